@@ -1,0 +1,72 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+    name: "fundmail",
+    products: [
+        .executable(name: "fundmail", targets: ["FundmailCLI"])
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    ],
+    targets: [
+        // GMime, iconv and libytnef as Debian ships them: module map and shims, no logic.
+        .systemLibrary(
+            name: "CGMime", pkgConfig: "gmime-3.0", providers: [.apt(["libgmime-3.0-dev", "libytnef0-dev"])]),
+        // Linux calls that Swift cannot see because they are variadic or hidden behind feature macros.
+        .systemLibrary(name: "CLinux"),
+        // The heart: values, routing rules, the pipeline and its ports. Kept apart so that no C, SQL or HTTP gets in.
+        .target(
+            name: "Ingest",
+            dependencies: ["CLinux", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: settings),
+        // Where raw messages come from; kept apart because it will hold libcurl.
+        .target(name: "MailFetch", dependencies: ["Ingest"], swiftSettings: settings),
+        // GMime behind a child process; the only target that touches it.
+        .target(
+            name: "MailParse",
+            dependencies: ["Ingest", "CGMime", "CLinux", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: settings),
+        // SQLite rows, blobs and raw files; the only target with SQL.
+        .target(
+            name: "FundStore",
+            dependencies: ["Ingest", "CLinux", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: settings),
+        // Commands, configuration, and the only place that wires parts together.
+        .executableTarget(
+            name: "FundmailCLI",
+            dependencies: [
+                "Ingest", "MailFetch", "MailParse", "FundStore",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Yams", package: "Yams"),
+            ],
+            swiftSettings: settings),
+        // Fixtures, scratch folders and the built binary, for every test target.
+        .target(
+            name: "TestSupport", dependencies: ["Ingest"], path: "Tests/TestSupport", swiftSettings: settings),
+        .testTarget(name: "IngestTests", dependencies: ["Ingest", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "MailFetchTests", dependencies: ["MailFetch", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "MailParseTests", dependencies: ["MailParse", "TestSupport", "FundmailCLI"], swiftSettings: settings),
+        .testTarget(
+            name: "FundStoreTests",
+            dependencies: ["FundStore", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: settings),
+        .testTarget(
+            name: "FundmailCLITests",
+            dependencies: ["FundmailCLI", "TestSupport"],
+            swiftSettings: settings),
+    ]
+)

@@ -1,0 +1,68 @@
+/// A message that was taken apart and routed, on its way into the store.
+package struct RoutedMessage: Sendable {
+    package var reference: SourceReference
+    package var spooled: SpooledMessage
+    package var parsed: ParseResult
+    package var decision: RoutingDecision
+    package var policy: RoutingPolicy
+
+    package init(
+        reference: SourceReference, spooled: SpooledMessage, parsed: ParseResult, decision: RoutingDecision,
+        policy: RoutingPolicy
+    ) {
+        self.reference = reference
+        self.spooled = spooled
+        self.parsed = parsed
+        self.decision = decision
+        self.policy = policy
+    }
+}
+
+/// A routed message whose raw file and blobs stand under their final names, not yet durable, with no row.
+package struct StagedMessage: Sendable {
+    package var message: RoutedMessage
+    /// Bytes written for it, for the batch's bounds.
+    package var stagedBytes: Int64
+
+    package init(message: RoutedMessage, stagedBytes: Int64) {
+        self.message = message
+        self.stagedBytes = stagedBytes
+    }
+}
+
+/// What became of a message, durably.
+package struct StoredMessage: Sendable {
+    package var message: RoutedMessage
+    /// The decision's outcome, or `duplicate`.
+    package var outcome: Outcome
+    package var reason: Reason?
+    /// The email that holds it; for a duplicate of a filed message, the first one.
+    package var emailID: Int64?
+    /// The entry in the misrouted report; for a duplicate of a kept message, the first one's.
+    package var misrouteID: Int64?
+
+    package init(message: RoutedMessage, outcome: Outcome, reason: Reason?, emailID: Int64?, misrouteID: Int64?) {
+        self.message = message
+        self.outcome = outcome
+        self.reason = reason
+        self.emailID = emailID
+        self.misrouteID = misrouteID
+    }
+}
+
+/// The store as the pipeline sees it.
+package protocol IngestStore: Sendable {
+    /// On the same file system as the store, so that a rename moves a message in.
+    var spool: SpoolDirectory { get }
+    /// Everybody and everything, as it stands now. Cheap when nothing changed.
+    func directory() throws -> Directory
+    /// Moves the raw file under its final name and, for a message that will be filed, writes each attachment that the
+    /// store does not hold. Blocks; called on many threads. `readAttachment` gives the bytes of attachment `index`.
+    func stage(
+        _ message: RoutedMessage,
+        readAttachment: (_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
+    ) throws -> StagedMessage
+    /// One durability barrier for all files of the batch, then one transaction. When it returns the batch survives a
+    /// power cut; when it throws, no row of it exists. Results in the order of the batch.
+    func commit(_ batch: [StagedMessage]) async throws -> [StoredMessage]
+}

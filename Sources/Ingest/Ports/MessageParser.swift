@@ -1,0 +1,18 @@
+/// Takes messages apart outside this process, several at a time.
+package protocol MessageParser: Sendable {
+    /// How many messages can be taken apart at the same time.
+    var concurrency: Int { get }
+    /// Runs `body` with a child of its own, on a thread that may block. Waits while all children are busy.
+    func withWorker<Result: Sendable>(
+        _ body: @escaping @Sendable (any ParseWorker) throws -> Result
+    ) async throws -> Result
+}
+
+/// One child, for the time of one call of `withWorker`, on one thread.
+package protocol ParseWorker: AnyObject {
+    /// Parses a spooled message. A crash, a hang or too much memory in the child is a `.refused(.unparseable, …)`, not an
+    /// error; errors are failures of this side (no child can be started).
+    func parse(_ message: SpooledMessage, limits: ParseLimits) throws -> ParseResult
+    /// Gives the decoded bytes of attachment `index` of the message parsed last, in order, in chunks.
+    func readAttachment(_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws
+}

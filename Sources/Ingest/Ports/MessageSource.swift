@@ -1,0 +1,42 @@
+/// Where a message was seen: a file, or a message on a server.
+package struct SourceReference: Sendable, Hashable {
+    /// The configured mailbox; nil for files.
+    package var mailbox: String?
+    /// Its place in the mailbox: `uidvalidity/uid` or a UIDL; for files the path as found.
+    package var place: String
+
+    package init(mailbox: String? = nil, place: String) {
+        self.mailbox = mailbox
+        self.place = place
+    }
+
+    /// `source` of the JSON line.
+    package var text: String { mailbox.map { "\($0)/\(place)" } ?? place }
+}
+
+/// A message that a source offers. Nothing of it need be in memory or even on disk before `spool` is called.
+package struct PendingMessage: Sendable {
+    package var reference: SourceReference
+    /// Bytes, where the source knows them beforehand; for progress and for refusing without download.
+    package var expectedBytes: Int64?
+    /// Writes the raw bytes into the spool. Called once, on a thread that may block. Throws when the bytes cannot be had:
+    /// the message then counts as failed, stays where it is, and the next one flows.
+    package var spool: @Sendable (SpoolDirectory) throws -> SpooledMessage
+
+    package init(
+        reference: SourceReference, expectedBytes: Int64? = nil,
+        spool: @escaping @Sendable (SpoolDirectory) throws -> SpooledMessage
+    ) {
+        self.reference = reference
+        self.expectedBytes = expectedBytes
+        self.spool = spool
+    }
+}
+
+/// Where raw messages come from: a mailbox on a server, or files.
+package protocol MessageSource: Sendable {
+    /// The next message, nil at the end. Called by one task at a time.
+    func next() async throws -> PendingMessage?
+    /// Called after the transaction that holds these messages is durable: only now may the source let go of its copies.
+    func acknowledge(_ messages: [StoredMessage]) async throws
+}

@@ -1,0 +1,55 @@
+/// What proves that the sender is who the `From` field says.
+package enum TrustPolicy: Sendable, Hashable {
+    /// An administrator handed the message over (replay), or `require: none` stands in the configuration.
+    case vouched
+    /// An `Authentication-Results` field (RFC 8601) of this server says `dmarc=pass` for the sender's domain.
+    case dmarc(authservID: AuthservID, ownReceivedFields: Int)
+
+    package enum AuthservID: Sendable, Hashable {
+        case named(String)
+        /// Exchange Online writes no authserv-id: only the topmost field counts, and only if it has none.
+        case topmostWithoutID
+    }
+}
+
+/// The rules of one mailbox.
+package struct RoutingPolicy: Sendable, Hashable {
+    package var trust: TrustPolicy
+    /// Tags that mail gateways put in front; compared like fund names.
+    package var ignoredTags: [String] = ["EXTERNAL", "EXT", "SPAM"]
+    /// RFC 5233; empty turns subaddresses off.
+    package var subaddressSeparator = "+"
+
+    package init(trust: TrustPolicy) { self.trust = trust }
+}
+
+/// Where a message goes, and why. `steps` is the reasoning in order, for `explain`.
+package struct RoutingDecision: Sendable, Hashable {
+    package var outcome: Outcome
+    package var reason: Reason?
+    /// The sender, as far as known: also for misrouted mail whose fund is not.
+    package var user: User?
+    package var fund: Fund?
+    /// The tag that decided, or that matched nothing.
+    package var tag: String?
+    /// Fund names of this sender that are near the tag, best first, at most three.
+    package var suggestions: [String] = []
+    package var steps: [RoutingStep] = []
+
+    package init(outcome: Outcome, reason: Reason? = nil) {
+        self.outcome = outcome
+        self.reason = reason
+    }
+}
+
+/// One thing that routing looked at.
+package struct RoutingStep: Sendable, Hashable {
+    package enum Subject: String, Sendable, Hashable { case marks, sender, trust, subject, tag, fund, outcome }
+    package var about: Subject
+    package var text: String
+
+    package init(_ about: Subject, _ text: String) {
+        self.about = about
+        self.text = text
+    }
+}

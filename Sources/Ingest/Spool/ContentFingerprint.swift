@@ -1,0 +1,137 @@
+import Crypto
+
+/// What makes two copies of a message the same message although their bytes differ: everything but the fields that servers and
+/// stores add on the way, line ends, and empty lines around it. Computed as the message streams by.
+///
+/// Left out are the trace fields of RFC 5321 §4.4 (`Return-Path`, `Received`) and RFC 8601, what filters and delivery agents write, and
+/// what mailbox formats keep in the header. Everything the author wrote stays in, so no other message can pass for this one.
+struct ContentFingerprint {
+    private static let traceFields: Set<String> = [
+        "return-path", "received", "x-received", "delivered-to", "x-delivered-to", "x-original-to", "envelope-to",
+        "x-envelope-from", "x-envelope-to", "received-spf", "authentication-results", "x-authentication-results",
+        "arc-seal", "arc-message-signature", "arc-authentication-results", "delivery-date", "x-spam-checker-version",
+        "x-spam-flag", "x-spam-level", "x-spam-report", "x-spam-score", "x-spam-status", "x-virus-scanned",
+        "x-virus-status", "x-fetched-by",
+        // mbox and Maildir stores
+        "status", "x-status", "x-keywords", "x-uid", "x-uidl", "x-imap", "x-imapbase", "x-mozilla-status",
+        "x-mozilla-status2", "x-mozilla-keys", "content-length", "lines", "x-gmail-labels", "x-gm-thrid",
+    ]
+
+    /// A header longer than this is refused by the parser anyway; what follows is hashed as it comes.
+    private static let maxHeaderBytes = 256 * 1024
+
+    private var hash = SHA256()
+    /// The header as far as it has come, line ends normalised; nil once it is over.
+    private var header: [UInt8]? = []
+    private var pendingCR = false
+    private var pendingNewlines = 0
+    private var scratch: [UInt8] = []
+
+    mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        scratch.removeAll(keepingCapacity: true)
+        scratch.reserveCapacity(bytes.count + 1)
+        appendNormalised(bytes)
+        guard header != nil else { return feedBody(scratch[...]) }
+        collectHeader()
+    }
+
+    mutating func finalize() -> ContentDigest {
+        if pendingCR { scratch = [13] } else { scratch = [] }
+        pendingCR = false
+        if header == nil { feedBody(scratch[...]) } else { header?.append(contentsOf: scratch) }
+        if let rest = header { feedHeader(rest[...]) }
+        return ContentDigest(hash.finalize())
+    }
+
+    /// Appends to `scratch` with CRLF turned into LF; a CR at the end waits for what follows.
+    private mutating func appendNormalised(_ bytes: UnsafeRawBufferPointer) {
+        var rest = bytes[...]
+        if pendingCR, let first = rest.first {
+            if first != 10 { scratch.append(13) }
+            pendingCR = false
+        }
+        while let cr = rest.firstIndex(of: 13) {
+            scratch.append(contentsOf: rest[rest.startIndex..<cr])
+            let next = rest.index(after: cr)
+            if next == rest.endIndex {
+                pendingCR = true
+            } else if rest[next] != 10 {
+                scratch.append(13)
+            }
+            rest = rest[next...]
+        }
+        scratch.append(contentsOf: rest)
+    }
+
+    private mutating func collectHeader() {
+        guard var collected = header else { return }
+        header = []  // so that the append below does not copy
+        // Where the empty line may begin: three bytes back, in case it straddles two updates.
+        let from = max(collected.count - 1, 0)
+        collected.append(contentsOf: scratch)
+        if collected.first == 10 { collected = Array(collected.drop { $0 == 10 }) }
+        var index = min(from, collected.count)
+        while index + 1 < collected.count {
+            if collected[index] == 10, collected[index + 1] == 10 {
+                feedHeader(collected[..<index])
+                header = nil
+                return feedBody(collected[(index + 2)...])
+            }
+            index += 1
+        }
+        if collected.count > Self.maxHeaderBytes {
+            feedHeader(collected[...])
+            header = nil
+        } else {
+            header = collected
+        }
+    }
+
+    private mutating func feedHeader(_ bytes: ArraySlice<UInt8>) {
+        var kept: [UInt8] = []
+        kept.reserveCapacity(bytes.count + 1)
+        var isKept = true
+        for (number, line) in bytes.split(separator: 10, omittingEmptySubsequences: true).enumerated() {
+            if number == 0, line.starts(with: "From ".utf8) || line.starts(with: ">From ".utf8) { continue }
+            let isContinuation = line.first == 32 || line.first == 9
+            if !isContinuation {
+                let name = line.prefix { $0 != 58 && $0 != 32 && $0 != 9 }
+                isKept = !Self.traceFields.contains(String(decoding: name, as: UTF8.self).lowercased())
+            }
+            guard isKept else { continue }
+            kept.append(contentsOf: line)
+            kept.append(10)
+        }
+        kept.append(10)
+        kept.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    }
+
+    /// Empty lines at the very end are held back: mailbox formats and POP3 add or drop them.
+    private mutating func feedBody(_ bytes: ArraySlice<UInt8>) {
+        guard let last = bytes.lastIndex(where: { $0 != 10 }) else { return pendingNewlines += bytes.count }
+        if pendingNewlines > 0 {
+            let newlines = [UInt8](repeating: 10, count: min(pendingNewlines, 65536))
+            for start in stride(from: 0, to: pendingNewlines, by: newlines.count) {
+                let count = min(newlines.count, pendingNewlines - start)
+                newlines.withUnsafeBytes { hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            }
+        }
+        bytes[...last].withUnsafeBytes { hash.update(bufferPointer: $0) }
+        pendingNewlines = bytes.distance(from: last, to: bytes.endIndex) - 1
+    }
+}
+
+/// Both digests of a message, computed as it streams by.
+struct MessageDigests {
+    private var raw = SHA256()
+    private var fingerprint = ContentFingerprint()
+
+    mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        raw.update(bufferPointer: bytes)
+        fingerprint.update(bytes)
+    }
+
+    mutating func finalize() -> (digest: ContentDigest, fingerprint: ContentDigest) {
+        (ContentDigest(raw.finalize()), fingerprint.finalize())
+    }
+}

@@ -1,0 +1,26 @@
+/// Places where crash tests stop the process: before and after every durable step.
+package enum FaultPoint: String, Sendable, CaseIterable {
+    case beforeSpoolWrite = "before_spool_write"
+    case afterSpoolWrite = "after_spool_write"
+    case beforeRawRename = "before_raw_rename"
+    case afterRawRename = "after_raw_rename"
+    case beforeBlobRename = "before_blob_rename"
+    case afterBlobRename = "after_blob_rename"
+    case beforeBarrier = "before_barrier"
+    case afterBarrier = "after_barrier"
+    case beforeCommit = "before_commit"
+    case afterCommit = "after_commit"
+    case beforeAcknowledge = "before_acknowledge"
+    case afterAcknowledge = "after_acknowledge"
+}
+
+/// Called at each fault point. Does nothing unless the command line of a debug build put something in.
+package struct FaultInjection: Sendable {
+    private let action: (@Sendable (FaultPoint) -> Void)?
+
+    package static let none = FaultInjection(action: nil)
+
+    package init(action: (@Sendable (FaultPoint) -> Void)?) { self.action = action }
+
+    package func reach(_ point: FaultPoint) { action?(point) }
+}

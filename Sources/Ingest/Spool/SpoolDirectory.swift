@@ -1,0 +1,45 @@
+import CLinux
+internal import Glibc
+
+/// The folder in which messages and blobs are written before they get their final names; on the store's file system.
+/// What is left here after a crash is swept when the next writing process starts.
+package struct SpoolDirectory: Sendable {
+    package let path: String
+    package let faults: FaultInjection
+
+    package init(path: String, faults: FaultInjection = .none) {
+        self.path = path
+        self.faults = faults
+    }
+
+    /// A new spool file, 0600, with a name that no other has.
+    package func makeFile() throws(SpoolError) -> SpoolWriter {
+        try SpoolWriter(path: "\(path)/\(Self.uniqueName(prefix: "spool"))", faults: faults)
+    }
+
+    /// Unique on this machine: 128 random bits.
+    package static func uniqueName(prefix: String) -> String {
+        var generator = SystemRandomNumberGenerator()
+        let (high, low): (UInt64, UInt64) = (generator.next(), generator.next())
+        return "\(prefix)-\(String(high, radix: 16))\(String(low, radix: 16))"
+    }
+}
+
+/// A failure of the file system under the spool or the store.
+package struct SpoolError: Error, Sendable, CustomStringConvertible {
+    package var operation: String
+    package var path: String
+    /// `errno`, see errno(3).
+    package var code: Int32
+
+    package init(_ operation: String, _ path: String, code: Int32 = errno) {
+        self.operation = operation
+        self.path = path
+        self.code = code
+    }
+
+    /// The disk is full, or a quota or a file size limit is reached: space must be made before anything goes on.
+    package var isOutOfSpace: Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
+
+    package var description: String { "\(operation) \(path): \(String(cString: strerror(code)))" }
+}

@@ -1,0 +1,59 @@
+package import Crypto
+
+/// A SHA-256 digest (FIPS 180-4): 32 bytes, written as 64 lower-case hexadecimal digits.
+package struct ContentDigest: Sendable, Hashable, CustomStringConvertible {
+    package static let byteCount = 32
+
+    private let words: (UInt64, UInt64, UInt64, UInt64)
+
+    package init(_ digest: SHA256.Digest) {
+        words = digest.withUnsafeBytes { Self.words(of: $0) }
+    }
+
+    /// Nil unless there are exactly 32 bytes.
+    package init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == Self.byteCount else { return nil }
+        words = Array(bytes).withUnsafeBytes { Self.words(of: $0) }
+    }
+
+    /// Nil unless `hex` is 64 hexadecimal digits.
+    package init?(hex: String) {
+        let digits = hex.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+        guard digits.count == 2 * Self.byteCount, hex.utf8.count == digits.count else { return nil }
+        self.init(bytes: stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
+    }
+
+    /// The digest of bytes that are in memory.
+    package static func of(_ bytes: some Sequence<UInt8>) -> ContentDigest {
+        ContentDigest(SHA256.hash(data: Array(bytes)))
+    }
+
+    package var bytes: [UInt8] {
+        [words.0, words.1, words.2, words.3].flatMap { word in withUnsafeBytes(of: word, Array.init) }
+    }
+
+    package var hex: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(unsafeUninitializedCapacity: 2 * Self.byteCount) { buffer in
+            for (index, byte) in bytes.enumerated() {
+                buffer[2 * index] = digits[Int(byte >> 4)]
+                buffer[2 * index + 1] = digits[Int(byte & 15)]
+            }
+            return 2 * Self.byteCount
+        }
+    }
+
+    package var description: String { hex }
+
+    package static func == (a: ContentDigest, b: ContentDigest) -> Bool { a.words == b.words }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(words.0)
+        hasher.combine(words.1)
+    }
+
+    private static func words(of bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64, UInt64, UInt64) {
+        func word(_ index: Int) -> UInt64 { bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self) }
+        return (word(0), word(1), word(2), word(3))
+    }
+}

@@ -1,0 +1,58 @@
+/// A person who may file mail.
+package struct User: Sendable, Hashable {
+    package typealias ID = Int64
+    package var id: ID
+    /// The address that names the user in commands and reports.
+    package var email: String
+    package var name: String?
+    package var isDisabled: Bool
+    package var isAdministrator: Bool
+
+    package init(id: ID, email: String, name: String? = nil, isDisabled: Bool = false, isAdministrator: Bool = false) {
+        self.id = id
+        self.email = email
+        self.name = name
+        self.isDisabled = isDisabled
+        self.isAdministrator = isAdministrator
+    }
+}
+
+/// A named folder that belongs to one user.
+package struct Fund: Sendable, Hashable {
+    package typealias ID = Int64
+    package var id: ID
+    package var owner: User.ID
+    package var name: String
+    package var aliases: [String]
+
+    package init(id: ID, owner: User.ID, name: String, aliases: [String] = []) {
+        self.id = id
+        self.owner = owner
+        self.name = name
+        self.aliases = aliases
+    }
+}
+
+/// Everybody and everything that routing looks up: a snapshot, so that routing is a pure function. Archived funds are
+/// not in it.
+package struct Directory: Sendable {
+    private let users: [User.ID: User]
+    private let owners: [EmailAddress: User.ID]
+    private let fundsByOwner: [User.ID: [Fund]]
+
+    package init(users: [User], addresses: [(address: EmailAddress, user: User.ID)], funds: [Fund]) {
+        self.users = Dictionary(users.map { ($0.id, $0) }) { first, _ in first }
+        self.owners = Dictionary(addresses.map { ($0.address, $0.user) }) { first, _ in first }
+        self.fundsByOwner = Dictionary(grouping: funds, by: \.owner)
+    }
+
+    /// The user whom `address` proves: registered as it is or, without its `+detail`, under the bare address.
+    package func user(for address: EmailAddress, subaddressSeparator: String) -> User? {
+        let id = owners[address] ?? owners[address.withoutSubaddress(separator: subaddressSeparator)]
+        return id.flatMap { users[$0] }
+    }
+
+    package func user(id: User.ID) -> User? { users[id] }
+
+    package func funds(of user: User.ID) -> [Fund] { fundsByOwner[user] ?? [] }
+}

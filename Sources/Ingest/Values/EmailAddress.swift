@@ -1,0 +1,61 @@
+/// An addr-spec (RFC 5322 §3.4.1) in the form in which addresses are compared: the domain as lower-case A-labels
+/// (RFC 5890), the local part lower-case ASCII. Nothing is decoded and nothing is width-folded: an address that only looks
+/// like a registered one is another address.
+package struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
+    package let localPart: String
+    package let domain: String
+
+    /// Nil unless `text` is one addr-spec: a non-empty local part, one `@` that counts, a domain of LDH labels
+    /// (U-labels are turned into A-labels, RFC 3492).
+    package init?(_ text: String) {
+        guard let at = text.utf8.lastIndex(of: UInt8(ascii: "@")) else { return nil }
+        let local = String(text[..<at])
+        guard !local.isEmpty, local.utf8.count <= 256, Self.isLocalPart(local) else { return nil }
+        guard let domain = DomainName.aLabels(String(text[text.index(after: at)...])) else { return nil }
+        self.localPart = Self.lowercasedASCII(local)
+        self.domain = domain
+    }
+
+    private init(localPart: String, domain: String) {
+        self.localPart = localPart
+        self.domain = domain
+    }
+
+    /// The address without `+detail` (RFC 5233), or itself when there is none.
+    package func withoutSubaddress(separator: String) -> EmailAddress {
+        guard !separator.isEmpty, let cut = localPart.range(of: separator), cut.lowerBound != localPart.startIndex
+        else { return self }
+        return EmailAddress(localPart: String(localPart[..<cut.lowerBound]), domain: domain)
+    }
+
+    package var description: String { "\(localPart)@\(domain)" }
+
+    /// Printable, no white space or controls, and no second `@` outside a quoted string.
+    private static func isLocalPart(_ text: String) -> Bool {
+        if text.hasPrefix("\""), text.hasSuffix("\""), text.utf8.count > 2 {
+            return !text.utf8.contains { $0 < 32 || $0 == 127 }
+        }
+        return !text.unicodeScalars.contains { scalar in
+            scalar.value <= 32 || scalar.value == 127 || "\"(),:;<>@[\\]".unicodeScalars.contains(scalar)
+                || scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
+        }
+    }
+
+    private static func lowercasedASCII(_ text: String) -> String {
+        String(decoding: text.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
+    }
+}
+
+extension String {
+    /// The first occurrence by Unicode scalars' bytes, not by canonical equivalence.
+    fileprivate func range(of needle: String) -> Range<String.Index>? {
+        let view = Array(utf8)
+        let wanted = Array(needle.utf8)
+        guard !wanted.isEmpty, view.count >= wanted.count else { return nil }
+        for start in 0...(view.count - wanted.count) where view[start..<(start + wanted.count)].elementsEqual(wanted) {
+            let lower = utf8.index(utf8.startIndex, offsetBy: start)
+            return lower..<utf8.index(lower, offsetBy: wanted.count)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,24 @@
+/// What a message may cost; beyond it is kept raw and refused (facts: "Bombs"; Postfix's defaults).
+package struct ParseLimits: Sendable, Hashable {
+    /// Bytes of a whole message as transported. GMime counts in `guint`, so never 2 GiB or more.
+    package var maxMessageBytes: Int64 = 100_000_000
+    /// Leaves of a message, those of nested messages and unpacked files included.
+    package var maxParts = 1000
+    /// Nesting of multiparts and messages. GMime's cost grows with depth × boundary lines.
+    package var maxDepth = 30
+    /// Fields in one header.
+    package var maxHeaderFields = 500
+    /// Bytes of one header.
+    package var maxHeaderBytes = 256 * 1024
+    /// Bytes of one field.
+    package var maxFieldBytes = 64 * 1024
+    /// Colons in one address field: GMime recurses once for each group, and 2,500 overflow a 512 KiB stack.
+    package var maxAddressColons = 200
+    /// Bytes of a boundary (RFC 2046 §5.1.1 allows 70; Postfix 2048).
+    package var maxBoundaryBytes = 2048
+    /// Wall-clock seconds that one message may take in the child, and, watched apart, CPU seconds: 10 s and one more
+    /// for each 10 MB, since the least machine decodes far more than 10 MB a second.
+    package func maxSeconds(forBytes size: Int64) -> Double { 10 + Double(size) / 10_000_000 }
+
+    package init() {}
+}

@@ -1,0 +1,2 @@
+import CGMime
+import CLinux
