@@ -1,0 +1,60 @@
+internal import Foundation
+
+/// How names of funds, their aliases and tags are compared.
+package enum FundName {
+    /// Longer names are cut off by mail clients and gateways in subjects.
+    package static let maxCharacters = 120
+
+    /// NFKC, case folding and collapsed white space, without invisible characters: `Ｆｕｎｄ１`, ` fund1 ` and `FUND1` are
+    /// one. Empty when nothing visible is left.
+    package static func key(_ name: String) -> String {
+        if let key = asciiKey(name) { return key }
+        let composed = name.precomposedStringWithCompatibilityMapping
+        let folded = composed.unicodeScalars.reduce(into: "") { result, scalar in
+            guard !isInvisible(scalar) else { return }
+            result += scalar.properties.isWhitespace ? " " : caseFolded(scalar)
+        }
+        let words = folded.precomposedStringWithCompatibilityMapping.split(separator: " ", omittingEmptySubsequences: true)
+        return words.joined(separator: " ")
+    }
+
+    /// Nil when `name` can be found by a tag; else what is wrong with it, for people.
+    package static func problem(with name: String) -> String? {
+        if key(name).isEmpty { return "a fund needs a name with visible characters" }
+        if name.count > maxCharacters { return "a fund's name may have at most \(maxCharacters) characters" }
+        if name.unicodeScalars.contains(where: { "[]［］【】〔〕〖〗".unicodeScalars.contains($0) }) {
+            return "a fund's name must not contain brackets: subjects name it between brackets"
+        }
+        if name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control || isInvisible($0) }) {
+            return "a fund's name must not contain control or invisible characters"
+        }
+        return nil
+    }
+
+    private static func asciiKey(_ name: String) -> String? {
+        var key: [UInt8] = []
+        key.reserveCapacity(name.utf8.count)
+        for byte in name.utf8 {
+            switch byte {
+            case 65...90: key.append(byte + 32)
+            case 9...13, 32: if key.last != 32, !key.isEmpty { key.append(32) }
+            case 33...126: key.append(byte)
+            case 0...31, 127: continue
+            default: return nil
+            }
+        }
+        if key.last == 32 { key.removeLast() }
+        return String(decoding: key, as: UTF8.self)
+    }
+
+    /// Full case folding is `toLowercase(toUppercase(x))` but for a few letters; sharp s becomes `ss` on the way.
+    private static func caseFolded(_ scalar: Unicode.Scalar) -> String {
+        scalar.properties.uppercaseMapping.unicodeScalars.map(\.properties.lowercaseMapping).joined()
+    }
+
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        guard !scalar.properties.isWhitespace else { return false }
+        return scalar.properties.isDefaultIgnorableCodePoint || scalar.properties.generalCategory == .control
+            || scalar.properties.generalCategory == .format
+    }
+}
