@@ -14,7 +14,8 @@ package enum FundName {
             guard !isInvisible(scalar) else { return }
             result += scalar.properties.isWhitespace ? " " : caseFolded(scalar)
         }
-        let words = folded.precomposedStringWithCompatibilityMapping.split(separator: " ", omittingEmptySubsequences: true)
+        let words = folded.precomposedStringWithCompatibilityMapping.split(
+            separator: " ", omittingEmptySubsequences: true)
         return words.joined(separator: " ")
     }
 

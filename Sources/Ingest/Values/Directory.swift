@@ -39,11 +39,18 @@ package struct Directory: Sendable {
     private let users: [User.ID: User]
     private let owners: [EmailAddress: User.ID]
     private let fundsByOwner: [User.ID: [Fund]]
+    /// By owner and the normal form of a name or alias. Two funds under one name is an ambiguity for routing to report.
+    private let fundsByKey: [User.ID: [String: [Fund]]]
 
     package init(users: [User], addresses: [(address: EmailAddress, user: User.ID)], funds: [Fund]) {
         self.users = Dictionary(users.map { ($0.id, $0) }) { first, _ in first }
         self.owners = Dictionary(addresses.map { ($0.address, $0.user) }) { first, _ in first }
         self.fundsByOwner = Dictionary(grouping: funds, by: \.owner)
+        self.fundsByKey = fundsByOwner.mapValues { funds in
+            funds.reduce(into: [:]) { result, fund in
+                for key in Set(([fund.name] + fund.aliases).map(FundName.key)) { result[key, default: []].append(fund) }
+            }
+        }
     }
 
     /// The user whom `address` proves: registered as it is or, without its `+detail`, under the bare address.
@@ -55,4 +62,7 @@ package struct Directory: Sendable {
     package func user(id: User.ID) -> User? { users[id] }
 
     package func funds(of user: User.ID) -> [Fund] { fundsByOwner[user] ?? [] }
+
+    /// The funds of `user` whose name or alias has this normal form, see `FundName.key`.
+    package func funds(of user: User.ID, matching key: String) -> [Fund] { fundsByKey[user]?[key] ?? [] }
 }

@@ -22,9 +22,12 @@ package enum DomainName {
             }
             return isLDH && (1...63).contains(lower.utf8.count) ? lower : nil
         }
-        guard label.unicodeScalars.allSatisfy({ $0.properties.isAlphabetic || $0.properties.numericType != nil
-            || $0.value == 45 || $0.properties.generalCategory == .nonspacingMark
-            || $0.properties.generalCategory == .spacingMark })
+        guard
+            label.unicodeScalars.allSatisfy({
+                $0.properties.isAlphabetic || $0.properties.numericType != nil
+                    || $0.value == 45 || $0.properties.generalCategory == .nonspacingMark
+                    || $0.properties.generalCategory == .spacingMark
+            })
         else { return nil }
         let encoded = "xn--" + punycode(label.lowercased().unicodeScalars.map(\.value))
         return encoded.utf8.count <= 63 ? encoded : nil

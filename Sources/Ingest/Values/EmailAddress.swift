@@ -30,6 +30,17 @@ package struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String { "\(localPart)@\(domain)" }
 
+    // Byte by byte: String's == is canonical equivalence, under which some look-alikes are equal to ASCII characters.
+    package static func == (a: EmailAddress, b: EmailAddress) -> Bool {
+        a.localPart.utf8.elementsEqual(b.localPart.utf8) && a.domain.utf8.elementsEqual(b.domain.utf8)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        var (local, host) = (localPart, domain)
+        local.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        host.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+
     /// Printable, no white space or controls, and no second `@` outside a quoted string.
     private static func isLocalPart(_ text: String) -> Bool {
         if text.hasPrefix("\""), text.hasSuffix("\""), text.utf8.count > 2 {

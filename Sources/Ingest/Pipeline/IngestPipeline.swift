@@ -1,0 +1,228 @@
+/// The way of a message: spool, parse, route, stage, commit in batches, acknowledge.
+///
+/// One loop holds all state and waits for whichever comes first: the next message of the source, a message that was taken
+/// apart, a batch that became durable, or the age limit of the batch that is being gathered.
+package struct IngestPipeline: Sendable {
+    private let store: any IngestStore
+    private let parser: any MessageParser
+    private let policy: RoutingPolicy
+    private let limits: ParseLimits
+    private let batchLimits: BatchLimits
+
+    package init(
+        store: any IngestStore, parser: any MessageParser, policy: RoutingPolicy, limits: ParseLimits = ParseLimits(),
+        batchLimits: BatchLimits = BatchLimits()
+    ) {
+        self.store = store
+        self.parser = parser
+        self.policy = policy
+        self.limits = limits
+        self.batchLimits = batchLimits
+    }
+
+    /// Runs until the source is at its end or `shouldStop` says so; then what was begun is finished and acknowledged.
+    /// Throws `IngestFailure` when the store cannot be written, no parser can be started or the source breaks down; what was
+    /// committed before stays, and what was not is still at its source.
+    package func run(
+        _ source: any MessageSource, shouldStop: @escaping @Sendable () -> Bool = { false },
+        onEvent: @escaping @Sendable (IngestEvent) -> Void = { _ in }
+    ) async throws -> RunSummary {
+        let start = ContinuousClock.now
+        var summary = try await withThrowingTaskGroup(of: Step.self) { group in
+            var run = Run(source: source, shouldStop: shouldStop, onEvent: onEvent)
+            do {
+                try await drive(&run, &group)
+            } catch {
+                // What was begun is let go, but what is staged already is whole: one more batch saves the work.
+                group.cancelAll()
+                await rescue(&run, &group)
+                run.summary.seconds = (ContinuousClock.now - start).seconds
+                throw IngestFailure(summary: run.summary, underlying: error)
+            }
+            group.cancelAll()  // an age limit that nobody waits for any more
+            return run.summary
+        }
+        summary.seconds = (ContinuousClock.now - start).seconds
+        return summary
+    }
+
+    // MARK: The loop
+
+    private enum Step: Sendable {
+        case pulled(PendingMessage?)
+        case staged(StagedMessage, StageTimings)
+        case failed(SourceReference, any Error)
+        case committed([StoredMessage], StageTimings)
+        case aged(batch: Int)
+    }
+
+    private struct Run {
+        let source: any MessageSource
+        let shouldStop: @Sendable () -> Bool
+        let onEvent: @Sendable (IngestEvent) -> Void
+        var summary = RunSummary()
+        var batch: [StagedMessage] = []
+        var batchBytes: Int64 = 0
+        var batchNumber = 0
+        var isPulling = false
+        var isAtEnd = false
+        var isCommitting = false
+        var isAged = false
+        var inFlight = 0
+    }
+
+    private typealias Group = ThrowingTaskGroup<Step, any Error>
+
+    private func drive(_ run: inout Run, _ group: inout Group) async throws {
+        // One message more for each child than it can work on, so that none waits for the loop.
+        let maxInFlight = 2 * parser.concurrency
+        while true {
+            if !run.isAtEnd, !run.isPulling, run.shouldStop() {
+                run.isAtEnd = true
+                run.summary.wasInterrupted = true
+            }
+            let isBacklogged = run.isCommitting && run.batch.count >= batchLimits.maxMessages
+            if !run.isAtEnd, !run.isPulling, run.inFlight < maxInFlight, !isBacklogged {
+                run.isPulling = true
+                group.addTask { [source = run.source] in .pulled(try await source.next()) }
+            }
+            if isDue(run) { commit(&run, &group) }
+            guard run.isPulling || run.inFlight > 0 || run.isCommitting || !run.batch.isEmpty else { return }
+            guard let step = try await group.next() else { return }
+            take(step, &run, &group)
+        }
+    }
+
+    private func isDue(_ run: Run) -> Bool {
+        guard !run.isCommitting, !run.batch.isEmpty else { return false }
+        let isLast = run.isAtEnd && run.inFlight == 0 && !run.isPulling
+        return isLast || run.isAged || run.batch.count >= batchLimits.maxMessages
+            || run.batchBytes >= batchLimits.maxBytes
+    }
+
+    private func take(_ step: Step, _ run: inout Run, _ group: inout Group) {
+        switch step {
+        case .pulled(nil):
+            run.isPulling = false
+            run.isAtEnd = true
+        case .pulled(let pending?):
+            run.isPulling = false
+            run.inFlight += 1
+            group.addTask { try await process(pending) }
+        case .staged(let message, let timings):
+            run.inFlight -= 1
+            run.summary.timings += timings
+            if run.batch.isEmpty {
+                let (number, age) = (run.batchNumber, batchLimits.maxAge)
+                group.addTask {
+                    try? await Task.sleep(for: age)
+                    return .aged(batch: number)
+                }
+            }
+            run.batch.append(message)
+            run.batchBytes += message.stagedBytes
+        case .failed(let reference, let error):
+            run.inFlight -= 1
+            run.summary.seen += 1
+            run.summary.failed += 1
+            run.onEvent(.failed(reference, error))
+        case .committed(let messages, let timings):
+            run.isCommitting = false
+            run.summary.timings += timings
+            for message in messages {
+                run.summary.add(message)
+                run.onEvent(.stored(message))
+            }
+        case .aged(let number): if number == run.batchNumber { run.isAged = true }
+        }
+    }
+
+    // MARK: One message
+
+    /// Blocks only on the parser's thread.
+    private func process(_ pending: PendingMessage) async throws -> Step {
+        let (store, policy, limits) = (store, policy, limits)
+        return try await parser.withWorker { worker in
+            var timings = StageTimings()
+            let spooled: SpooledMessage
+            do {
+                spooled = try timings.time(\.spool) { try pending.spool(store.spool) }
+            } catch let error as SpoolError {
+                throw error  // the store cannot be written: nothing can go on
+            } catch {
+                return .failed(pending.reference, error)
+            }
+            do {
+                let parsed = try timings.time(\.parse) { try worker.parse(spooled, limits: limits) }
+                let decision = try timings.time(\.route) {
+                    Router(directory: try store.directory(), policy: policy).route(parsed)
+                }
+                let message = RoutedMessage(
+                    reference: pending.reference, spooled: spooled, parsed: parsed, decision: decision, policy: policy)
+                let staged = try timings.time(\.stage) {
+                    try store.stage(message, readAttachment: worker.readAttachment)
+                }
+                return .staged(staged, timings)
+            } catch {
+                spooled.discard()
+                throw error
+            }
+        }
+    }
+
+    // MARK: One batch
+
+    private func commit(_ run: inout Run, _ group: inout Group) {
+        let (batch, source) = (run.batch, run.source)
+        run.batch = []
+        run.batchBytes = 0
+        run.batchNumber += 1
+        run.isAged = false
+        run.isCommitting = true
+        group.addTask { try await commit(batch, source) }
+    }
+
+    private func commit(_ batch: [StagedMessage], _ source: any MessageSource) async throws -> Step {
+        var timings = StageTimings()
+        let faults = store.spool.faults
+        let start = ContinuousClock.now
+        let stored = try await store.commit(batch)
+        let durable = ContinuousClock.now
+        timings.commit = durable - start
+        faults.reach(.beforeAcknowledge)
+        try await source.acknowledge(stored)
+        faults.reach(.afterAcknowledge)
+        timings.acknowledge = ContinuousClock.now - durable
+        return .committed(stored, timings)
+    }
+
+    /// After a failure: waits for what is under way and commits what is staged, as far as that still works.
+    private func rescue(_ run: inout Run, _ group: inout Group) async {
+        while true {
+            do {
+                guard let step = try await group.next() else { break }
+                if case .pulled = step { continue }
+                take(step, &run, &group)
+            } catch { continue }
+        }
+        guard !run.batch.isEmpty, let step = try? await commit(run.batch, run.source) else { return }
+        take(step, &run, &group)
+    }
+}
+
+extension StageTimings {
+    fileprivate mutating func time<Result>(
+        _ stage: WritableKeyPath<StageTimings, Duration>, _ work: () throws -> Result
+    ) rethrows -> Result {
+        let start = ContinuousClock.now
+        defer { self[keyPath: stage] += ContinuousClock.now - start }
+        return try work()
+    }
+}
+
+extension Duration {
+    /// Seconds with their fraction.
+    package var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+}

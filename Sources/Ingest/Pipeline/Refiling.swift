@@ -1,0 +1,74 @@
+/// Parses kept mail again and files it: by an administrator's word, or because the rules now have a place for it.
+package struct Refiling: Sendable {
+    private let store: any IngestStore & KeptMailStore
+    private let parser: any MessageParser
+    private let limits: ParseLimits
+    /// Who does it, for the audit trail.
+    private let actor: String
+
+    package init(
+        store: any IngestStore & KeptMailStore, parser: any MessageParser, limits: ParseLimits, actor: String
+    ) {
+        self.store = store
+        self.parser = parser
+        self.limits = limits
+        self.actor = actor
+    }
+
+    package enum Attempt: Sendable {
+        case filed(StoredMessage)
+        case stillKept(RoutingDecision)
+    }
+
+    /// Files a kept message into `fund` whatever the rules say. When the parser still refuses it, the email has no readable
+    /// body and the raw message is its one file, so that the owner gets what came.
+    package func assign(_ misrouteID: Int64, to fund: Fund, of user: User) async throws -> StoredMessage {
+        let kept = try await store.kept(misrouteID)
+        var decision = RoutingDecision(outcome: .filed)
+        (decision.user, decision.fund) = (user, fund)
+        decision.steps = [RoutingStep(.outcome, "assigned to \(fund.name) of \(user.email) by \(actor)")]
+        let staged = try await stage(kept, policy: RoutingPolicy(trust: kept.trust)) { [decision] _ in decision }
+        return try await store.resolve(misrouteID, staged: staged, actor: actor)
+    }
+
+    /// Routes a kept message by the rules as they stand now and files it when they have a place for it. `policy` makes the
+    /// mailbox's rules of today from where the message came and the trust that was recorded.
+    package func retry(
+        _ misrouteID: Int64, policy: (SourceReference, TrustPolicy) -> RoutingPolicy
+    ) async throws -> Attempt {
+        let kept = try await store.kept(misrouteID)
+        let policy = policy(kept.reference, kept.trust)
+        let router = Router(directory: try store.directory(), policy: policy, explains: true)
+        let staged = try await stage(kept, policy: policy) { router.route($0) }
+        guard staged.message.decision.outcome == .filed else {
+            try await store.updateRouting(misrouteID, decision: staged.message.decision)
+            return .stillKept(staged.message.decision)
+        }
+        return .filed(try await store.resolve(misrouteID, staged: staged, actor: actor))
+    }
+
+    /// What `retry` would decide; nothing is stored.
+    package func rehearse(
+        _ misrouteID: Int64, policy: (SourceReference, TrustPolicy) -> RoutingPolicy
+    ) async throws -> RoutingDecision {
+        let kept = try await store.kept(misrouteID)
+        let router = Router(
+            directory: try store.directory(), policy: policy(kept.reference, kept.trust), explains: true)
+        let limits = limits
+        return try await parser.withWorker { worker in router.route(try worker.parse(kept.spooled, limits: limits)) }
+    }
+
+    private func stage(
+        _ kept: KeptMessage, policy: RoutingPolicy, decide: @escaping @Sendable (ParseResult) -> RoutingDecision
+    ) async throws -> StagedMessage {
+        let (store, limits) = (store, limits)
+        return try await parser.withWorker { worker in
+            let parsed = try worker.parse(kept.spooled, limits: limits)
+            let message = RoutedMessage(
+                reference: kept.reference, spooled: kept.spooled, parsed: parsed, decision: decide(parsed),
+                policy: policy)
+            guard message.decision.outcome == .filed else { return StagedMessage(message: message, stagedBytes: 0) }
+            return try store.stage(message, readAttachment: worker.readAttachment)
+        }
+    }
+}

@@ -1,0 +1,207 @@
+/// Decides where a message goes: a pure function of the message, the directory and the policy (design §4).
+package struct Router: Sendable {
+    private let directory: Directory
+    private let policy: RoutingPolicy
+    private let explains: Bool
+    private let ignoredTags: Set<String>
+
+    /// With `explains` the decision carries every step; without, none is put into words.
+    package init(directory: Directory, policy: RoutingPolicy, explains: Bool = false) {
+        self.directory = directory
+        self.policy = policy
+        self.explains = explains
+        ignoredTags = Set(policy.ignoredTags.map(FundName.key))
+    }
+
+    package func route(_ result: ParseResult) -> RoutingDecision {
+        switch result {
+        case .message(let message): return route(message.header)
+        case .refused(let reason, let detail, _, _):
+            var decision = RoutingDecision(outcome: reason.outcome, reason: reason)
+            decision.steps = [RoutingStep(.outcome, "refused: \(detail)")]
+            return decision
+        }
+    }
+
+    /// The rules in order; the first that decides wins.
+    package func route(_ header: MessageHeader) -> RoutingDecision {
+        var steps = Steps(isOn: explains)
+        var decision = decide(header, &steps)
+        if decision.outcome != .filed, decision.reason?.outcome == .misrouted, header.automatic.hasNullReturnPath {
+            // A null return path alone also comes from scanners and report servers; it decides only what cannot be filed.
+            steps.add(.marks, "Return-Path is <>: not filed, and written by a machine")
+            decision = RoutingDecision(outcome: .rejected, reason: .autoReply)
+        }
+        steps.add(.outcome, Self.summary(of: decision))
+        decision.steps = steps.list
+        return decision
+    }
+
+    private func decide(_ header: MessageHeader, _ steps: inout Steps) -> RoutingDecision {
+        if let reason = refusal(header.automatic, &steps) {
+            return RoutingDecision(outcome: .rejected, reason: reason)
+        }
+        let sender: (address: EmailAddress, user: User)
+        switch self.sender(of: header, &steps) {
+        case .success(let found): sender = found
+        case .failure(let decision): return decision
+        }
+        switch SenderTrust.verdict(sender: sender.address, trace: header.trace, policy: policy.trust) {
+        case .trusted(let why): steps.add(.trust, why)
+        case .untrusted(let why):
+            steps.add(.trust, why)
+            return misrouted(.unverifiedSender, user: sender.user)
+        }
+        return fund(for: header.subjects, of: sender.user, &steps)
+    }
+
+    // MARK: Marks of automatic mail
+
+    private func refusal(_ marks: AutomaticMarks, _ steps: inout Steps) -> Reason? {
+        if let loop = marks.loopMark {
+            steps.add(.marks, "X-Fundmail-Loop: \(loop): a receipt of our own came back")
+            return .loop
+        }
+        let auto = marks.autoSubmitted ?? "no"
+        if auto == "auto-replied" || auto == "auto-notified" {
+            steps.add(.marks, "Auto-Submitted: \(auto)")
+            return .autoReply
+        }
+        if let type = marks.reportType, ["delivery-status", "disposition-notification"].contains(type) {
+            steps.add(.marks, "multipart/report of type \(type)")
+            return .autoReply
+        }
+        if marks.precedence == "auto_reply" || !marks.responderFields.isEmpty {
+            steps.add(.marks, "marked as an automatic reply")
+            return .autoReply
+        }
+        steps.add(.marks, auto == "no" ? "no marks of an automatic reply" : "Auto-Submitted: \(auto) is no reply")
+        return nil
+    }
+
+    // MARK: Sender
+
+    private enum Sender {
+        case success((address: EmailAddress, user: User))
+        case failure(RoutingDecision)
+    }
+
+    private func sender(of header: MessageHeader, _ steps: inout Steps) -> Sender {
+        guard header.from.count == 1, let field = header.from.first else {
+            steps.add(.sender, "\(header.from.count) From fields instead of one")
+            return .failure(misrouted(.ambiguousSender))
+        }
+        guard !field.isMalformed, !field.hasGroup, field.mailboxes.count == 1, let mailbox = field.mailboxes.first
+        else {
+            steps.add(.sender, "From: \(field.text): \(Self.problem(with: field))")
+            return .failure(misrouted(.ambiguousSender))
+        }
+        guard let address = EmailAddress(mailbox.address) else {
+            steps.add(.sender, "From: \(mailbox.address): not an address (RFC 5322 addr-spec)")
+            return .failure(misrouted(.ambiguousSender))
+        }
+        guard let user = directory.user(for: address, subaddressSeparator: policy.subaddressSeparator) else {
+            steps.add(.sender, "From: \(address): not registered")
+            return .failure(misrouted(.unknownSender))
+        }
+        guard !user.isDisabled else {
+            steps.add(.sender, "From: \(address): registered to \(user.email), who is disabled")
+            return .failure(misrouted(.disabledSender, user: user))
+        }
+        steps.add(.sender, "From: \(address): registered to \(user.email)")
+        return .success((address, user))
+    }
+
+    private static func problem(with field: AddressField) -> String {
+        if field.isMalformed { return "programs disagree on whom it names" }
+        if field.hasGroup { return "a group is not one person" }
+        return "\(field.mailboxes.count) addresses instead of one"
+    }
+
+    // MARK: Subject, tags and funds
+
+    private func fund(for subjects: [String], of user: User, _ steps: inout Steps) -> RoutingDecision {
+        guard let first = subjects.first else {
+            steps.add(.subject, "no Subject field")
+            return misrouted(.noTag, user: user)
+        }
+        let decision = fund(for: first, of: user, &steps)
+        for other in subjects.dropFirst() {
+            let alternative = fund(for: other, of: user, &steps)
+            guard alternative.reason == decision.reason, alternative.fund?.id == decision.fund?.id else {
+                steps.add(.subject, "\(subjects.count) Subject fields lead to different places")
+                return misrouted(.ambiguousSubject, user: user)
+            }
+        }
+        return decision
+    }
+
+    private func fund(for subject: String, of user: User, _ steps: inout Steps) -> RoutingDecision {
+        steps.add(.subject, "Subject: \(subject)")
+        let tags = SubjectTags.read(subject).filter { tag in
+            guard ignoredTags.contains(FundName.key(tag)) else { return true }
+            steps.add(.tag, "[\(tag)]: on the ignore list")
+            return false
+        }
+        let funds = directory.funds(of: user.id)
+        guard let firstTag = tags.first else {
+            steps.add(.tag, "no tag between brackets")
+            return misrouted(.noTag, user: user)
+        }
+        for tag in tags {
+            let key = FundName.key(tag)
+            let matches = directory.funds(of: user.id, matching: key)
+            guard let fund = matches.first else {
+                steps.add(.tag, "[\(tag)]: names none of \(Self.list(funds.map(\.name)))")
+                continue
+            }
+            var decision: RoutingDecision
+            if matches.count > 1 {
+                steps.add(.fund, "[\(tag)]: fits \(Self.list(matches.map(\.name)))")
+                decision = misrouted(.ambiguousFund, user: user)
+                decision.suggestions = matches.prefix(FundSuggestions.maxCount).map(\.name)
+            } else {
+                let isAlias = FundName.key(fund.name) != key
+                steps.add(.fund, "[\(tag)]: \(isAlias ? "an alias of " : "")\(fund.name) of \(user.email)")
+                decision = RoutingDecision(outcome: .filed)
+                (decision.user, decision.fund) = (user, fund)
+            }
+            decision.tag = tag
+            return decision
+        }
+        var decision = misrouted(.unknownFund, user: user)
+        decision.tag = firstTag
+        decision.suggestions = FundSuggestions.nearest(to: firstTag, among: funds)
+        return decision
+    }
+
+    // MARK: Words
+
+    private func misrouted(_ reason: Reason, user: User? = nil) -> RoutingDecision {
+        var decision = RoutingDecision(outcome: reason.outcome, reason: reason)
+        decision.user = user
+        return decision
+    }
+
+    private static func list(_ names: [String]) -> String {
+        guard !names.isEmpty else { return "no fund at all" }
+        return names.prefix(10).map { "“\($0)”" }.joined(separator: ", ") + (names.count > 10 ? " …" : "")
+    }
+
+    private static func summary(of decision: RoutingDecision) -> String {
+        let place = decision.fund.map { " in \($0.name)" } ?? ""
+        return decision.outcome.rawValue + (decision.reason.map { ": \($0.rawValue)" } ?? "") + place
+    }
+}
+
+/// Collects the reasoning, when somebody wants it.
+private struct Steps {
+    let isOn: Bool
+    private(set) var list: [RoutingStep] = []
+
+    init(isOn: Bool) { self.isOn = isOn }
+
+    mutating func add(_ about: RoutingStep.Subject, _ text: @autoclosure () -> String) {
+        if isOn { list.append(RoutingStep(about, text())) }
+    }
+}

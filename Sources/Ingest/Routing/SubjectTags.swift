@@ -1,0 +1,61 @@
+/// Reads the tags of a decoded subject.
+package enum SubjectTags {
+    /// What mail programs put in front of a subject when it is answered or passed on, without the colon, lower-case.
+    private static let replyPrefixes: Set<String> = [
+        "re", "fw", "fwd", "aw", "wg", "sv", "vs", "vb", "antw", "antwort", "doorst", "rv", "res", "enc", "tr", "rif",
+        "r", "i",
+        "odp", "pd", "ynt", "ilt", "bls", "trs", "ha", "továbbítás", "σχετ", "πρθ", "отв", "пересл", "回复", "回覆", "答复",
+        "答覆",
+        "转发", "轉寄", "轉發", "返信", "転送", "답장", "전달",
+    ]
+
+    private static let openers: Set<Unicode.Scalar> = ["[", "［", "【", "〔", "〖"]
+    private static let closers: Set<Unicode.Scalar> = ["]", "］", "】", "〕", "〗"]
+
+    /// The tags from the left, trimmed. A tag is what stands between an opening bracket and the next closing one with no
+    /// opening one in between, so the innermost counts; brackets of different width pair, since input methods mix them.
+    /// Empty ones, ones that are never closed and ones longer than a fund's name may be are none.
+    package static func read(_ subject: String) -> [String] {
+        var tags: [String] = []
+        var open: String.UnicodeScalarView?
+        for scalar in withoutReplyPrefixes(subject).unicodeScalars {
+            if openers.contains(scalar) {
+                open = String.UnicodeScalarView()
+            } else if closers.contains(scalar) {
+                if let tag = open.map({ trimmed($0) }), !tag.isEmpty, tag.count <= FundName.maxCharacters {
+                    tags.append(tag)
+                }
+                open = nil
+            } else {
+                open?.append(scalar)
+            }
+        }
+        return tags
+    }
+
+    /// Takes off `Re:`, `Fwd:`, `AW:`, `Re[2]:`, `Re (3):`, `回复：` and their like, as many as there are.
+    package static func withoutReplyPrefixes(_ subject: String) -> Substring {
+        var rest = subject[...]
+        while true {
+            rest = rest.drop { $0.isWhitespace }
+            guard let colon = rest.prefix(24).firstIndex(where: { $0 == ":" || $0 == "：" }) else { return rest }
+            var word = rest[..<colon].lowercased()[...]
+            if let counter = word.firstIndex(where: { "[(（*".contains($0) }), isCounter(word[counter...]) {
+                word = word[..<counter]
+            }
+            while word.last?.isWhitespace == true { word.removeLast() }
+            guard replyPrefixes.contains(String(word)) else { return rest }
+            rest = rest[rest.index(after: colon)...]
+        }
+    }
+
+    private static func isCounter(_ text: Substring) -> Bool {
+        text.contains { $0.isNumber } && text.allSatisfy { $0.isNumber || "[]()（）* ".contains($0) }
+    }
+
+    private static func trimmed(_ scalars: String.UnicodeScalarView) -> String {
+        let visible = scalars.drop { $0.properties.isWhitespace }
+        guard let last = visible.lastIndex(where: { !$0.properties.isWhitespace }) else { return "" }
+        return String(visible[...last])
+    }
+}
