@@ -1,0 +1,101 @@
+internal import Glibc
+internal import Ingest
+
+/// Finds messages below the named paths, depth first, by name, one folder's list in memory at a time.
+struct FileWalk {
+    enum Found {
+        case message(String)
+        case mbox(String)
+        case unreadable(String, SourceError)
+    }
+
+    private enum Pending {
+        /// Named by the user, or found in the `cur` or `new` of a Maildir: read whatever it is called.
+        case named(String)
+        case inFolder(String)
+    }
+
+    /// What is still to be looked at; the next one is the last.
+    private var pending: [Pending]
+    private(set) var ignoredFiles = 0
+
+    init(paths: [String]) { pending = paths.reversed().map { .named($0) } }
+
+    mutating func next() -> Found? {
+        while let entry = pending.popLast() {
+            switch entry {
+            case .named(let path):
+                if path == "-" { return .message("/dev/stdin") }
+                if let found = look(at: path, isNamed: true) { return found }
+            case .inFolder(let path): if let found = look(at: path, isNamed: false) { return found }
+            }
+        }
+        return nil
+    }
+
+    private mutating func look(at path: String, isNamed: Bool) -> Found? {
+        var info = stat()
+        // Links to folders are not followed below a named path: they may lead back up.
+        let isLink = !isNamed && lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFLNK
+        guard stat(path, &info) == 0 else {
+            return isNamed || isMessageName(path) ? unreadable(path) : nil
+        }
+        switch info.st_mode & S_IFMT {
+        case S_IFDIR: return isLink ? nil : enter(path)
+        case S_IFREG:
+            if isNamed || isMessageName(path) { return isMbox(path) ? .mbox(path) : .message(path) }
+            ignoredFiles += 1
+            return nil
+        default:
+            guard isNamed else { return nil }
+            return .unreadable(path, SourceError(path: path, problem: "not a file and not a folder"))
+        }
+    }
+
+    private mutating func enter(_ folder: String) -> Found? {
+        guard let names = Self.names(in: folder) else { return unreadable(folder) }
+        let isMaildir = names.contains("cur") && names.contains("new")
+        for name in names.reversed() {
+            let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+            guard isMaildir, ["cur", "new", "tmp"].contains(name) else {
+                pending.append(.inFolder(path))
+                continue
+            }
+            // `tmp` holds what is still being delivered (Maildir's own rule).
+            guard name != "tmp", let messages = Self.names(in: path) else { continue }
+            pending += messages.reversed().filter { !$0.hasPrefix(".") }.map { .named("\(path)/\($0)") }
+        }
+        return nil
+    }
+
+    private func unreadable(_ path: String) -> Found {
+        .unreadable(path, SourceError(path: path, problem: String(cString: strerror(errno))))
+    }
+
+    private func isMessageName(_ path: String) -> Bool {
+        let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
+        if name.utf8.allSatisfy({ (48...57).contains($0) }) { return !name.isEmpty }
+        guard let dot = name.lastIndex(of: ".") else { return false }
+        return ["eml", "mbox", "mbx"].contains(name[name.index(after: dot)...].lowercased())
+    }
+
+    /// An `.eml` that begins with a `From ` line is one message that somebody cut out of an mbox.
+    private func isMbox(_ path: String) -> Bool {
+        guard !path.lowercased().hasSuffix(".eml"), let reader = try? FileReader(path: path) else { return false }
+        return (try? reader.read(upTo: 5, at: 0)).map { Array("From ".utf8).elementsEqual($0) } ?? false
+    }
+
+    /// Sorted by bytes, without `.` and `..`; nil when the folder cannot be read.
+    private static func names(in folder: String) -> [String]? {
+        guard let stream = opendir(folder) else { return nil }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+}

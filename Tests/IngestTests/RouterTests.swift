@@ -1,0 +1,150 @@
+import Testing
+
+@testable import Ingest
+
+@Suite struct RouterTests {
+    static let ann = User(id: 1, email: "ann@example.com")
+    static let ben = User(id: 2, email: "ben@example.com")
+    static let dora = User(id: 3, email: "dora@example.com", isDisabled: true)
+    static let carl = User(id: 4, email: "carl@example.com")
+
+    static let directory = Directory(
+        users: [ann, ben, dora, carl],
+        addresses: [
+            ("ann@example.com", 1), ("ann.archer@example.org", 1), ("ben@example.com", 2), ("dora@example.com", 3),
+            ("carl+reports@example.com", 4), ("wang@例え.example", 2),
+        ].compactMap { text, user in EmailAddress(text).map { (address: $0, user: User.ID(user)) } },
+        funds: [
+            Fund(id: 11, owner: 1, name: "Fund1"),
+            Fund(id: 12, owner: 1, name: "Alpha Fund", aliases: ["Alpha", "AF-1"]),
+            Fund(id: 13, owner: 1, name: "基金一", aliases: ["Jijin Yi"]),
+            Fund(id: 14, owner: 1, name: "Growth & Income (2024)"),
+            Fund(id: 15, owner: 1, name: "Twin", aliases: []),
+            Fund(id: 16, owner: 1, name: "Other", aliases: ["TWIN"]),
+            Fund(id: 21, owner: 2, name: "Fund1"),
+            Fund(id: 22, owner: 2, name: "Straße"),
+        ])
+
+    static func header(from: String = "ann@example.com", subjects: [String] = ["[Fund1] Q3"]) -> MessageHeader {
+        var header = MessageHeader()
+        header.from = [AddressField(mailboxes: [Mailbox(address: from)])]
+        header.subjects = subjects
+        return header
+    }
+
+    func route(_ header: MessageHeader, trust: TrustPolicy = .vouched) -> RoutingDecision {
+        Router(directory: Self.directory, policy: RoutingPolicy(trust: trust), explains: true).route(header)
+    }
+
+    @Test(arguments: [
+        ("[Fund1] x", 11), ("Re: [Fund1]", 11), ("Re: AW: Fwd: [fund1]", 11), ("[EXTERNAL] [Fund1]", 11),
+        ("[ext][spam] [FUND1] x", 11), ("【基金一】季报", 13), ("回复：【基金一】", 13), ("［Ｆｕｎｄ１］ x", 11),
+        ("[Ｆｕｎｄ１】", 11), ("Q3 [Fund1] report", 11), ("Q3 report [Fund1]", 11), ("[Fund1] [Alpha Fund]", 11),
+        ("[nonsense] [Alpha Fund]", 12), ("[]  [Fund1]", 11), ("[ ] [Fund1]", 11), ("[[Fund1]]", 11),
+        ("[x [Fund1] y]", 11), ("[alpha   fund]", 12), ("[ Alpha\tFund ]", 12), ("[alpha]", 12), ("[af-1]", 12),
+        ("[Growth & Income (2024)] NAV", 14), ("[growth & income （2024）]", 14), ("[jijin yi]", 13),
+        ("Re[2]: [Fund1]", 11), ("RE (3): [Fund1]", 11), ("[Fu\u{200B}nd1]", 11), ("[Other]", 16),
+    ])
+    func tagsNameFunds(_ subject: String, _ fund: Fund.ID) {
+        let decision = route(Self.header(subjects: [subject]))
+        #expect(decision.outcome == .filed, "\(decision.steps)")
+        #expect(decision.fund?.id == fund)
+        #expect(decision.user?.id == 1)
+    }
+
+    @Test func everySenderGetsTheirOwnFundOfOneName() {
+        #expect(route(Self.header(from: "ben@example.com")).fund?.id == 21)
+        #expect(route(Self.header(from: "ben@example.com", subjects: ["[STRASSE]"])).fund?.id == 22)
+        #expect(route(Self.header(from: "ben@example.com", subjects: ["[Alpha Fund]"])).reason == .unknownFund)
+    }
+
+    @Test(arguments: [
+        ("Q3 report", Reason.noTag), ("", .noTag), ("[] x", .noTag), ("[EXTERNAL] x", .noTag), ("[Fund1 x", .noTag),
+        ("Fund1] x", .noTag), ("[Fund2] x", .unknownFund), ("[Fund1 [old]] x", .unknownFund),
+        ("[twin] x", .ambiguousFund),
+        ("Re[2]: hello", .noTag), ("(Fund1) x", .noTag),
+    ])
+    func subjectsThatNameNoFund(_ subject: String, _ reason: Reason) {
+        let decision = route(Self.header(subjects: [subject]))
+        #expect(decision.outcome == .misrouted)
+        #expect(decision.reason == reason, "\(decision.steps)")
+        #expect(decision.user?.id == 1)
+    }
+
+    @Test func suggestionsAreTheNearestThreeOfTheSender() {
+        #expect(route(Self.header(subjects: ["[Fnd1]"])).suggestions.first == "Fund1")
+        #expect(route(Self.header(subjects: ["[Alhpa]"])).suggestions.first == "Alpha Fund")
+        #expect(route(Self.header(subjects: ["[zzz]"])).suggestions.count == 3)
+        #expect(route(Self.header(from: "ben@example.com", subjects: ["[x]"])).suggestions == ["Fund1", "Straße"])
+        #expect(route(Self.header(from: "carl+reports@example.com", subjects: ["[x]"])).suggestions == [])
+    }
+
+    @Test(
+        arguments: [
+            (["[Fund1] a", "[Fund1] b"], nil), (["[Fund1] a", "[Alpha] b"], Reason.ambiguousSubject),
+            (["[Fund1] a", "none"], .ambiguousSubject), (["a", "b"], .noTag), ([], .noTag),
+        ] as [([String], Reason?)])
+    func severalSubjects(_ subjects: [String], _ reason: Reason?) {
+        #expect(route(Self.header(subjects: subjects)).reason == reason)
+    }
+
+    @Test(
+        arguments: [
+            ("ann@example.com", nil), ("ANN@EXAMPLE.COM", nil), ("ann+q3@example.com", nil), ("ann@example.com.", nil),
+            ("Ann.Archer@example.org", nil), ("nobody@example.com", Reason.unknownSender),
+            ("ann@example.com.evil.example", .unknownSender), ("ａnn@example.com", .unknownSender),
+            ("ann@ｅxample.com", .unknownSender), ("\u{212A}ann@example.com", .unknownSender),
+            ("ann\u{200B}@example.com", .ambiguousSender), ("dora@example.com", .disabledSender),
+            ("carl@example.com", .unknownSender), ("ann", .ambiguousSender), ("", .ambiguousSender),
+            ("ann@good@example.com", .ambiguousSender), ("=?utf-8?q?ann=40example=2Ecom?=", .ambiguousSender),
+            ("ann@", .ambiguousSender), ("@example.com", .ambiguousSender),
+        ] as [(String, Reason?)])
+    func senders(_ address: String, _ reason: Reason?) {
+        #expect(route(Self.header(from: address)).reason == reason)
+    }
+
+    @Test func aDetailThatIsRegisteredProvesItsUser() {
+        #expect(route(Self.header(from: "carl+reports@example.com")).user?.id == 4)
+        #expect(route(Self.header(from: "wang@xn--r8jz45g.example")).user?.id == 2)
+    }
+
+    @Test func onlyOneFromWithOneMailboxIsASender() {
+        var header = Self.header()
+        header.from = []
+        #expect(route(header).reason == .ambiguousSender)
+        let mailbox = Mailbox(address: "ann@example.com")
+        header.from = [AddressField(mailboxes: [mailbox]), AddressField(mailboxes: [mailbox])]
+        #expect(route(header).reason == .ambiguousSender)
+        for field in [
+            AddressField(mailboxes: [mailbox, mailbox]), AddressField(mailboxes: []),
+            AddressField(mailboxes: [mailbox], hasGroup: true), AddressField(mailboxes: [mailbox], isMalformed: true),
+        ] {
+            header.from = [field]
+            #expect(route(header).reason == .ambiguousSender)
+        }
+    }
+
+    @Test func automaticMailIsRefused() {
+        func reason(_ change: (inout AutomaticMarks) -> Void, subject: String = "[Fund1] x") -> Reason? {
+            var header = Self.header(subjects: [subject])
+            change(&header.automatic)
+            return route(header).reason
+        }
+        #expect(reason { $0.autoSubmitted = "auto-replied" } == .autoReply)
+        #expect(reason { $0.autoSubmitted = "auto-generated" } == nil, "reports of programs are filed")
+        #expect(reason { $0.autoSubmitted = "no" } == nil)
+        #expect(reason { $0.reportType = "delivery-status" } == .autoReply)
+        #expect(reason { $0.responderFields = ["x-autoreply"] } == .autoReply)
+        #expect(reason { $0.precedence = "bulk" } == nil)
+        #expect(reason { $0.loopMark = "1" } == .loop)
+        #expect(reason { $0.hasNullReturnPath = true } == nil)
+        #expect(reason({ $0.hasNullReturnPath = true }, subject: "Undelivered") == .autoReply)
+    }
+
+    @Test func refusedMessagesKeepTheirReason() {
+        let result = ParseResult.refused(.tooComplex, detail: "x", header: nil, defects: [])
+        let decision = Router(directory: Self.directory, policy: RoutingPolicy(trust: .vouched)).route(result)
+        #expect(decision.outcome == .rejected)
+        #expect(decision.reason == .tooComplex)
+    }
+}

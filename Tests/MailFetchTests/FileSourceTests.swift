@@ -1,0 +1,96 @@
+import Foundation
+import Ingest
+import Testing
+
+@testable import MailFetch
+
+@Suite struct FileSourceTests {
+    private func collect(_ files: [String: String], paths: [String] = ["."]) async throws -> [(
+        place: String, text: String
+    )] {
+        let root = FileManager.default.temporaryDirectory.appending(path: "files-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        for (name, text) in files {
+            let path = "\(root)/\(name)"
+            try FileManager.default.createDirectory(
+                atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+            if !name.hasSuffix("/") { try Data(text.utf8).write(to: URL(filePath: path)) }
+        }
+        let spool = "\(root)/spool"
+        try FileManager.default.createDirectory(atPath: spool, withIntermediateDirectories: true)
+        let source = FileSource(paths: paths.map { $0 == "." ? "\(root)/in" : "\(root)/in/\($0)" })
+        var found: [(String, String)] = []
+        while let pending = await source.next() {
+            let message = try pending.spool(SpoolDirectory(path: spool))
+            let text = try String(contentsOfFile: message.path, encoding: .utf8)
+            #expect(message.digest == .of(text.utf8), "the digest is that of the bytes")
+            found.append((String(pending.reference.place.dropFirst(root.count + 4)), text))
+        }
+        return found
+    }
+
+    @Test func foldersAreWalkedByNameAndOtherFilesPassedOver() async throws {
+        let found = try await collect([
+            "in/b.eml": "b", "in/a/z.EML": "z", "in/a/notes.txt": "no", "in/a/17": "mh", "in/c.json": "{}",
+        ])
+        #expect(found.map(\.place) == ["a/17", "a/z.EML", "b.eml"])
+    }
+
+    @Test func aNamedFileIsReadWhateverItIsCalled() async throws {
+        let found = try await collect(["in/letter.txt": "x"], paths: ["letter.txt"])
+        #expect(found.map(\.text) == ["x"])
+    }
+
+    @Test func maildirGivesNewAndCurButNotTmp() async throws {
+        let found = try await collect([
+            "in/cur/1:2,S": "one", "in/new/2": "two", "in/tmp/3": "no", "in/.Sub/cur/4": "four", "in/.Sub/new/": "",
+        ])
+        #expect(found.map(\.text) == ["four", "one", "two"])
+    }
+
+    @Test(arguments: [
+        // quoting of mboxrd and mboxo, and the empty line of the format taken off
+        (
+            "From a Mon Jan  1 10:00:00 2026\nA: 1\n\n>From x\n>>From y\n>Fromage\n\nFrom b Mon Jan  1 10:00:00 2026\nB: 2\n\nend\n",
+            ["A: 1\n\nFrom x\n>From y\n>Fromage\n", "B: 2\n\nend\n"]
+        ),
+        // a paragraph that begins with "From " is no envelope line
+        ("From a Mon Jan  1 10:00:00 2026\nA: 1\n\nFrom here on\n", ["A: 1\n\nFrom here on\n"]),
+        // no time of day anywhere: every such line counts
+        ("From a\nA: 1\n\nFrom b\nB: 2\n", ["A: 1\n", "B: 2\n"]),
+        // CRLF
+        (
+            "From a Mon Jan  1 10:00 2026\r\nA: 1\r\n\r\nx\r\n\r\nFrom b Mon Jan 1 10:00 2026\r\nB\r\n",
+            ["A: 1\r\n\r\nx\r\n", "B\r\n"]
+        ),
+        // an empty message, and no newline at the end
+        ("From a 10:00\n\nFrom b 10:00\nB: 2", ["", "B: 2"]),
+    ])
+    func mboxIsCutIntoMessages(_ mbox: String, _ expected: [String]) async throws {
+        let found = try await collect(["in/mail.mbox": mbox])
+        #expect(found.map(\.text) == expected)
+        #expect(found.map(\.place) == expected.indices.map { "mail.mbox#\($0 + 1)" })
+    }
+
+    @Test func anEmlThatBeginsWithAFromLineIsOneMessage() async throws {
+        let text = "From a Mon Jan  1 10:00:00 2026\nA: 1\n\nFrom b Mon Jan  1 10:00:00 2026\n"
+        #expect(try await collect(["in/x.eml": text]).map(\.text) == [text])
+    }
+
+    @Test func linesAcrossChunksAreUnquotedAndCutRight() async throws {
+        let long = String(repeating: "x", count: 256 * 1024 - 40)
+        let first = "A: 1\n\n\(long)\n>From me\n" + String(repeating: ">From y\n", count: 50_000)
+        let mbox = "From a 10:00\n\(first)\nFrom b 10:00\nB: 2\n"
+        let plain = first.replacingOccurrences(of: "\n>From", with: "\nFrom")
+        #expect(try await collect(["in/mail.mbox": mbox]).map(\.text) == [plain, "B: 2\n"])
+    }
+
+    @Test func whatCannotBeReadIsToldAndTheRestGoesOn() async throws {
+        let source = FileSource(paths: ["/nonexistent/x.eml", "/dev/null"])
+        for _ in 0..<2 {
+            let pending = try #require(await source.next())
+            #expect(throws: SourceError.self) { _ = try pending.spool(SpoolDirectory(path: "/tmp")) }
+        }
+        #expect(await source.next()?.reference == nil)
+    }
+}
