@@ -1,4 +1,5 @@
 import Crypto
+internal import Glibc
 
 /// What makes two copies of a message the same message although their bytes differ: everything but the fields that servers and
 /// stores add on the way, line ends, and empty lines around it. Computed as the message streams by.
@@ -45,22 +46,24 @@ struct ContentFingerprint {
 
     /// Appends to `scratch` with CRLF turned into LF; a CR at the end waits for what follows.
     private mutating func appendNormalised(_ bytes: UnsafeRawBufferPointer) {
-        var rest = bytes[...]
-        if pendingCR, let first = rest.first {
-            if first != 10 { scratch.append(13) }
-            pendingCR = false
-        }
-        while let cr = rest.firstIndex(of: 13) {
-            scratch.append(contentsOf: rest[rest.startIndex..<cr])
-            let next = rest.index(after: cr)
-            if next == rest.endIndex {
+        let bytes = bytes.assumingMemoryBound(to: UInt8.self)
+        guard let base = bytes.baseAddress, let first = bytes.first else { return }
+        if pendingCR, first != 10 { scratch.append(13) }
+        pendingCR = false
+        var start = 0
+        while start < bytes.count {
+            // memchr: this loop sees every byte of every message.
+            let found = memchr(base + start, 13, bytes.count - start)
+            let cr = found.map { $0 - UnsafeMutableRawPointer(mutating: base) } ?? bytes.count
+            scratch.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<cr]))
+            start = cr + 1
+            guard cr < bytes.count else { return }
+            if start == bytes.count {
                 pendingCR = true
-            } else if rest[next] != 10 {
+            } else if bytes[start] != 10 {
                 scratch.append(13)
             }
-            rest = rest[next...]
         }
-        scratch.append(contentsOf: rest)
     }
 
     private mutating func collectHeader() {

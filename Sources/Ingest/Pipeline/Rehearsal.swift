@@ -1,0 +1,45 @@
+/// A store that stores nothing: what a run would do (`replay --dry-run`). Routing sees the real directory; duplicates are told
+/// from what the real store holds and from what this run has seen.
+package actor Rehearsal: IngestStore {
+    package nonisolated let spool: SpoolDirectory
+    private nonisolated let readDirectory: @Sendable () throws -> Directory
+    private let holds: @Sendable (SpooledMessage) async throws -> Bool
+    private var seenDigests: Set<ContentDigest> = []
+    private var filedFingerprints: Set<ContentDigest> = []
+
+    /// `spool` is a temporary folder; `holds` says whether the real store has this message.
+    package init(
+        spool: SpoolDirectory, directory: @escaping @Sendable () throws -> Directory,
+        holds: @escaping @Sendable (SpooledMessage) async throws -> Bool
+    ) {
+        self.spool = spool
+        self.readDirectory = directory
+        self.holds = holds
+    }
+
+    package nonisolated func directory() throws -> Directory { try readDirectory() }
+
+    package nonisolated func stage(
+        _ message: RoutedMessage,
+        readAttachment: (_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
+    ) -> StagedMessage {
+        message.spooled.discard()
+        return StagedMessage(message: message, stagedBytes: 0)
+    }
+
+    package func commit(_ batch: [StagedMessage]) async throws -> [StoredMessage] {
+        var stored: [StoredMessage] = []
+        for message in batch.map(\.message) {
+            let isNew = seenDigests.insert(message.spooled.digest).inserted
+            let isSame = filedFingerprints.contains(message.spooled.fingerprint)
+            let isKnown = try await holds(message.spooled)
+            let outcome = isNew && !isSame && !isKnown ? message.decision.outcome : .duplicate
+            if outcome == .filed { filedFingerprints.insert(message.spooled.fingerprint) }
+            stored.append(
+                StoredMessage(
+                    message: message, outcome: outcome, reason: outcome == .duplicate ? nil : message.decision.reason,
+                    emailID: nil, misrouteID: nil))
+        }
+        return stored
+    }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Ingest
+
+/// The loop alone, with a store and a parser in memory: what it batches, commits, acknowledges and gives up.
+@Suite struct PipelineTests {
+    @Test(arguments: [0, 1, 255, 256, 257, 1000])
+    func everyMessageIsCommittedOnceAndThenAcknowledged(_ count: Int) async throws {
+        let (store, source) = (MemoryStore(), CountingSource(count: count))
+        let summary = try await pipeline(store).run(source)
+        #expect(summary.seen == count)
+        #expect(summary.count(.misrouted) == count)
+        #expect(store.committed.map(\.place).sorted() == (0..<count).map { "\($0)" }.sorted())
+        #expect(source.acknowledged == store.committed)
+        #expect(store.batchSizes.allSatisfy { $0 <= 256 + 4 })
+    }
+
+    @Test func aMessageThatCannotBeHadIsToldAndTheOthersGoOn() async throws {
+        let (store, source) = (MemoryStore(), CountingSource(count: 20, broken: 7))
+        let failed = Mutex<[String]>([])
+        let summary = try await pipeline(store).run(
+            source,
+            onEvent: { event in
+                if case .failed(let reference, _) = event { failed.withLock { $0.append(reference.place) } }
+            })
+        #expect(summary.failed == 1)
+        #expect(failed.withLock { $0 } == ["7"])
+        #expect(store.committed.count == 19)
+    }
+
+    @Test func aFullDiskEndsTheRunAndLeavesTheRestAtTheSource() async throws {
+        let (store, source) = (MemoryStore(failsAfter: 30), CountingSource(count: 100))
+        var limits = BatchLimits()
+        limits.maxMessages = 10
+        let failure = await #expect(throws: IngestFailure.self) {
+            try await pipeline(store, limits).run(source)
+        }
+        #expect((failure?.underlying as? SpoolError)?.isOutOfSpace == true)
+        #expect(failure?.summary.seen == store.committed.count)
+        #expect(source.acknowledged == store.committed)
+        #expect(store.committed.count >= 20 && store.committed.count <= 30)
+    }
+
+    @Test func aFailedCommitAcknowledgesNothing() async throws {
+        let (store, source) = (MemoryStore(failsCommit: true), CountingSource(count: 10))
+        await #expect(throws: IngestFailure.self) { try await pipeline(store).run(source) }
+        #expect(source.acknowledged.isEmpty)
+    }
+
+    @Test func stoppingFinishesWhatWasBegun() async throws {
+        let (store, source) = (MemoryStore(), CountingSource(count: 1000))
+        let summary = try await pipeline(store).run(source, shouldStop: { source.given >= 100 })
+        #expect(summary.wasInterrupted)
+        #expect(summary.seen == store.committed.count)
+        #expect((100..<110).contains(summary.seen))
+    }
+
+    @Test func aBatchDoesNotWaitLongForOthers() async throws {
+        var limits = BatchLimits()
+        limits.maxAge = .milliseconds(20)
+        let (store, source) = (MemoryStore(), CountingSource(count: 2, pause: .milliseconds(400)))
+        _ = try await pipeline(store, limits).run(source)
+        #expect(store.batchSizes == [1, 1])
+    }
+
+    private func pipeline(_ store: MemoryStore, _ limits: BatchLimits = BatchLimits()) -> IngestPipeline {
+        IngestPipeline(
+            store: store, parser: EmptyParser(), policy: RoutingPolicy(trust: .vouched), batchLimits: limits)
+    }
+}
+
+private struct Unreadable: Error {}
+
+private final class CountingSource: MessageSource {
+    private let count: Int
+    private let broken: Int?
+    private let pause: Duration
+    private let state = Mutex((next: 0, acknowledged: [SourceReference]()))
+
+    init(count: Int, broken: Int? = nil, pause: Duration = .zero) {
+        (self.count, self.broken, self.pause) = (count, broken, pause)
+    }
+
+    var given: Int { state.withLock { $0.next } }
+    var acknowledged: [SourceReference] { state.withLock { $0.acknowledged } }
+
+    func next() async throws -> PendingMessage? {
+        if pause > .zero { try await Task.sleep(for: pause) }
+        let number = state.withLock { state in
+            state.next += 1
+            return state.next - 1
+        }
+        guard number < count else { return nil }
+        return PendingMessage(reference: SourceReference(place: "\(number)")) { [broken] _ in
+            if number == broken { throw Unreadable() }
+            let digest = ContentDigest.of("\(number)".utf8)
+            return SpooledMessage(path: "/nonexistent/\(number)", size: 1, digest: digest, fingerprint: digest)
+        }
+    }
+
+    func acknowledge(_ messages: [StoredMessage]) {
+        state.withLock { $0.acknowledged += messages.map(\.message.reference) }
+    }
+}
+
+private struct EmptyParser: MessageParser {
+    let concurrency = 2
+
+    func withWorker<Result: Sendable>(
+        _ body: @escaping @Sendable (any ParseWorker) throws -> Result
+    ) async throws -> Result { try body(Worker()) }
+
+    private final class Worker: ParseWorker {
+        func parse(_ message: SpooledMessage, limits: ParseLimits) -> ParseResult {
+            .message(ParsedMessage(header: MessageHeader()))
+        }
+
+        func readAttachment(_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) {}
+    }
+}
+
+private final class MemoryStore: IngestStore {
+    let spool = SpoolDirectory(path: "/nonexistent")
+    private let failsAfter: Int
+    private let failsCommit: Bool
+    private let state = Mutex((staged: 0, batches: [[SourceReference]]()))
+
+    init(failsAfter: Int = .max, failsCommit: Bool = false) {
+        (self.failsAfter, self.failsCommit) = (failsAfter, failsCommit)
+    }
+
+    var committed: [SourceReference] { state.withLock { $0.batches.flatMap { $0 } } }
+    var batchSizes: [Int] { state.withLock { $0.batches.map(\.count) } }
+
+    func directory() -> Directory { Directory(users: [], addresses: [], funds: []) }
+
+    func stage(
+        _ message: RoutedMessage,
+        readAttachment: (Int, (UnsafeRawBufferPointer) throws -> Void) throws -> Void
+    ) throws -> StagedMessage {
+        let number = state.withLock { state in
+            state.staged += 1
+            return state.staged
+        }
+        if number > failsAfter { throw SpoolError("write", "x", code: ENOSPC) }
+        return StagedMessage(message: message, stagedBytes: 1)
+    }
+
+    func commit(_ batch: [StagedMessage]) throws -> [StoredMessage] {
+        if failsCommit { throw SpoolError("fsync", "x", code: EIO) }
+        state.withLock { $0.batches.append(batch.map(\.message.reference)) }
+        return batch.map {
+            StoredMessage(
+                message: $0.message, outcome: $0.message.decision.outcome, reason: $0.message.decision.reason,
+                emailID: nil, misrouteID: 1)
+        }
+    }
+}
