@@ -64,11 +64,15 @@ package struct Refiling: Sendable {
         let (store, limits) = (store, limits)
         return try await parser.withWorker { worker in
             let parsed = try worker.parse(kept.spooled, limits: limits)
-            let message = RoutedMessage(
+            var message = RoutedMessage(
                 reference: kept.reference, spooled: kept.spooled, parsed: parsed, decision: decide(parsed),
                 policy: policy)
             guard message.decision.outcome == .filed else { return StagedMessage(message: message, stagedBytes: 0) }
-            return try store.stage(message, readAttachment: worker.readAttachment)
+            guard case .refused(_, _, let header, let defects) = parsed else {
+                return try store.stage(message, readAttachment: worker.readAttachment)
+            }
+            message.parsed = .message(RawAttachment.message(kept.spooled, header: header, defects: defects))
+            return try store.stage(message) { _, consume in try RawAttachment.read(kept.spooled, consume) }
         }
     }
 }
