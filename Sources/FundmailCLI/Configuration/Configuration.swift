@@ -1,0 +1,53 @@
+import Ingest
+
+/// `fundmail.yaml`, decoded. Paths are absolute or relative to the working directory; they were relative to the file.
+struct Configuration: Sendable, Hashable {
+    /// The file it was read from; nil when only `--store` was given.
+    var file: String?
+    var store: String
+    var mailboxes: [MailboxConfiguration] = []
+    var routing = RoutingRules()
+    var limits = ParseLimits()
+    var retention = Retention()
+    var server: ServerConfiguration?
+    /// What is allowed but should be known: shown by `doctor` and logged.
+    var warnings: [String] = []
+
+    /// The rules for mail of no mailbox, which an administrator vouches for.
+    var vouchedPolicy: RoutingPolicy { routing.policy(trust: .vouched) }
+
+    func mailbox(named name: String) -> MailboxConfiguration? { mailboxes.first { $0.name == name } }
+}
+
+/// What routing needs apart from trust.
+struct RoutingRules: Sendable, Hashable {
+    var ignoredTags = RoutingPolicy(trust: .vouched).ignoredTags
+    var subaddressSeparator = RoutingPolicy(trust: .vouched).subaddressSeparator
+
+    func policy(trust: TrustPolicy) -> RoutingPolicy {
+        var policy = RoutingPolicy(trust: trust)
+        policy.ignoredTags = ignoredTags
+        policy.subaddressSeparator = subaddressSeparator
+        return policy
+    }
+}
+
+/// How long raw messages of filed mail stay. Misrouted mail always stays.
+struct Retention: Sendable, Hashable {
+    /// Days after filing; nil keeps them for good.
+    var rawDays: Int?
+}
+
+/// Where the HTTP server listens and what it is called from outside.
+struct ServerConfiguration: Sendable, Hashable {
+    var host = "127.0.0.1"
+    var port = 8080
+    var tls: Certificate?
+    /// Without a slash at the end.
+    var publicURL: String?
+
+    struct Certificate: Sendable, Hashable {
+        var certificateFile: String
+        var keyFile: String
+    }
+}

@@ -1,0 +1,127 @@
+/// Writes compact JSON (RFC 8259) into a buffer that is used again for the next line. Much faster than an encoder over
+/// values, and keys keep the order in which they are written.
+struct JSONWriter {
+    private(set) var bytes: [UInt8] = []
+    private var needsComma = false
+
+    private static let hexDigits = Array("0123456789abcdef".utf8)
+
+    init(reserving capacity: Int = 1024) { bytes.reserveCapacity(capacity) }
+
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        needsComma = false
+    }
+
+    mutating func endLine() {
+        bytes.append(10)
+        needsComma = false
+    }
+
+    mutating func object(_ fill: (inout JSONWriter) -> Void) { enclose(123, 125, fill) }
+
+    mutating func array(_ fill: (inout JSONWriter) -> Void) { enclose(91, 93, fill) }
+
+    /// The value must follow.
+    mutating func key(_ name: StaticString) {
+        separate()
+        bytes.append(34)
+        name.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        bytes.append(34)
+        bytes.append(58)
+        needsComma = false
+    }
+
+    mutating func value(_ text: String) {
+        separate()
+        quote(text)
+    }
+
+    mutating func value(_ text: String?) {
+        if let text { value(text) } else { null() }
+    }
+
+    mutating func value(_ number: some FixedWidthInteger) {
+        separate()
+        bytes.append(contentsOf: String(number).utf8)
+    }
+
+    mutating func value(_ number: Int64?) {
+        if let number { value(number) } else { null() }
+    }
+
+    /// Three decimals; JSON has no infinities.
+    mutating func value(_ number: Double) {
+        separate()
+        let thousandths = Int64((min(max(number.isFinite ? number : 0, -9e12), 9e12) * 1000).rounded())
+        let fraction = String(thousandths.magnitude % 1000)
+        if thousandths < 0 { bytes.append(45) }
+        bytes.append(contentsOf: String(thousandths.magnitude / 1000).utf8)
+        bytes.append(46)
+        bytes.append(contentsOf: repeatElement(48, count: 3 - fraction.utf8.count))
+        bytes.append(contentsOf: fraction.utf8)
+    }
+
+    mutating func value(_ flag: Bool) {
+        separate()
+        bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+    }
+
+    mutating func value(_ texts: [String]) {
+        array { writer in for text in texts { writer.value(text) } }
+    }
+
+    mutating func null() {
+        separate()
+        bytes.append(contentsOf: "null".utf8)
+    }
+
+    private mutating func enclose(_ open: UInt8, _ close: UInt8, _ fill: (inout JSONWriter) -> Void) {
+        separate()
+        bytes.append(open)
+        needsComma = false
+        fill(&self)
+        bytes.append(close)
+        needsComma = true
+    }
+
+    private mutating func separate() {
+        if needsComma { bytes.append(44) }
+        needsComma = true
+    }
+
+    /// Escapes what RFC 8259 §7 asks for and, so that a line shown on a terminal cannot command it, DEL and C1 controls.
+    private mutating func quote(_ text: String) {
+        bytes.append(34)
+        var text = text
+        text.withUTF8 { utf8 in
+            var start = 0
+            for (index, byte) in utf8.enumerated() {
+                let isC1 = byte == 0xC2 && index + 1 < utf8.count && utf8[index + 1] < 0xA0
+                guard byte < 32 || byte == 34 || byte == 92 || byte == 127 || isC1 else { continue }
+                if start > index { continue }  // the second byte of a C1 control is behind us
+                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<index]))
+                start = index + (isC1 ? 2 : 1)
+                escape(isC1 ? utf8[index + 1] : byte)
+            }
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start...]))
+        }
+        bytes.append(34)
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        bytes.append(92)
+        switch byte {
+        case 34, 92: bytes.append(byte)
+        case 8: bytes.append(UInt8(ascii: "b"))
+        case 9: bytes.append(UInt8(ascii: "t"))
+        case 10: bytes.append(UInt8(ascii: "n"))
+        case 12: bytes.append(UInt8(ascii: "f"))
+        case 13: bytes.append(UInt8(ascii: "r"))
+        default:
+            bytes.append(contentsOf: "u00".utf8)
+            bytes.append(Self.hexDigits[Int(byte >> 4)])
+            bytes.append(Self.hexDigits[Int(byte & 15)])
+        }
+    }
+}

@@ -1,0 +1,15 @@
+/// Words of a command line that a person may paste into a shell.
+enum ShellWord {
+    private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./@%+=:,".utf8)
+
+    /// One word for any POSIX shell. Text may come from mail: controls and bidi controls are taken out (what is shown is
+    /// what would run), everything else stands in single quotes, in which a shell interprets nothing.
+    static func quoted(_ text: String) -> String {
+        let clean = TerminalText.clean(text)
+        if !clean.isEmpty, clean.utf8.first != UInt8(ascii: "-"), clean.utf8.allSatisfy(plain.contains) { return clean }
+        return "'" + clean.replacing("'", with: #"'\''"#) + "'"
+    }
+
+    /// A whole command. An argument that begins with `-` comes last behind `--`, so that it is not taken for an option.
+    static func command(_ words: [String]) -> String { words.map(quoted).joined(separator: " ") }
+}
