@@ -1,0 +1,68 @@
+package import Ingest
+
+/// A user as administrators see them.
+package struct UserRecord: Sendable, Hashable {
+    package var user: User
+    /// All registered addresses, the naming one first.
+    package var addresses: [String]
+    /// Not counting archived ones.
+    package var fundCount: Int
+}
+
+/// One line of another system's user table.
+package struct UserImportRow: Sendable, Hashable {
+    package var email: String
+    package var name: String?
+    /// Nil leaves it as it is.
+    package var isAdministrator: Bool?
+    package var isDisabled: Bool?
+    /// Besides `email`; added, never taken away.
+    package var addresses: [String]
+    /// Names of funds that are made if they do not exist.
+    package var funds: [String]
+
+    package init(
+        email: String, name: String? = nil, isAdministrator: Bool? = nil, isDisabled: Bool? = nil,
+        addresses: [String] = [], funds: [String] = []
+    ) {
+        self.email = email
+        self.name = name
+        self.isAdministrator = isAdministrator
+        self.isDisabled = isDisabled
+        self.addresses = addresses
+        self.funds = funds
+    }
+}
+
+/// What became of one line of an import.
+package enum UserImportResult: Sendable, Hashable {
+    case added, updated, unchanged
+    /// Not taken over, and why; the other lines are not affected.
+    case invalid(String)
+}
+
+/// A fund as administrators see it.
+package struct FundRecord: Sendable, Hashable {
+    package var fund: Fund
+    package var ownerEmail: String
+    /// Seconds since 1970.
+    package var createdAt: Int64
+    package var isArchived: Bool
+    package var emailCount: Int
+    package var fileCount: Int
+    /// Of its files, content that occurs twice counted twice.
+    package var bytes: Int64
+}
+
+/// One thing that somebody did.
+package struct AuditEntry: Sendable, Hashable {
+    package var id: Int64
+    /// Seconds since 1970.
+    package var at: Int64
+    package var actor: String
+    /// `user.add`, `fund.rename`, `misroute.file` …
+    package var action: String
+    /// What it was done to: an address, a fund, a misroute's number.
+    package var subject: String
+    package var detail: String
+}

@@ -1,0 +1,72 @@
+package import Ingest
+
+/// One thing that `verify` found.
+package struct VerifyFinding: Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// SQLite's own integrity check or a foreign key failed.
+        case database
+        case missingRaw = "missing_raw"
+        case damagedRaw = "damaged_raw"
+        case orphanRaw = "orphan_raw"
+        case missingBlob = "missing_blob"
+        case damagedBlob = "damaged_blob"
+        case orphanBlob = "orphan_blob"
+        /// A file in the store's folders whose name is no digest.
+        case strangeFile = "strange_file"
+    }
+
+    package enum Action: String, Sendable, Hashable {
+        /// Nothing was changed: a check without repair.
+        case reported
+        /// Written again from the raw message.
+        case rederived
+        /// Removed; its bytes were not needed.
+        case removed
+        /// Moved to `lost/` of the store.
+        case movedToLost = "moved_to_lost"
+        /// The damage could not be mended.
+        case unrepairable
+    }
+
+    package var kind: Kind
+    /// Relative to the store, or what SQLite said.
+    package var path: String
+    package var digest: ContentDigest?
+    package var action: Action
+    package var detail: String
+}
+
+/// What `verify` found and did.
+package struct VerifyReport: Sendable, Hashable {
+    package var findings: [VerifyFinding] = []
+    package var rawFiles = 0
+    package var blobs = 0
+    package var bytes: Int64 = 0
+
+    /// Nothing is wrong, or everything was mended.
+    package var isSound: Bool { !findings.contains { $0.action == .reported || $0.action == .unrepairable } }
+}
+
+/// How far a long check has come.
+package struct VerifyProgress: Sendable, Hashable {
+    package var filesDone: Int
+    package var filesTotal: Int
+    package var bytes: Int64
+}
+
+/// What `export` wrote.
+package struct ExportReport: Sendable, Hashable {
+    package var written = 0
+    /// There already, with the same content.
+    package var unchanged = 0
+    /// Of what was written.
+    package var bytes: Int64 = 0
+    /// Files whose content is missing or damaged in the store: not written.
+    package var failed: [String] = []
+}
+
+/// What a retention run dropped.
+package struct RetentionReport: Sendable, Hashable {
+    package var rawFilesDropped = 0
+    package var bytes: Int64 = 0
+}

@@ -1,0 +1,50 @@
+package import Ingest
+
+/// Which kept messages a report is about.
+package struct MisrouteFilter: Sendable, Hashable {
+    /// Empty means all.
+    package var reasons: Set<Reason> = []
+    /// Both misrouted and rejected mail is kept here.
+    package var outcomes: Set<Outcome> = [.misrouted, .rejected]
+    /// Seconds since 1970; only what came then or later.
+    package var since: Int64?
+    package var includesResolved = false
+
+    package init() {}
+}
+
+/// A message that could not be filed, as the report shows it.
+package struct MisrouteRecord: Sendable, Hashable {
+    package enum Resolution: Sendable, Hashable {
+        /// Filed later, by hand, by retry, or because another copy found its fund.
+        case filed(emailID: Int64)
+        /// Looked at by an administrator and put aside.
+        case rejected(note: String)
+    }
+
+    package var id: Int64
+    /// Of the raw message.
+    package var digest: ContentDigest
+    /// Seconds since 1970.
+    package var receivedAt: Int64
+    package var reference: SourceReference
+    package var outcome: Outcome
+    package var reason: Reason
+    /// For people: which limit, what the parser said.
+    package var detail: String?
+    /// The first `From` address as sent, or the field as it reads.
+    package var sender: String?
+    package var user: User.ID?
+    package var userEmail: String?
+    package var subject: String?
+    package var tag: String?
+    package var suggestions: [String]
+    /// Bytes of the raw message.
+    package var size: Int64
+    /// How often it was routed.
+    package var attempts: Int
+    package var resolution: Resolution?
+    /// Seconds since 1970.
+    package var resolvedAt: Int64?
+    package var resolvedBy: String?
+}
