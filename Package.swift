@@ -55,7 +55,12 @@ let package = Package(
             swiftSettings: settings),
         // Fixtures, scratch folders and the built binary, for every test target.
         .target(
-            name: "TestSupport", dependencies: ["Ingest"], path: "Tests/TestSupport", swiftSettings: settings),
+            name: "TestSupport",
+            dependencies: [
+                "Ingest", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(name: "IngestTests", dependencies: ["Ingest", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "MailFetchTests", dependencies: ["MailFetch", "TestSupport"], swiftSettings: settings),
         .testTarget(

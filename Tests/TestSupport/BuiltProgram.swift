@@ -1,0 +1,101 @@
+internal import Foundation
+internal import Glibc
+
+/// The `fundmail` program of this build, run as a person would run it.
+package struct BuiltProgram: Sendable {
+    package struct Finished: Sendable {
+        /// The exit status, or the number of the signal.
+        package var status: Int32
+        package var wasKilled: Bool
+        package var output: String
+        package var errors: String
+        package var seconds: Double
+
+        /// Exit status 0 and no signal.
+        package var isSuccess: Bool { status == 0 && !wasKilled }
+    }
+
+    /// Ends a run that hangs, and lets its test fail instead of holding everything up.
+    private static let deadline: TimeInterval = 300
+
+    package var path: String
+    package var environment: [String: String] = [:]
+    /// Where it runs, so that relative paths mean the same in every copy of a folder.
+    package var workingFolder: String?
+    /// Words in front of the program, as in `prlimit --fsize=…`.
+    package var prefix: [String] = []
+
+    /// Stands beside the test bundle that is running.
+    package init() {
+        let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        path = bundle.appendingPathComponent("fundmail").path
+        if !FileManager.default.isExecutableFile(atPath: path) {
+            path = FileManager.default.currentDirectoryPath + "/.build/debug/fundmail"
+        }
+    }
+
+    /// Runs to the end; with `killAfter` (seconds) it gets SIGKILL then, unless it is through before.
+    package func run(_ arguments: [String], killAfter: Double? = nil) async throws -> Finished {
+        try await start(arguments).wait(killAfter: killAfter)
+    }
+
+    package func start(_ arguments: [String]) throws -> Running {
+        let process = Process()
+        let words = prefix + [path] + arguments
+        process.executableURL = URL(fileURLWithPath: words[0].hasPrefix("/") ? words[0] : "/usr/bin/env")
+        process.arguments = words[0].hasPrefix("/") ? Array(words.dropFirst()) : words
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+        if let workingFolder { process.currentDirectoryURL = URL(fileURLWithPath: workingFolder) }
+        process.standardInput = FileHandle.nullDevice
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("fundmail-run-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let names = (output: folder.appendingPathComponent("out"), errors: folder.appendingPathComponent("err"))
+        for name in [names.output, names.errors] { try Data().write(to: name) }
+        process.standardOutput = try FileHandle(forWritingTo: names.output)
+        process.standardError = try FileHandle(forWritingTo: names.errors)
+        let begin = Date()
+        try process.run()
+        return Running(process: process, folder: folder, begin: begin)
+    }
+
+    /// A program that was started. Used by one task at a time.
+    package final class Running: @unchecked Sendable {
+        private let process: Process
+        private let folder: URL
+        private let begin: Date
+
+        fileprivate init(process: Process, folder: URL, begin: Date) {
+            (self.process, self.folder, self.begin) = (process, folder, begin)
+        }
+
+        package var identifier: Int32 { process.processIdentifier }
+        package var isRunning: Bool { process.isRunning }
+
+        package func kill() { if process.isRunning { _ = Glibc.kill(process.processIdentifier, SIGKILL) } }
+
+        /// Standard error as far as it was written.
+        package var errorsSoFar: String {
+            (try? String(contentsOf: folder.appendingPathComponent("err"), encoding: .utf8)) ?? ""
+        }
+
+        package func wait(killAfter: Double? = nil) async throws -> Finished {
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread { [self] in
+                    let limit = begin.addingTimeInterval(killAfter ?? BuiltProgram.deadline)
+                    while process.isRunning, Date() < limit { usleep(500) }
+                    kill()
+                    process.waitUntilExit()
+                    continuation.resume()
+                }
+            }
+            let seconds = Date().timeIntervalSince(begin)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            func text(_ name: String) throws -> String {
+                String(decoding: try Data(contentsOf: folder.appendingPathComponent(name)), as: UTF8.self)
+            }
+            return Finished(
+                status: process.terminationStatus, wasKilled: process.terminationReason == .uncaughtSignal,
+                output: try text("out"), errors: try text("err"), seconds: seconds)
+        }
+    }
+}

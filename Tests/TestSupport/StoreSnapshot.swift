@@ -1,0 +1,130 @@
+internal import Crypto
+internal import Foundation
+internal import GRDB
+
+/// All that a store holds, in a form in which two stores are equal exactly when they hold the same: rows without their
+/// numbers and times, with what a number refers to written out in its place, and files with the hash of their bytes.
+package struct StoreSnapshot: Equatable, Sendable {
+    /// By table, sorted.
+    package var rows: [String: [String]] = [:]
+    /// `raw/ab/cd… sha256`, sorted.
+    package var files: [String] = []
+    /// What stands in `tmp`, which should be empty after every run that was completed.
+    package var leftovers: [String] = []
+
+    /// - Parameter ignoring: tables, or `table.column`s, that tell how often something was tried and not what is stored.
+    package init(store: String, ignoring: Set<String> = []) throws {
+        var configuration = Configuration()
+        configuration.readonly = false  // a WAL that a crash left needs a writer to be read
+        let database = try DatabaseQueue(path: store + "/fundmail.sqlite", configuration: configuration)
+        rows = try database.read { database in
+            try Reader(database: database, ignoring: ignoring).tables()
+        }
+        try database.close()
+        for folder in ["raw", "blobs"] {
+            files += try Self.filesBelow(store, folder).map { name in
+                let data = try Data(contentsOf: URL(fileURLWithPath: store + "/" + name))
+                return "\(name) \(SHA256.hash(data: data).map { String(format: "%02x", $0) }.joined())"
+            }
+        }
+        files.sort()
+        leftovers = try Self.filesBelow(store, "tmp")
+    }
+
+    /// Files whose name is not the hash of their bytes.
+    package var wrongFiles: [String] {
+        files.filter { line in
+            let halves = line.split(separator: " ")
+            let name = halves[0].split(separator: "/").dropFirst().joined().replacingOccurrences(of: ".eml", with: "")
+            return name != String(halves[1])
+        }
+    }
+
+    /// What only one of the two holds, at most a handful of lines for each table.
+    package func difference(from other: StoreSnapshot) -> String {
+        var lines: [String] = []
+        func compare(_ what: String, _ mine: [String], _ others: [String]) {
+            let change = mine.difference(from: others)
+            for case .insert(_, let element, _) in change.insertions.prefix(5) { lines.append("+ \(what): \(element)") }
+            for case .remove(_, let element, _) in change.removals.prefix(5) { lines.append("- \(what): \(element)") }
+        }
+        for table in Set(rows.keys).union(other.rows.keys).sorted() {
+            compare(table, rows[table] ?? [], other.rows[table] ?? [])
+        }
+        compare("files", files, other.files)
+        compare("tmp", leftovers, other.leftovers)
+        return lines.joined(separator: "\n")
+    }
+
+    private static func filesBelow(_ store: String, _ folder: String) throws -> [String] {
+        guard let all = FileManager.default.enumerator(atPath: store + "/" + folder) else { return [] }
+        var names: [String] = []
+        while let name = all.nextObject() as? String {
+            if all.fileAttributes?[.type] as? FileAttributeType == .typeRegular { names.append(folder + "/" + name) }
+        }
+        return names
+    }
+}
+
+/// Writes rows out, following references.
+private struct Reader {
+    let database: Database
+    let ignoring: Set<String>
+
+    private struct Table {
+        var columns: [String]
+        var references: [String: String] = [:]
+    }
+
+    func tables() throws -> [String: [String]] {
+        let names = try String.fetchAll(
+            database,
+            sql: """
+                SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'
+                AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'grdb\\_%' ESCAPE '\\'
+                """)
+        let known = try Dictionary(
+            uniqueKeysWithValues: names.filter { !ignoring.contains($0) }.map { ($0, try describe($0)) })
+        var memory: [String: String] = [:]
+        return try known.mapValues { _ in [] as [String] }.merging(
+            known.map { name, table in
+                let rows = try Row.fetchAll(database, sql: "SELECT * FROM \"\(name)\"")
+                return (name, try rows.map { try text($0, name, table, known, &memory, depth: 0) }.sorted())
+            }, uniquingKeysWith: { $1 })
+    }
+
+    private func describe(_ name: String) throws -> Table {
+        var table = Table(columns: [])
+        for key in try Row.fetchAll(database, sql: "PRAGMA foreign_key_list(\"\(name)\")") {
+            table.references[key["from"]] = key["table"] as String
+        }
+        for column in try Row.fetchAll(database, sql: "PRAGMA table_info(\"\(name)\")") {
+            let column: String = column["name"]
+            let isNumber = column == "id" && table.references[column] == nil
+            let isTime = column == "at" || column.hasSuffix("_at")
+            if !isNumber, !isTime, !ignoring.contains("\(name).\(column)") { table.columns.append(column) }
+        }
+        return table
+    }
+
+    private func text(
+        _ row: Row, _ name: String, _ table: Table, _ known: [String: Table], _ memory: inout [String: String],
+        depth: Int
+    ) throws -> String {
+        try table.columns.map { column in
+            let value: DatabaseValue = row[column]
+            guard let target = table.references[column], !value.isNull, let other = known[target] else {
+                return "\(column)=\(value.description)"
+            }
+            guard depth < 4 else { return "\(column)=…" }
+            let key = "\(target) \(value) \(depth)"
+            if let written = memory[key] { return "\(column)={\(written)}" }
+            let found = try Row.fetchOne(
+                database, sql: "SELECT * FROM \"\(target)\" WHERE rowid = ?", arguments: [value])
+            let written =
+                try found.map { try text($0, target, other, known, &memory, depth: depth + 1) } ?? "missing!"
+            memory[key] = written
+            return "\(column)={\(written)}"
+        }.joined(separator: " ")
+    }
+}
