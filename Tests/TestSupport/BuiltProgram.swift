@@ -10,6 +10,8 @@ package struct BuiltProgram: Sendable {
         package var output: String
         package var errors: String
         package var seconds: Double
+        /// Peak resident sizes in KiB, of the process and of the largest of its children; seen every 10 ms.
+        package var peak = (own: 0, child: 0)
 
         /// Exit status 0 and no signal.
         package var isSuccess: Bool { status == 0 && !wasKilled }
@@ -39,14 +41,16 @@ package struct BuiltProgram: Sendable {
         try await start(arguments).wait(killAfter: killAfter)
     }
 
-    package func start(_ arguments: [String]) throws -> Running {
+    /// With `holdingInput` its standard input stays open, with nothing in it, for as long as it is `Running`.
+    package func start(_ arguments: [String], holdingInput: Bool = false) throws -> Running {
         let process = Process()
         let words = prefix + [path] + arguments
         process.executableURL = URL(fileURLWithPath: words[0].hasPrefix("/") ? words[0] : "/usr/bin/env")
         process.arguments = words[0].hasPrefix("/") ? Array(words.dropFirst()) : words
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         if let workingFolder { process.currentDirectoryURL = URL(fileURLWithPath: workingFolder) }
-        process.standardInput = FileHandle.nullDevice
+        let input = holdingInput ? Pipe() : nil
+        process.standardInput = input ?? FileHandle.nullDevice
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("fundmail-run-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let names = (output: folder.appendingPathComponent("out"), errors: folder.appendingPathComponent("err"))
@@ -55,17 +59,19 @@ package struct BuiltProgram: Sendable {
         process.standardError = try FileHandle(forWritingTo: names.errors)
         let begin = Date()
         try process.run()
-        return Running(process: process, folder: folder, begin: begin)
+        return Running(process: process, folder: folder, input: input, begin: begin)
     }
 
     /// A program that was started. Used by one task at a time.
     package final class Running: @unchecked Sendable {
         private let process: Process
         private let folder: URL
+        private let input: Pipe?
         private let begin: Date
+        private var peak = (own: 0, child: 0)
 
-        fileprivate init(process: Process, folder: URL, begin: Date) {
-            (self.process, self.folder, self.begin) = (process, folder, begin)
+        fileprivate init(process: Process, folder: URL, input: Pipe?, begin: Date) {
+            (self.process, self.folder, self.input, self.begin) = (process, folder, input, begin)
         }
 
         package var identifier: Int32 { process.processIdentifier }
@@ -82,7 +88,12 @@ package struct BuiltProgram: Sendable {
             await withCheckedContinuation { continuation in
                 Thread.detachNewThread { [self] in
                     let limit = begin.addingTimeInterval(killAfter ?? BuiltProgram.deadline)
-                    while process.isRunning, Date() < limit { usleep(500) }
+                    var round = 0
+                    while process.isRunning, Date() < limit {
+                        if round % 20 == 0 { lookAtSizes() }
+                        round += 1
+                        usleep(500)
+                    }
                     kill()
                     process.waitUntilExit()
                     continuation.resume()
@@ -95,7 +106,19 @@ package struct BuiltProgram: Sendable {
             }
             return Finished(
                 status: process.terminationStatus, wasKilled: process.terminationReason == .uncaughtSignal,
-                output: try text("out"), errors: try text("err"), seconds: seconds)
+                output: try text("out"), errors: try text("err"), seconds: seconds, peak: peak)
+        }
+
+        private func lookAtSizes() {
+            func read(_ path: String) -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
+            func peak(of process: some CustomStringConvertible) -> Int {
+                let line = read("/proc/\(process)/status").split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+                return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
+            }
+            let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/task")) ?? []
+            let children = tasks.flatMap { read("/proc/\(identifier)/task/\($0)/children").split(separator: " ") }
+            self.peak.own = max(self.peak.own, peak(of: identifier))
+            self.peak.child = max(self.peak.child, children.map { peak(of: $0) }.max() ?? 0)
         }
     }
 }

@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// No space stops a run cleanly with 73 and says what to do; with space made, the same command goes on.
+@Suite(.serialized) struct DiskFullTests {
+    /// A store on a file system of its own that is too small; only root may make one.
+    @Test(.enabled(if: SmallDisk.isPossible, "this user may not mount")) func smallFileSystem() async throws {
+        let disk = try SmallDisk(bytes: 6_000_000)
+        defer { disk.unmount() }
+        let mail = CrashMail.messages(100, fileBytes: 60_000)
+        let store = try await ReplayStore(in: disk.path + "/data")
+        // The mail stands elsewhere, and must not take the space.
+        let elsewhere = ReplayStore.newFolder()
+        defer { try? FileManager.default.removeItem(atPath: elsewhere) }
+        try FileManager.default.createDirectory(atPath: elsewhere, withIntermediateDirectories: true)
+        for message in mail {
+            try Data(message.bytes).write(to: URL(fileURLWithPath: "\(elsewhere)/\(message.name)"))
+        }
+
+        let full = try await store.run("replay", elsewhere, "--json")
+        try expectStop(full)
+        try await expectNothingHalf(store, files: 0)
+        try disk.resize(bytes: 200_000_000)
+        try await expectCompletion(store, words: ["replay", elsewhere, "--json"], mail)
+    }
+
+    /// A limit on the size of a file, as a quota or `ulimit -f` sets it. The kernel sends SIGXFSZ, which must not kill.
+    @Test func fileSizeLimit() async throws {
+        let store = try await ReplayStore()
+        defer { store.remove() }
+        let mail = CrashMail.messages(60, fileBytes: 4000) + [Self.large]
+        try store.write(mail)
+
+        let full = try await store.with([:], prefix: ["prlimit", "--fsize=1500000"]).replay()
+        try expectStop(full)
+        try await expectNothingHalf(store, files: 0)
+        try await expectCompletion(store, words: ["replay", "mail", "--json"], mail)
+    }
+
+    /// One message over the limit, in the middle of the others.
+    private static var large: CrashMail.Message {
+        var message = CrashMail.messages(1, fileBytes: 3_000_000)[0]
+        message.name = "m00030-large.eml"
+        message.bytes = Array("X-Large: yes\n".utf8) + message.bytes
+        return message
+    }
+
+    private func expectStop(_ full: BuiltProgram.Finished) throws {
+        try #require(!full.wasKilled, "\(full.status): \(full.errors)")
+        #expect(full.status == 73, "\(full.errors)")
+        #expect(full.errors.localizedCaseInsensitiveContains("space"), "says what to do: \(full.errors)")
+        // The messages that were counted are whole; the line tells how far it came.
+        let lines = try jsonLines(full.output)
+        #expect(lines.last?["summary"] != nil, "the summary comes also now: \(full.output.suffix(300))")
+    }
+
+    private func expectNothingHalf(_ store: ReplayStore, files: Int) async throws {
+        let snapshot = try store.snapshot()
+        #expect(snapshot.wrongFiles.isEmpty)
+        let verified = try await store.run("verify")
+        #expect(!verified.wasKilled)
+        #expect(!verified.output.localizedCaseInsensitiveContains("missing file"), "\(verified.output)")
+    }
+
+    private func expectCompletion(_ store: ReplayStore, words: [String], _ mail: [CrashMail.Message]) async throws {
+        let done = try await store.program.run(store.arguments(words))
+        try #require(done.isSuccess, "\(done)")
+        let verified = try await store.run("verify")
+        #expect(verified.isSuccess, "\(verified)")
+        let snapshot = try store.snapshot()
+        #expect(snapshot.leftovers.isEmpty)
+        #expect(snapshot.wrongFiles.isEmpty)
+        #expect(snapshot.rows["email"]?.count == mail.count { $0.outcome == "filed" })
+        #expect(snapshot.rows["misroute"]?.count == mail.count { ["misrouted", "rejected"].contains($0.outcome) })
+    }
+}
+
+/// A tmpfs of a given size.
+private struct SmallDisk {
+    static let isPossible: Bool = {
+        guard getuid() == 0, let disk = try? SmallDisk(bytes: 100_000) else { return false }
+        disk.unmount()
+        return true
+    }()
+
+    let path: String
+
+    init(bytes: Int) throws {
+        path = FileManager.default.temporaryDirectory.path + "/fundmail-disk-\(UUID())"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        guard mount("fundmail-test", path, "tmpfs", 0, "size=\(bytes)") == 0 else {
+            rmdir(path)
+            throw CocoaError(.fileWriteNoPermission)
+        }
+    }
+
+    func resize(bytes: Int) throws {
+        let remount: UInt = 32  // MS_REMOUNT, a macro that Swift does not see
+        guard mount("fundmail-test", path, "tmpfs", remount, "size=\(bytes)") == 0 else {
+            throw CocoaError(.fileWriteNoPermission)
+        }
+    }
+
+    func unmount() {
+        umount2(path, 2)  // MNT_DETACH: also when something still looks at it
+        rmdir(path)
+    }
+}

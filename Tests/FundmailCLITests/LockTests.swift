@@ -1,0 +1,56 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// One process at a time writes; the short administrative commands work beside it.
+@Suite(.serialized) struct LockTests {
+    @Test func secondReplayNamesTheHolder() async throws {
+        let (store, holder) = try await busyStore()
+        defer { store.remove() }
+        defer { holder.kill() }
+        let second = try await store.run("replay", "mail", "--json")
+        try #require(holder.isRunning, "the first replay was over too early")
+        #expect(second.status == 75, "\(second)")
+        #expect(second.errors.contains("\(holder.identifier)"), "names the process: \(second.errors)")
+        #expect(second.errors.contains("replay"), "names the command: \(second.errors)")
+    }
+
+    @Test func administrationWorksBesideAReplay() async throws {
+        let (store, holder) = try await busyStore()
+        defer { store.remove() }
+        defer { holder.kill() }
+        for words in [["user", "add", "new@example.com"], ["fund", "add", "Beside", "--owner", "new@example.com"]] {
+            let done = try await store.program.run(store.arguments(words))
+            #expect(done.isSuccess, "\(words): \(done)")
+        }
+        try #require(holder.isRunning, "the replay was over too early")
+        let report = try await store.run("report", "misrouted", "--format", "json")
+        #expect(report.isSuccess, "\(report)")
+    }
+
+    @Test func deathOfTheHolderFreesTheStore() async throws {
+        let (store, holder) = try await busyStore()
+        defer { store.remove() }
+        holder.kill()
+        let died = try await holder.wait()
+        #expect(died.wasKilled)
+        let next = try await store.replay()
+        #expect(next.isSuccess, "\(next)")
+        let verified = try await store.run("verify")
+        #expect(verified.isSuccess, "\(verified)")
+    }
+
+    /// A store with a replay that is under way while its last message, standard input, is still to come.
+    private func busyStore() async throws -> (ReplayStore, BuiltProgram.Running) {
+        let store = try await ReplayStore()
+        try store.write(CrashMail.messages(20))
+        let holder = try store.program.start(store.arguments(["replay", "mail", "-", "--json"]), holdingInput: true)
+        // Until it has the store: its first batch stands there after its age limit at the latest.
+        let deadline = Date().addingTimeInterval(60)
+        while try store.snapshot().rows["email"]?.isEmpty != false, Date() < deadline, holder.isRunning {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        try #require(holder.isRunning, "the replay ended: \(holder.errorsSoFar)")
+        return (store, holder)
+    }
+}
