@@ -28,10 +28,17 @@ import Testing
                 lines[source.split(separator: "/").suffix(2).joined(separator: "/"), default: []].append(entry)
             }
         }
+        let texts = try store.texts()
         var report: [String] = []
         for message in messages {
             let found = lines[message.name] ?? []
             var problems = found.count == 1 ? [] : ["\(found.count) lines instead of one"]
+            if let wanted = message.expected.text_contains {
+                let text = found.first.flatMap { texts[$0.line.digest] } ?? ""
+                if !text.contains(wanted) {
+                    problems.append("text: expected \(wanted.debugDescription) in \(text.debugDescription)")
+                }
+            }
             for entry in found {
                 problems += message.expected.differences(
                     from: entry.line, lineEnds: lineEnds, digest: ContentDigest.of(message.bytes(lineEnds)).hex)
