@@ -59,9 +59,7 @@ package struct ReplayStore: Sendable {
         return copy
     }
 
-    package func snapshot(ignoring: Set<String> = StoreSnapshot.attempts) throws -> StoreSnapshot {
-        try StoreSnapshot(store: store, ignoring: ignoring)
-    }
+    package func snapshot() throws -> StoreSnapshot { try StoreSnapshot(store: store) }
 
     package func remove() { try? FileManager.default.removeItem(atPath: folder) }
 
@@ -71,11 +69,6 @@ package struct ReplayStore: Sendable {
             throw ReplayStoreError(description: "\(words): \(done.status) \(done.output) \(done.errors)")
         }
     }
-}
-
-extension StoreSnapshot {
-    /// What tells how often a message was offered: replaying after a crash offers it once more.
-    package static let attempts: Set<String> = []
 }
 
 package struct ReplayStoreError: Error, CustomStringConvertible {

@@ -12,8 +12,11 @@ package struct StoreSnapshot: Equatable, Sendable {
     /// What stands in `tmp`, which should be empty after every run that was completed.
     package var leftovers: [String] = []
 
-    /// - Parameter ignoring: tables, or `table.column`s, that tell how often something was tried and not what is stored.
-    package init(store: String, ignoring: Set<String> = []) throws {
+    /// What tells how often a message was offered and how that run saw it: a replay after a crash offers it once more.
+    package static let attempts: Set<String> = ["delivery.outcome", "delivery.reason"]
+
+    /// - Parameter ignoring: `table.column`s, or tables. Rows that are alike without such a column count once.
+    package init(store: String, ignoring: Set<String> = Self.attempts) throws {
         var configuration = Configuration()
         configuration.readonly = false  // a WAL that a crash left needs a writer to be read
         let database = try DatabaseQueue(path: store + "/fundmail.sqlite", configuration: configuration)
@@ -89,7 +92,9 @@ private struct Reader {
         return try known.mapValues { _ in [] as [String] }.merging(
             known.map { name, table in
                 let rows = try Row.fetchAll(database, sql: "SELECT * FROM \"\(name)\"")
-                return (name, try rows.map { try text($0, name, table, known, &memory, depth: 0) }.sorted())
+                let texts = try rows.map { try text($0, name, table, known, &memory, depth: 0) }
+                let isPartial = ignoring.contains { $0.hasPrefix(name + ".") }
+                return (name, isPartial ? Set(texts).sorted() : texts.sorted())
             }, uniquingKeysWith: { $1 })
     }
 
