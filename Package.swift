@@ -41,7 +41,10 @@ let package = Package(
         // SQLite rows, blobs and raw files; the only target with SQL.
         .target(
             name: "FundStore",
-            dependencies: ["Ingest", "CLinux", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "Ingest", "CLinux", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: settings),
         // Commands, configuration, and the only place that wires parts together.
         .executableTarget(

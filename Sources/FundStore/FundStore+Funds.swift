@@ -1,39 +1,97 @@
+internal import GRDB
 package import Ingest
 
 extension FundStore {
     /// By owner and name. Archived ones only when asked for.
     package func funds(owner: User.ID? = nil, includingArchived: Bool = false) async throws -> [FundRecord] {
-        throw StoreError(.invalid, "list funds", "not built yet")
+        try await blocking { [self] in
+            try read("list funds") { db in
+                try Self.fundRecords(
+                    db, where: "(?1 IS NULL OR fund.owner_id = ?1) AND (?2 OR fund.archived_at IS NULL)",
+                    [owner, includingArchived])
+            }
+        }
     }
 
-    /// All funds of that name or alias, of one owner or of all.
+    /// All funds of that name or alias, of one owner or of all; no archived ones.
     package func funds(named name: String, owner: User.ID? = nil) async throws -> [FundRecord] {
-        throw StoreError(.invalid, "find a fund", "not built yet")
+        try await blocking { [self] in
+            try read("find the fund \(name)") { db in
+                try Self.fundRecords(
+                    db,
+                    where: """
+                        (?1 IS NULL OR fund.owner_id = ?1)
+                            AND EXISTS (SELECT 1 FROM fund_key WHERE owner_id = fund.owner_id AND key = ?2
+                                AND fund_id = fund.id)
+                        """, [owner, FundName.key(name)])
+            }
+        }
     }
 
     /// Throws `alreadyExists` when the owner has a fund or alias of that name, `invalid` for a name no tag can carry.
     @discardableResult
     package func addFund(name: String, owner: User.ID, aliases: [String], actor: String) async throws -> Fund {
-        throw StoreError(.invalid, "add a fund", "not built yet")
+        try await blocking { [self] in
+            try write("add the fund \(name)") { db in
+                try FundRows(db: db, actor: actor).insert(name, owner: owner, aliases: aliases)
+            }
+        }
     }
 
+    /// Mail finds it under its new name only, and under its aliases; add the old name as an alias to keep it.
     package func renameFund(_ fund: Fund.ID, to name: String, actor: String) async throws {
-        throw StoreError(.invalid, "rename a fund", "not built yet")
+        try await blocking { [self] in
+            try write("rename a fund") { try FundRows(db: $0, actor: actor).rename(fund, to: name) }
+        }
     }
 
     /// Mail no longer finds it; what is in it stays. Its names are free again.
     package func archiveFund(_ fund: Fund.ID, actor: String) async throws {
-        throw StoreError(.invalid, "archive a fund", "not built yet")
+        try await blocking { [self] in
+            try write("archive a fund") { try FundRows(db: $0, actor: actor).archive(fund) }
+        }
     }
 
     /// False when the fund has it already.
     @discardableResult
     package func addAlias(_ alias: String, to fund: Fund.ID, actor: String) async throws -> Bool {
-        throw StoreError(.invalid, "add an alias", "not built yet")
+        try await blocking { [self] in
+            try write("add the alias \(alias)") { try FundRows(db: $0, actor: actor).addAlias(alias, to: fund) }
+        }
     }
 
     /// The latest entries, newest first.
     package func audit(limit: Int = 100) async throws -> [AuditEntry] {
-        throw StoreError(.invalid, "read the audit trail", "not built yet")
+        try await blocking { [self] in
+            try read("read the audit trail") { db in
+                try Row.fetchAll(db, sql: "SELECT * FROM audit ORDER BY id DESC LIMIT ?", arguments: [limit]).map {
+                    AuditEntry(
+                        id: $0["id"], at: $0["at"], actor: $0["actor"], action: $0["action"], subject: $0["subject"],
+                        detail: $0["detail"])
+                }
+            }
+        }
+    }
+
+    private static func fundRecords(
+        _ db: Database, where condition: String, _ arguments: StatementArguments
+    ) throws -> [FundRecord] {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT fund.*, user.email AS owner_email,
+                    (SELECT count(*) FROM email WHERE fund_id = fund.id) AS emails,
+                    (SELECT count(*) FROM file WHERE fund_id = fund.id AND deleted_at IS NULL) AS files,
+                    (SELECT ifnull(sum(size), 0) FROM file WHERE fund_id = fund.id AND deleted_at IS NULL) AS bytes
+                FROM fund JOIN user ON user.id = fund.owner_id WHERE \(condition) ORDER BY user.email, fund.name
+                """, arguments: arguments)
+        return try rows.map { row in
+            let aliases = try String.fetchAll(
+                db, sql: "SELECT name FROM fund_alias WHERE fund_id = ? ORDER BY id", arguments: [row["id"]])
+            return FundRecord(
+                fund: Fund(id: row["id"], owner: row["owner_id"], name: row["name"], aliases: aliases),
+                ownerEmail: row["owner_email"], createdAt: row["created_at"], isArchived: row["archived_at"] != nil,
+                emailCount: row["emails"], fileCount: row["files"], bytes: row["bytes"])
+        }
     }
 }

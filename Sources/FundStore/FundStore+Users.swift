@@ -1,12 +1,26 @@
+internal import GRDB
 package import Ingest
 
 extension FundStore {
     /// By naming address, disabled ones included.
-    package func users() async throws -> [UserRecord] { throw StoreError(.invalid, "list users", "not built yet") }
+    package func users() async throws -> [UserRecord] {
+        try await blocking { [self] in try read("list users") { try Self.userRecords($0) } }
+    }
 
     /// The user whom any of their addresses names. Throws `notFound`.
     package func user(_ address: String) async throws -> UserRecord {
-        throw StoreError(.invalid, "find a user", "not built yet")
+        let operation = "find the user \(address)"
+        guard let wanted = EmailAddress(address) else { throw StoreError(.notFound, operation, "it is no address") }
+        return try await blocking { [self] in
+            try read(operation) { db in
+                let id = try Int64.fetchOne(
+                    db, sql: "SELECT user_id FROM address WHERE address = ?", arguments: [wanted.description])
+                guard let id, let record = try Self.userRecords(db, id: id).first else {
+                    throw StoreError(.notFound, operation, "no user has this address")
+                }
+                return record
+            }
+        }
     }
 
     /// Throws `invalid` for what is no address, `alreadyExists` when one of them is registered.
@@ -14,23 +28,78 @@ extension FundStore {
     package func addUser(
         email: String, name: String?, isAdministrator: Bool, addresses: [String], actor: String
     ) async throws -> User {
-        throw StoreError(.invalid, "add a user", "not built yet")
+        let row = UserImportRow(email: email, name: name, isAdministrator: isAdministrator, addresses: addresses)
+        return try await blocking { [self] in
+            try write("add the user \(email)") { db in
+                let rows = UserRows(db: db, actor: actor)
+                return try rows.insert(row)
+            }
+        }
     }
 
     /// False when it was so already.
     @discardableResult
     package func setDisabled(_ isDisabled: Bool, user: User.ID, actor: String) async throws -> Bool {
-        throw StoreError(.invalid, "disable a user", "not built yet")
+        let operation = isDisabled ? "disable a user" : "enable a user"
+        return try await blocking { [self] in
+            try write(operation) { db in
+                let email = try UserRows.email(of: user, db, operation)
+                try db.execute(
+                    sql: "UPDATE user SET is_disabled = ?1 WHERE id = ?2 AND is_disabled <> ?1",
+                    arguments: [isDisabled, user])
+                guard db.changesCount > 0 else { return false }
+                try Audit.write(db, actor: actor, action: isDisabled ? "user.disable" : "user.enable", subject: email)
+                return true
+            }
+        }
     }
 
     /// False when the user has it already; throws `alreadyExists` when another has it.
     @discardableResult
     package func addAddress(_ address: String, to user: User.ID, actor: String) async throws -> Bool {
-        throw StoreError(.invalid, "add an address", "not built yet")
+        try await blocking { [self] in
+            try write("add the address \(address)") { db in
+                try UserRows(db: db, actor: actor).add(address, to: user)
+            }
+        }
     }
 
-    /// All in one transaction, one result a row.
+    /// All in one transaction, one result a row; an invalid row changes nothing and stops no other.
     package func importUsers(_ rows: [UserImportRow], actor: String) async throws -> [UserImportResult] {
-        throw StoreError(.invalid, "import users", "not built yet")
+        try await blocking { [self] in
+            try write("import users") { db in
+                let writer = UserRows(db: db, actor: actor)
+                return try rows.map { row in
+                    var result = UserImportResult.unchanged
+                    do {
+                        try db.inSavepoint {
+                            result = try writer.importRow(row)
+                            return .commit
+                        }
+                    } catch let error as StoreError where [.invalid, .alreadyExists].contains(error.code) {
+                        result = .invalid(error.detail)
+                    }
+                    return result
+                }
+            }
+        }
+    }
+
+    private static func userRecords(_ db: Database, id: User.ID? = nil) throws -> [UserRecord] {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT user.*, (SELECT count(*) FROM fund WHERE owner_id = user.id AND archived_at IS NULL) AS funds
+                FROM user WHERE ?1 IS NULL OR id = ?1 ORDER BY email
+                """, arguments: [id])
+        let addresses = try Row.fetchAll(
+            db, sql: "SELECT user_id, address FROM address WHERE ?1 IS NULL OR user_id = ?1 ORDER BY id",
+            arguments: [id])
+        let byUser = Dictionary(grouping: addresses) { $0[0] as Int64 }.mapValues { $0.map { $0[1] as String } }
+        return rows.map { row in
+            let user = User(row: row)
+            let others = (byUser[user.id] ?? []).filter { $0 != user.email }
+            return UserRecord(user: user, addresses: [user.email] + others, fundCount: row["funds"])
+        }
     }
 }

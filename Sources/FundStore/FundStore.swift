@@ -1,28 +1,200 @@
+internal import Dispatch
+internal import GRDB
+internal import Glibc
 package import Ingest
+internal import Synchronization
 
+/// The store in one folder: SQLite rows, raw messages and attachment bytes (design.md §5).
+///
+/// Every write transaction, checkpoint, open and close of any process stands under `write.lock`, because SQLite up to 3.51.2
+/// can corrupt a database that two connections write and checkpoint at the same moment. Runs that take in mail hold `run.lock`
+/// besides, for as long as they last.
 package final class FundStore: IngestStore, Sendable {
-    package enum OpenMode: Sendable { case create, existing, readOnly }
+    package enum OpenMode: Sendable {
+        /// Makes what is missing.
+        case create
+        case existing
+        /// Nothing is written, not even a migration.
+        case readOnly
+    }
+
+    /// Short writes of another process take milliseconds, a batch at most seconds.
+    private static let writeLockWait = Duration.seconds(30)
+
     package let path: String
     package let spool: SpoolDirectory
-    init(path: String, spool: SpoolDirectory) { self.path = path; self.spool = spool }
-    package static func open(at path: String, mode: OpenMode, faults: FaultInjection = .none) throws -> FundStore {
-        throw StoreError(.invalid, "open the store", "not built yet")
+    let layout: StoreLayout
+    let pool: DatabasePool
+    let faults: FaultInjection
+    let barrier: DurabilityBarrier
+    let directoryCache = Mutex(DirectoryCache())
+    let staging = Mutex(StagingState())
+    private let writeLock: FileLock
+    private let isReadOnly: Bool
+    /// Blocking work of asynchronous calls, off Swift's own threads.
+    private let blockingQueue = DispatchQueue(label: "fundmail.store.blocking", attributes: .concurrent)
+    /// Batches one after the other: a duplicate's raw file is dropped before the next batch looks at it.
+    private let commitQueue = DispatchQueue(label: "fundmail.store.commit")
+
+    /// Throws `notAStore`, `newerVersion`, `held` (another process keeps `write.lock`), `outOfSpace`, `io`.
+    package static func open(
+        at path: String, mode: OpenMode, faults: FaultInjection = .none
+    ) throws -> FundStore {
+        try open(at: path, mode: mode, faults: faults, syncFileSystem: DurabilityBarrier.syncFileSystem)
     }
-    package func close() throws {}
-    /// Waits for the run lock; nil waits not at all. Throws `held`, naming the holder.
+
+    static func open(
+        at path: String, mode: OpenMode, faults: FaultInjection = .none,
+        syncFileSystem: @escaping @Sendable (Int32) -> Int32
+    ) throws -> FundStore {
+        do {
+            return try FundStore(path: path, mode: mode, faults: faults, syncFileSystem: syncFileSystem)
+        } catch {
+            throw StoreError.wrap(error, "open the store in \(path)")
+        }
+    }
+
+    private init(
+        path: String, mode: OpenMode, faults: FaultInjection, syncFileSystem: @escaping @Sendable (Int32) -> Int32
+    ) throws {
+        let root = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        let layout = StoreLayout(root: root)
+        let operation = "open the store in \(path)"
+        if mode == .create {
+            try layout.create()
+        } else if StoreLayout.size(of: layout.database) == nil {
+            throw StoreError(.notAStore, operation, "there is no fundmail.sqlite; `fundmail init` makes a store")
+        }
+        let writeLock = try FileLock(path: layout.writeLock)
+        guard try writeLock.acquire(waitingUpTo: Self.writeLockWait) else {
+            throw StoreError(.held, operation, "another process keeps writing")
+        }
+        defer { writeLock.release() }
+        if mode == .create { try StoreLayout.touch(layout.database) }
+        self.pool = try Self.openPool(layout, isReadOnly: mode == .readOnly, operation: operation)
+        self.path = root
+        self.layout = layout
+        self.spool = SpoolDirectory(path: layout.temporary, faults: faults)
+        self.faults = faults
+        self.writeLock = writeLock
+        self.isReadOnly = mode == .readOnly
+        self.barrier = try DurabilityBarrier(layout: layout, syncFileSystem: syncFileSystem)
+    }
+
+    private static func openPool(_ layout: StoreLayout, isReadOnly: Bool, operation: String) throws -> DatabasePool {
+        var configuration = Configuration()
+        configuration.readonly = isReadOnly
+        configuration.foreignKeysEnabled = true
+        configuration.busyMode = .timeout(10)
+        configuration.maximumReaderCount = 4
+        configuration.persistentReadOnlyConnections = true
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA cache_size = -4096") }
+        let pool = try DatabasePool(path: layout.database, configuration: configuration)
+        try pool.read { db in
+            let id = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+            let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
+            guard id == Schema.applicationID || (isEmpty && !isReadOnly) else {
+                throw StoreError(.notAStore, operation, "fundmail.sqlite is the database of another program")
+            }
+            if try Schema.migrator.hasBeenSuperseded(db) {
+                throw StoreError(.newerVersion, operation, "it was written by a later version of fundmail")
+            }
+            if isReadOnly, try !Schema.migrator.hasCompletedMigrations(db) {
+                throw StoreError(
+                    .invalid, operation, "it was written by an older version; any other command updates it")
+            }
+        }
+        guard !isReadOnly else { return pool }
+        try pool.writeWithoutTransaction { db in
+            // After GRDB's own set-up, which says NORMAL: the last commits would be lost with the power.
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            // 16 MiB: a checkpoint every few batches, each page written once however often it changed.
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = 4096")
+            try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
+            // Holds the index pages of 200,000 emails.
+            try db.execute(sql: "PRAGMA cache_size = -32768")
+        }
+        try Schema.migrator.migrate(pool)
+        return pool
+    }
+
+    /// Waits for what is running. Afterwards the store cannot be used.
+    package func close() throws {
+        do {
+            guard try writeLock.acquire(waitingUpTo: Self.writeLockWait) else {
+                throw StoreError(.held, "close the store", "another process keeps writing")
+            }
+            defer { writeLock.release() }
+            try pool.close()
+        } catch {
+            throw StoreError.wrap(error, "close the store")
+        }
+    }
+
+    /// Waits for the run lock; nil waits not at all. Then sweeps what a crash left in `tmp`. Throws `held`, naming the holder.
     package func acquireRunLock(holder: String, waitingUpTo wait: Duration? = nil) throws -> RunLock {
-        throw StoreError(.invalid, "lock the store", "not built yet")
+        do {
+            let lock = try RunLock(path: layout.runLock, holder: holder, waitingUpTo: wait ?? .zero)
+            for name in try StoreLayout.names(in: layout.temporary) { unlink("\(layout.temporary)/\(name)") }
+            return lock
+        } catch {
+            throw StoreError.wrap(error, "use the store")
+        }
     }
-    package func directory() throws -> Directory { throw StoreError(.invalid, "read", "not built yet") }
-    /// Where a raw message stands.
-    package func rawPath(_ digest: ContentDigest) -> String { "\(path)/raw/\(digest.hex.prefix(2))/\(digest.hex.dropFirst(2)).eml" }
-    package func stage(
-        _ message: RoutedMessage,
-        readAttachment: (_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
-    ) throws -> StagedMessage { throw StoreError(.invalid, "stage", "not built yet") }
-    package func commit(_ batch: [StagedMessage]) async throws -> [StoredMessage] {
-        throw StoreError(.invalid, "commit", "not built yet")
+
+    /// Where a raw message stands, or stood before retention.
+    package func rawPath(_ digest: ContentDigest) -> String { layout.raw(digest) }
+
+    // MARK: Access
+
+    func read<Value>(_ operation: String, _ body: (Database) throws -> Value) throws -> Value {
+        do {
+            return try pool.read(body)
+        } catch {
+            throw StoreError.wrap(error, operation)
+        }
+    }
+
+    /// One transaction under the write lock. Blocks.
+    func write<Value>(_ operation: String, _ body: (Database) throws -> Value) throws -> Value {
+        guard !isReadOnly else { throw StoreError(.invalid, operation, "the store is open for reading only") }
+        do {
+            let value = try pool.writeWithoutTransaction { db in
+                guard try writeLock.acquire(waitingUpTo: Self.writeLockWait) else {
+                    throw StoreError(.held, operation, "another process keeps writing")
+                }
+                defer { writeLock.release() }
+                var value: Value?
+                try db.inTransaction(.immediate) {
+                    value = try body(db)
+                    return .commit
+                }
+                return value
+            }
+            directoryCache.withLock { $0.checkedAt = nil }
+            guard let value else { throw StoreError(.io, operation, "the transaction gave nothing") }
+            return value
+        } catch {
+            throw StoreError.wrap(error, operation)
+        }
+    }
+
+    func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await run(on: blockingQueue, body)
+    }
+
+    func committing<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await run(on: commitQueue, body)
+    }
+
+    private func run<Value: Sendable>(
+        on queue: DispatchQueue, _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result(catching: body)) }
+        }
     }
 }
-/// Held until `release()` or deinit.
-package final class RunLock: Sendable { package func release() {} }
+
+/// Seconds since 1970.
+func currentSeconds() -> Int64 { Int64(time(nil)) }

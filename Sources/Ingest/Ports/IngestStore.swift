@@ -23,6 +23,8 @@ package struct StagedMessage: Sendable {
     package var message: RoutedMessage
     /// Bytes written for it, for the batch's bounds.
     package var stagedBytes: Int64
+    /// The store's own mark: how many of its barriers had failed when the files were written.
+    package var failedBarriers = 0
 
     package init(message: RoutedMessage, stagedBytes: Int64) {
         self.message = message

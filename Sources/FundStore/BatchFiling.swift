@@ -1,0 +1,146 @@
+internal import GRDB
+import Ingest
+
+/// Writes the rows of messages within one transaction.
+struct BatchFiling {
+    let db: Database
+    let layout: StoreLayout
+    /// Seconds since 1970.
+    let now: Int64
+    /// Files of duplicates, to be removed once the transaction is durable.
+    private(set) var droppedFiles: [String] = []
+
+    init(db: Database, layout: StoreLayout, now: Int64) {
+        self.db = db
+        self.layout = layout
+        self.now = now
+    }
+
+    mutating func take(_ staged: StagedMessage) throws -> StoredMessage {
+        let message = staged.message
+        if let first = try firstCopy(of: message) {
+            let final = layout.raw(message.spooled.digest)
+            // The same bytes under the final name are the first copy's own file, written again or mended.
+            if message.spooled.path != final || !first.hasSameDigest { droppedFiles.append(message.spooled.path) }
+            try log(message, as: .duplicate, reason: nil, of: first.messageID)
+            return StoredMessage(
+                message: message, outcome: .duplicate, reason: nil, emailID: first.emailID,
+                misrouteID: first.misrouteID)
+        }
+        guard message.spooled.path == layout.raw(message.spooled.digest) else {
+            throw StoreError(.stale, "store a message", "its raw file is not in its place")
+        }
+        let (outcome, reason) = (message.decision.outcome, message.decision.reason)
+        let messageID = try insertMessage(message)
+        var (emailID, misrouteID): (Int64?, Int64?)
+        if outcome == .filed {
+            let filing = EmailFiling(db: db, now: now)
+            let id = try filing.file(message, messageID: messageID)
+            emailID = id
+            try supersede(message, by: id)
+        } else {
+            misrouteID = try MisrouteRows.insert(db, message, messageID: messageID)
+        }
+        try log(message, as: outcome, reason: reason, of: messageID)
+        return StoredMessage(
+            message: message, outcome: outcome, reason: reason, emailID: emailID, misrouteID: misrouteID)
+    }
+
+    // MARK: Duplicates
+
+    private struct FirstCopy {
+        var messageID: Int64
+        var hasSameDigest: Bool
+        var emailID: Int64?
+        var misrouteID: Int64?
+    }
+
+    /// The same bytes; or the same message that came another way, if that was filed, or if this one would not be filed either.
+    private func firstCopy(of message: RoutedMessage) throws -> FirstCopy? {
+        if let id = try id("SELECT id FROM message WHERE digest = ?", message.spooled.digest) {
+            return try describe(id, hasSameDigest: true)
+        }
+        if let id = try id("SELECT message_id FROM email WHERE fingerprint = ?", message.spooled.fingerprint) {
+            return try describe(id, hasSameDigest: false)
+        }
+        guard message.decision.outcome != .filed, let id = try keptCopy(of: message) else { return nil }
+        return try describe(id, hasSameDigest: false)
+    }
+
+    private func keptCopy(of message: RoutedMessage) throws -> Int64? {
+        try id(
+            "SELECT id FROM message WHERE fingerprint = ? AND outcome <> 'filed' ORDER BY id LIMIT 1",
+            message.spooled.fingerprint)
+    }
+
+    private func id(_ sql: String, _ digest: ContentDigest) throws -> Int64? {
+        try Int64.fetchOne(db.cachedStatement(sql: sql), arguments: [digest.column])
+    }
+
+    private func describe(_ messageID: Int64, hasSameDigest: Bool) throws -> FirstCopy {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT (SELECT id FROM email WHERE message_id = ?1), misroute.id, misroute.email_id
+                    FROM (SELECT 1) LEFT JOIN misroute ON misroute.message_id = ?1
+                    """), arguments: [messageID])
+        return FirstCopy(
+            messageID: messageID, hasSameDigest: hasSameDigest, emailID: row?[0] ?? row?[2], misrouteID: row?[1])
+    }
+
+    /// Another copy of this message was kept for want of a fund: it needs nobody's care any more.
+    private func supersede(_ message: RoutedMessage, by emailID: Int64) throws {
+        guard try keptCopy(of: message) != nil else { return }
+        let open = try Int64.fetchAll(
+            db,
+            sql: """
+                SELECT misroute.id FROM misroute JOIN message ON message.id = misroute.message_id
+                WHERE message.fingerprint = ? AND message.outcome <> 'filed' AND misroute.resolution IS NULL
+                """, arguments: [message.spooled.fingerprint.column])
+        for id in open {
+            try MisrouteRows.markFiled(db, id, emailID: emailID, actor: "fundmail", now: now)
+            try Audit.write(
+                db, actor: "fundmail", action: "misroute.supersede", subject: "misrouted \(id)",
+                detail: "another copy of the message was filed as email \(emailID)", now: now)
+        }
+    }
+
+    // MARK: Rows
+
+    private func insertMessage(_ message: RoutedMessage) throws -> Int64 {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO message (digest, fingerprint, size, outcome, reason, mailbox, place, received_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            message.spooled.digest.column, message.spooled.fingerprint.column, message.spooled.size,
+            message.decision.outcome.rawValue, message.decision.reason?.rawValue, message.reference.mailbox,
+            message.reference.place.cleaned, now,
+        ])
+        return db.lastInsertedRowID
+    }
+
+    /// A server's place is logged once: a message that was not acknowledged comes again from the same place.
+    private func log(_ message: RoutedMessage, as outcome: Outcome, reason: Reason?, of messageID: Int64) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO delivery (mailbox, place, digest, message_id, outcome, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (mailbox, place) WHERE mailbox IS NOT NULL DO UPDATE SET
+                    digest = excluded.digest, message_id = excluded.message_id, outcome = excluded.outcome,
+                    reason = excluded.reason, at = excluded.at
+                WHERE digest <> excluded.digest
+                """
+        ).execute(arguments: [
+            message.reference.mailbox, message.reference.place.cleaned, message.spooled.digest.column, messageID,
+            outcome.rawValue, reason?.rawValue, now,
+        ])
+    }
+}
+
+extension String {
+    /// Without NUL: SQLite would take the text only up to there.
+    var cleaned: String {
+        utf8.contains(0) ? String(unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : Character($0) }) : self
+    }
+}

@@ -1,0 +1,46 @@
+import CLinux
+internal import Glibc
+import Ingest
+internal import Synchronization
+
+/// flock(2) on a file: let go of by the kernel when the process dies, and not inherited by children.
+///
+/// Two locks on one file exclude each other also within one process, since each has an open file description of its own.
+final class FileLock: Sendable {
+    let path: String
+    let descriptor: Int32
+    private let isClosed = Mutex(false)
+
+    init(path: String) throws(SpoolError) {
+        let descriptor = fundmail_open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw SpoolError("open", path) }
+        self.path = path
+        self.descriptor = descriptor
+        fchmod(descriptor, 0o600)
+    }
+
+    deinit { close() }
+
+    /// Also lets go of the lock.
+    func close() {
+        isClosed.withLock { isClosed in
+            if !isClosed { Glibc.close(descriptor) }
+            isClosed = true
+        }
+    }
+
+    /// False when somebody else still has it at the end of `wait`. Blocks.
+    func acquire(waitingUpTo wait: Duration) throws(SpoolError) -> Bool {
+        let deadline = ContinuousClock.now + wait
+        var pause: UInt32 = 500
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw SpoolError("lock", path) }
+            guard ContinuousClock.now < deadline else { return false }
+            usleep(pause)
+            pause = min(pause * 2, 20_000)
+        }
+        return true
+    }
+
+    func release() { flock(descriptor, LOCK_UN) }
+}

@@ -1,0 +1,105 @@
+internal import GRDB
+import Ingest
+
+/// Writes funds, their aliases, and the keys under which tags find them, within one transaction.
+struct FundRows {
+    let db: Database
+    let actor: String
+
+    @discardableResult
+    func insert(_ name: String, owner: User.ID, aliases: [String]) throws -> Fund {
+        let operation = "add the fund \(name)"
+        let email = try UserRows.email(of: owner, db, operation)
+        try check(name, operation)
+        try db.execute(
+            sql: "INSERT INTO fund (owner_id, name, created_at) VALUES (?, ?, ?)",
+            arguments: [owner, name, currentSeconds()])
+        let id = db.lastInsertedRowID
+        try claim(name, for: id, of: owner, operation)
+        for alias in aliases { try addAlias(alias, to: id, isSilent: true) }
+        try Audit.write(
+            db, actor: actor, action: "fund.add", subject: "\(email)/\(name)", detail: aliases.joined(separator: ", "))
+        return try fund(id, operation)
+    }
+
+    func insertIfMissing(_ name: String, owner: User.ID) throws -> Bool {
+        try check(name, "add the fund \(name)")
+        guard try holder(of: FundName.key(name), owner: owner) == nil else { return false }
+        try insert(name, owner: owner, aliases: [])
+        return true
+    }
+
+    @discardableResult
+    func addAlias(_ alias: String, to id: Fund.ID, isSilent: Bool = false) throws -> Bool {
+        let operation = "add the alias \(alias)"
+        try check(alias, operation)
+        let fund = try fund(id, operation)
+        if try holder(of: FundName.key(alias), owner: fund.owner) == id { return false }
+        try claim(alias, for: id, of: fund.owner, operation)
+        try db.execute(sql: "INSERT INTO fund_alias (fund_id, name) VALUES (?, ?)", arguments: [id, alias])
+        if !isSilent { try Audit.write(db, actor: actor, action: "fund.alias", subject: fund.name, detail: alias) }
+        return true
+    }
+
+    func rename(_ id: Fund.ID, to name: String) throws {
+        let operation = "rename a fund to \(name)"
+        try check(name, operation)
+        let fund = try fund(id, operation)
+        guard fund.name != name else { return }
+        let (old, new) = (FundName.key(fund.name), FundName.key(name))
+        if old != new {
+            // A former alias becomes the name; the former name goes, else mail would still come in under it unasked.
+            if try holder(of: new, owner: fund.owner) == id {
+                for alias in fund.aliases where FundName.key(alias) == new {
+                    try db.execute(
+                        sql: "DELETE FROM fund_alias WHERE fund_id = ? AND name = ?", arguments: [id, alias])
+                }
+            } else {
+                try claim(name, for: id, of: fund.owner, operation)
+            }
+            try db.execute(
+                sql: "DELETE FROM fund_key WHERE owner_id = ? AND key = ?", arguments: [fund.owner, old])
+        }
+        try db.execute(sql: "UPDATE fund SET name = ? WHERE id = ?", arguments: [name, id])
+        try Audit.write(db, actor: actor, action: "fund.rename", subject: fund.name, detail: name)
+    }
+
+    func archive(_ id: Fund.ID) throws {
+        let fund = try fund(id, "archive a fund")
+        try db.execute(
+            sql: "UPDATE fund SET archived_at = ? WHERE id = ? AND archived_at IS NULL",
+            arguments: [currentSeconds(), id])
+        guard db.changesCount > 0 else { return }
+        try db.execute(sql: "DELETE FROM fund_key WHERE fund_id = ?", arguments: [id])
+        try Audit.write(db, actor: actor, action: "fund.archive", subject: fund.name)
+    }
+
+    private func fund(_ id: Fund.ID, _ operation: String) throws -> Fund {
+        guard let row = try Row.fetchOne(db, sql: "SELECT owner_id, name FROM fund WHERE id = ?", arguments: [id])
+        else {
+            throw StoreError(.notFound, operation, "there is no fund \(id)")
+        }
+        let aliases = try String.fetchAll(
+            db, sql: "SELECT name FROM fund_alias WHERE fund_id = ? ORDER BY id", arguments: [id])
+        return Fund(id: id, owner: row[0], name: row[1], aliases: aliases)
+    }
+
+    private func holder(of key: String, owner: User.ID) throws -> Fund.ID? {
+        try Int64.fetchOne(
+            db, sql: "SELECT fund_id FROM fund_key WHERE owner_id = ? AND key = ?", arguments: [owner, key])
+    }
+
+    private func claim(_ name: String, for id: Fund.ID, of owner: User.ID, _ operation: String) throws {
+        if let other = try holder(of: FundName.key(name), owner: owner) {
+            let taken = try fund(other, operation).name
+            throw StoreError(.alreadyExists, operation, "the fund \(taken) of this user is found under this name")
+        }
+        try db.execute(
+            sql: "INSERT INTO fund_key (owner_id, key, fund_id) VALUES (?, ?, ?)",
+            arguments: [owner, FundName.key(name), id])
+    }
+
+    private func check(_ name: String, _ operation: String) throws {
+        if let problem = FundName.problem(with: name) { throw StoreError(.invalid, operation, problem) }
+    }
+}

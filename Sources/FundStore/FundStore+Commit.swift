@@ -1,0 +1,67 @@
+internal import GRDB
+internal import Glibc
+package import Ingest
+internal import Synchronization
+
+extension FundStore {
+    package func commit(_ batch: [StagedMessage]) async throws -> [StoredMessage] {
+        guard !batch.isEmpty else { return [] }
+        return try await committing { [self] in try commitBlocking(batch) }
+    }
+
+    private func commitBlocking(_ batch: [StagedMessage]) throws -> [StoredMessage] {
+        let operation = "store a batch"
+        try crossBarrier(for: batch)
+        faults.reach(.beforeCommit)
+        let (stored, dropped) = try write(operation) { db in
+            var filing = BatchFiling(db: db, layout: layout, now: currentSeconds())
+            return (try batch.map { try filing.take($0) }, filing.droppedFiles)
+        }
+        faults.reach(.afterCommit)
+        forgetFreshBlobs(of: stored)
+        for file in dropped { unlink(file) }
+        return stored
+    }
+
+    /// The batch's files are durable when this returns. When it throws, all files written so far must be written anew.
+    func crossBarrier(for batch: [StagedMessage]) throws {
+        let operation = "make a batch durable"
+        let failures = staging.withLock { $0.failedBarriers }
+        guard batch.allSatisfy({ $0.failedBarriers == failures }) else {
+            throw StoreError(.stale, operation, "its files were written before an error of the disk")
+        }
+        // Not there any more when another copy of the message was dropped as a duplicate in between.
+        for message in batch where StoreLayout.size(of: message.message.spooled.path) == nil {
+            throw StoreError(.stale, operation, "\(message.message.spooled.path) is gone")
+        }
+        faults.reach(.beforeBarrier)
+        do {
+            try barrier.cross { [layout] in Set(batch.flatMap { Self.files(of: $0.message, layout) }) }
+        } catch {
+            staging.withLock { state in
+                state.failedBarriers += 1
+                state.freshBlobs.removeAll()
+            }
+            throw StoreError.wrap(error, operation)
+        }
+        faults.reach(.afterBarrier)
+    }
+
+    private static func files(of message: RoutedMessage, _ layout: StoreLayout) -> [String] {
+        guard message.spooled.path == layout.raw(message.spooled.digest) else { return [] }  // a known duplicate
+        guard message.decision.outcome == .filed, case .message(let parsed) = message.parsed else {
+            return [message.spooled.path]
+        }
+        return [message.spooled.path] + parsed.attachments.map { layout.blob($0.digest) }
+    }
+
+    /// They have rows now, which `stage` asks.
+    func forgetFreshBlobs(of stored: [StoredMessage]) {
+        staging.withLock { state in
+            for message in stored {
+                guard message.outcome == .filed, case .message(let parsed) = message.message.parsed else { continue }
+                for attachment in parsed.attachments { state.freshBlobs.remove(attachment.digest) }
+            }
+        }
+    }
+}

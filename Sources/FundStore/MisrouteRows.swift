@@ -1,0 +1,61 @@
+internal import GRDB
+import Ingest
+
+/// The rows of what could not be filed.
+enum MisrouteRows {
+    static func insert(_ db: Database, _ message: RoutedMessage, messageID: Int64) throws -> Int64 {
+        let decision = message.decision
+        var (detail, header): (String?, MessageHeader?)
+        switch message.parsed {
+        case .message(let parsed): header = parsed.header
+        case .refused(_, let text, let found, _): (detail, header) = (text, found)
+        }
+        let from = header?.from.first
+        guard let reason = decision.reason else {
+            throw StoreError(.invalid, "keep a message", "an outcome that is not `filed` needs a reason")
+        }
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO misroute (message_id, outcome, reason, detail, sender, user_id, subject, tag, suggestions,
+                    trust) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            messageID, decision.outcome.rawValue, reason.rawValue, detail?.cleaned,
+            (from?.mailboxes.first?.address ?? from?.text)?.cleaned, decision.user?.id,
+            header?.subject?.cleaned, decision.tag?.cleaned, list(decision.suggestions),
+            text(of: message.policy.trust),
+        ])
+        return db.lastInsertedRowID
+    }
+
+    static func markFiled(_ db: Database, _ id: Int64, emailID: Int64, actor: String, now: Int64) throws {
+        try db.execute(
+            sql: """
+                UPDATE misroute SET resolution = 'filed', email_id = ?, resolved_at = ?, resolved_by = ? WHERE id = ?
+                """, arguments: [emailID, now, actor, id])
+    }
+
+    /// Fund names hold no line ends.
+    static func list(_ names: [String]) -> String { names.map(\.cleaned).joined(separator: "\n") }
+
+    static func names(_ list: String) -> [String] { list.split(separator: "\n").map(String.init) }
+
+    static func text(of trust: TrustPolicy) -> String {
+        switch trust {
+        case .vouched: "vouched"
+        case .dmarc(.topmostWithoutID, let count): "dmarc \(count) topmost"
+        case .dmarc(.named(let id), let count): "dmarc \(count) named \(id)"
+        }
+    }
+
+    /// Throws `corrupted`: to vouch for what nobody vouched for would be worse than to stop.
+    static func trust(of text: String) throws -> TrustPolicy {
+        if text == "vouched" { return .vouched }
+        let words = text.split(separator: " ", maxSplits: 3).map(String.init)
+        if words.count >= 3, words[0] == "dmarc", let count = Int(words[1]) {
+            if words[2] == "topmost" { return .dmarc(authservID: .topmostWithoutID, ownReceivedFields: count) }
+            if words.count == 4 { return .dmarc(authservID: .named(words[3]), ownReceivedFields: count) }
+        }
+        throw StoreError(.corrupted, "read misrouted mail", "its trust policy reads `\(text)`")
+    }
+}

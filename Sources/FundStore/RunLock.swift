@@ -1,0 +1,49 @@
+internal import Glibc
+import Ingest
+
+/// The right to run mail into the store: one process at a time has it. Held until `release()` or deinit; when the process
+/// dies the kernel lets go of it.
+package final class RunLock: Sendable {
+    private let lock: FileLock
+
+    package func release() {
+        ftruncate(lock.descriptor, 0)
+        lock.close()
+    }
+
+    deinit { release() }
+
+    /// Throws `held`, naming the holder.
+    init(path: String, holder: String, waitingUpTo wait: Duration) throws {
+        let lock = try FileLock(path: path)
+        guard try lock.acquire(waitingUpTo: wait) else {
+            throw StoreError(.held, "use the store", Self.describeHolder(lock))
+        }
+        let text = "\(getpid())\n\(time(nil))\n\(holder)\n"
+        guard ftruncate(lock.descriptor, 0) == 0 else { throw SpoolError("write", path) }
+        let count = text.utf8CString.withUnsafeBytes { pwrite(lock.descriptor, $0.baseAddress, $0.count - 1, 0) }
+        guard count == text.utf8.count else { throw SpoolError("write", path) }
+        self.lock = lock
+    }
+
+    private static func describeHolder(_ lock: FileLock) -> String {
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        let count = bytes.withUnsafeMutableBytes { pread(lock.descriptor, $0.baseAddress, $0.count, 0) }
+        let lines = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self).split(separator: "\n")
+        guard lines.count >= 3, let start = Int(lines[1]) else { return "another process holds the store" }
+        return "the store is held by `fundmail \(lines[2])` (process \(lines[0])) since \(clock(start))"
+    }
+
+    /// `12:30`, with the date when that was on another day.
+    private static func clock(_ seconds: Int) -> String {
+        func text(_ format: String, _ seconds: time_t) -> String {
+            var (seconds, parts) = (seconds, tm())
+            localtime_r(&seconds, &parts)
+            var buffer = [CChar](repeating: 0, count: 32)
+            let count = strftime(&buffer, buffer.count, format, &parts)
+            return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+        let isToday = text("%F", seconds) == text("%F", time(nil))
+        return text(isToday ? "%H:%M" : "%F %H:%M", seconds)
+    }
+}

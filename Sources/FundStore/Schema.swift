@@ -1,0 +1,144 @@
+internal import GRDB
+
+/// Digests are 32-byte blobs, times seconds since 1970. What must happen once is unique here, not in the code's memory.
+enum Schema {
+    /// "FnMl": tells our database from others.
+    static let applicationID: Int32 = 0x466E_4D6C
+
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1") { db in
+            try db.execute(sql: people + mail + kept + files + later + directoryCounter)
+            try db.execute(sql: "PRAGMA application_id = \(applicationID)")
+        }
+        return migrator
+    }
+
+    private static let people = """
+        CREATE TABLE user (
+            id INTEGER PRIMARY KEY, email TEXT NOT NULL UNIQUE, name TEXT,
+            is_administrator INTEGER NOT NULL DEFAULT 0, is_disabled INTEGER NOT NULL DEFAULT 0,
+            password TEXT, created_at INTEGER NOT NULL
+        ) STRICT;
+        CREATE TABLE address (
+            id INTEGER PRIMARY KEY, user_id INTEGER NOT NULL REFERENCES user, address TEXT NOT NULL UNIQUE
+        ) STRICT;
+        CREATE INDEX address_user ON address (user_id);
+        CREATE TABLE fund (
+            id INTEGER PRIMARY KEY, owner_id INTEGER NOT NULL REFERENCES user, name TEXT NOT NULL,
+            created_at INTEGER NOT NULL, archived_at INTEGER
+        ) STRICT;
+        CREATE INDEX fund_owner ON fund (owner_id);
+        CREATE TABLE fund_alias (
+            id INTEGER PRIMARY KEY, fund_id INTEGER NOT NULL REFERENCES fund, name TEXT NOT NULL
+        ) STRICT;
+        CREATE INDEX fund_alias_fund ON fund_alias (fund_id);
+        -- Names and aliases of one owner's funds share one namespace, in the form in which tags are compared.
+        CREATE TABLE fund_key (
+            owner_id INTEGER NOT NULL REFERENCES user, key TEXT NOT NULL, fund_id INTEGER NOT NULL REFERENCES fund,
+            PRIMARY KEY (owner_id, key)
+        ) STRICT, WITHOUT ROWID;
+
+        """
+
+    private static let mail = """
+        -- One row for each distinct raw message that was taken in.
+        CREATE TABLE message (
+            id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
+            fingerprint BLOB NOT NULL, size INTEGER NOT NULL, outcome TEXT NOT NULL, reason TEXT,
+            mailbox TEXT, place TEXT NOT NULL, received_at INTEGER NOT NULL, raw_dropped_at INTEGER
+        ) STRICT;
+        CREATE INDEX message_kept ON message (fingerprint) WHERE outcome <> 'filed';
+        CREATE TABLE email (
+            id INTEGER PRIMARY KEY, message_id INTEGER NOT NULL UNIQUE REFERENCES message,
+            fingerprint BLOB NOT NULL UNIQUE, user_id INTEGER NOT NULL REFERENCES user,
+            fund_id INTEGER NOT NULL REFERENCES fund, subject TEXT, from_address TEXT, sent_at INTEGER,
+            internet_message_id TEXT, defects TEXT NOT NULL, received_at INTEGER NOT NULL, source TEXT NOT NULL,
+            text TEXT, html TEXT
+        ) STRICT;
+        CREATE INDEX email_fund ON email (fund_id);
+        CREATE TABLE blob (
+            id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32), size INTEGER NOT NULL
+        ) STRICT;
+        CREATE TABLE attachment (
+            id INTEGER PRIMARY KEY, email_id INTEGER NOT NULL REFERENCES email,
+            blob_id INTEGER NOT NULL REFERENCES blob, sent_name TEXT, display_name TEXT NOT NULL,
+            content_type TEXT NOT NULL, size INTEGER NOT NULL, is_inline INTEGER NOT NULL, content_id TEXT,
+            part_path TEXT NOT NULL
+        ) STRICT;
+        CREATE INDEX attachment_email ON attachment (email_id);
+        CREATE TABLE mailbox (
+            id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, uid_validity INTEGER, last_polled_at INTEGER
+        ) STRICT;
+        -- One for each message seen at a source; on servers each place once.
+        CREATE TABLE delivery (
+            id INTEGER PRIMARY KEY, mailbox TEXT, place TEXT NOT NULL, digest BLOB NOT NULL,
+            message_id INTEGER NOT NULL REFERENCES message, outcome TEXT NOT NULL, reason TEXT, at INTEGER NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX delivery_place ON delivery (mailbox, place) WHERE mailbox IS NOT NULL;
+
+        """
+
+    private static let kept = """
+        CREATE TABLE misroute (
+            id INTEGER PRIMARY KEY, message_id INTEGER NOT NULL UNIQUE REFERENCES message, outcome TEXT NOT NULL,
+            reason TEXT NOT NULL, detail TEXT, sender TEXT, user_id INTEGER REFERENCES user, subject TEXT, tag TEXT,
+            suggestions TEXT NOT NULL, trust TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 1,
+            resolution TEXT, resolved_at INTEGER, resolved_by TEXT, note TEXT, email_id INTEGER REFERENCES email
+        ) STRICT;
+        CREATE INDEX misroute_open ON misroute (id) WHERE resolution IS NULL;
+
+        """
+
+    private static let files = """
+        CREATE TABLE folder (
+            id INTEGER PRIMARY KEY, fund_id INTEGER NOT NULL REFERENCES fund, parent_id INTEGER REFERENCES folder,
+            name TEXT NOT NULL, name_key TEXT NOT NULL, created_at INTEGER NOT NULL, deleted_at INTEGER
+        ) STRICT;
+        CREATE UNIQUE INDEX folder_name ON folder (fund_id, ifnull(parent_id, 0), name_key) WHERE deleted_at IS NULL;
+        CREATE TABLE file (
+            id INTEGER PRIMARY KEY, fund_id INTEGER NOT NULL REFERENCES fund, folder_id INTEGER REFERENCES folder,
+            name TEXT NOT NULL, name_key TEXT NOT NULL, blob_id INTEGER NOT NULL REFERENCES blob,
+            attachment_id INTEGER REFERENCES attachment, size INTEGER NOT NULL, content_type TEXT NOT NULL,
+            created_at INTEGER NOT NULL, modified_at INTEGER NOT NULL, deleted_at INTEGER
+        ) STRICT;
+        CREATE UNIQUE INDEX file_name ON file (fund_id, ifnull(folder_id, 0), name_key) WHERE deleted_at IS NULL;
+        CREATE TABLE note (
+            id INTEGER PRIMARY KEY, fund_id INTEGER NOT NULL REFERENCES fund,
+            user_id INTEGER NOT NULL REFERENCES user, title TEXT NOT NULL, body TEXT NOT NULL,
+            created_at INTEGER NOT NULL, modified_at INTEGER NOT NULL, deleted_at INTEGER
+        ) STRICT;
+        CREATE INDEX note_fund ON note (fund_id);
+
+        """
+
+    private static let later = """
+        CREATE TABLE token (
+            id INTEGER PRIMARY KEY, user_id INTEGER NOT NULL REFERENCES user, digest BLOB NOT NULL UNIQUE,
+            created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, revoked_at INTEGER
+        ) STRICT;
+        CREATE TABLE audit (
+            id INTEGER PRIMARY KEY, at INTEGER NOT NULL, actor TEXT NOT NULL, action TEXT NOT NULL,
+            subject TEXT NOT NULL, detail TEXT NOT NULL
+        ) STRICT;
+
+        """
+
+    /// Counts every change of what routing looks up, by whichever process, so that a snapshot of it can be kept.
+    private static let directoryCounter: String = {
+        let events = ["user", "address", "fund", "fund_alias"].flatMap { table in
+            ["INSERT", "UPDATE", "DELETE"].map { event in
+                """
+                CREATE TRIGGER directory_\(table)_\(event.lowercased()) AFTER \(event) ON \(table)
+                BEGIN UPDATE counter SET value = value + 1 WHERE name = 'directory'; END;
+
+                """
+            }
+        }
+        return """
+            CREATE TABLE counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+            INSERT INTO counter VALUES ('directory', 0);
+
+            """ + events.joined()
+    }()
+}
