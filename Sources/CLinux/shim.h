@@ -3,15 +3,85 @@
 #ifndef FUNDMAIL_CLINUX_SHIM_H
 #define FUNDMAIL_CLINUX_SHIM_H
 
+#include <errno.h>
 #include <fcntl.h>
+#include <spawn.h>
+#include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 
 extern int syncfs(int fd);
+extern char *strcasestr(const char *text, const char *wanted);
+extern int pipe2(int descriptors[2], int flags);
 
 static inline int fundmail_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d) {
     return prctl(option, a, b, c, d);
 }
+
+// glibc shows it only under _GNU_SOURCE (2.34).
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
+
+// The CMSG macros of cmsg(3) are macros with casts. Sends bytes and one descriptor; never raises SIGPIPE.
+static inline ssize_t fundmail_send_descriptor(int socket, const void *bytes, size_t count, int descriptor) {
+    struct iovec vector = {(void *)bytes, count};
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr aligned;
+    } control;
+    struct msghdr message;
+    memset(&message, 0, sizeof message);
+    memset(&control, 0, sizeof control);
+    message.msg_iov = &vector;
+    message.msg_iovlen = 1;
+    message.msg_control = control.bytes;
+    message.msg_controllen = sizeof control.bytes;
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(header), &descriptor, sizeof(int));
+    return sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
+// Receives bytes and at most one descriptor (-1 when none came), close-on-exec.
+static inline ssize_t fundmail_receive_descriptor(int socket, void *bytes, size_t count, int *descriptor) {
+    struct iovec vector = {bytes, count};
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr aligned;
+    } control;
+    struct msghdr message;
+    memset(&message, 0, sizeof message);
+    message.msg_iov = &vector;
+    message.msg_iovlen = 1;
+    message.msg_control = control.bytes;
+    message.msg_controllen = sizeof control.bytes;
+    *descriptor = -1;
+    ssize_t received = recvmsg(socket, &message, 0x40000000 /* MSG_CMSG_CLOEXEC */);
+    if (received < 0) return received;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
+            memcpy(descriptor, CMSG_DATA(header), sizeof(int));
+    }
+    return received;
+}
+
+// The resource argument is an enum under _GNU_SOURCE and an int otherwise.
+static inline int fundmail_setrlimit(int resource, unsigned long long value) {
+    struct rlimit limit = {value, value};
+    return setrlimit(resource, &limit);
+}
+
+// WIFSIGNALED and WTERMSIG are macros: the signal that ended a child, 0 when it exited by itself.
+static inline int fundmail_signal_of_status(int status) {
+    int signal = status & 0x7f;
+    return signal == 0x7f ? 0 : signal;
+}
+
+static inline const char *fundmail_strcasestr(const char *text, const char *wanted) { return strcasestr(text, wanted); }
 
 static inline int fundmail_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
 

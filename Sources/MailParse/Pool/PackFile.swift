@@ -1,0 +1,108 @@
+import CLinux
+import Crypto
+internal import Glibc
+import Ingest
+
+/// The file into which a child writes decoded attachments. It has no name, so a child cannot choose where it writes and
+/// nothing is left after a crash.
+final class PackFile {
+    /// A pack up to this size is read once and kept: nine messages of ten, in one read.
+    private static let cachedBytes = 1 << 20
+    private static let chunkBytes = 256 << 10
+
+    let descriptor: Int32
+    private var cache: [UInt8] = []
+    /// Bytes of `cache` that hold the pack; nil while it is only on disk.
+    private var cachedCount: Int?
+
+    init(directory: String) throws(ChildFailure) {
+        let path = "\(directory)/\(SpoolDirectory.uniqueName(prefix: "pack"))"
+        descriptor = fundmail_open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            throw .own(ParserError(.cannotStart, "\(path): \(String(cString: strerror(errno)))"))
+        }
+        unlink(path)
+    }
+
+    deinit { close(descriptor) }
+
+    func byteCount() -> Int64 {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
+    }
+
+    /// Empties it for the next message.
+    func reset() throws(ChildFailure) {
+        cachedCount = nil
+        guard ftruncate(descriptor, 0) == 0 else {
+            throw .own(ParserError(.cannotRead, "pack: \(String(cString: strerror(errno)))"))
+        }
+    }
+
+    /// Reads a small pack into memory.
+    func load(upTo end: Int64) throws(ChildFailure) {
+        guard end > 0, end <= Self.cachedBytes else { return cachedCount = nil }
+        if cache.count < Int(end) { cache = [UInt8](repeating: 0, count: max(Int(end), 64 << 10)) }
+        do {
+            try cache.withUnsafeMutableBytes {
+                try fill(UnsafeMutableRawBufferPointer(rebasing: $0[..<Int(end)]), at: 0)
+            }
+        } catch { throw .own(error) }
+        cachedCount = Int(end)
+    }
+
+    func digest(_ range: Range<Int64>) throws(ChildFailure) -> ContentDigest {
+        var hash = SHA256()
+        do {
+            try chunks(of: range) { hash.update(bufferPointer: $0) }
+        } catch { throw .own(error) }
+        return ContentDigest(hash.finalize())
+    }
+
+    /// Gives the bytes of a range. Those that do not come from memory are hashed again on the way: the child could have
+    /// changed them since. Throws at the end when it did.
+    func read(
+        _ range: Range<Int64>, expecting digest: ContentDigest, _ consume: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        guard cachedCount == nil else { return try chunks(of: range, consume) }
+        var hash = SHA256()
+        try chunks(of: range) { chunk in
+            hash.update(bufferPointer: chunk)
+            try consume(chunk)
+        }
+        guard ContentDigest(hash.finalize()) == digest else {
+            throw ParserError(.changed, "an attachment changed while it was stored")
+        }
+    }
+
+    private func chunks(of range: Range<Int64>, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws {
+        if let cachedCount, range.upperBound <= cachedCount {
+            return try cache.withUnsafeBytes {
+                try consume(UnsafeRawBufferPointer(rebasing: $0[Int(range.lowerBound)..<Int(range.upperBound)]))
+            }
+        }
+        let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkBytes, alignment: 16)
+        defer { chunk.deallocate() }
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let count = min(Self.chunkBytes, Int(range.upperBound - position))
+            let part = UnsafeMutableRawBufferPointer(rebasing: chunk[..<count])
+            try fill(part, at: position)
+            try consume(UnsafeRawBufferPointer(part))
+            position += Int64(count)
+        }
+    }
+
+    private func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws {
+        var done = 0
+        while done < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+            let count = pread(descriptor, rest.baseAddress, rest.count, off_t(offset) + done)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                throw ParserError(.changed, "pack: \(count < 0 ? String(cString: strerror(errno)) : "too short")")
+            }
+            done += count
+        }
+    }
+}

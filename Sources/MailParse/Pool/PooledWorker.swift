@@ -1,0 +1,156 @@
+import CLinux
+import Dispatch
+internal import Glibc
+import Ingest
+
+/// One place in the pool: a queue, a pack, and the child that serves them, if one is alive.
+///
+/// `@unchecked Sendable`: everything mutable is touched only on `queue`, which `run` and `close` see to; the pool gives a
+/// worker to one caller at a time.
+final class PooledWorker: ParseWorker, @unchecked Sendable {
+    private let recipe: ChildRecipe
+    private let restarts: RestartCounter
+    private let queue: DispatchQueue
+    private var child: ChildProcess?
+    private var pack: PackFile?
+    private var writer = WireWriter()
+    private var attachments: [ParsedAttachment] = []
+    private var ranges: [Range<Int64>] = []
+
+    init(_ recipe: ChildRecipe, number: Int, restarts: RestartCounter) {
+        self.recipe = recipe
+        self.restarts = restarts
+        queue = DispatchQueue(label: "fundmail.parser.\(number)")
+    }
+
+    func run<Result: Sendable>(
+        _ body: @escaping @Sendable (any ParseWorker) throws -> Result
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Swift.Result { try body(self) }) }
+        }
+    }
+
+    func close() async {
+        await withCheckedContinuation { continuation in
+            queue.async {
+                self.child = nil
+                self.pack = nil
+                continuation.resume()
+            }
+        }
+    }
+
+    func parse(_ message: SpooledMessage, limits: ParseLimits) throws -> ParseResult {
+        (attachments, ranges) = ([], [])
+        let descriptor = try Self.open(message)
+        defer { Glibc.close(descriptor) }
+        let seconds = recipe.maxSeconds ?? limits.maxSeconds(forBytes: message.size)
+        do throws(ChildFailure) {
+            let (child, pack) = try ask(
+                descriptor,
+                ParseRequest(limits: limits, messageBytes: message.size, debug: .init(rawValue: recipe.debug)))
+            let response = try child.receive(within: seconds) { (body) throws(ChildFailure) in
+                do throws(WireError) {
+                    return try ResponseReader(limits: limits, packBytes: pack.byteCount()).read(body)
+                } catch {
+                    throw ChildFailure.message("the parser broke the protocol: \(error.what)")
+                }
+            }
+            return try accept(response, pack)
+        } catch {
+            switch error {
+            case .own(let error): throw error
+            case .message(let what):
+                let ending = child?.end(because: what)
+                child = nil
+                restarts.increment()
+                // Which of the reasons of a failed write it was is lost; a full disk is by far the likeliest.
+                if ending?.isPackFailure ?? false {
+                    throw SpoolError("write", "\(recipe.stagingDirectory)/pack", code: ENOSPC)
+                }
+                return .refused(.unparseable, detail: ending?.text ?? what, header: nil, defects: [])
+            }
+        }
+    }
+
+    func readAttachment(_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws {
+        guard ranges.indices.contains(index), let pack else {
+            throw ParserError(.cannotRead, "there is no attachment \(index)")
+        }
+        try pack.read(ranges[index], expecting: attachments[index].digest, consume)
+    }
+
+    /// Sends the request, to a new child if there is none or the old one died since its last message: this message was
+    /// then never tried, so a second attempt is no second chance for what crashes parsers.
+    private func ask(
+        _ descriptor: Int32, _ request: ParseRequest
+    ) throws(ChildFailure) -> (ChildProcess, PackFile) {
+        let pack = try openPack()
+        let frame = request.write(to: &writer)
+        if let child {
+            if child.send(frame, descriptor) { return (child, pack) }
+            self.child = nil
+            restarts.increment()
+        }
+        let fresh = try ChildProcess(recipe, pack: pack.descriptor)
+        child = fresh
+        guard fresh.send(frame, descriptor) else {
+            throw .message("the parser ended before it could be asked")
+        }
+        return (fresh, pack)
+    }
+
+    private func openPack() throws(ChildFailure) -> PackFile {
+        if let pack {
+            try pack.reset()
+            return pack
+        }
+        let fresh = try PackFile(directory: recipe.stagingDirectory)
+        pack = fresh
+        return fresh
+    }
+
+    private func accept(_ response: ParseResponse, _ pack: PackFile) throws(ChildFailure) -> ParseResult {
+        switch response {
+        case .refused(let reason, let detail, let header, let defects):
+            return .refused(reason, detail: detail, header: header, defects: defects.list ?? [])
+        case .message(let content):
+            var defects = content.defects
+            let packed = content.attachments
+            ranges = packed.map { $0.offset..<($0.offset + $0.count) }
+            try pack.load(upTo: ranges.map(\.upperBound).max() ?? 0)
+            attachments.reserveCapacity(packed.count)
+            for (attachment, range) in zip(packed, ranges) {
+                let display = DisplayName.make(
+                    sentName: attachment.sentName ?? attachment.suggestedName, contentType: attachment.contentType,
+                    fallbackStem: "part-\(attachment.partPath)")
+                defects.formUnion(display.defects)
+                attachments.append(
+                    ParsedAttachment(
+                        sentName: attachment.sentName, displayName: display.name, contentType: attachment.contentType,
+                        size: attachment.count, digest: try pack.digest(range), isInline: attachment.isInline,
+                        contentID: attachment.contentID, partPath: attachment.partPath))
+            }
+            return .message(
+                ParsedMessage(
+                    header: content.header, text: content.text, html: content.html, attachments: attachments,
+                    defects: defects.list ?? []))
+        }
+    }
+
+    /// The message, if it still is what was spooled.
+    private static func open(_ message: SpooledMessage) throws(ParserError) -> Int32 {
+        let descriptor = fundmail_open(message.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
+        guard descriptor >= 0 else {
+            throw ParserError(.cannotRead, "\(message.path): \(String(cString: strerror(errno)))")
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, Int64(status.st_size) == message.size else {
+            Glibc.close(descriptor)
+            throw ParserError(
+                .changed, "\(message.path): \(status.st_size) bytes, where \(message.size) were written")
+        }
+        return descriptor
+    }
+}

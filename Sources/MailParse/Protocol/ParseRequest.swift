@@ -1,0 +1,54 @@
+import Ingest
+
+/// What the parent asks a child to do.
+struct ParseRequest: Equatable {
+    var limits: ParseLimits
+    var messageBytes: Int64
+    var debug: DebugMarks = []
+
+    /// Switches for tests; a release build knows none of them.
+    struct DebugMarks: OptionSet {
+        let rawValue: UInt8
+        /// Go to GMime without the scan before it.
+        static let noPrescan = DebugMarks(rawValue: 1)
+        /// Obey `X-Fundmail-Poison`.
+        static let poison = DebugMarks(rawValue: 2)
+    }
+
+    func write(to writer: inout WireWriter) -> [UInt8] {
+        writer.begin(.request)
+        writer.i64(limits.maxMessageBytes)
+        for limit in [
+            limits.maxParts, limits.maxDepth, limits.maxHeaderFields, limits.maxHeaderBytes, limits.maxFieldBytes,
+            limits.maxAddressColons, limits.maxBoundaryBytes,
+        ] { writer.u32(limit) }
+        writer.i64(messageBytes)
+        writer.u8(debug.rawValue)
+        return writer.end()
+    }
+
+    /// `body` is the frame behind its count.
+    init(body: UnsafeRawBufferPointer) throws(WireError) {
+        var reader = WireReader(body)
+        guard try reader.u8() == Wire.Kind.request.rawValue else { throw WireError(what: "not a request") }
+        var limits = ParseLimits()
+        limits.maxMessageBytes = try reader.i64()
+        limits.maxParts = try reader.u32()
+        limits.maxDepth = try reader.u32()
+        limits.maxHeaderFields = try reader.u32()
+        limits.maxHeaderBytes = try reader.u32()
+        limits.maxFieldBytes = try reader.u32()
+        limits.maxAddressColons = try reader.u32()
+        limits.maxBoundaryBytes = try reader.u32()
+        self.limits = limits
+        messageBytes = try reader.i64()
+        debug = DebugMarks(rawValue: try reader.u8())
+        guard reader.isAtEnd else { throw WireError(what: "a request too long") }
+    }
+
+    init(limits: ParseLimits, messageBytes: Int64, debug: DebugMarks = []) {
+        self.limits = limits
+        self.messageBytes = messageBytes
+        self.debug = debug
+    }
+}

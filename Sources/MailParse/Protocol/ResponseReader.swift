@@ -1,0 +1,109 @@
+import Ingest
+
+/// Reads a response on the parent's side, where nothing of it is believed: every count is checked against the limits and
+/// the bytes that are there, every text must be UTF-8, every range must lie in the pack, types and part paths must look like such.
+struct ResponseReader {
+    var limits: ParseLimits
+    /// Bytes that the pack really has, by fstat(2).
+    var packBytes: Int64
+
+    /// `body` is the frame behind its count.
+    func read(_ body: UnsafeRawBufferPointer) throws(WireError) -> ParseResponse {
+        var reader = WireReader(body)
+        let response: ParseResponse
+        switch Wire.Kind(rawValue: try reader.u8()) {
+        case .refused:
+            let reason = try reason(reader.u8())
+            let detail = try reader.string(max: Wire.maxDetailBytes)
+            let header = try reader.flag() ? try reader.header() : nil
+            response = .refused(reason, detail: detail, header: header, defects: try defects(&reader))
+        case .message:
+            let content = ParseResponse.Content(
+                header: try reader.header(),
+                text: try reader.optionalString(max: Wire.maxBodyBytes),
+                html: try reader.optionalString(max: Wire.maxBodyBytes),
+                attachments: try attachments(&reader),
+                defects: try defects(&reader))
+            response = .message(content)
+        default: throw WireError(what: "an answer of unknown kind")
+        }
+        guard reader.isAtEnd else { throw WireError(what: "an answer with a tail") }
+        return response
+    }
+
+    private func reason(_ code: UInt8) throws(WireError) -> Reason {
+        switch code {
+        case 1: .tooComplex
+        case 2: .tooLarge
+        case 3: .unparseable
+        default: throw WireError(what: "an unknown reason")
+        }
+    }
+
+    private func defects(_ reader: inout WireReader) throws(WireError) -> DefectSet {
+        let defects = DefectSet(bits: try reader.u64())
+        guard defects.list != nil else { throw WireError(what: "an unknown defect") }
+        return defects
+    }
+
+    private func attachments(_ reader: inout WireReader) throws(WireError) -> [PackedAttachment] {
+        try reader.list(max: limits.maxParts) { (reader) throws(WireError) in
+            let attachment = PackedAttachment(
+                sentName: try reader.optionalString(max: Wire.maxNameBytes),
+                suggestedName: try reader.optionalString(max: Wire.maxNameBytes),
+                contentType: try reader.string(max: Wire.maxContentTypeBytes),
+                offset: try reader.i64(),
+                count: try reader.i64(),
+                isInline: try reader.flag(),
+                contentID: try reader.optionalString(max: Wire.maxContentIDBytes),
+                partPath: try reader.string(max: Wire.maxPartPathBytes))
+            guard attachment.sentName?.isEmpty != true else { throw WireError(what: "an empty name") }
+            guard Wire.isContentType(attachment.contentType) else { throw WireError(what: "a bad content type") }
+            guard Wire.isPartPath(attachment.partPath) else { throw WireError(what: "a bad part path") }
+            let (end, isOverflow) = attachment.offset.addingReportingOverflow(attachment.count)
+            guard attachment.offset >= 0, attachment.count >= 0, !isOverflow, end <= packBytes else {
+                throw WireError(what: "an attachment outside the pack")
+            }
+            return attachment
+        }
+    }
+}
+
+extension WireReader {
+    fileprivate mutating func header() throws(WireError) -> MessageHeader {
+        var header = MessageHeader()
+        header.from = try list { (reader) throws(WireError) in
+            AddressField(
+                mailboxes: try reader.list { (reader) throws(WireError) in try reader.mailbox() },
+                hasGroup: try reader.flag(), isMalformed: try reader.flag(), text: try reader.string())
+        }
+        header.to = try list { (reader) throws(WireError) in try reader.mailbox() }
+        header.cc = try list { (reader) throws(WireError) in try reader.mailbox() }
+        header.subjects = try strings()
+        header.date = try flag() ? try i64() : nil
+        header.messageID = try optionalString()
+        header.references = try strings()
+        header.automatic.autoSubmitted = try optionalString()
+        header.automatic.precedence = try optionalString()
+        header.automatic.hasNullReturnPath = try flag()
+        header.automatic.reportType = try optionalString()
+        header.automatic.responderFields = try strings()
+        header.automatic.loopMark = try optionalString()
+        header.trace = try list { (reader) throws(WireError) in
+            switch try reader.u8() {
+            case 1: .received(try reader.string())
+            case 2: .authenticationResults(try reader.string())
+            default: throw WireError(what: "an unknown trace field")
+            }
+        }
+        return header
+    }
+
+    private mutating func strings() throws(WireError) -> [String] {
+        try list { (reader) throws(WireError) in try reader.string() }
+    }
+
+    private mutating func mailbox() throws(WireError) -> Mailbox {
+        Mailbox(displayName: try optionalString(), address: try string())
+    }
+}

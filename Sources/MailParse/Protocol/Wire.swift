@@ -1,0 +1,106 @@
+import Ingest
+
+/// The protocol between the parser pool and its children, to the byte.
+///
+/// A child has three channels besides standard error: a stream socket on descriptors 0 and 1, and the pack, a file without a
+/// name, on descriptor 3. After `ready` the parent speaks; one request is answered by one response. When the socket closes the child ends.
+///
+/// All integers are little-endian. `string` is a u32 count of bytes and that many bytes of UTF-8; `optional x` is a u8, 0 or 1, and
+/// x when it is 1; `list x` is a u32 count and that many x.
+///
+///     frame     = u32 count of the bytes that follow, u8 kind, body
+///
+///     ready     = kind 4, once, when the child has put its limits on itself
+///     request   = kind 1, limits, i64 size of the message, u8 debug marks (always 0 in a release build)
+///                 One descriptor, the message opened for reading, travels with its first byte (SCM_RIGHTS, unix(7)).
+///     limits    = i64 maxMessageBytes, u32 maxParts, u32 maxDepth, u32 maxHeaderFields, u32 maxHeaderBytes,
+///                 u32 maxFieldBytes, u32 maxAddressColons, u32 maxBoundaryBytes
+///
+///     refused   = kind 2, u8 reason (1 too_complex, 2 too_large, 3 unparseable), string detail, optional header, u64 defects
+///     message   = kind 3, header, optional string text, optional string html, list attachment, u64 defects
+///     attachment = optional string name as sent, optional string name to suggest, string content type,
+///                 i64 offset, i64 count, u8 isInline, optional string Content-ID, string part path
+///                 offset and count say where its decoded bytes stand in the pack.
+///     defects   = bit n is set for the nth of `Defect.allCases`
+///     header    = list field (from), list mailbox (to), list mailbox (cc), list string (subjects), optional i64 date,
+///                 optional string Message-ID, list string (references), automatic, list trace
+///     field     = list mailbox, u8 hasGroup, u8 isMalformed, string text
+///     mailbox   = optional string display name, string address
+///     automatic = optional string Auto-Submitted, optional string Precedence, u8 hasNullReturnPath, optional string
+///                 report-type, list string (responder fields), optional string loop mark
+///     trace     = u8 (1 Received, 2 Authentication-Results), string
+///
+/// The parent believes none of it: see `ResponseReader`. A child that breaks these rules is killed, and its message refused.
+enum Wire {
+    enum Kind: UInt8 { case request = 1, refused, message, ready }
+
+    static let packDescriptor: Int32 = 3
+    /// With this exit status a child says that it cannot write the pack (EX_CANTCREAT of sysexits.h).
+    static let packFailureStatus: Int32 = 73
+    static let lengthBytes = 4
+    /// A request is some 60 bytes; more is no request.
+    static let maxRequestBytes = 1024
+    /// Both bodies (1 MiB each), a header (256 KiB raw, at most threefold when decoded, address fields twice) and names and
+    /// types of 1,000 attachments fit in.
+    static let maxResponseBytes = 24 << 20
+    /// Bytes of a body that is kept for display; beyond it is cut and filed whole as an attachment.
+    static let maxBodyBytes = 1 << 20
+    /// Bytes of an attachment's name: eight times what any file system takes, and 5 KB names occur in attacks.
+    static let maxNameBytes = 8192
+    static let maxContentIDBytes = 1024
+    static let maxContentTypeBytes = 255
+    static let maxPartPathBytes = 512
+    static let maxDetailBytes = 1024
+    /// Bytes of anything else, such as a decoded field.
+    static let maxStringBytes = 1 << 20
+    /// Elements of a list that no limit of the message bounds: addresses of a header of 256 KiB.
+    static let maxListCount = 256 << 10
+
+    /// `type/subtype` of lower-case tokens (RFC 2045 §5.1), as both sides want it.
+    static func isContentType(_ text: String) -> Bool {
+        var slashes = 0
+        var previous = UInt8(ascii: "/")
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "/"):
+                if previous == UInt8(ascii: "/") { return false }
+                slashes += 1
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): break
+            case 33, 35, 36, 37, 38, 39, 42, 43, 45, 46, 94, 95, 96, 123, 124, 125, 126: break  // !#$%&'*+-.^_`{|}~
+            default: return false
+            }
+            previous = byte
+        }
+        return slashes == 1 && previous != UInt8(ascii: "/") && text.utf8.count <= maxContentTypeBytes
+    }
+
+    /// Numbers joined by dots: `2.1.3`.
+    static func isPartPath(_ text: String) -> Bool {
+        guard !text.isEmpty, text.utf8.count <= maxPartPathBytes else { return false }
+        return text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { number in
+            (1...9).contains(number.count) && number.allSatisfy { (48...57).contains($0) } && number.first != 48
+        }
+    }
+}
+
+/// A set of defects as one number.
+struct DefectSet: Equatable {
+    var bits: UInt64 = 0
+
+    mutating func insert(_ defect: Defect) {
+        guard let index = Self.index[defect] else { return }
+        bits |= 1 << UInt64(index)
+    }
+
+    mutating func formUnion(_ defects: some Sequence<Defect>) { for defect in defects { insert(defect) } }
+
+    /// In the order of `Defect.allCases`. Nil when a bit is set that no defect has.
+    var list: [Defect]? {
+        guard bits >> UInt64(Defect.allCases.count) == 0 else { return nil }
+        if bits == 0 { return [] }
+        return Defect.allCases.enumerated().filter { bits >> UInt64($0.offset) & 1 == 1 }.map(\.element)
+    }
+
+    private static let index = Dictionary(
+        uniqueKeysWithValues: Defect.allCases.enumerated().map { ($0.element, $0.offset) })
+}

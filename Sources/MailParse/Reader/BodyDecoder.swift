@@ -1,0 +1,94 @@
+import CGMime
+import Ingest
+
+/// Takes the transfer encoding off the bytes of a part, in chunks, in constant memory.
+struct BodyDecoder {
+    typealias Sink = (UnsafeRawBufferPointer) throws(ReadFailure) -> Void
+
+    let source: RawSource
+
+    /// Gives the decoded bytes to `sink`, and tells what was wrong with them.
+    func decode(
+        _ range: Range<Int64>, _ encoding: TransferEncoding, _ sink: Sink
+    ) throws(ReadFailure) -> Set<Defect> {
+        switch encoding {
+        case .identity:
+            try source.chunks(range, sink)
+            return []
+        case .base64: return try base64(range, sink)
+        case .quotedPrintable:
+            try quotedPrintable(range, sink)
+            return []
+        case .uuencode, .yEnc: return try embedded(range, sink)
+        }
+    }
+
+    /// Ours and not GMime's, which stops at the first `=` (facts §4).
+    private func base64(_ range: Range<Int64>, _ sink: Sink) throws(ReadFailure) -> Set<Defect> {
+        var decoder = Base64Decoder()
+        var output: [UInt8] = []
+        output.reserveCapacity(RawSource.chunkBytes)
+        try source.chunks(range) { (chunk) throws(ReadFailure) in
+            output.removeAll(keepingCapacity: true)
+            decoder.decode(chunk, into: &output)
+            try output.give(to: sink)
+        }
+        output.removeAll(keepingCapacity: true)
+        decoder.finish(into: &output)
+        try output.give(to: sink)
+        return decoder.defects
+    }
+
+    private func quotedPrintable(_ range: Range<Int64>, _ sink: Sink) throws(ReadFailure) {
+        var state = GMimeEncoding()
+        g_mime_encoding_init_decode(&state, GMIME_CONTENT_ENCODING_QUOTEDPRINTABLE)
+        var output: [UInt8] = []
+        try source.chunks(range) { (chunk) throws(ReadFailure) in
+            let room = g_mime_encoding_outlen(&state, chunk.count)
+            if output.count < room { output = [UInt8](repeating: 0, count: room) }
+            let count = output.withUnsafeMutableBytes { output in
+                g_mime_encoding_step(
+                    &state, chunk.bindMemory(to: CChar.self).baseAddress, chunk.count,
+                    output.bindMemory(to: CChar.self).baseAddress)
+            }
+            try output[..<count].give(to: sink)
+        }
+        // A `=` at the very end waits in the state for its second digit.
+        let room = max(g_mime_encoding_outlen(&state, 0), 16)
+        if output.count < room { output = [UInt8](repeating: 0, count: room) }
+        let count = output.withUnsafeMutableBytes { output in
+            g_mime_encoding_flush(&state, nil, 0, output.bindMemory(to: CChar.self).baseAddress)
+        }
+        try output[..<count].give(to: sink)
+    }
+
+    /// The files in it, one behind the other; all of it as it stands when there is none.
+    private func embedded(_ range: Range<Int64>, _ sink: Sink) throws(ReadFailure) -> Set<Defect> {
+        var scanner = EmbeddedFileScanner()
+        var defects: Set<Defect> = []
+        var hasFile = false
+        func handle(_ event: EmbeddedFileScanner.Event) throws(ReadFailure) {
+            switch event {
+            case .text: break
+            case .begin: hasFile = true
+            case .data(let bytes): try bytes.give(to: sink)
+            case .end(let found): defects.formUnion(found)
+            }
+        }
+        try source.chunks(range) { (chunk) throws(ReadFailure) in try scanner.feed(chunk, handle) }
+        try scanner.finish(handle)
+        if !hasFile { try source.chunks(range, sink) }
+        return defects
+    }
+}
+
+extension Array<UInt8> {
+    func give(to sink: BodyDecoder.Sink) throws(ReadFailure) { try self[...].give(to: sink) }
+}
+
+extension ArraySlice<UInt8> {
+    func give(to sink: BodyDecoder.Sink) throws(ReadFailure) {
+        guard !isEmpty else { return }
+        try withUnsafeBytes { bytes in Result { () throws(ReadFailure) in try sink(bytes) } }.get()
+    }
+}

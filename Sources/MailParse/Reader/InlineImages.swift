@@ -1,0 +1,40 @@
+/// The Content-IDs that an HTML text shows (RFC 2392 `cid:` URLs).
+enum InlineImages {
+    /// Percent-decoded, as they stand between `cid:` and what ends a URL in HTML or CSS.
+    static func references(in html: String) -> Set<String> {
+        var html = html
+        return html.withUTF8 { text in
+            var found: Set<String> = []
+            var index = 0
+            while index + 4 < text.count {
+                // Looks for the colon, of which there are few.
+                guard let colon = text[(index + 3)...].firstIndex(of: 58) else { break }
+                index = colon
+                guard text[colon - 1] | 32 == 100, text[colon - 2] | 32 == 105, text[colon - 3] | 32 == 99 else {
+                    continue
+                }
+                let url = text[(colon + 1)...].prefix { byte in
+                    byte > 32 && byte != 34 && byte != 39 && byte != 62 && byte != 60 && byte != 41
+                }
+                if !url.isEmpty, url.count <= Wire.maxContentIDBytes { found.insert(percentDecoded(url)) }
+            }
+            return found
+        }
+    }
+
+    private static func percentDecoded(_ url: some Collection<UInt8>) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(url)[...]
+        while let byte = rest.popFirst() {
+            if byte == 37, rest.count >= 2,
+                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

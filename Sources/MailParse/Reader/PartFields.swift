@@ -1,0 +1,112 @@
+import CGMime
+internal import Glibc
+import Ingest
+
+/// The MIME fields of one part, read by us from what GMime found: its own parameters come back cut (facts: "MIME ambiguity").
+/// Of several fields of a name the last counts, as it does for GMime, which chose the part's kind by it.
+struct PartFields {
+    /// Valid by `Wire.isContentType`; what is missing is `text/plain` (RFC 2045 §5.2), what is no type
+    /// `application/octet-stream` (RFC 2049 §2).
+    private(set) var contentType = "text/plain"
+    private(set) var typeParameters: [String: String] = [:]
+    /// `attachment`, `inline`, anything else, or "" without the field.
+    private(set) var disposition = ""
+    /// `filename` of Content-Disposition, else `name` of Content-Type; never empty.
+    private(set) var name: String?
+    /// The name stands in Content-Disposition, which only files have.
+    private(set) var hasFileName = false
+    private(set) var encoding = TransferEncoding.identity
+    private(set) var contentID: String?
+    private(set) var defects = DefectSet()
+    /// Where the first field begins in the stream that GMime read; nil without fields.
+    private(set) var firstOffset: Int64?
+
+    init(_ object: UnsafeMutablePointer<GMimeObject>, charsets: CharsetDecoder) {
+        var values: [Field: [UInt8]] = [:]
+        let list = g_mime_object_get_header_list(object)
+        for index in 0..<g_mime_header_list_get_count(list) {
+            guard let header = g_mime_header_list_get_header_at(list, index) else { continue }
+            let offset = Int64(g_mime_header_get_offset(header))
+            if offset >= 0 { firstOffset = min(firstOffset ?? offset, offset) }
+            guard let field = Field(header) else { continue }
+            if values[field] != nil, let defect = field.whenDuplicate { defects.insert(defect) }
+            values[field] = Self.unfolded(g_mime_header_get_raw_value(header))
+        }
+        if let value = values[.type] { readType(MIMEField(value, charsets: charsets)) }
+        if let value = values[.disposition] { readDisposition(MIMEField(value, charsets: charsets)) }
+        if let value = values[.encoding] { encoding = TransferEncoding(value) }
+        if let value = values[.id] { contentID = Self.contentID(value) }
+    }
+
+    /// Whether the part asks to be a file.
+    var isAttachment: Bool { disposition == "attachment" || hasFileName }
+
+    /// The type of a nested message: GMime makes one of `message/news` and `message/global` too, and of the headless parts of a digest.
+    var messageType: String { contentType.hasPrefix("message/") ? contentType : "message/rfc822" }
+
+    private mutating func readType(_ field: MIMEField) {
+        defects.formUnion(field.defects)
+        typeParameters = field.parameters
+        contentType = Wire.isContentType(field.value) ? field.value : Self.repaired(field.value)
+        if name == nil { name = field.parameters["name"].flatMap(Self.cutName) }
+    }
+
+    private mutating func readDisposition(_ field: MIMEField) {
+        defects.formUnion(field.defects)
+        disposition = field.value
+        if let sent = field.parameters["filename"].flatMap(Self.cutName) { (name, hasFileName) = (sent, true) }
+    }
+
+    /// `text` alone was plain text in RFC 934 times, and still comes.
+    private static func repaired(_ type: String) -> String {
+        type == "text" ? "text/plain" : "application/octet-stream"
+    }
+
+    private static func cutName(_ name: String) -> String? {
+        name.isEmpty ? nil : name.prefix(utf8Bytes: Wire.maxNameBytes)
+    }
+
+    /// RFC 2392: compared without its brackets.
+    private static func contentID(_ value: [UInt8]) -> String? {
+        let inner = value.split(whereSeparator: { $0 == 60 || $0 == 62 || $0 <= 32 }).first ?? []
+        guard !inner.isEmpty, inner.count <= Wire.maxContentIDBytes else { return nil }
+        return String(validating: inner, as: UTF8.self)
+    }
+
+    /// Without line ends and outer white space.
+    static func unfolded(_ raw: UnsafePointer<CChar>?) -> [UInt8] {
+        guard let raw else { return [] }
+        let bytes = UnsafeBufferPointer(start: UnsafePointer<UInt8>(OpaquePointer(raw)), count: strlen(raw))
+        var value = bytes.filter { $0 != 10 && $0 != 13 }
+        while let last = value.last, last == 32 || last == 9 { value.removeLast() }
+        return Array(value.drop { $0 == 32 || $0 == 9 })
+    }
+
+    private enum Field {
+        case type, disposition, encoding, id
+
+        init?(_ header: UnsafeMutablePointer<GMimeHeader>) {
+            guard let name = g_mime_header_get_name(header), name[0] | 0x20 == 99 else { return nil }  // "c"
+            if strcasecmp(name, "Content-Type") == 0 {
+                self = .type
+            } else if strcasecmp(name, "Content-Disposition") == 0 {
+                self = .disposition
+            } else if strcasecmp(name, "Content-Transfer-Encoding") == 0 {
+                self = .encoding
+            } else if strcasecmp(name, "Content-ID") == 0 {
+                self = .id
+            } else {
+                return nil
+            }
+        }
+
+        var whenDuplicate: Defect? {
+            switch self {
+            case .type: .duplicateContentType
+            case .disposition: .duplicateContentDisposition
+            case .encoding: .duplicateTransferEncoding
+            case .id: nil
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Ingest
+
+/// Finds where things stand in the raw bytes that GMime gives back only rewritten: the exact bytes of a nested message.
+struct RawEntity {
+    let source: RawSource
+
+    /// The position behind the empty line that ends the header which begins at `start`; nil when there is none.
+    func bodyStart(headerAt start: Int64) throws(ReadFailure) -> Int64? {
+        try firstLine(from: start) { line in line.isEmpty || (line.count == 1 && line.first == 13) }?.upperBound
+    }
+
+    /// Where the entity that begins at `start` ends: before the line end that belongs to the next delimiter line of one of
+    /// `boundaries` (RFC 2046 §5.1.1), or at the end of the message.
+    func end(from start: Int64, boundaries: [[UInt8]]) throws(ReadFailure) -> Int64 {
+        guard !boundaries.isEmpty else { return source.range.upperBound }
+        let delimiter = try firstLine(from: start) { line in
+            guard line.count > 2, line[line.startIndex] == 45, line[line.startIndex + 1] == 45 else { return false }
+            return boundaries.contains { boundary in
+                guard line.dropFirst(2).starts(with: boundary) else { return false }
+                var rest = line.dropFirst(2 + boundary.count)
+                if rest.starts(with: [45, 45]) { rest = rest.dropFirst(2) }
+                return rest.allSatisfy { $0 == 32 || $0 == 9 || $0 == 13 }
+            }
+        }
+        guard let delimiter else { return source.range.upperBound }
+        return try lineEndBefore(delimiter.lowerBound, notBefore: start)
+    }
+
+    private func lineEndBefore(_ position: Int64, notBefore start: Int64) throws(ReadFailure) -> Int64 {
+        var tail: [UInt8] = []
+        try source.chunks(max(start, position - 2)..<position) { (chunk) throws(ReadFailure) in
+            tail.append(contentsOf: chunk)
+        }
+        if tail.last == 10 { return position - (tail.count == 2 && tail.first == 13 ? 2 : 1) }
+        return position
+    }
+
+    /// The first line from `start` that fits, with its LF. Only the first 4 KiB of a line are looked at: neither an empty
+    /// line nor a delimiter is longer (`ParseLimits.maxBoundaryBytes`).
+    private func firstLine(
+        from start: Int64, _ fits: (Slice<UnsafeRawBufferPointer>) -> Bool
+    ) throws(ReadFailure) -> Range<Int64>? {
+        var found: Range<Int64>?
+        var held: [UInt8] = []
+        var lineStart = start
+        var position = start
+        // Stopped by a failure that never leaves this function: `chunks` has no other way to end early.
+        do throws(ReadFailure) {
+            try source.chunks(start..<source.range.upperBound) { (chunk) throws(ReadFailure) in
+                var rest = chunk[...]
+                while let newline = rest.firstIndex(of: 10) {
+                    let next = position + Int64(rest.distance(from: rest.startIndex, to: newline)) + 1
+                    let isFit: Bool
+                    if held.isEmpty {
+                        isFit = fits(rest[..<newline].prefix(4096))
+                    } else {
+                        held.append(contentsOf: rest[..<newline].prefix(4096))
+                        isFit = held.withUnsafeBytes { fits($0.prefix(4096)) }
+                        held.removeAll(keepingCapacity: true)
+                    }
+                    if isFit {
+                        found = lineStart..<next
+                        throw Self.stop
+                    }
+                    (lineStart, position) = (next, next)
+                    rest = rest[(newline + 1)...]
+                }
+                if held.count < 4096 { held.append(contentsOf: rest.prefix(4096)) }
+                position += Int64(rest.count)
+            }
+            if !held.isEmpty, held.withUnsafeBytes({ fits($0.prefix(4096)) }) { found = lineStart..<position }
+        } catch {
+            guard found != nil else { throw error }
+        }
+        return found
+    }
+
+    private static let stop = ReadFailure.unparseable("")
+}

@@ -1,0 +1,74 @@
+internal import Glibc
+
+/// The bytes of a message: in memory when they are few, else read from the file where they are needed.
+final class RawSource {
+    /// Up to this size a message is read at once: one system call instead of some forty.
+    static let memoryBytes: Int64 = 1 << 20
+    static let chunkBytes = 64 << 10
+
+    /// Where the message stands in the file. All positions are those of the file.
+    let range: Range<Int64>
+    let descriptor: Int32
+    let memory: [UInt8]?
+    private var chunk: [UInt8] = []
+
+    /// Throws when the file is shorter than it should be.
+    init(_ descriptor: Int32, _ range: Range<Int64>) throws(ReadFailure) {
+        self.descriptor = descriptor
+        self.range = range
+        let count = range.upperBound - range.lowerBound
+        guard count <= Self.memoryBytes else {
+            memory = nil
+            return
+        }
+        var bytes = [UInt8](repeating: 0, count: Int(count))
+        guard Self.fill(&bytes, Int(count), from: descriptor, at: range.lowerBound) else {
+            throw .unparseable("the message changed while it was read")
+        }
+        memory = bytes
+    }
+
+    /// Gives the bytes of a part of it, in order. Positions outside are cut off.
+    func chunks(
+        _ wanted: Range<Int64>, _ consume: (UnsafeRawBufferPointer) throws(ReadFailure) -> Void
+    ) throws(ReadFailure) {
+        let part = wanted.clamped(to: range)
+        if let memory {
+            let inside = Int(part.lowerBound - range.lowerBound)..<Int(part.upperBound - range.lowerBound)
+            try memory.withUnsafeBytes { bytes in
+                Result { () throws(ReadFailure) in try consume(UnsafeRawBufferPointer(rebasing: bytes[inside])) }
+            }.get()
+            return
+        }
+        if chunk.isEmpty { chunk = [UInt8](repeating: 0, count: Self.chunkBytes) }
+        // Taken out, so that a nested call (there is none today) would get its own.
+        var buffer = chunk
+        chunk = []
+        defer { chunk = buffer }
+        var position = part.lowerBound
+        while position < part.upperBound {
+            let count = min(Self.chunkBytes, Int(part.upperBound - position))
+            guard Self.fill(&buffer, count, from: descriptor, at: position) else {
+                throw .unparseable("the message changed while it was read")
+            }
+            try buffer.withUnsafeBytes { bytes in
+                Result { () throws(ReadFailure) in try consume(UnsafeRawBufferPointer(rebasing: bytes[..<count])) }
+            }.get()
+            position += Int64(count)
+        }
+    }
+
+    private static func fill(_ buffer: inout [UInt8], _ count: Int, from descriptor: Int32, at position: Int64) -> Bool
+    {
+        buffer.withUnsafeMutableBytes { bytes in
+            var done = 0
+            while done < count {
+                let got = pread(descriptor, bytes.baseAddress.map { $0 + done }, count - done, off_t(position) + done)
+                if got < 0, errno == EINTR { continue }
+                guard got > 0 else { return false }
+                done += got
+            }
+            return true
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Ingest
+
+/// The choice of the text and the HTML body, and what is unpacked from them.
+extension StructureWalk {
+    /// Of a body more is decoded than is kept: UTF-32 takes four bytes for a character.
+    private static let heldBytes = 4 * Wire.maxBodyBytes
+
+    /// Takes a leaf as body when it can be one and its place is free: the first `text/plain` and the first `text/html` that
+    /// do not ask to be files. A text without a visible character is dropped, so that the one behind it can be the body
+    /// (Apple Mail puts an empty text before each attachment). False: the leaf is a file.
+    mutating func takeBody(_ leaf: Leaf) throws(ReadFailure) -> Bool {
+        let type = leaf.fields.contentType
+        guard type == "text/plain" || type == "text/html", !leaf.fields.isAttachment else { return false }
+        // A name on the type alone: some programs give one to the body, so it counts only further down.
+        if leaf.fields.name != nil, scopes[leaf.item.scope].leaves > 1 { return false }
+        let isHTML = type == "text/html"
+        let isFree = isHTML ? scopes[leaf.item.scope].html == nil : scopes[leaf.item.scope].text == nil
+        guard isFree else { return try isBlank(leaf) }
+
+        let body = try readText(leaf, unpacks: !isHTML)
+        let decoded = charsets.decode(body.bytes, charset: leaf.fields.typeParameters["charset"])
+        if !body.isWhole || decoded.text.utf8.count > Wire.maxBodyBytes {
+            defects.insert(.bodyTruncated)
+            let begin = pack.position
+            _ = try decode(leaf.item.tree.source, leaf.content, leaf.fields.encoding)
+            add(leaf.fields, leaf.item, from: begin, contentType: type)
+        }
+        let text = Self.lineEndsAsLF(decoded.text).prefix(utf8Bytes: Wire.maxBodyBytes)
+        guard text.utf8.contains(where: { $0 > 32 }) else { return true }
+        defects.formUnion(decoded.defects)
+        if isHTML { scopes[leaf.item.scope].html = text } else { scopes[leaf.item.scope].text = text }
+        return true
+    }
+
+    private struct Body {
+        var bytes: [UInt8] = []
+        var isWhole = true
+
+        mutating func append(_ part: some Collection<UInt8>) {
+            let room = StructureWalk.heldBytes - bytes.count
+            if part.count > room { isWhole = false }
+            bytes.append(contentsOf: part.prefix(room))
+        }
+    }
+
+    /// Decodes a text part, and packs the uuencoded and yEnc files that stand in it.
+    private mutating func readText(_ leaf: Leaf, unpacks: Bool) throws(ReadFailure) -> Body {
+        var body = Body()
+        let decoder = BodyDecoder(source: leaf.item.tree.source)
+        guard unpacks, !Self.isWide(leaf.fields.typeParameters["charset"]) else {
+            defects.formUnion(
+                try decoder.decode(leaf.content, leaf.fields.encoding) { (chunk) throws(ReadFailure) in
+                    body.append(chunk)
+                })
+            return body
+        }
+        var scanner = EmbeddedFileScanner()
+        var files = EmbeddedFiles(path: leaf.path)
+        func handle(_ event: EmbeddedFileScanner.Event) throws(ReadFailure) {
+            switch event {
+            case .text(let text): body.append(text)
+            case .begin(let name, _): files.begin(name, at: pack.position)
+            case .data(let bytes): try bytes.give { (chunk) throws(ReadFailure) in try pack.append(chunk) }
+            case .end(let found): files.end(found, at: pack.position)
+            }
+        }
+        let found = try decoder.decode(leaf.content, leaf.fields.encoding) { (chunk) throws(ReadFailure) in
+            try scanner.feed(chunk, handle)
+        }
+        try scanner.finish(handle)
+        defects.formUnion(found)
+        defects.formUnion(files.defects)
+        for file in files.attachments(charsets) {
+            try countPart()
+            attachments.append(file)
+        }
+        return body
+    }
+
+    /// A second body without a visible character is no file that anybody would miss.
+    private func isBlank(_ leaf: Leaf) throws(ReadFailure) -> Bool {
+        guard leaf.content.count < 4096, leaf.fields.name == nil else { return false }
+        var isBlank = true
+        _ = try BodyDecoder(source: leaf.item.tree.source).decode(leaf.content, leaf.fields.encoding) {
+            (chunk) throws(ReadFailure) in
+            if chunk.contains(where: { $0 > 32 }) { isBlank = false }
+        }
+        return isBlank
+    }
+
+    /// Charsets in which a line of ASCII is no line of ASCII.
+    private static func isWide(_ charset: String?) -> Bool {
+        guard let charset = charset?.lowercased() else { return false }
+        return charset.hasPrefix("utf-16") || charset.hasPrefix("utf-32") || charset.hasPrefix("ucs")
+    }
+
+    private static func lineEndsAsLF(_ text: String) -> String {
+        var text = text
+        return text.withUTF8 { bytes in
+            guard let first = bytes.firstIndex(of: 13) else { return nil }
+            return String(unsafeUninitializedCapacity: bytes.count) { output in
+                var count = 0
+                for (index, byte) in bytes.enumerated() {
+                    if byte == 13, index >= first {
+                        if index + 1 < bytes.count, bytes[index + 1] == 10 { continue }
+                        output[count] = 10
+                    } else {
+                        output[count] = byte
+                    }
+                    count += 1
+                }
+                return count
+            }
+        } ?? text
+    }
+}
+
+/// Files that were found in a text body: they count on below its path.
+struct EmbeddedFiles {
+    let path: String
+    private(set) var defects: Set<Defect> = []
+    private var found: [(name: [UInt8], range: Range<Int64>)] = []
+    private var open: (name: [UInt8], start: Int64)?
+
+    init(path: String) { self.path = path }
+
+    mutating func begin(_ name: [UInt8], at position: Int64) { open = (name, position) }
+
+    mutating func end(_ defects: Set<Defect>, at position: Int64) {
+        self.defects.formUnion(defects)
+        guard let open else { return }
+        found.append((open.name, open.start..<position))
+        self.open = nil
+    }
+
+    func attachments(_ charsets: CharsetDecoder) -> [PackedAttachment] {
+        found.enumerated().map { index, file in
+            let name = charsets.decode(file.name, charset: nil).text.prefix(utf8Bytes: Wire.maxNameBytes)
+            return PackedAttachment(
+                sentName: name.isEmpty ? nil : name, contentType: "application/octet-stream",
+                offset: file.range.lowerBound, count: file.range.upperBound - file.range.lowerBound,
+                partPath: StructureWalk.path(path, index + 1))
+        }
+    }
+}

@@ -1,0 +1,255 @@
+import CGMime
+internal import Glibc
+import Ingest
+
+/// Walks over the parts of a message, nested messages included, chooses the bodies and packs the files. Iterative: what
+/// is still to do stands on a list, so that depth costs no stack.
+struct StructureWalk {
+    /// One object to visit.
+    struct Item {
+        var tree: ParsedTree
+        var object: UnsafeMutablePointer<GMimeObject>
+        /// Of the object; for the top of a message that of the message (empty for the outermost).
+        var path: String
+        var isTop: Bool
+        var depth: Int
+        /// The message to which it belongs, as an index of `scopes`.
+        var scope: Int
+        /// Of the multiparts around it, in the same tree.
+        var boundaries: [[UInt8]]
+    }
+
+    /// One message: the outermost, or a nested one. Each has its own bodies.
+    struct Scope {
+        var text: String?
+        var html: String?
+        /// Attachments that an HTML body could show.
+        var images: [Int] = []
+        var leaves = 0
+    }
+
+    /// A nested message that came encoded: its decoded bytes stand in the pack and are parsed like a message of their own.
+    struct Decoded {
+        var range: Range<Int64>
+        var path: String
+        var depth: Int
+    }
+
+    let limits: ParseLimits
+    let pack: PackWriter
+    let charsets: CharsetDecoder
+    var defects = DefectSet()
+    var scopes: [Scope] = []
+    var attachments: [PackedAttachment] = []
+    private var items: [Item] = []
+    private var decoded: [Decoded] = []
+    private var partCount = 0
+
+    init(limits: ParseLimits, pack: PackWriter, charsets: CharsetDecoder) {
+        (self.limits, self.pack, self.charsets) = (limits, pack, charsets)
+    }
+
+    /// Reads a message and all that is nested in it.
+    mutating func read(_ source: RawSource, from start: Int64) throws(ReadFailure) {
+        try visit(source, from: start, path: "", depth: 0)
+        while let next = decoded.popLast() { try visit(next) }
+    }
+
+    func content(header: MessageHeader) -> ParseResponse.Content {
+        var attachments = attachments
+        for scope in scopes where !scope.images.isEmpty {
+            guard let html = scope.html else { continue }
+            let shown = InlineImages.references(in: html)
+            for index in scope.images {
+                attachments[index].isInline = attachments[index].contentID.map(shown.contains) ?? false
+            }
+        }
+        if scopes.count > 1 { attachments = Self.inOrder(attachments) }
+        return ParseResponse.Content(
+            header: header, text: scopes.first?.text, html: scopes.first?.html, attachments: attachments,
+            defects: defects)
+    }
+
+    private mutating func visit(_ source: RawSource, from start: Int64, path: String, depth: Int) throws(ReadFailure) {
+        guard let tree = ParsedTree(source, from: start) else {
+            throw .unparseable("GMime finds no message in it")
+        }
+        scopes.append(Scope())
+        items.append(
+            Item(
+                tree: tree, object: tree.top, path: path, isTop: true, depth: depth, scope: scopes.count - 1,
+                boundaries: []))
+        while let item = items.popLast() { try visit(item) }
+    }
+
+    /// What cannot be parsed stays the file that it already is.
+    private mutating func visit(_ message: Decoded) throws(ReadFailure) {
+        try pack.flush()
+        let source = try RawSource(pack.descriptor, message.range)
+        guard let bytes = source.memory else { return }
+        switch Prescan.scan(bytes, limits: limits) {
+        case .ok(let scanned):
+            try visit(
+                source, from: message.range.lowerBound + scanned.headerOffset, path: message.path, depth: message.depth)
+        case .refused(.tooComplex, let detail, _, _): throw .tooComplex("\(message.path): \(detail)")
+        case .refused: break
+        }
+    }
+
+    private mutating func visit(_ item: Item) throws(ReadFailure) {
+        guard item.depth <= limits.maxDepth else { throw .tooComplex("nested deeper than \(limits.maxDepth)") }
+        if fundmail_is_multipart(item.object) != 0 {
+            try visitMultipart(item)
+        } else if fundmail_is_message_part(item.object) != 0 {
+            try visitMessage(item)
+        } else if fundmail_is_part(item.object) != 0 {
+            try visitLeaf(item)
+        }
+    }
+
+    private mutating func visitMultipart(_ item: Item) throws(ReadFailure) {
+        let multipart = fundmail_as_multipart(item.object)
+        let fields = PartFields(item.object, charsets: charsets)
+        defects.bits |= fields.defects.bits
+        if fields.encoding == .base64 || fields.encoding == .quotedPrintable { defects.insert(.encodedMultipart) }
+        if fields.contentType == "multipart/encrypted" { defects.insert(.encryptedContent) }
+        let boundary = multipart?.pointee.boundary.map {
+            Array(UnsafeBufferPointer(start: UnsafePointer<UInt8>(OpaquePointer($0)), count: strlen($0)))
+        }
+        if boundary == nil { defects.insert(.missingBoundary) }
+        let count = g_mime_multipart_get_count(multipart)
+        if boundary != nil, multipart?.pointee.write_end_boundary == 0 { defects.insert(.missingFinalBoundary) }
+        let outside = [g_mime_multipart_get_prologue(multipart), g_mime_multipart_get_epilogue(multipart)]
+        if count > 0, outside.contains(where: OutsideParts.looksLikePart) { defects.insert(.contentOutsideParts) }
+        if count == 0 { try packChildless(item, fields) }
+        let boundaries = item.boundaries + (boundary.map { [$0] } ?? [])
+        for index in stride(from: count - 1, through: 0, by: -1) {
+            guard let child = g_mime_multipart_get_part(multipart, index) else { continue }
+            items.append(
+                Item(
+                    tree: item.tree, object: child, path: Self.path(item.path, Int(index) + 1), isTop: false,
+                    depth: item.depth + 1, scope: item.scope, boundaries: boundaries))
+        }
+    }
+
+    /// A multipart in which GMime finds no part: what it holds is kept as a file, decoded when it says that it is encoded.
+    private mutating func packChildless(_ item: Item, _ fields: PartFields) throws(ReadFailure) {
+        let entity = RawEntity(source: item.tree.source)
+        guard let first = fields.firstOffset, let start = try entity.bodyStart(headerAt: first + item.tree.shift) else {
+            return
+        }
+        let end = try entity.end(from: start, boundaries: item.boundaries)
+        guard start < end else { return }
+        try countPart()
+        let begin = pack.position
+        defects.formUnion(try decode(item.tree.source, start..<end, fields.encoding))
+        guard pack.position > begin else { return }
+        add(fields, item, from: begin, contentType: "application/octet-stream")
+    }
+
+    private mutating func visitMessage(_ item: Item) throws(ReadFailure) {
+        try countPart()
+        let fields = PartFields(item.object, charsets: charsets)
+        defects.bits |= fields.defects.bits
+        let message = g_mime_message_part_get_message(fundmail_as_message_part(item.object))
+        let path = item.isTop ? Self.path(item.path, 1) : item.path
+        let begin = pack.position
+        var nestedFields: PartFields?
+        if let message { nestedFields = PartFields(fundmail_message_as_object(message), charsets: charsets) }
+        let entity = RawEntity(source: item.tree.source)
+        var start: Int64?
+        if let first = fields.firstOffset { start = try entity.bodyStart(headerAt: first + item.tree.shift) }
+        // A digest's part has no header of its own (RFC 2046 §5.1.5).
+        start = start ?? nestedFields?.firstOffset.map { $0 + item.tree.shift }
+        if let start {
+            let end = try entity.end(from: start, boundaries: item.boundaries)
+            try item.tree.source.chunks(start..<max(start, end)) { (chunk) throws(ReadFailure) in try pack.append(chunk)
+            }
+        }
+        add(fields, item, from: begin, contentType: fields.messageType, suggestedName: nestedName(message))
+        guard let message, let object = g_mime_message_get_mime_part(message) else { return }
+        scopes.append(Scope())
+        items.append(
+            Item(
+                tree: item.tree, object: object, path: path, isTop: true, depth: item.depth + 1,
+                scope: scopes.count - 1, boundaries: item.boundaries))
+    }
+
+    private mutating func visitLeaf(_ item: Item) throws(ReadFailure) {
+        try countPart()
+        let fields = PartFields(item.object, charsets: charsets)
+        defects.bits |= fields.defects.bits
+        let content = item.tree.contentRange(fundmail_as_part(item.object))
+        let leaf = Leaf(
+            item: item, fields: fields, content: content, path: item.isTop ? Self.path(item.path, 1) : item.path)
+        scopes[item.scope].leaves += 1
+        if try takeBody(leaf) { return }
+        let begin = pack.position
+        defects.formUnion(try decode(item.tree.source, content, fields.encoding))
+        switch fields.contentType {
+        case "message/partial": defects.insert(.partialMessage)
+        case "application/pkcs7-mime", "application/x-pkcs7-mime":
+            if fields.typeParameters["smime-type"]?.hasPrefix("enveloped") ?? true { defects.insert(.encryptedContent) }
+        case "message/rfc822", "message/global", "message/news":
+            decoded.append(Decoded(range: begin..<pack.position, path: leaf.path, depth: item.depth + 1))
+        default: break
+        }
+        if pack.position == begin, fields.name == nil, fields.contentType.hasPrefix("text/") { return }
+        add(fields, item, from: begin, contentType: fields.contentType)
+    }
+
+    mutating func countPart() throws(ReadFailure) {
+        partCount += 1
+        guard partCount <= limits.maxParts else { throw .tooComplex("more than \(limits.maxParts) parts") }
+    }
+
+    /// Decodes into the pack.
+    func decode(
+        _ source: RawSource, _ range: Range<Int64>, _ encoding: TransferEncoding
+    ) throws(ReadFailure) -> Set<Defect> {
+        try BodyDecoder(source: source).decode(range, encoding) { (chunk) throws(ReadFailure) in try pack.append(chunk)
+        }
+    }
+
+    mutating func add(
+        _ fields: PartFields, _ item: Item, from begin: Int64, contentType: String, suggestedName: String? = nil
+    ) {
+        let path = item.isTop ? Self.path(item.path, 1) : item.path
+        if fields.contentID != nil, contentType.hasPrefix("image/") {
+            scopes[item.scope].images.append(attachments.count)
+        }
+        attachments.append(
+            PackedAttachment(
+                sentName: fields.name, suggestedName: suggestedName, contentType: contentType, offset: begin,
+                count: pack.position - begin, contentID: fields.contentID, partPath: path))
+    }
+
+    /// The subject of a nested message, as a file name.
+    private func nestedName(_ message: UnsafeMutablePointer<GMimeMessage>?) -> String? {
+        guard let message, let raw = g_mime_object_get_header_list(fundmail_message_as_object(message)),
+            let header = g_mime_header_list_get_header(raw, "Subject")
+        else { return nil }
+        let subject = EncodedText.unstructured(
+            PartFields.unfolded(g_mime_header_get_raw_value(header)), charsets: charsets)
+        return subject.text.isEmpty ? nil : subject.text.prefix(utf8Bytes: 200) + ".eml"
+    }
+
+    static func path(_ parent: String, _ number: Int) -> String { parent.isEmpty ? "\(number)" : "\(parent).\(number)" }
+
+    /// By part path, as numbers; what has the same path stays as it came.
+    private static func inOrder(_ attachments: [PackedAttachment]) -> [PackedAttachment] {
+        let keys = attachments.map { $0.partPath.split(separator: ".").map { Int($0) ?? 0 } }
+        let order = attachments.indices.sorted { first, second in
+            keys[first] == keys[second] ? first < second : keys[first].lexicographicallyPrecedes(keys[second])
+        }
+        return order.map { attachments[$0] }
+    }
+}
+
+/// A part without parts.
+struct Leaf {
+    var item: StructureWalk.Item
+    var fields: PartFields
+    var content: Range<Int64>
+    var path: String
+}

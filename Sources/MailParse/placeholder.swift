@@ -1,2 +1,0 @@
-import CGMime
-import CLinux
