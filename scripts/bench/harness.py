@@ -12,6 +12,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 REPOSITORY = os.path.dirname(os.path.dirname(HERE))
 # On the file system of the build folder, not /tmp: that may be in memory, and durable writing would then cost nothing.
 WORK = os.environ.get("FUNDMAIL_BENCH_DIR", os.path.join(REPOSITORY, ".build", "bench"))
+# What a run wrote stays until `scripts/bench/clean`: ext4 does not give out a deleted inode again for minutes, and a run that
+# follows a deletion spends half its time searching for others.
+LEFT = os.path.join(WORK, "left")
+CLEANED = os.path.join(WORK, "cleaned")
+SECONDS_AFTER_CLEAN = 300
 
 
 def say(*words):
@@ -24,6 +29,14 @@ def run(arguments, **options):
     if result.returncode != 0:
         sys.exit(f"{' '.join(arguments)}: exit {result.returncode}\n{result.stdout[-2000:]}{result.stderr[-4000:]}")
     return result.stdout
+
+
+def new_folder(name):
+    """A path for one store or index, where nothing was before."""
+    os.makedirs(LEFT, exist_ok=True)
+    if os.path.exists(CLEANED) and time.time() - os.path.getmtime(CLEANED) < SECONDS_AFTER_CLEAN:
+        say("warning: files were deleted here in the last five minutes; the figures are too low")
+    return os.path.join(LEFT, f"{name}-{os.getpid()}-{time.monotonic_ns()}")
 
 
 def fundmail():
@@ -75,8 +88,7 @@ class Store:
 
     def __init__(self, program, name, limits=None):
         self.program = program
-        self.folder = os.path.join(WORK, "store-" + name)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder = new_folder(name)
         run([program, "init", self.folder])
         self.configuration = os.path.join(self.folder, "fundmail.yaml")
         if limits:
@@ -113,9 +125,6 @@ class Store:
         summary["wall"] = wall
         summary["standard_error"] = done.stderr
         return summary
-
-    def remove(self):
-        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 class PeakSizes(threading.Thread):
