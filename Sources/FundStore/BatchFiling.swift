@@ -20,8 +20,9 @@ struct BatchFiling {
         let message = staged.message
         if let first = try firstCopy(of: message) {
             let final = layout.raw(message.spooled.digest)
-            // The same bytes under the final name are the first copy's own file, written again or mended.
-            if message.spooled.path != final || !first.hasSameDigest { droppedFiles.append(message.spooled.path) }
+            // The same bytes under the final name are the first copy's own file, mended; unless retention dropped it.
+            let isOwnFile = message.spooled.path == final && first.hasSameDigest && !first.isRawDropped
+            if !isOwnFile { droppedFiles.append(message.spooled.path) }
             try log(message, as: .duplicate, reason: nil, of: first.messageID)
             return StoredMessage(
                 message: message, outcome: .duplicate, reason: nil, emailID: first.emailID,
@@ -51,6 +52,7 @@ struct BatchFiling {
     private struct FirstCopy {
         var messageID: Int64
         var hasSameDigest: Bool
+        var isRawDropped: Bool
         var emailID: Int64?
         var misrouteID: Int64?
     }
@@ -81,11 +83,13 @@ struct BatchFiling {
         let row = try Row.fetchOne(
             db.cachedStatement(
                 sql: """
-                    SELECT (SELECT id FROM email WHERE message_id = ?1), misroute.id, misroute.email_id
-                    FROM (SELECT 1) LEFT JOIN misroute ON misroute.message_id = ?1
+                    SELECT (SELECT id FROM email WHERE message_id = message.id), misroute.id, misroute.email_id,
+                        message.raw_dropped_at IS NOT NULL
+                    FROM message LEFT JOIN misroute ON misroute.message_id = message.id WHERE message.id = ?
                     """), arguments: [messageID])
         return FirstCopy(
-            messageID: messageID, hasSameDigest: hasSameDigest, emailID: row?[0] ?? row?[2], misrouteID: row?[1])
+            messageID: messageID, hasSameDigest: hasSameDigest, isRawDropped: row?[3] ?? false,
+            emailID: row?[0] ?? row?[2], misrouteID: row?[1])
     }
 
     /// Another copy of this message was kept for want of a fund: it needs nobody's care any more.

@@ -1,23 +1,69 @@
+internal import GRDB
+internal import Glibc
 package import Ingest
 
 extension FundStore {
     /// Compares rows, raw messages and blobs by hash. With a parser it also repairs: blobs are derived from their raw messages
-    /// again, orphan blobs removed, orphan raw messages moved to `lost/`. Repairing needs the run lock.
+    /// again, orphan blobs removed, orphan raw messages moved to `lost/`: a crash may have left one between its rename and its
+    /// row, and although its source still has it, bytes that may exist nowhere else are not deleted. Nothing else may take in
+    /// mail meanwhile: the caller holds the run lock. Throws only when the check itself cannot go on.
     package func verify(
         repairing parser: (any MessageParser)? = nil, limits: ParseLimits = ParseLimits(),
         onProgress: @escaping @Sendable (VerifyProgress) -> Void = { _ in }
     ) async throws -> VerifyReport {
-        throw StoreError(.invalid, "verify", "not built yet")
+        let isRepairing = parser != nil
+        let (report, broken) = try await blocking { [self] in
+            do {
+                var check = StoreCheck(store: self, isRepairing: isRepairing, onProgress: onProgress)
+                return try check.run()
+            } catch {
+                throw StoreError.wrap(error, "verify the store")
+            }
+        }
+        guard let parser, !broken.isEmpty else { return report }
+        var repaired = report
+        repaired.findings += try await rederive(broken, parser: parser, limits: limits)
+        return repaired
     }
 
     /// Writes the files of a fund into `directory` (made if needed), under their display names. What is there is never
-    /// overwritten: the same content is left, other content gets a number.
+    /// overwritten: the same content is left, other content gets a number. Throws `notFound`, `invalid` for a place inside
+    /// the store, `outOfSpace`, `io`.
     package func export(fund: Fund.ID, to directory: String) async throws -> ExportReport {
-        throw StoreError(.invalid, "export", "not built yet")
+        try await blocking { [self] in
+            do {
+                return try FundExport(store: self, fund: fund).run(to: directory)
+            } catch {
+                throw StoreError.wrap(error, "export a fund to \(directory)")
+            }
+        }
     }
 
-    /// Drops the raw messages of mail that was filed more than `rawDays` ago; nil keeps all. Needs the run lock.
+    /// Drops the raw messages of mail that was filed more than `rawDays` ago; nil keeps all. The caller holds the run lock.
     package func applyRetention(rawDays: Int?) async throws -> RetentionReport {
-        throw StoreError(.invalid, "apply retention", "not built yet")
+        guard let rawDays else { return RetentionReport() }
+        guard rawDays >= 0 else { throw StoreError(.invalid, "apply retention", "\(rawDays) days is no age") }
+        return try await blocking { [self] in
+            let limit = currentSeconds() - Int64(rawDays) * 86_400
+            // The rows first: a crash in between leaves files without need, never a need without file.
+            let dropped = try write("apply retention") { db in
+                let rows = try Row.fetchAll(
+                    db,
+                    sql: """
+                        UPDATE message SET raw_dropped_at = ? WHERE id IN (
+                            SELECT message_id FROM email WHERE received_at < ?)
+                            AND outcome = 'filed' AND raw_dropped_at IS NULL RETURNING digest, size
+                        """, arguments: [currentSeconds(), limit])
+                let bytes = rows.reduce(Int64(0)) { $0 + ($1["size"] as Int64) }
+                if !rows.isEmpty {
+                    try Audit.write(
+                        db, actor: "fundmail", action: "retention", subject: "raw messages",
+                        detail: "\(rows.count) older than \(rawDays) days")
+                }
+                return (digests: try rows.map { try ContentDigest(column: $0["digest"]) }, bytes: bytes)
+            }
+            for digest in dropped.digests { unlink(layout.raw(digest)) }
+            return RetentionReport(rawFilesDropped: dropped.digests.count, bytes: dropped.bytes)
+        }
     }
 }

@@ -1,0 +1,141 @@
+import CLinux
+internal import GRDB
+internal import Glibc
+import Ingest
+
+/// Writes one fund as plain files.
+struct FundExport {
+    private struct Item {
+        var name: String
+        var folder: Int64?
+        var digest: ContentDigest
+        var size: Int64
+    }
+
+    private let store: FundStore
+    private let fund: Fund.ID
+
+    init(store: FundStore, fund: Fund.ID) {
+        self.store = store
+        self.fund = fund
+    }
+
+    func run(to directory: String) throws -> ExportReport {
+        let (items, folders) = try contents()
+        try refuseInsideStore(directory)
+        try makeFolders(upTo: directory)
+        try refuseInsideStore(directory)  // again, now that links in it can be followed
+        var report = ExportReport()
+        for item in items {
+            let folder = try place(item.folder, folders, below: directory)
+            try write(item, into: folder, &report)
+        }
+        return report
+    }
+
+    private func contents() throws -> ([Item], [Int64: (name: String, parent: Int64?)]) {
+        try store.read("read the fund") { db in
+            guard
+                try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM fund WHERE id = ?)", arguments: [fund]) == true
+            else { throw StoreError(.notFound, "export a fund", "there is no fund \(fund)") }
+            let items = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT file.name, file.folder_id, blob.digest, blob.size FROM file
+                    JOIN blob ON blob.id = file.blob_id WHERE file.fund_id = ? AND file.deleted_at IS NULL ORDER BY file.id
+                    """, arguments: [fund]
+            ).map { Item(name: $0[0], folder: $0[1], digest: try ContentDigest(column: $0[2]), size: $0[3]) }
+            let folders = try Row.fetchAll(
+                db, sql: "SELECT id, name, parent_id FROM folder WHERE fund_id = ?", arguments: [fund])
+            return (
+                items,
+                folders.reduce(into: [:]) { $0[$1[0] as Int64] = (name: $1[1] as String, parent: $1[2] as Int64?) }
+            )
+        }
+    }
+
+    // MARK: Folders
+
+    private func refuseInsideStore(_ directory: String) throws {
+        guard let real = Self.realPath(directory), let root = Self.realPath(store.path) else { return }
+        guard real != root, !real.hasPrefix(root + "/") else {
+            throw StoreError(.invalid, "export a fund", "\(directory) lies inside the store")
+        }
+    }
+
+    /// Of the nearest ancestor that exists.
+    private static func realPath(_ path: String) -> String? {
+        var path = path
+        while !path.isEmpty {
+            if let real = realpath(path, nil) {
+                defer { free(real) }
+                return String(cString: real)
+            }
+            guard let slash = path.lastIndex(of: "/") else { return realPath(".") }
+            path = slash == path.startIndex && path != "/" ? "/" : String(path[..<slash])
+        }
+        return nil
+    }
+
+    private func makeFolders(upTo path: String) throws(SpoolError) {
+        var parent = path.hasPrefix("/") ? "" : "."
+        for name in path.split(separator: "/") {
+            parent += "/\(name)"
+            guard mkdir(parent, 0o777) == 0 || errno == EEXIST else { throw SpoolError("create", parent) }
+        }
+    }
+
+    private func place(
+        _ id: Int64?, _ folders: [Int64: (name: String, parent: Int64?)], below directory: String
+    ) throws -> String {
+        var (names, next): ([String], Int64?) = ([], id)
+        while let id = next, let folder = folders[id], names.count < folders.count {
+            names.append(Self.safe(folder.name))
+            next = folder.parent
+        }
+        let path = ([directory] + names.reversed()).joined(separator: "/")
+        if !names.isEmpty { try makeFolders(upTo: path) }
+        return path
+    }
+
+    /// Names are made safe when they are given; this is the last line before they become paths.
+    private static func safe(_ name: String) -> String {
+        let cleaned = String(name.unicodeScalars.map { $0 == "/" || $0.value < 32 ? "_" : Character($0) })
+        return cleaned.isEmpty || cleaned == "." || cleaned == ".." ? "_" : cleaned
+    }
+
+    // MARK: Files
+
+    private func write(_ item: Item, into folder: String, _ report: inout ExportReport) throws {
+        let source = store.layout.blob(item.digest)
+        guard StoreLayout.size(of: source) == item.size else { return report.failed.append(item.name) }
+        let (stem, suffix) = FileName.split(Self.safe(item.name))
+        var number = 0
+        while true {
+            let target = "\(folder)/" + (number == 0 ? stem + suffix : "\(stem)(\(number))\(suffix)")
+            let descriptor = fundmail_open(
+                target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+            if descriptor >= 0 { return try copy(source, item, to: target, descriptor, &report) }
+            guard errno == EEXIST else { throw SpoolError("create", target) }
+            if StoreLayout.size(of: target) == item.size, try FileHash.read(target).digest == item.digest {
+                return report.unchanged += 1
+            }
+            number += 1
+        }
+    }
+
+    private func copy(
+        _ source: String, _ item: Item, to target: String, _ descriptor: Int32, _ report: inout ExportReport
+    ) throws {
+        var isWhole = false
+        defer {
+            close(descriptor)
+            if !isWhole { unlink(target) }
+        }
+        let found = try FileHash.read(source) { try SpoolWriter.writeAll($0, to: descriptor, path: target) }
+        guard found.digest == item.digest else { return report.failed.append(item.name) }
+        isWhole = true
+        report.written += 1
+        report.bytes += found.size
+    }
+}

@@ -1,0 +1,78 @@
+internal import GRDB
+import Ingest
+
+extension FundStore {
+    /// Takes the raw message of each broken blob apart again and writes the blob anew.
+    func rederive(
+        _ broken: [BrokenBlob], parser: any MessageParser, limits: ParseLimits
+    ) async throws -> [VerifyFinding] {
+        var findings: [VerifyFinding] = []
+        for blob in broken {
+            let sources: [SpooledMessage] = try await blocking { [self] in try self.sources(of: blob) }
+            var result: String?
+            for source in sources where result == nil {
+                result = try await parser.withWorker { [self] worker in
+                    try rewrite(blob, from: source, worker, limits)
+                }
+            }
+            if let result {
+                findings.append(finding(blob, action: .rederived, "\(blob.detail); \(result)"))
+            } else {
+                let reason = sources.isEmpty ? "no raw message holds it" : "its raw message no longer gives it"
+                findings.append(finding(blob, action: .unrepairable, "\(blob.detail); \(reason)"))
+            }
+        }
+        if findings.contains(where: { $0.action == .rederived }) {
+            try await committing { [self] in try crossBarrier(for: []) }
+        }
+        return findings
+    }
+
+    /// Messages that this blob came with and whose raw files are still there and whole.
+    private func sources(of blob: BrokenBlob) throws -> [SpooledMessage] {
+        try read("find the message of a blob") { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT DISTINCT message.digest, message.fingerprint, message.size FROM attachment
+                    JOIN email ON email.id = attachment.email_id JOIN message ON message.id = email.message_id
+                    WHERE attachment.blob_id = ? AND message.raw_dropped_at IS NULL LIMIT 10
+                    """, arguments: [blob.id]
+            ).map { row in
+                let digest = try ContentDigest(column: row[0])
+                return SpooledMessage(
+                    path: layout.raw(digest), size: row[2], digest: digest,
+                    fingerprint: try ContentDigest(column: row[1]))
+            }
+        }.filter { source in (try? FileHash.read(source.path))?.digest == source.digest }
+    }
+
+    /// What was done; nil when this message does not give the blob. The damaged file is kept in `lost/` first.
+    private func rewrite(
+        _ blob: BrokenBlob, from source: SpooledMessage, _ worker: any ParseWorker, _ limits: ParseLimits
+    ) throws -> String? {
+        if blob.digest == source.digest {
+            // Filed by hand as its own one attachment.
+            let whole = ParsedAttachment(
+                sentName: nil, displayName: "message.eml", contentType: "message/rfc822", size: source.size,
+                digest: source.digest, isInline: false, contentID: nil, partPath: "1")
+            try replace(blob, with: whole, at: 0) { _, consume in _ = try FileHash.read(source.path, consume) }
+            return "copied from the raw message"
+        }
+        guard case .message(let parsed) = try worker.parse(source, limits: limits),
+            let index = parsed.attachments.firstIndex(where: { $0.digest == blob.digest })
+        else { return nil }
+        try replace(blob, with: parsed.attachments[index], at: index, read: worker.readAttachment)
+        return "derived from raw message \(source.digest.hex.prefix(12))"
+    }
+
+    private func replace(
+        _ blob: BrokenBlob, with attachment: ParsedAttachment, at index: Int,
+        read: (_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
+    ) throws {
+        if StoreLayout.size(of: layout.blob(blob.digest)) != nil {
+            _ = try moveToLost("blobs/\(StoreLayout.fanOut(blob.digest))")
+        }
+        try writeBlob(attachment, at: index, read: read)
+    }
+}

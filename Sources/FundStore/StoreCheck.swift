@@ -1,0 +1,181 @@
+internal import GRDB
+internal import Glibc
+import Ingest
+
+/// A blob that is missing or damaged, found by its row.
+struct BrokenBlob: Sendable {
+    var id: Int64
+    var digest: ContentDigest
+    var kind: VerifyFinding.Kind
+    var detail: String
+}
+
+/// One pass over rows and files, folder by folder: memory holds one of the 256 folders at a time.
+struct StoreCheck {
+    private enum Side: String {
+        case raw, blobs
+
+        var suffix: String { self == .raw ? ".eml" : "" }
+        var missing: VerifyFinding.Kind { self == .raw ? .missingRaw : .missingBlob }
+        var damaged: VerifyFinding.Kind { self == .raw ? .damagedRaw : .damagedBlob }
+        var orphan: VerifyFinding.Kind { self == .raw ? .orphanRaw : .orphanBlob }
+    }
+
+    private struct Expected {
+        var id: Int64
+        var size: Int64
+        var isDropped: Bool
+    }
+
+    private let store: FundStore
+    private let isRepairing: Bool
+    private let onProgress: @Sendable (VerifyProgress) -> Void
+    private var report = VerifyReport()
+    private var broken: [BrokenBlob] = []
+    private var progress = VerifyProgress(filesDone: 0, filesTotal: 0, bytes: 0)
+
+    init(store: FundStore, isRepairing: Bool, onProgress: @escaping @Sendable (VerifyProgress) -> Void) {
+        self.store = store
+        self.isRepairing = isRepairing
+        self.onProgress = onProgress
+    }
+
+    /// The findings, without those of broken blobs when they are to be repaired.
+    mutating func run() throws -> (VerifyReport, [BrokenBlob]) {
+        try checkDatabase()
+        for side in [Side.raw, .blobs] {
+            for number in 0..<256 { try check(side, folder: UInt8(number)) }
+        }
+        if !isRepairing { for blob in broken { report.findings.append(store.finding(blob, action: .reported)) } }
+        return (report, isRepairing ? broken : [])
+    }
+
+    private mutating func checkDatabase() throws {
+        let (integrity, foreign, total) = try store.read("check the database") { db in
+            (
+                try String.fetchAll(db, sql: "PRAGMA integrity_check"),
+                try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").map(\.description),
+                try Int.fetchOne(db, sql: "SELECT (SELECT count(*) FROM message) + (SELECT count(*) FROM blob)") ?? 0
+            )
+        }
+        progress.filesTotal = total
+        for text in integrity where text != "ok" { add(.database, "fundmail.sqlite", .unrepairable, text) }
+        for text in foreign {
+            add(.database, "fundmail.sqlite", .unrepairable, "a row refers to one that is not there: \(text)")
+        }
+    }
+
+    private mutating func check(_ side: Side, folder number: UInt8) throws {
+        let hex = (number < 16 ? "0" : "") + String(number, radix: 16)
+        let folder = "\(side.rawValue)/\(hex)"
+        var expected = try rows(side, first: number)
+        for name in try StoreLayout.names(in: "\(store.path)/\(folder)") {
+            let path = "\(folder)/\(name)"
+            let stem = name.hasSuffix(side.suffix) ? String(name.dropLast(side.suffix.utf8.count)) : ""
+            guard let digest = ContentDigest(hex: hex + stem), digest.hex == hex + stem else {
+                try setAside(path, .strangeFile, nil, "its name is no digest")
+                continue
+            }
+            guard let row = expected.removeValue(forKey: digest) else {
+                try handleOrphan(side, path, digest)
+                continue
+            }
+            try compare(side, path, digest, row)
+        }
+        for (digest, row) in expected.sorted(by: { $0.value.id < $1.value.id }) where !row.isDropped {
+            note(side, digest, row, side.missing, "there is no file")
+        }
+    }
+
+    private func rows(_ side: Side, first: UInt8) throws -> [ContentDigest: Expected] {
+        let columns = side == .raw ? "raw_dropped_at IS NOT NULL AS dropped FROM message" : "0 AS dropped FROM blob"
+        // Digests that begin with this byte: a range of the unique index.
+        let range = first == 255 ? "digest >= x'ff'" : "digest >= x'\(hex(first))' AND digest < x'\(hex(first + 1))'"
+        let rows = try store.read("read the rows") {
+            try Row.fetchAll($0, sql: "SELECT id, digest, size, \(columns) WHERE \(range)")
+        }
+        return try rows.reduce(into: [:]) { result, row in
+            result[try ContentDigest(column: row["digest"])] = Expected(
+                id: row["id"], size: row["size"], isDropped: row["dropped"])
+        }
+    }
+
+    private func hex(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+
+    private mutating func compare(_ side: Side, _ path: String, _ digest: ContentDigest, _ row: Expected) throws {
+        progress.filesDone += 1
+        do {
+            let found = try FileHash.read("\(store.path)/\(path)")
+            report.bytes += found.size
+            progress.bytes = report.bytes
+            if side == .raw { report.rawFiles += 1 } else { report.blobs += 1 }
+            if found.digest != digest || found.size != row.size {
+                note(
+                    side, digest, row, side.damaged, "its content has another hash (\(found.size) of \(row.size) bytes)"
+                )
+            }
+        } catch let error as SpoolError {
+            note(side, digest, row, side.damaged, "\(error)")
+        }
+        onProgress(progress)
+    }
+
+    /// A raw message can be mended by nothing here; sending it again mends it, since its digest is known.
+    private mutating func note(
+        _ side: Side, _ digest: ContentDigest, _ row: Expected, _ kind: VerifyFinding.Kind, _ detail: String
+    ) {
+        guard side == .raw else {
+            return broken.append(BrokenBlob(id: row.id, digest: digest, kind: kind, detail: detail))
+        }
+        add(kind, "raw/\(StoreLayout.fanOut(digest)).eml", isRepairing ? .unrepairable : .reported, detail, digest)
+    }
+
+    private mutating func handleOrphan(_ side: Side, _ path: String, _ digest: ContentDigest) throws {
+        guard isRepairing else { return add(side.orphan, path, .reported, "no row knows it", digest) }
+        guard side == .blobs else { return try setAside(path, .orphanRaw, digest, "no row knows it") }
+        // Between reading the rows and now somebody may have filed by hand.
+        let isKnown = try store.read("look up a blob") { db in
+            try Bool.fetchOne(
+                db, sql: "SELECT EXISTS (SELECT 1 FROM blob WHERE digest = ?)", arguments: [digest.column]) ?? false
+        }
+        guard !isKnown else { return }
+        guard unlink("\(store.path)/\(path)") == 0 else { throw SpoolError("remove", path) }
+        add(.orphanBlob, path, .removed, "no row knows it", digest)
+    }
+
+    private mutating func setAside(
+        _ path: String, _ kind: VerifyFinding.Kind, _ digest: ContentDigest?, _ detail: String
+    ) throws {
+        guard isRepairing else { return add(kind, path, .reported, detail, digest) }
+        let target = try store.moveToLost(path)
+        add(kind, path, .movedToLost, "\(detail); now \(target)", digest)
+    }
+
+    private mutating func add(
+        _ kind: VerifyFinding.Kind, _ path: String, _ action: VerifyFinding.Action, _ detail: String,
+        _ digest: ContentDigest? = nil
+    ) {
+        report.findings.append(
+            VerifyFinding(kind: kind, path: path, digest: digest, action: action, detail: detail))
+    }
+}
+
+extension FundStore {
+    func finding(_ blob: BrokenBlob, action: VerifyFinding.Action, _ detail: String? = nil) -> VerifyFinding {
+        VerifyFinding(
+            kind: blob.kind, path: "blobs/\(StoreLayout.fanOut(blob.digest))", digest: blob.digest, action: action,
+            detail: detail ?? blob.detail)
+    }
+
+    /// Moves a file of the store to `lost/`, under a name that is free there, which it gives.
+    func moveToLost(_ path: String) throws -> String {
+        try StoreLayout.makeFolder(layout.lost)
+        let name = path.split(separator: "/").joined(separator: "-")
+        var target = "\(layout.lost)/\(name)"
+        while StoreLayout.size(of: target) != nil {
+            target = "\(layout.lost)/\(SpoolDirectory.uniqueName(prefix: name))"
+        }
+        guard rename("\(self.path)/\(path)", target) == 0 else { throw SpoolError("move to lost", path) }
+        return String(target.dropFirst(self.path.utf8.count + 1))
+    }
+}

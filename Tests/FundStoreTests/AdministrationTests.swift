@@ -1,0 +1,133 @@
+import GRDB
+import Ingest
+import Testing
+
+@testable import FundStore
+
+@Suite struct AdministrationTests {
+    @Test func usersAndAddresses() async throws {
+        let scratch = try await Scratch()
+        let store = scratch.store
+        #expect(try await store.users().map(\.addresses) == [["ann@example.com", "a@example.com"]])
+        #expect(try await store.user("A@Example.COM").user == scratch.ann)
+        await #expect { try await store.user("b@example.com") } throws: { ($0 as? StoreError)?.code == .notFound }
+        for address in ["ann@EXAMPLE.com", "a@example.com"] {
+            await #expect {
+                try await store.addUser(email: address, name: nil, isAdministrator: false, addresses: [], actor: "t")
+            } throws: { ($0 as? StoreError)?.code == .alreadyExists }
+        }
+        let bob = try await store.addUser(
+            email: "bob@example.com", name: nil, isAdministrator: true, addresses: [], actor: "t")
+        await #expect {
+            try await store.addAddress("a@example.com", to: bob.id, actor: "t")
+        } throws: { ($0 as? StoreError)?.code == .alreadyExists }
+        #expect(try await store.addAddress("b@example.com", to: bob.id, actor: "t"))
+        #expect(try await !store.addAddress("b@example.com", to: bob.id, actor: "t"))
+        #expect(try await store.setDisabled(true, user: bob.id, actor: "t"))
+        #expect(try await !store.setDisabled(true, user: bob.id, actor: "t"))
+        let address = try #require(EmailAddress("b@example.com"))
+        #expect(try store.directory().user(for: address, subaddressSeparator: "+")?.isDisabled == true)
+        #expect(try await store.audit().map(\.action).first == "user.disable")
+    }
+
+    @Test func importGivesOneResultARow() async throws {
+        let scratch = try await Scratch()
+        let rows = [
+            UserImportRow(email: "new@example.com", name: "New", funds: ["Alpha", "Alpha"]),
+            UserImportRow(email: "ann@example.com", name: "Ann", addresses: ["a@example.com"], funds: ["fund1"]),
+            UserImportRow(email: "ann@example.com", name: "Anna", funds: ["Beta"]),
+            UserImportRow(email: "no address"),
+            UserImportRow(email: "third@example.com", addresses: ["a@example.com"]),
+        ]
+        let results = try await scratch.store.importUsers(rows, actor: "t")
+        #expect(results.count == 5)
+        #expect(results[1...2] == [.unchanged, .updated])
+        for index in [0, 3, 4] {
+            guard case .invalid = results[index] else {
+                Issue.record("row \(index): \(results[index])")
+                continue
+            }
+        }
+        #expect(try await scratch.store.users().count == 1)
+        #expect(try await scratch.store.importUsers([rows[2]], actor: "t") == [.unchanged])
+    }
+
+    @Test func fundNamesAreUniquePerOwner() async throws {
+        let scratch = try await Scratch()
+        let store = scratch.store
+        for name in ["fund1", "Ｆ1", " FUND1 "] {
+            await #expect {
+                try await store.addFund(name: name, owner: scratch.ann.id, aliases: [], actor: "t")
+            } throws: { ($0 as? StoreError)?.code == .alreadyExists }
+        }
+        await #expect {
+            try await store.addFund(name: "[x]", owner: scratch.ann.id, aliases: [], actor: "t")
+        } throws: { ($0 as? StoreError)?.code == .invalid }
+        let other = try await store.addFund(name: "Other", owner: scratch.ann.id, aliases: ["O"], actor: "t")
+        try await store.renameFund(other.id, to: "O", actor: "t")
+        #expect(try await store.funds(named: "other") == [])
+        #expect(try await store.funds(named: "o")[0].fund == Fund(id: other.id, owner: scratch.ann.id, name: "O"))
+        #expect(try await !store.addAlias("f1", to: scratch.fund.id, actor: "t"))
+        #expect(try await store.addAlias("Fund One", to: scratch.fund.id, actor: "t"))
+        #expect(try store.directory().funds(of: scratch.ann.id)[0].aliases == ["F1", "Fund One"])
+        try await store.archiveFund(scratch.fund.id, actor: "t")
+        #expect(try store.directory().funds(of: scratch.ann.id).map(\.name) == ["O"])
+        try await store.addFund(name: "Fund1", owner: scratch.ann.id, aliases: [], actor: "t")
+        #expect(try await store.funds(includingArchived: true).count == 3)
+    }
+
+    @Test func changesOfAnotherProcessAreSeen() async throws {
+        let scratch = try await Scratch()
+        #expect(try scratch.store.directory().funds(of: scratch.ann.id).count == 1)
+        let other = try FundStore.open(at: scratch.store.path, mode: .existing)
+        try await other.addFund(name: "Late", owner: scratch.ann.id, aliases: [], actor: "t")
+        try other.close()
+        try await Task.sleep(for: .milliseconds(60))
+        #expect(try scratch.store.directory().funds(of: scratch.ann.id).count == 2)
+    }
+
+    @Test func keptMailIsFiledOnce() async throws {
+        let scratch = try await Scratch()
+        let store = scratch.store
+        let stored = try await scratch.file("a: b\n\nc", reason: .unknownFund)
+        let id = try #require(stored.misrouteID)
+        let kept = try await store.kept(id)
+        #expect(kept.spooled == stored.message.spooled)
+        #expect(kept.trust == .vouched)
+        var decision = RoutingDecision(outcome: .misrouted, reason: .ambiguousFund)
+        decision.suggestions = ["A", "B"]
+        try await store.updateRouting(id, decision: decision)
+        let record = try await store.misroute(id)
+        #expect(record.attempts == 2)
+        #expect(record.suggestions == ["A", "B"])
+        #expect(record.reason == .ambiguousFund)
+        try await store.reject(id, note: "no", actor: "t")
+        try await store.reject(id, note: "no", actor: "t")
+        #expect(try await store.misroutes() == [])
+        var message = stored.message
+        message.decision = RoutingDecision(outcome: .filed)
+        (message.decision.user, message.decision.fund) = (scratch.ann, scratch.fund)
+        let staged = try scratch.stage(message)
+        #expect(try await store.resolve(id, staged: staged, actor: "t").outcome == .filed)
+        await #expect {
+            try await store.resolve(id, staged: staged, actor: "t")
+        } throws: { ($0 as? StoreError)?.code == .alreadyResolved }
+        await #expect { try await store.kept(id) } throws: { ($0 as? StoreError)?.code == .alreadyResolved }
+        await #expect { try await store.kept(99) } throws: { ($0 as? StoreError)?.code == .notFound }
+        #expect(try scratch.count("email") == 1)
+        var filter = MisrouteFilter()
+        filter.includesResolved = true
+        #expect(try await store.misroutes(filter).count == 1)
+        filter.reasons = [.noTag]
+        #expect(try await store.misroutes(filter).count == 0)
+    }
+
+    @Test(arguments: [
+        TrustPolicy.vouched, .dmarc(authservID: .topmostWithoutID, ownReceivedFields: 2),
+        .dmarc(authservID: .named("mx.corp.example"), ownReceivedFields: 1),
+    ])
+    func trustSurvives(_ trust: TrustPolicy) throws {
+        #expect(try MisrouteRows.trust(of: MisrouteRows.text(of: trust)) == trust)
+        #expect(throws: StoreError.self) { try MisrouteRows.trust(of: "") }
+    }
+}

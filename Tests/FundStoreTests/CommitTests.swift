@@ -1,0 +1,171 @@
+import GRDB
+import Glibc
+import Ingest
+import Synchronization
+import Testing
+
+@testable import FundStore
+
+@Suite struct CommitTests {
+    @Test func filesAMessageWithItsAttachments() async throws {
+        let scratch = try await Scratch()
+        let parts = [
+            Scratch.Part(name: "q3.pdf", bytes: Array("report".utf8)),
+            Scratch.Part(name: "logo.png", bytes: Array("logo".utf8), isInline: true),
+        ]
+        let stored = try await scratch.file("From: ann\n\nbody", parts: parts)
+        #expect(stored.outcome == .filed)
+        #expect(stored.emailID == 1)
+        #expect(try scratch.fileNames() == ["q3.pdf"])
+        #expect(try scratch.count("attachment") == 2)
+        #expect(try scratch.leftovers == [])
+        #expect(mode(stored.message.spooled.path) == 0o600)
+        #expect(mode(scratch.store.layout.blob(parts[0].digest)) == 0o600)
+        #expect(try await scratch.store.funds()[0].bytes == 6)
+    }
+
+    @Test func writerSyncsFully() async throws {
+        let scratch = try await Scratch()
+        try await scratch.file("a: b\n\nc")
+        let values = try await scratch.store.pool.writeWithoutTransaction { db in
+            [
+                try Int.fetchOne(db, sql: "PRAGMA synchronous"), try Int.fetchOne(db, sql: "PRAGMA foreign_keys"),
+                try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal" ? 1 : 0,
+            ]
+        }
+        #expect(values == [2, 1, 1])
+    }
+
+    @Test func modesDoNotDependOnTheUmask() async throws {
+        let old = umask(0)
+        defer { umask(old) }
+        let scratch = try await Scratch()
+        for name in ["", "raw", "raw/ab", "blobs/00", "tmp"] {
+            #expect(mode("\(scratch.store.path)/\(name)") == 0o700, "\(name)")
+        }
+        for name in ["fundmail.sqlite", "fundmail.sqlite-wal", "fundmail.sqlite-shm", "write.lock"] {
+            #expect(mode("\(scratch.store.path)/\(name)") == 0o600, "\(name)")
+        }
+    }
+
+    @Test func sameBytesAreFiledOnce() async throws {
+        let scratch = try await Scratch()
+        let first = try await scratch.file("Subject: x\n\nbody", place: "one")
+        let again = try await scratch.file("Subject: x\n\nbody", place: "two")
+        #expect(again.outcome == .duplicate)
+        #expect(again.emailID == first.emailID)
+        #expect(try [scratch.count("email"), scratch.count("delivery"), scratch.files("raw")] == [1, 2, 1])
+        #expect(try scratch.leftovers == [])
+        #expect(StoreLayout.size(of: first.message.spooled.path) != nil)
+    }
+
+    @Test func sameBytesTwiceInOneBatch() async throws {
+        let scratch = try await Scratch()
+        let batch = try (0..<3).map { _ in try scratch.stage(try scratch.message("Subject: x\n\nbody")) }
+        let outcomes = try await scratch.store.commit(batch).map(\.outcome)
+        #expect(outcomes == [.filed, .duplicate, .duplicate])
+        #expect(try scratch.files("raw") == 1)
+    }
+
+    @Test func anotherCopyIsADuplicateAndItsRawFileGoes() async throws {
+        let scratch = try await Scratch()
+        let first = try await scratch.file("Received: a\nSubject: x\n\nbody")
+        let copy = try await scratch.file("Received: b\nSubject: x\n\nbody")
+        #expect(copy.outcome == .duplicate)
+        #expect(copy.emailID == first.emailID)
+        #expect(try scratch.files("raw") == 1)
+        #expect(try scratch.count("message") == 1)
+    }
+
+    @Test func aKeptCopyDoesNotHinderFiling() async throws {
+        let scratch = try await Scratch()
+        let kept = try await scratch.file("Received: a\nSubject: x\n\nbody", reason: .unverifiedSender)
+        let keptAgain = try await scratch.file("Received: b\nSubject: x\n\nbody", reason: .unverifiedSender)
+        #expect(keptAgain.outcome == .duplicate)
+        #expect(keptAgain.misrouteID == kept.misrouteID)
+        let filed = try await scratch.file("Received: c\nSubject: x\n\nbody")
+        #expect(filed.outcome == .filed)
+        let record = try await scratch.store.misroute(#require(kept.misrouteID))
+        #expect(record.resolution == .filed(emailID: try #require(filed.emailID)))
+        #expect(try await scratch.store.misroutes() == [])
+        let later = try await scratch.file("Received: d\nSubject: x\n\nbody")
+        #expect(later.outcome == .duplicate)
+        #expect(later.emailID == filed.emailID)
+    }
+
+    @Test func differentMailOfOneMessageIDIsTwo() async throws {
+        let scratch = try await Scratch()
+        try await scratch.file("Message-ID: <1@x>\n\none")
+        #expect(try await scratch.file("Message-ID: <1@x>\n\ntwo").outcome == .filed)
+    }
+
+    @Test func aServersPlaceIsLoggedOnce() async throws {
+        let scratch = try await Scratch()
+        for _ in 0..<2 { try await scratch.file("a: b\n\nc", mailbox: "funds", place: "7/1") }
+        #expect(try scratch.count("delivery") == 1)
+    }
+
+    @Test func whatWasStagedButNotCommittedComesAgain() async throws {
+        let scratch = try await Scratch()
+        let part = Scratch.Part(name: "a.pdf", bytes: [1, 2, 3])
+        let lost = try scratch.stage(try scratch.message("a: b\n\nc", parts: [part]), [part])
+        // What a power cut may leave: names without content.
+        for path in [lost.message.spooled.path, scratch.store.layout.blob(part.digest)] { truncate(path, 0) }
+        try scratch.reopen()
+        let stored = try await scratch.file("a: b\n\nc", parts: [part])
+        #expect(stored.outcome == .filed)
+        #expect(StoreLayout.size(of: stored.message.spooled.path) == 7)
+        #expect(StoreLayout.size(of: scratch.store.layout.blob(part.digest)) == 3)
+    }
+
+    @Test func anAttachmentThatReadsDifferentlyIsRefused() async throws {
+        let scratch = try await Scratch()
+        let part = Scratch.Part(name: "a.pdf", bytes: [1, 2, 3])
+        let message = try scratch.message("a: b\n\nc", parts: [part])
+        #expect(throws: StoreError.self) {
+            try scratch.stage(message, [Scratch.Part(name: "a.pdf", bytes: [1, 2, 4])])
+        }
+        message.spooled.discard()
+        #expect(try scratch.leftovers == [])
+        #expect(try scratch.files("blobs") == 0)
+        #expect(try scratch.files("raw") == 0)
+    }
+
+    @Test func afterAFailedBarrierFilesAreWrittenAnew() async throws {
+        let box = Box(Mutex(false))
+        let scratch = try await Scratch(sync: { _ in box.value.withLock { $0 } ? EIO : 0 })
+        let part = Scratch.Part(name: "a.pdf", bytes: [1, 2, 3])
+        let one = try scratch.stage(try scratch.message("a: b\n\none", parts: [part]), [part])
+        let two = try scratch.stage(try scratch.message("a: b\n\ntwo", parts: [part]), [part])
+        #expect(two.stagedBytes < one.stagedBytes + 3)
+        box.value.withLock { $0 = true }
+        await #expect(throws: StoreError.self) { try await scratch.store.commit([one]) }
+        box.value.withLock { $0 = false }
+        await #expect { try await scratch.store.commit([two]) } throws: { ($0 as? StoreError)?.code == .stale }
+        #expect(try scratch.count("message") == 0)
+        let again = try scratch.stage(try scratch.message("a: b\n\none", parts: [part]), [part])
+        #expect(again.stagedBytes == one.stagedBytes)
+        #expect(try await scratch.store.commit([again])[0].outcome == .filed)
+    }
+
+    @Test func withoutSyncfsEachFileIsSynced() async throws {
+        let scratch = try await Scratch(sync: { _ in ENOSYS })
+        let part = Scratch.Part(name: "a.pdf", bytes: [1, 2, 3])
+        #expect(try await scratch.file("a: b\n\none", parts: [part]).outcome == .filed)
+        let gone = try scratch.stage(try scratch.message("a: b\n\ntwo", parts: [part]), [part])
+        unlink(scratch.store.layout.blob(part.digest))
+        await #expect(throws: StoreError.self) { try await scratch.store.commit([gone]) }
+    }
+
+    @Test func nulsDoNotCutText() async throws {
+        let scratch = try await Scratch()
+        try await scratch.file("a\0b: c\n\nd", place: "a\0b")
+        let place = try scratch.store.read("") { try String.fetchOne($0, sql: "SELECT place FROM message") }
+        #expect(place == "a\u{FFFD}b")
+    }
+}
+
+final class Box<Value: ~Copyable & Sendable>: Sendable {
+    let value: Value
+    init(_ value: consuming Value) { self.value = value }
+}

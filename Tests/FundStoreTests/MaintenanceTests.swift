@@ -1,0 +1,159 @@
+import GRDB
+import Glibc
+import Ingest
+import Testing
+
+@testable import FundStore
+
+/// Gives the attachments that the tests put into their messages. The real parser's own tests stand elsewhere.
+private final class KnownParts: MessageParser, ParseWorker, Sendable {
+    let concurrency = 1
+    let parts: [Scratch.Part]
+
+    init(_ parts: [Scratch.Part]) { self.parts = parts }
+
+    func withWorker<Result: Sendable>(
+        _ body: @escaping @Sendable (any ParseWorker) throws -> Result
+    ) async throws -> Result { try body(self) }
+
+    func parse(_ message: SpooledMessage, limits: ParseLimits) throws -> ParseResult {
+        .message(
+            ParsedMessage(
+                header: MessageHeader(),
+                attachments: parts.map {
+                    ParsedAttachment(
+                        sentName: nil, displayName: $0.name, contentType: "a/b", size: Int64($0.bytes.count),
+                        digest: $0.digest, isInline: false, contentID: nil, partPath: "2")
+                }))
+    }
+
+    func readAttachment(_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws {
+        try parts[index].bytes.withUnsafeBytes(consume)
+    }
+}
+
+@Suite struct MaintenanceTests {
+    private let parts = [
+        Scratch.Part(name: "one", bytes: [UInt8](repeating: 1, count: 1000)),
+        Scratch.Part(name: "two", bytes: [UInt8](repeating: 2, count: 1000)),
+    ]
+
+    private func overwrite(_ path: String, _ bytes: [UInt8]) throws {
+        let file = try #require(fopen(path, "w"))
+        #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count)
+        fclose(file)
+    }
+
+    @Test func aSoundStoreHasNoFindings() async throws {
+        let scratch = try await Scratch()
+        try await scratch.file("a: b\n\nc", parts: parts)
+        try await scratch.file("a: b\n\nd", reason: .noTag)
+        let report = try await scratch.store.verify()
+        #expect(report.findings == [])
+        #expect(report.isSound)
+        #expect([report.rawFiles, report.blobs] == [2, 2])
+        #expect(report.bytes == 2014)
+    }
+
+    @Test func findsAndMendsDamage() async throws {
+        let scratch = try await Scratch()
+        let store = scratch.store
+        try await scratch.file("a: b\n\nc", parts: parts)
+        let kept = try await scratch.file("a: b\n\nd", reason: .noTag)
+        var flipped = parts[0].bytes
+        flipped[500] ^= 4
+        try overwrite(store.layout.blob(parts[0].digest), flipped)
+        unlink(store.layout.blob(parts[1].digest))
+        let orphan = ContentDigest.of([9])
+        try overwrite(store.layout.blob(orphan), [9])
+        try overwrite(store.layout.raw(orphan), [9])
+        try overwrite("\(store.path)/raw/00/strange", [9])
+        unlink(kept.message.spooled.path)
+
+        let seen = try await store.verify()
+        #expect(
+            Set(seen.findings.map(\.kind)) == [
+                .damagedBlob, .missingBlob, .orphanBlob, .orphanRaw, .strangeFile, .missingRaw,
+            ])
+        #expect(seen.findings.allSatisfy { $0.action == .reported })
+        #expect(!seen.isSound)
+
+        let mended = try await store.verify(repairing: KnownParts(parts))
+        let actions = Dictionary(mended.findings.map { ($0.kind, $0.action) }) { first, _ in first }
+        #expect(
+            actions == [
+                .damagedBlob: .rederived, .missingBlob: .rederived, .orphanBlob: .removed, .orphanRaw: .movedToLost,
+                .strangeFile: .movedToLost, .missingRaw: .unrepairable,
+            ])
+        #expect(try StoreLayout.names(in: store.layout.lost).count == 3)
+        #expect(try await store.verify().findings.map(\.kind) == [.missingRaw])
+        // The same message again mends what nothing here could.
+        #expect(try await scratch.file("a: b\n\nd", reason: .noTag).outcome == .duplicate)
+        #expect(try await store.verify().isSound)
+    }
+
+    @Test func whatTheParserNoLongerGivesIsNotMended() async throws {
+        let scratch = try await Scratch()
+        try await scratch.file("a: b\n\nc", parts: parts)
+        unlink(scratch.store.layout.blob(parts[0].digest))
+        let report = try await scratch.store.verify(repairing: KnownParts([]))
+        #expect(report.findings.map(\.action) == [.unrepairable])
+        #expect(!report.isSound)
+    }
+
+    @Test func aRowWithoutItsParentIsFound() async throws {
+        let scratch = try await Scratch()
+        try await scratch.store.pool.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA foreign_keys = OFF")
+            try db.execute(sql: "INSERT INTO fund_alias (fund_id, name) VALUES (77, 'x')")
+            try db.execute(sql: "PRAGMA foreign_keys = ON")
+        }
+        #expect(try await scratch.store.verify().findings.map(\.kind) == [.database])
+    }
+
+    @Test func retentionDropsOnlyOldFiledMail() async throws {
+        let scratch = try await Scratch()
+        let store = scratch.store
+        let old = try await scratch.file("a: b\n\nc", parts: parts)
+        try await scratch.file("a: b\n\nd", reason: .noTag)
+        try store.write("") { try $0.execute(sql: "UPDATE email SET received_at = received_at - 86401") }
+        try await scratch.file("a: b\n\nyoung")
+        #expect(try await store.applyRetention(rawDays: nil) == RetentionReport())
+        #expect(try await store.applyRetention(rawDays: 1) == RetentionReport(rawFilesDropped: 1, bytes: 7))
+        #expect(StoreLayout.size(of: old.message.spooled.path) == nil)
+        #expect(try scratch.files("raw") == 2)
+        #expect(try await store.verify().isSound)
+        #expect(try await store.applyRetention(rawDays: 1) == RetentionReport())
+        let again = try await scratch.file("a: b\n\nc", parts: parts)
+        #expect(again.outcome == .duplicate)
+        #expect(try scratch.files("raw") == 2)
+    }
+
+    @Test func exportsPlainFiles() async throws {
+        let scratch = try await Scratch()
+        let store = scratch.store
+        try await scratch.file("a: b\n\nc", parts: parts + [Scratch.Part(name: "one", bytes: [3])])
+        let target = scratch.folder + "/out/deep"
+        let first = try await store.export(fund: scratch.fund.id, to: target)
+        #expect(first == ExportReport(written: 3, unchanged: 0, bytes: 2001))
+        #expect(try StoreLayout.names(in: target) == ["one", "one(1)", "two"])
+        #expect(try await store.export(fund: scratch.fund.id, to: target).unchanged == 3)
+        try overwrite(target + "/two", [0])
+        #expect(try await store.export(fund: scratch.fund.id, to: target).written == 1)
+        #expect(StoreLayout.size(of: target + "/two") == 1)
+        #expect(StoreLayout.size(of: target + "/two(1)") == 1000)
+        try overwrite(store.layout.blob(parts[0].digest), [UInt8](repeating: 9, count: 1000))
+        let damaged = try await store.export(fund: scratch.fund.id, to: scratch.folder + "/new")
+        #expect(damaged.failed == ["one"])
+        #expect(try StoreLayout.names(in: scratch.folder + "/new") == ["one(1)", "two"])
+        for inside in [store.path, store.path + "/x/y", scratch.folder + "/link/y"] {
+            symlink(store.path, scratch.folder + "/link")
+            await #expect {
+                try await store.export(fund: scratch.fund.id, to: inside)
+            } throws: { ($0 as? StoreError)?.code == .invalid }
+        }
+        await #expect { try await store.export(fund: 99, to: target) } throws: {
+            ($0 as? StoreError)?.code == .notFound
+        }
+    }
+}

@@ -1,0 +1,103 @@
+internal import Foundation
+internal import Glibc
+import Ingest
+import GRDB
+internal import Testing
+
+@testable import FundStore
+
+/// A store in a folder of its own with two users, and messages to put into it.
+final class Scratch: @unchecked Sendable {  // the store is replaced only between two awaits of one test
+    let folder: String
+    var store: FundStore
+    let ann: User
+    let fund: Fund
+
+    init(faults: FaultInjection = .none, sync: (@Sendable (Int32) -> Int32)? = nil) async throws {
+        folder = "/tmp/\(SpoolDirectory.uniqueName(prefix: "fundstore"))"
+        store = try FundStore.open(
+            at: folder + "/store", mode: .create, faults: faults,
+            syncFileSystem: sync ?? DurabilityBarrier.syncFileSystem)
+        ann = try await store.addUser(
+            email: "ann@example.com", name: "Ann", isAdministrator: false, addresses: ["a@example.com"], actor: "test")
+        fund = try await store.addFund(name: "Fund1", owner: ann.id, aliases: ["F1"], actor: "test")
+    }
+
+    deinit {
+        try? store.close()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    func reopen() throws {
+        try store.close()
+        store = try FundStore.open(at: folder + "/store", mode: .existing)
+    }
+
+    struct Part {
+        var name: String
+        var bytes: [UInt8]
+        var isInline = false
+
+        var digest: ContentDigest { .of(bytes) }
+    }
+
+    func spool(_ raw: String) throws -> SpooledMessage {
+        var writer = try store.spool.makeFile()
+        try Array(raw.utf8).withUnsafeBytes { try writer.append($0) }
+        return writer.finish()
+    }
+
+    func message(
+        _ raw: String, parts: [Part] = [], reason: Reason? = nil, mailbox: String? = nil, place: String = "a.eml"
+    ) throws -> RoutedMessage {
+        var header = MessageHeader()
+        header.subjects = ["[Fund1] \(raw.prefix(20))"]
+        header.from = [AddressField(mailboxes: [Mailbox(address: "ann@example.com")])]
+        let attachments = parts.enumerated().map { index, part in
+            ParsedAttachment(
+                sentName: part.name, displayName: part.name, contentType: "application/octet-stream",
+                size: Int64(part.bytes.count), digest: part.digest, isInline: part.isInline, contentID: nil,
+                partPath: "\(index + 2)")
+        }
+        var decision = RoutingDecision(outcome: reason?.outcome ?? .filed, reason: reason)
+        if reason == nil { (decision.user, decision.fund) = (ann, fund) }
+        return RoutedMessage(
+            reference: SourceReference(mailbox: mailbox, place: place), spooled: try spool(raw),
+            parsed: .message(ParsedMessage(header: header, text: "hello", attachments: attachments)),
+            decision: decision, policy: RoutingPolicy(trust: .vouched))
+    }
+
+    func stage(_ message: RoutedMessage, _ parts: [Part] = []) throws -> StagedMessage {
+        try store.stage(message) { index, consume in try parts[index].bytes.withUnsafeBytes(consume) }
+    }
+
+    @discardableResult
+    func file(
+        _ raw: String, parts: [Part] = [], reason: Reason? = nil, mailbox: String? = nil, place: String = "a.eml"
+    ) async throws -> StoredMessage {
+        let message = try message(raw, parts: parts, reason: reason, mailbox: mailbox, place: place)
+        return try await store.commit([try stage(message, parts)])[0]
+    }
+
+    func count(_ table: String) throws -> Int {
+        try store.read("count") { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
+    }
+
+    func fileNames() throws -> [String] {
+        try store.read("list") { try String.fetchAll($0, sql: "SELECT name FROM file ORDER BY id") }
+    }
+
+    var leftovers: [String] { get throws { try StoreLayout.names(in: store.layout.temporary) } }
+
+    /// Files below `raw` or `blobs`.
+    func files(_ kind: String) throws -> Int {
+        try StoreLayout.names(in: "\(store.path)/\(kind)").reduce(0) {
+            try $0 + StoreLayout.names(in: "\(store.path)/\(kind)/\($1)").count
+        }
+    }
+}
+
+func mode(_ path: String) -> UInt32 {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+}
