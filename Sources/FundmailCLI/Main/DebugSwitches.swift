@@ -2,61 +2,45 @@ import Glibc
 import Ingest
 import Synchronization
 
-/// What crash tests ask of a debug build through the environment. A release build looks at none of it.
-///
-/// `FUNDMAIL_FAILPOINT=point[:n]` ends the process by SIGKILL when it reaches a `FaultPoint` for the n-th time,
-/// `FUNDMAIL_BATCH=n` commits every n messages, so that few messages make many batches, and `FUNDMAIL_POISON=1` makes
-/// parse workers honour `X-Fundmail-Poison`.
+/// What crash tests set in the environment of a debug build. A release build knows none of it.
 enum DebugSwitches {
-    /// Throws what is wrong with the value: a misspelt point would make every crash test pass.
-    static func faults() throws(UnknownFaultPoint) -> FaultInjection {
+    /// `FUNDMAIL_FAILPOINT=<point>[:n]` kills this process when the point is reached the n-th time.
+    static func faults() throws -> FaultInjection {
         #if DEBUG
-            guard let value = environment("FUNDMAIL_FAILPOINT") else { return .none }
-            let halves = value.split(separator: ":", maxSplits: 1)
-            guard let first = halves.first, let point = FaultPoint(rawValue: String(first)),
-                let number = halves.count == 1 ? 1 : Int(halves[1]), number > 0
-            else { throw UnknownFaultPoint(value: value) }
-            let countdown = Countdown(number)
+            guard let value = getenv("FUNDMAIL_FAILPOINT").map({ String(cString: $0) }), !value.isEmpty else {
+                return .none
+            }
+            let words = value.split(separator: ":", maxSplits: 1)
+            guard let name = words.first, let point = FaultPoint(rawValue: String(name)),
+                let number = words.count == 2 ? Int(words[1]) : 1, number > 0
+            else {
+                let names = FaultPoint.allCases.map(\.rawValue).joined(separator: ", ")
+                throw CommandFailure(.usage, "FUNDMAIL_FAILPOINT=\(value) is no fault point; there are: \(names).")
+            }
+            let counter = FaultCounter()
             return FaultInjection { reached in
-                if reached == point, countdown.isOver() { kill(getpid(), SIGKILL) }
+                if reached == point, counter.next() == number { kill(getpid(), SIGKILL) }
             }
         #else
             return .none
         #endif
     }
 
+    /// `FUNDMAIL_BATCH=n`: messages in a batch.
     static func batchLimits() -> BatchLimits {
         var limits = BatchLimits()
         #if DEBUG
-            if let number = environment("FUNDMAIL_BATCH").flatMap({ Int($0) }), number > 0 {
-                limits.maxMessages = number
+            if let value = getenv("FUNDMAIL_BATCH").flatMap({ Int(String(cString: $0)) }), value > 0 {
+                limits.maxMessages = value
             }
         #endif
         return limits
     }
-
-    static var honoursPoison: Bool {
-        #if DEBUG
-            environment("FUNDMAIL_POISON") == "1"
-        #else
-            false
-        #endif
-    }
-
-    struct UnknownFaultPoint: Error, CustomStringConvertible {
-        var value: String
-        var description: String { "FUNDMAIL_FAILPOINT: there is no fault point \(value)" }
-    }
-
-    #if DEBUG
-        private final class Countdown: Sendable {
-            private let left: Atomic<Int>
-
-            init(_ number: Int) { left = Atomic(number) }
-
-            func isOver() -> Bool { left.subtract(1, ordering: .relaxed).newValue == 0 }
-        }
-
-        private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
-    #endif
 }
+
+#if DEBUG
+    private final class FaultCounter: Sendable {
+        private let count = Atomic<Int>(0)
+        func next() -> Int { count.add(1, ordering: .relaxed).newValue }
+    }
+#endif

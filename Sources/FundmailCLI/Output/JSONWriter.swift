@@ -32,6 +32,14 @@ struct JSONWriter {
         needsComma = false
     }
 
+    /// For keys that are not known beforehand.
+    mutating func key(_ name: String) {
+        separate()
+        quote(name)
+        bytes.append(58)
+        needsComma = false
+    }
+
     mutating func value(_ text: String) {
         separate()
         quote(text)

@@ -1,0 +1,36 @@
+import ArgumentParser
+import FundStore
+import Ingest
+
+struct ExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Write a fund as plain files.",
+        discussion: """
+            Files that are there are never overwritten: the same content is left, other content gets a number.
+
+            Example:
+              fundmail export Fund1 --to /tmp/fund1
+            """)
+
+    @Argument(help: "The fund's name or an alias.") var fund: String
+    @Option(help: ArgumentHelp("The folder; it is made if it is not there.", valueName: "dir"))
+    var to: String
+    @Option(help: ArgumentHelp("Its owner, when several people have a fund of that name.", valueName: "email"))
+    var owner: String?
+    @OptionGroup var globals: GlobalOptions
+
+    func run() async throws {
+        let store = try Workspace(globals).openStore(.readOnly)
+        let record = try await store.onlyFund(named: fund, owner: owner)
+        let report = try await store.export(fund: record.fund.id, to: to)
+        let unchanged = report.unchanged > 0 ? "; \(report.unchanged) were there already" : ""
+        try Console.line(
+            TerminalText.clean(
+                "Wrote \(report.written) files (\(Quantity.display(bytes: report.bytes))) to \(to)\(unchanged)."))
+        for name in report.failed { Console.error("fundmail: not written: \(TerminalText.clean(name))\n") }
+        guard report.failed.isEmpty else {
+            throw CommandFailure(
+                .input, "Some files are damaged or missing in the store; run `fundmail verify --repair`.")
+        }
+    }
+}

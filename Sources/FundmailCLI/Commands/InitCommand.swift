@@ -1,0 +1,70 @@
+import ArgumentParser
+import FundStore
+import Glibc
+
+struct InitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        abstract: "Make a configuration and an empty store.",
+        discussion: """
+            Writes DIR/fundmail.yaml, with every setting explained, and DIR/store. What exists is left as it is.
+
+            Example:
+              fundmail init company && cd company
+            """)
+
+    @Argument(help: ArgumentHelp("The folder (default: this one). It is made if it is not there.", valueName: "dir"))
+    var directory = "."
+
+    @OptionGroup var globals: GlobalOptions
+
+    func run() async throws {
+        try Self.makeFolder(directory)
+        let file = globals.config ?? "\(directory)/\(Workspace.defaultConfigurationFile)"
+        let isNew = try Self.writeNew(file, ConfigurationTemplate.text)
+        var options = globals
+        options.config = file
+        let workspace = try Workspace(options)
+        let store = try workspace.openStore(.create)
+        try store.close()
+        try Console.line("\(isNew ? "Wrote" : "Left as it is:") \(file)")
+        try Console.line("The store is in \(workspace.configuration.store)")
+        let prefix = directory == "." ? "" : "  cd \(ShellWord.quoted(directory))\n"
+        try Console.write(
+            """
+
+            Next:
+            \(prefix)  fundmail user add ann@example.com --name "Ann Archer"
+              fundmail fund add Fund1 --owner ann@example.com
+              fundmail replay PATH          # .eml files, folders, mbox files, Maildirs
+              fundmail report misrouted
+
+            """)
+    }
+
+    private static func makeFolder(_ path: String) throws {
+        var made = path.hasPrefix("/") ? "" : "."
+        for part in path.split(separator: "/") {
+            made += "/\(part)"
+            if mkdir(made, 0o700) != 0, errno != EEXIST {
+                throw CommandFailure(
+                    .cannotCreate, "The folder \(path) cannot be made: \(String(cString: strerror(errno))).")
+            }
+        }
+    }
+
+    /// False when the file exists already.
+    private static func writeNew(_ path: String, _ text: String) throws -> Bool {
+        guard let file = fopen(path, "wxe") else {
+            if errno == EEXIST { return false }
+            throw CommandFailure(.cannotCreate, "\(path) cannot be written: \(String(cString: strerror(errno))).")
+        }
+        // Passwords may be written into it.
+        let isPrivate = fchmod(fileno(file), 0o600) == 0
+        let isWritten = fputs(text, file) >= 0
+        guard fclose(file) == 0, isWritten, isPrivate else {
+            throw CommandFailure(.cannotCreate, "\(path) cannot be written: \(String(cString: strerror(errno))).")
+        }
+        return true
+    }
+}

@@ -1,0 +1,111 @@
+import ArgumentParser
+import FundStore
+import Glibc
+import Ingest
+import MailFetch
+import MailParse
+
+struct ReplayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "File mail from files.",
+        discussion: """
+            Takes .eml files, folders at any depth, mbox files and Maildirs; - is standard input. You vouch for the senders, \
+            unless --as applies the trust of a configured mailbox. A message that was seen before is recognised and not filed \
+            again, so running the same command twice is harmless.
+
+            Examples:
+              fundmail replay letter.eml ~/Maildir backup.mbox
+              fundmail replay --dry-run --as funds export/
+              fundmail replay --json mail/ > outcomes.jsonl
+            """)
+
+    @Argument(help: ArgumentHelp("Files and folders with mail.", valueName: "path"))
+    var paths: [String]
+
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp("Believe senders only as this configured mailbox does.", valueName: "mailbox"))
+    var mailbox: String?
+
+    @Flag(help: "Say what would become of the messages; store nothing.")
+    var dryRun = false
+
+    @Flag(help: "One JSON object a message on standard output, and a summary as the last line.")
+    var json = false
+
+    @Flag(help: "Print on standard error how long each stage took, in nanoseconds.")
+    var timings = false
+
+    @OptionGroup var globals: GlobalOptions
+
+    func run() async throws {
+        let workspace = try Workspace(globals)
+        let policy = try workspace.policy(asMailbox: mailbox)
+        let signals = StopSignal()
+        let output = ReplayOutput(json: json, signals: signals)
+        let summary: RunSummary
+        do {
+            summary =
+                dryRun
+                ? try await rehearse(workspace, policy, signals, output)
+                : try await file(workspace, policy, signals, output)
+        } catch let failure as IngestFailure {
+            try finish(output, failure.summary)
+            throw failure
+        }
+        try finish(output, summary)
+        if let failure = output.writeFailure { throw failure }
+        if summary.wasInterrupted, signals.number > 0 { throw ExitCode(128 + signals.number) }
+        if summary.failed > 0 { throw ExitCode(ExitStatus.input.rawValue) }
+    }
+
+    private func file(
+        _ workspace: Workspace, _ policy: RoutingPolicy, _ signals: StopSignal, _ output: ReplayOutput
+    ) async throws -> RunSummary {
+        let store = try workspace.openStore()
+        let lock = try store.acquireRunLock(holder: "replay")
+        defer { lock.release() }
+        let summary = try await run(workspace, store, policy, staging: store.spool.path, signals, output)
+        if let days = workspace.configuration.retention.rawDays { _ = try await store.applyRetention(rawDays: days) }
+        try store.close()
+        return summary
+    }
+
+    private func rehearse(
+        _ workspace: Workspace, _ policy: RoutingPolicy, _ signals: StopSignal, _ output: ReplayOutput
+    ) async throws -> RunSummary {
+        let store = try workspace.openStore(.readOnly)
+        let scratch = try ScratchFolder()
+        let rehearsal = Rehearsal(
+            spool: SpoolDirectory(path: scratch.path), directory: { try store.directory() },
+            holds: { try await store.holds($0) })
+        return try await run(workspace, rehearsal, policy, staging: scratch.path, signals, output)
+    }
+
+    private func run(
+        _ workspace: Workspace, _ store: any IngestStore, _ policy: RoutingPolicy, staging: String,
+        _ signals: StopSignal, _ output: ReplayOutput
+    ) async throws -> RunSummary {
+        let parser = workspace.parser(stagingDirectory: staging)
+        let pipeline = IngestPipeline(
+            store: store, parser: parser, policy: policy, limits: workspace.configuration.limits,
+            batchLimits: DebugSwitches.batchLimits())
+        let summary = try await pipeline.run(
+            FileSource(paths: paths), shouldStop: { signals.isReceived }, onEvent: output.take)
+        await parser.shutdown()
+        return summary
+    }
+
+    private func finish(_ output: ReplayOutput, _ summary: RunSummary) throws {
+        try output.finish(summary, isRehearsal: dryRun)
+        guard timings else { return }
+        let times = summary.timings
+        for (name, time) in [
+            ("spool", times.spool), ("parse", times.parse), ("route", times.route), ("stage", times.stage),
+            ("commit", times.commit), ("acknowledge", times.acknowledge),
+        ] {
+            Console.error("timing \(name) \(Int64(time.seconds * 1e9))\n")
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import FundStore
+import Ingest
+import MailParse
+
+struct VerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify", abstract: "Compare rows, raw messages and files by hash.",
+        discussion: """
+            Finds missing, damaged and superfluous files. With --repair, files are made again from their raw messages, \
+            superfluous ones removed, and raw messages that no row knows moved to lost/ in the store.
+
+            Example:
+              fundmail verify --repair
+
+            Exit status: 0 when all is well or was repaired, 65 otherwise.
+            """)
+
+    @Flag(help: "Mend what can be mended.") var repair = false
+    @Flag(help: "One JSON object a finding, and a summary as the last line.") var json = false
+    @OptionGroup var globals: GlobalOptions
+
+    func run() async throws {
+        let workspace = try Workspace(globals)
+        let store = try workspace.openStore(repair ? .existing : .readOnly)
+        let lock = repair ? try store.acquireRunLock(holder: "verify --repair") : nil
+        defer { lock?.release() }
+        let parser = repair ? workspace.parser(stagingDirectory: store.spool.path) : nil
+        let isTerminal = Console.errorIsTerminal
+        let report = try await store.verify(repairing: parser, limits: workspace.configuration.limits) { progress in
+            guard isTerminal, progress.filesDone % 100 == 0 else { return }
+            Console.error("\r\u{1B}[K\(progress.filesDone) of \(progress.filesTotal) files")
+        }
+        await parser?.shutdown()
+        if isTerminal { Console.error("\r\u{1B}[K") }
+        if json {
+            try Console.write(Self.lines(report))
+        } else {
+            try Console.write(Self.text(report, isRepair: repair))
+        }
+        guard report.isSound else { throw ExitCode(ExitStatus.input.rawValue) }
+    }
+
+    private static func text(_ report: VerifyReport, isRepair: Bool) -> String {
+        var table = Table([
+            Table.Column(title: "FOUND"), Table.Column(title: "WHERE"), Table.Column(title: "DONE"),
+            Table.Column(title: "DETAIL", shrinks: true),
+        ])
+        for finding in report.findings {
+            table.add([
+                finding.kind.rawValue.replacing("_", with: " "), finding.path,
+                finding.action.rawValue.replacing("_", with: " "), finding.detail,
+            ])
+        }
+        let checked =
+            "\(report.rawFiles) raw messages and \(report.blobs) files, \(Quantity.display(bytes: report.bytes))"
+        var text = table.isEmpty ? "" : table.rendered(width: Console.outputWidth) + "\n"
+        if report.findings.isEmpty {
+            text += "All is well: \(checked).\n"
+        } else if report.isSound {
+            text += "Everything was mended: \(checked).\n"
+        } else {
+            let next =
+                isRepair ? "What could not be mended must come from a backup" : "`fundmail verify --repair` mends it"
+            text += "Checked \(checked). \(next).\n"
+        }
+        return text
+    }
+
+    private static func lines(_ report: VerifyReport) -> [UInt8] {
+        var writer = JSONWriter()
+        for finding in report.findings {
+            writer.object { line in
+                line.key("kind")
+                line.value(finding.kind.rawValue)
+                line.key("path")
+                line.value(finding.path)
+                line.key("digest")
+                line.value(finding.digest?.hex)
+                line.key("action")
+                line.value(finding.action.rawValue)
+                line.key("detail")
+                line.value(finding.detail)
+            }
+            writer.endLine()
+        }
+        writer.object { line in
+            line.key("summary")
+            line.object { counts in
+                counts.key("raw_files")
+                counts.value(report.rawFiles)
+                counts.key("blobs")
+                counts.value(report.blobs)
+                counts.key("bytes")
+                counts.value(report.bytes)
+                counts.key("findings")
+                counts.value(report.findings.count)
+                counts.key("sound")
+                counts.value(report.isSound)
+            }
+        }
+        writer.endLine()
+        return writer.bytes
+    }
+}

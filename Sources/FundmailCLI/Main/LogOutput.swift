@@ -1,0 +1,59 @@
+import Glibc
+import Logging
+import Synchronization
+
+/// Log lines on standard error, as text or as JSON.
+struct LogOutput: LogHandler {
+    private static let isStarted = Atomic<Bool>(false)
+
+    var metadata: Logger.Metadata = [:]
+    var logLevel: Logger.Level
+    private let label: String
+    private let format: LogFormat
+
+    /// Takes effect once; commands call it with their options.
+    static func start(_ options: GlobalOptions) {
+        guard !isStarted.exchange(true, ordering: .relaxed) else { return }
+        let level = Logger.Level(rawValue: options.logLevel.rawValue) ?? .notice
+        let format = options.logFormat
+        LoggingSystem.bootstrap { LogOutput(logLevel: level, label: $0, format: format) }
+    }
+
+    init(logLevel: Logger.Level, label: String, format: LogFormat) {
+        self.logLevel = logLevel
+        self.label = label
+        self.format = format
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let metadata = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
+        let time = Clock.timestamp(Clock.now)
+        guard format == .json else {
+            let pairs = metadata.map { " \($0)=\($1)" }.joined()
+            Console.error("\(time) \(event.level) \(TerminalText.clean("\(event.message)\(pairs)"))\n")
+            return
+        }
+        var writer = JSONWriter()
+        writer.object { line in
+            line.key("time")
+            line.value(time)
+            line.key("level")
+            line.value(event.level.rawValue)
+            line.key("label")
+            line.value(label)
+            line.key("message")
+            line.value("\(event.message)")
+            for (key, value) in metadata {
+                line.key(key)
+                line.value("\(value)")
+            }
+        }
+        writer.endLine()
+        Console.error(String(decoding: writer.bytes, as: UTF8.self))
+    }
+}

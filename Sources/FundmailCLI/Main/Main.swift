@@ -1,0 +1,41 @@
+import ArgumentParser
+import Glibc
+import Ingest
+import MailParse
+
+@main
+enum Main {
+    static func main() async {
+        // Before anything else: a child must not inherit what this process does for people.
+        if CommandLine.arguments.dropFirst().first == ParseWorkerMain.command { exit(ParseWorkerMain.run()) }
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        // A full disk must come as an error of write(2), not as a signal.
+        signal(SIGXFSZ, SIG_IGN)
+        if arguments == ["-v"] || arguments == ["--version"] {
+            print("fundmail \(Fundmail.version)")
+            return
+        }
+        var command: any ParsableCommand
+        do {
+            command = try Fundmail.parseAsRoot(ArgumentOrder.globalsLast(arguments))
+        } catch {
+            Fundmail.exit(withError: error)
+        }
+        do {
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let error as ExitCode {
+            exit(error.rawValue)
+        } catch  where error is CleanExit || error is ValidationError {
+            Fundmail.exit(withError: error)
+        } catch {
+            let failure = CommandFailure(error)
+            // What mail or a file name brings into a message must not command the terminal.
+            Console.error("fundmail: \(TerminalText.clean(failure.message))\n")
+            exit(failure.status.rawValue)
+        }
+    }
+}

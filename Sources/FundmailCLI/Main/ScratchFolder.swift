@@ -1,0 +1,31 @@
+import Glibc
+
+/// A private folder for temporary files; it goes away with what is in it.
+final class ScratchFolder: Sendable {
+    let path: String
+
+    init() throws {
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/fundmail-XXXXXX".utf8CString)
+        guard let made = mkdtemp(&template) else {
+            throw CommandFailure(
+                .cannotCreate,
+                "No temporary folder can be made in \(parent): \(String(cString: strerror(errno))); set TMPDIR to another."
+            )
+        }
+        path = String(cString: made)
+    }
+
+    deinit {
+        if let folder = opendir(path) {
+            while let entry = readdir(folder) {
+                let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+                }
+                unlink("\(path)/\(name)")
+            }
+            closedir(folder)
+        }
+        rmdir(path)
+    }
+}

@@ -1,0 +1,35 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// SIGINT and SIGTERM: the first asks the run to end after what it has begun, the second ends it at once. Whatever the
+/// moment, the store is as if the rest had not been offered yet.
+final class StopSignal: Sendable {
+    private let received = Atomic<Int32>(0)
+
+    init() {
+        let queue = DispatchQueue(label: "fundmail.signals")
+        for number in [SIGINT, SIGTERM] {
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            // The handler keeps the source, and the source this: both last as long as the process, which makes one.
+            source.setEventHandler { [self] in
+                withExtendedLifetime(source) { take(number) }
+            }
+            source.resume()
+        }
+    }
+
+    /// The number of the signal that came, 0 for none.
+    var number: Int32 { received.load(ordering: .relaxed) }
+    var isReceived: Bool { number != 0 }
+
+    /// Ends the run from inside, without a signal.
+    func stop() { _ = received.compareExchange(expected: 0, desired: -1, ordering: .relaxed) }
+
+    private func take(_ number: Int32) {
+        let isFirst = received.compareExchange(expected: 0, desired: number, ordering: .relaxed).exchanged
+        if !isFirst { _exit(128 + number) }
+        Console.error("\nfundmail: finishing what was begun; once more to stop at once\n")
+    }
+}

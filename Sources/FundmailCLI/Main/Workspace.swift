@@ -1,0 +1,85 @@
+import Dispatch
+import FundStore
+import Glibc
+import Ingest
+import Logging
+import MailParse
+
+/// The configuration and the store that a command works on: the one place where parts are put together.
+struct Workspace: Sendable {
+    static let defaultConfigurationFile = "fundmail.yaml"
+
+    let configuration: Configuration
+    /// The options as given, for commands that are suggested.
+    let words: [String]
+
+    init(_ options: GlobalOptions) throws {
+        LogOutput.start(options)
+        words = options.words
+        configuration = try Self.load(options)
+        let logger = Logger(label: "fundmail")
+        for warning in configuration.warnings { logger.info("\(warning)") }
+    }
+
+    /// Reads the configuration. With `--store` alone there need not be one.
+    private static func load(_ options: GlobalOptions) throws -> Configuration {
+        let file = options.config ?? defaultConfigurationFile
+        guard let bytes = try readConfiguration(file, isRequired: options.config != nil) else {
+            guard let store = options.store else {
+                throw CommandFailure(
+                    .configuration,
+                    "There is no \(file) in this folder; run `fundmail init`, or name it with --config, or a store with --store."
+                )
+            }
+            return Configuration(store: store)
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandFailure(.configuration, "\(file) is not text in UTF-8; save it as UTF-8.")
+        }
+        var configuration = try ConfigurationDecoder.decode(text, file: file)
+        if let store = options.store { configuration.store = store }
+        return configuration
+    }
+
+    private static func readConfiguration(_ file: String, isRequired: Bool) throws -> [UInt8]? {
+        do {
+            return try WholeFile.read(file, maxBytes: ConfigurationNode.maxFileBytes)
+        } catch {
+            if error.code == ENOENT, !isRequired { return nil }
+            throw CommandFailure(.configuration, "The configuration \(file) cannot be read: \(error.problem).")
+        }
+    }
+
+    func openStore(_ mode: FundStore.OpenMode = .existing) throws -> FundStore {
+        try FundStore.open(at: configuration.store, mode: mode, faults: try DebugSwitches.faults())
+    }
+
+    /// Children that run this same program. `stagingDirectory` is on the store's file system when they work for the store.
+    func parser(stagingDirectory: String, concurrency: Int = ParserPool.defaultConcurrency) -> ParserPool {
+        ParserPool(executable: "/proc/self/exe", stagingDirectory: stagingDirectory, concurrency: concurrency)
+    }
+
+    /// The rules of a configured mailbox, or those of mail that an administrator vouches for.
+    func policy(asMailbox name: String?) throws -> RoutingPolicy {
+        guard let name else { return configuration.vouchedPolicy }
+        guard let mailbox = configuration.mailbox(named: name) else {
+            let names = configuration.mailboxes.map(\.name)
+            let near = NearestName.of(name, among: names).map { " Did you mean \($0)?" } ?? ""
+            let known = names.isEmpty ? "none is configured" : "there are: \(names.joined(separator: ", "))"
+            throw CommandFailure(.usage, "There is no mailbox \(name) in the configuration; \(known).\(near)")
+        }
+        return configuration.routing.policy(trust: mailbox.trust)
+    }
+
+    /// The rules of today for a kept message: its own trust, the routing rules of the configuration.
+    func policy(for reference: SourceReference, trust: TrustPolicy) -> RoutingPolicy {
+        let mailbox = reference.mailbox.flatMap { configuration.mailbox(named: $0) }
+        return configuration.routing.policy(trust: mailbox?.trust ?? trust)
+    }
+
+    /// Who runs this, for the audit trail.
+    static var actor: String {
+        guard let entry = getpwuid(getuid()), let name = entry.pointee.pw_name else { return "uid \(getuid())" }
+        return String(cString: name)
+    }
+}
