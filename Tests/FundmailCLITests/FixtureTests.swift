@@ -47,10 +47,7 @@ import Testing
             report.append("\(message.name):\n    " + problems.joined(separator: "\n    "))
             try Self.keep(found.map(\.text), of: message, lineEnds)
         }
-        #expect(
-            report.isEmpty,
-            Comment(rawValue: Self.summary(report, of: messages.count, lineEnds))
-        )
+        if !report.isEmpty { Issue.record(Comment(rawValue: Self.summary(report, of: messages.count, lineEnds))) }
     }
 
     /// What can be said of a message stands in some fixture.
