@@ -28,9 +28,10 @@ struct BatchFiling {
                 message: message, outcome: .duplicate, reason: nil, emailID: first.emailID,
                 misrouteID: first.misrouteID)
         }
-        guard message.spooled.path == layout.raw(message.spooled.digest) else {
-            throw StoreError(.stale, "store a message", "its raw file is not in its place")
-        }
+        // Gone when the same bytes were dropped as a duplicate in between, and only now are no duplicate any more.
+        guard message.spooled.path == layout.raw(message.spooled.digest),
+            StoreLayout.size(of: message.spooled.path) == message.spooled.size
+        else { throw StoreError(.stale, "store a message", "its raw file is not in its place") }
         let (outcome, reason) = (message.decision.outcome, message.decision.reason)
         let messageID = try insertMessage(message)
         var (emailID, misrouteID): (Int64?, Int64?)

@@ -30,10 +30,6 @@ extension FundStore {
         guard batch.allSatisfy({ $0.failedBarriers == failures }) else {
             throw StoreError(.stale, operation, "its files were written before an error of the disk")
         }
-        // Not there any more when another copy of the message was dropped as a duplicate in between.
-        for message in batch where StoreLayout.size(of: message.message.spooled.path) == nil {
-            throw StoreError(.stale, operation, "\(message.message.spooled.path) is gone")
-        }
         faults.reach(.beforeBarrier)
         do {
             try barrier.cross { [layout] in Set(batch.flatMap { Self.files(of: $0.message, layout) }) }
@@ -48,11 +44,11 @@ extension FundStore {
     }
 
     private static func files(of message: RoutedMessage, _ layout: StoreLayout) -> [String] {
-        guard message.spooled.path == layout.raw(message.spooled.digest) else { return [] }  // a known duplicate
-        guard message.decision.outcome == .filed, case .message(let parsed) = message.parsed else {
-            return [message.spooled.path]
-        }
-        return [message.spooled.path] + parsed.attachments.map { layout.blob($0.digest) }
+        let raw = layout.raw(message.spooled.digest)
+        // A known duplicate stays in the spool, and another copy's commit may have dropped the file of an unknown one.
+        guard message.spooled.path == raw, StoreLayout.size(of: raw) != nil else { return [] }
+        guard message.decision.outcome == .filed, case .message(let parsed) = message.parsed else { return [raw] }
+        return [raw] + parsed.attachments.map { layout.blob($0.digest) }
     }
 
     /// They have rows now, which `stage` asks.

@@ -81,6 +81,8 @@ package final class FundStore: IngestStore, Sendable {
         self.barrier = try DurabilityBarrier(layout: layout, syncFileSystem: syncFileSystem)
     }
 
+    deinit { try? close() }
+
     private static func openPool(_ layout: StoreLayout, isReadOnly: Bool, operation: String) throws -> DatabasePool {
         var configuration = Configuration()
         configuration.readonly = isReadOnly
@@ -118,7 +120,7 @@ package final class FundStore: IngestStore, Sendable {
         return pool
     }
 
-    /// Waits for what is running. Afterwards the store cannot be used.
+    /// Waits for what is running. Afterwards the store cannot be used. Closing twice is harmless.
     package func close() throws {
         do {
             guard try writeLock.acquire(waitingUpTo: Self.writeLockWait) else {

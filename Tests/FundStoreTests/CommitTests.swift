@@ -77,6 +77,26 @@ import Testing
         #expect(try scratch.count("message") == 1)
     }
 
+    /// The third copy was staged before the second one's commit dropped the file that both had.
+    @Test(arguments: [0, ENOSYS])
+    func aDroppedCopyMayBeInTheNextBatch(_ syncfs: Int32) async throws {
+        let scratch = try await Scratch(sync: { _ in syncfs })
+        try await scratch.file("Received: a\nSubject: x\n\nbody")
+        let copies = try (0..<2).map { _ in
+            try scratch.stage(try scratch.message("Received: b\nSubject: x\n\nbody"))
+        }
+        for copy in copies { #expect(try await scratch.store.commit([copy])[0].outcome == .duplicate) }
+        #expect(try scratch.files("raw") == 1)
+    }
+
+    @Test func aNewMessageWithoutItsRawFileHasNoRow() async throws {
+        let scratch = try await Scratch()
+        let staged = try scratch.stage(try scratch.message("Subject: x\n\nbody"))
+        unlink(staged.message.spooled.path)
+        await #expect { try await scratch.store.commit([staged]) } throws: { ($0 as? StoreError)?.code == .stale }
+        #expect(try scratch.count("message") == 0)
+    }
+
     @Test func aKeptCopyDoesNotHinderFiling() async throws {
         let scratch = try await Scratch()
         let kept = try await scratch.file("Received: a\nSubject: x\n\nbody", reason: .unverifiedSender)
