@@ -47,7 +47,7 @@ import Testing
         let holder = try store.program.start(store.arguments(["replay", "mail", "-", "--json"]), holdingInput: true)
         // Until it has the store: its first batch stands there after its age limit at the latest.
         let deadline = Date().addingTimeInterval(60)
-        while try store.snapshot().rows["email"]?.isEmpty != false, Date() < deadline, holder.isRunning {
+        while try StoreSnapshot.rowCount(of: "message", in: store.store) == 0, Date() < deadline, holder.isRunning {
             try await Task.sleep(for: .milliseconds(50))
         }
         try #require(holder.isRunning, "the replay ended: \(holder.errorsSoFar)")

@@ -34,6 +34,13 @@ package struct StoreSnapshot: Equatable, Sendable {
         leftovers = try Self.filesBelow(store, "tmp")
     }
 
+    /// Rows of a table, also beside a process that writes.
+    package static func rowCount(of table: String, in store: String) throws -> Int {
+        let database = try DatabaseQueue(path: store + "/fundmail.sqlite")
+        defer { try? database.close() }
+        return try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \"\(table)\"") ?? 0 }
+    }
+
     /// Files whose name is not the hash of their bytes.
     package var wrongFiles: [String] {
         files.filter { line in
