@@ -1,10 +1,262 @@
 package import Ingest
 
-/// Address lists (RFC 5322 §3.4, obsolete syntax §4.4 included).
+/// Address lists (RFC 5322 §3.4, obsolete syntax §4.4 included), read in one pass without recursion. Only the addr-spec
+/// is identity: it is copied as sent, never decoded.
 package enum AddressListParser {
     package static func parse(
         _ value: [UInt8], charsets: CharsetDecoder, messageCharset: String? = nil
     ) -> (field: AddressField, defects: Set<Defect>) {
-        (AddressField(mailboxes: []), [])
+        var scan = AddressScan(value)
+        scan.run()
+        var defects = scan.defects
+        func display(_ bytes: [UInt8]) -> String? {
+            let trimmed = ASCII.trimmed(bytes[...])
+            guard !trimmed.isEmpty else { return nil }
+            let decoded = EncodedText.unstructured(Array(trimmed), charsets: charsets, messageCharset: messageCharset)
+            defects.formUnion(decoded.defects)
+            return decoded.text.isEmpty ? nil : decoded.text
+        }
+        let mailboxes = scan.mailboxes.map { found in
+            Mailbox(displayName: display(found.phrase), address: String(decoding: found.address, as: UTF8.self))
+        }
+        let text = display(value) ?? ""
+        if scan.isMalformed { defects.insert(.malformedAddress) }
+        let field = AddressField(
+            mailboxes: mailboxes, hasGroup: scan.hasGroup, isMalformed: scan.isMalformed, text: text)
+        return (field, defects)
+    }
+}
+
+private struct AddressScan {
+    struct Found {
+        var phrase: [UInt8]
+        var address: [UInt8]
+    }
+
+    private let bytes: [UInt8]
+    private var index = 0
+    private(set) var mailboxes: [Found] = []
+    private(set) var hasGroup = false
+    private(set) var isMalformed = false
+    private(set) var defects: Set<Defect> = []
+
+    // The item that is being read.
+    private var phrase: [UInt8] = []
+    /// Runs of text without white space inside, as an addr-spec has it.
+    private var runs: [[UInt8]] = []
+    private var ats: [Int] = []
+    private var angles: [[UInt8]] = []
+    private var comment: [UInt8] = []
+    private var endsWord = true
+    /// Items without an address before a comma: `Smith` of `Smith, John <j@x>`.
+    private var prefix: [UInt8] = []
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    mutating func run() {
+        if bytes.contains(0) { fail(.nulInHeader) }
+        if bytes.contains(13) || bytes.contains(10) { fail(.bareCRInHeader) }
+        while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
+            switch byte {
+            case 34:
+                let (raw, content) = quoted()
+                phrase += content
+                appendToRun(raw)
+            case 40:
+                comment = skipComment()
+                endsWord = true
+                phrase.append(32)
+            case 60: angle()
+            case 62: isMalformed = true
+            case 44: finishItem(isEnd: false)
+            case 58:
+                hasGroup = true
+                if !ats.allSatisfy({ $0 == 0 }) || !angles.isEmpty { isMalformed = true }
+                prefix = []
+                clear()
+            case 59: finishItem(isEnd: true)
+            case 61 where index < bytes.count && bytes[index] == 63: encodedWord()
+            case 64:
+                phrase.append(byte)
+                endsWord = false
+                if runs.isEmpty { startRun() }
+                runs[runs.count - 1].append(byte)
+                ats[ats.count - 1] += 1
+            case _ where ASCII.isSpace(byte):
+                phrase.append(32)
+                endsWord = true
+            default:
+                phrase.append(byte)
+                appendToRun([byte])
+            }
+        }
+        finishItem(isEnd: true)
+    }
+
+    private mutating func fail(_ defect: Defect) {
+        isMalformed = true
+        defects.insert(defect)
+    }
+
+    private mutating func startRun() {
+        runs.append([])
+        ats.append(0)
+    }
+
+    /// White space around `.` and `@` belongs to the address (RFC 5322 §4.4), other white space ends it.
+    private mutating func appendToRun(_ piece: [UInt8]) {
+        let joins = piece.first == 46 || runs.last?.last == 46 || runs.last?.last == 64
+        if runs.isEmpty || (endsWord && !joins) { startRun() }
+        runs[runs.count - 1] += piece
+        endsWord = false
+    }
+
+    /// From after the opening quote: the string as sent with its quotes, and its content.
+    private mutating func quoted() -> (raw: [UInt8], content: [UInt8]) {
+        var (raw, content): ([UInt8], [UInt8]) = ([34], [])
+        while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
+            raw.append(byte)
+            if byte == 34 { return (raw, content) }
+            if byte == 92, index < bytes.count {
+                raw.append(bytes[index])
+                content.append(bytes[index])
+                index += 1
+            } else {
+                content.append(byte)
+            }
+        }
+        isMalformed = true
+        return (raw, content)
+    }
+
+    /// From after the opening parenthesis: what stands inside; nesting is counted, not entered.
+    private mutating func skipComment() -> [UInt8] {
+        var (depth, content): (Int, [UInt8]) = (1, [])
+        while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
+            switch byte {
+            case 40: depth += 1
+            case 41: depth -= 1
+            case 92 where index < bytes.count:
+                content.append(bytes[index])
+                index += 1
+                continue
+            default: break
+            }
+            if depth == 0 { return content }
+            content.append(byte)
+        }
+        isMalformed = true
+        return content
+    }
+
+    /// From after `<` to `>`; a route (RFC 5322 §4.4 `obs-route`) is taken off.
+    private mutating func angle() {
+        var (content, routeEnd): ([UInt8], Int?) = ([], nil)
+        var isClosed = false
+        while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
+            if byte == 62 {
+                isClosed = true
+                break
+            }
+            switch byte {
+            case 34: content += quoted().raw
+            case 40: _ = skipComment()
+            case 60: isMalformed = true
+            case 58:
+                content.append(byte)
+                if content.first == 64 { routeEnd = content.count } else { isMalformed = true }
+            case _ where ASCII.isSpace(byte): break
+            default: content.append(byte)
+            }
+        }
+        if !isClosed { isMalformed = true }
+        angles.append(Array(content.dropFirst(routeEnd ?? 0)))
+        endsWord = true
+    }
+
+    /// A whole encoded word counts as one atom, so that a comma inside it does not cut the item. One that holds an address
+    /// and a delimiter is read differently by different programs.
+    private mutating func encodedWord() {
+        let start = index - 1
+        var (end, marks) = (index + 1, 0)
+        while end < bytes.count, end - start < 100, marks < 2, !ASCII.isSpace(bytes[end]) {
+            if bytes[end] == 63 { marks += 1 }
+            end += 1
+        }
+        // RFC 2047 §2 allows 75 characters; the limit keeps hostile fields from costing their length squared.
+        while end + 1 < bytes.count, end - start < 1000, !ASCII.isSpace(bytes[end]),
+            !(bytes[end] == 63 && bytes[end + 1] == 61)
+        { end += 1 }
+        guard marks == 2, end + 1 < bytes.count, bytes[end] == 63, bytes[end + 1] == 61 else {
+            phrase.append(61)
+            appendToRun([61])
+            return
+        }
+        let word = Array(bytes[start..<(end + 2)])
+        let delimiters = word.contains { $0 == 44 || $0 == 58 || $0 == 59 || $0 == 34 || $0 == 40 }
+        if word.contains(60) || word.contains(62) || (word.contains(64) && delimiters) { isMalformed = true }
+        phrase += word
+        // An "@" inside is no address: only the display name may be decoded.
+        if word.contains(64) { phrase.append(32) } else { appendToRun(word) }
+        index = end + 2
+    }
+
+    private mutating func finishItem(isEnd: Bool) {
+        defer { clear() }
+        let addresses = runs.indices.filter { ats[$0] > 0 }
+        if !angles.isEmpty {
+            finishAngles(unquoted: addresses.map { runs[$0] })
+            prefix = []
+        } else if !addresses.isEmpty {
+            if !prefix.isEmpty || runs.count > 1 || ats.contains(where: { $0 > 1 }) { isMalformed = true }
+            for address in addresses { mailboxes.append(Found(phrase: comment, address: runs[address])) }
+            prefix = []
+        } else if phrase.contains(where: { !ASCII.isSpace($0) }) {
+            if isEnd || phrase.contains(64) {
+                isMalformed = true
+                prefix = []
+            } else {
+                prefix += phrase + [44]
+            }
+        }
+        if isEnd, !prefix.isEmpty {
+            isMalformed = true
+            prefix = []
+        }
+    }
+
+    private mutating func finishAngles(unquoted: [[UInt8]]) {
+        if angles.count > 1 { isMalformed = true }
+        for (number, angle) in angles.enumerated() {
+            guard !angle.isEmpty else {
+                isMalformed = true
+                continue
+            }
+            if !angle.contains(64) || angle.first == 64 || angle.last == 64 { isMalformed = true }
+            // `ann@x <ann@x>` is daily; `ann@x <eve@y>` without quotes is read both ways.
+            let lower = ASCII.lowercased(angle)
+            if unquoted.contains(where: { ASCII.lowercased($0) != lower }) { isMalformed = true }
+            if !prefix.isEmpty { defects.insert(.malformedAddress) }
+            let name = number == 0 ? prefix + phrase : []
+            let isNamed = name.contains { !ASCII.isSpace($0) }
+            mailboxes.append(Found(phrase: isNamed ? name : comment, address: angle))
+        }
+    }
+
+    private mutating func clear() {
+        phrase.removeAll(keepingCapacity: true)
+        runs.removeAll()
+        ats.removeAll()
+        angles.removeAll()
+        comment = []
+        endsWord = true
     }
 }

@@ -1,6 +1,7 @@
 package import Ingest
 
-/// A header (RFC 5322 §2.2) cut into its fields.
+/// A header (RFC 5322 §2.2) cut into its fields. Lines end with LF or CRLF; whatever is no field is left out with a
+/// defect, so that one bad line does not cost the others.
 package struct HeaderBlock: Sendable {
     package struct Field: Sendable, Hashable {
         /// Lower-case.
@@ -12,10 +13,55 @@ package struct HeaderBlock: Sendable {
     package private(set) var fields: [Field] = []
     package private(set) var defects: Set<Defect> = []
 
-    package init(_ bytes: [UInt8]) {}
+    /// - Parameter bytes: a header; it ends at the first empty line or at the end of the bytes.
+    package init(_ bytes: [UInt8]) {
+        fields.reserveCapacity(40)
+        var logical: [UInt8] = []
+        var firstLineBytes = 0
+        var start = 0
+        while start < bytes.count {
+            let lineEnd = bytes[start...].firstIndex(of: 10) ?? bytes.count
+            var textEnd = lineEnd
+            if lineEnd < bytes.count, textEnd > start, bytes[textEnd - 1] == 13 { textEnd -= 1 }
+            if textEnd == start { break }
+            if bytes[start] != 32, bytes[start] != 9 {
+                add(logical, firstLineBytes: firstLineBytes)
+                logical.removeAll(keepingCapacity: true)
+                firstLineBytes = textEnd - start
+            }
+            logical.append(contentsOf: bytes[start..<textEnd])
+            start = lineEnd + 1
+        }
+        add(logical, firstLineBytes: firstLineBytes)
+    }
 
     /// The values of every field of that name (lower-case), in order.
     package func values(_ name: String) -> [[UInt8]] {
         fields.lazy.filter { $0.name == name }.map(\.value)
     }
+
+    private mutating func add(_ line: [UInt8], firstLineBytes: Int) {
+        guard !line.isEmpty else { return }
+        if line.contains(0) { defects.insert(.nulInHeader) }
+        if line.contains(13) { defects.insert(.bareCRInHeader) }
+        guard let colon = line.firstIndex(of: 58) else {
+            defects.insert(.malformedHeaderLine)
+            return
+        }
+        var nameEnd = colon
+        while nameEnd > 0, Self.isBlank(line[nameEnd - 1]) { nameEnd -= 1 }
+        guard nameEnd > 0, line[..<nameEnd].allSatisfy({ (33...126).contains($0) }) else {
+            defects.insert(.malformedHeaderLine)
+            return
+        }
+        // QUIRK: `From CRLF SP :` (RFC 5322 §4.5 has no such thing): some readers see a From field, so it counts as one.
+        if colon >= firstLineBytes { defects.insert(.malformedHeaderLine) }
+        var (lower, upper) = (colon + 1, line.count)
+        while lower < upper, Self.isBlank(line[lower]) { lower += 1 }
+        while upper > lower, Self.isBlank(line[upper - 1]) { upper -= 1 }
+        let name = String(decoding: line[..<nameEnd].map(ASCII.lowercased), as: UTF8.self)
+        fields.append(Field(name: name, value: Array(line[lower..<upper])))
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || byte == 9 }
 }

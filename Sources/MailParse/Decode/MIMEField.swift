@@ -1,12 +1,139 @@
 package import Ingest
 
-/// The value of `Content-Type` or `Content-Disposition` with its parameters (RFC 2045 §5.1, RFC 2183, RFC 2231).
+/// The value of `Content-Type` or `Content-Disposition` with its parameters (RFC 2045 §5.1, RFC 2183, RFC 2231). Of a
+/// parameter that came in several forms the extended one counts, then the continued, then the plain, then the first.
 package struct MIMEField: Sendable, Hashable {
     /// `text/plain`, `attachment`: lower-case, comments taken off, "" when there is none.
-    package var value: String = ""
-    /// Decoded, by lower-case name.
-    package var parameters: [String: String] = [:]
-    package var defects: Set<Defect> = []
+    package private(set) var value = ""
+    /// Decoded, by lower-case name: valid text, otherwise hostile, but never with NUL.
+    package private(set) var parameters: [String: String] = [:]
+    package private(set) var defects: Set<Defect> = []
 
-    package init(_ bytes: [UInt8], charsets: CharsetDecoder, messageCharset: String? = nil) {}
+    package init(_ bytes: [UInt8], charsets: CharsetDecoder, messageCharset: String? = nil) {
+        var scan = ParameterScan(bytes)
+        value = scan.value()
+        var collected: [String: Parameter] = [:]
+        while let (name, raw) = scan.next() {
+            if raw.contains(0) { defects.insert(.nulInHeader) }
+            Self.collect(name, raw, into: &collected, defects: &defects)
+        }
+        for (name, parameter) in collected {
+            var candidates: [String] = []
+            if let extended = parameter.extended {
+                candidates.append(decodeExtended([(extended, true)], charsets, messageCharset))
+            }
+            let pieces = run(of: parameter.pieces)
+            if !pieces.isEmpty { candidates.append(decodeExtended(pieces, charsets, messageCharset)) }
+            if let plain = parameter.plain { candidates.append(decodePlain(plain, charsets, messageCharset)) }
+            guard let chosen = candidates.first else { continue }
+            if candidates.contains(where: { $0 != chosen }) { defects.insert(.conflictingParameter) }
+            parameters[name] = chosen
+        }
+    }
+
+    private struct Parameter {
+        var plain: [UInt8]?
+        var extended: [UInt8]?
+        var pieces: [Int: (bytes: [UInt8], isExtended: Bool)] = [:]
+    }
+
+    private static func collect(
+        _ name: [UInt8], _ raw: [UInt8], into collected: inout [String: Parameter], defects: inout Set<Defect>
+    ) {
+        var parts = name.split(separator: 42, omittingEmptySubsequences: false)
+        let isExtended = parts.count > 1 && parts.last?.isEmpty == true
+        if isExtended { parts.removeLast() }
+        let number = parts.count > 1 ? ASCII.number(parts[parts.count - 1]) : nil
+        if number != nil { parts.removeLast() }
+        let key = String(decoding: Array(parts.joined(separator: [42])), as: UTF8.self)
+        var parameter = collected[key] ?? Parameter()
+        if let number {
+            if parameter.pieces[number] != nil {
+                defects.insert(.conflictingParameter)
+            } else {
+                parameter.pieces[number] = (raw, isExtended)
+            }
+        } else if isExtended {
+            if parameter.extended == nil { parameter.extended = raw } else { defects.insert(.conflictingParameter) }
+        } else {
+            if parameter.plain == nil { parameter.plain = raw } else { defects.insert(.conflictingParameter) }
+        }
+        collected[key] = parameter
+    }
+
+    private mutating func run(of pieces: [Int: (bytes: [UInt8], isExtended: Bool)]) -> [([UInt8], Bool)] {
+        var run: [([UInt8], Bool)] = []
+        while let piece = pieces[run.count] { run.append((piece.bytes, piece.isExtended)) }
+        if run.count != pieces.count { defects.insert(.parameterGap) }
+        return run
+    }
+
+    /// RFC 2231 §4: `charset'language'percent-encoded`; only the first piece names the charset.
+    private mutating func decodeExtended(
+        _ pieces: [([UInt8], Bool)], _ charsets: CharsetDecoder, _ messageCharset: String?
+    ) -> String {
+        guard pieces.contains(where: { $0.1 }) else {
+            return decodePlain(pieces.flatMap { $0.0 }, charsets, messageCharset)
+        }
+        var charset: String?
+        var bytes: [UInt8] = []
+        for (number, (raw, isExtended)) in pieces.enumerated() {
+            var content = raw[...]
+            if number == 0, isExtended, let first = raw.firstIndex(of: 39),
+                let second = raw[(first + 1)...].firstIndex(of: 39)
+            {
+                charset = first == 0 ? nil : String(decoding: raw[..<first], as: UTF8.self)
+                content = raw[(second + 1)...]
+            }
+            bytes += isExtended ? Self.percentDecoded(content) : Array(content)
+        }
+        if let charset, Charset(name: charset.utf8) != nil {
+            let decoded = charsets.decode(bytes, charset: charset)
+            defects.formUnion(decoded.defects)
+            return Self.withoutNUL(decoded.text)
+        }
+        if charset != nil { defects.insert(.unknownCharset) }
+        return Self.withoutNUL(raw(bytes, charsets, messageCharset))
+    }
+
+    private mutating func decodePlain(
+        _ bytes: [UInt8], _ charsets: CharsetDecoder, _ messageCharset: String?
+    ) -> String {
+        guard Boundary.firstIndex(of: [61, 63], in: bytes, from: 0) != nil else {
+            return Self.withoutNUL(raw(bytes, charsets, messageCharset))
+        }
+        let decoded = EncodedText.decode(bytes, charsets: charsets, messageCharset: messageCharset)
+        if !decoded.text.utf8.elementsEqual(bytes) { defects.insert(.encodedWordInParameter) }
+        defects.formUnion(decoded.defects)
+        return Self.withoutNUL(decoded.text)
+    }
+
+    private mutating func raw(_ bytes: [UInt8], _ charsets: CharsetDecoder, _ messageCharset: String?) -> String {
+        if CharsetDecoder.isASCII(bytes), !bytes.contains(0x1B) { return String(decoding: bytes, as: UTF8.self) }
+        let charset = charsets.guess(bytes, declared: messageCharset.flatMap { Charset(name: $0.utf8) })
+        if charset != .utf8, !CharsetDecoder.isASCII(bytes) { defects.insert(.raw8BitHeader) }
+        return charsets.decode(bytes, as: charset).text
+    }
+
+    /// A NUL cuts nothing off: what follows it stays to be seen.
+    private static func withoutNUL(_ text: String) -> String {
+        guard text.utf8.contains(0) else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : $0 }))
+    }
+
+    private static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        var (result, index): ([UInt8], Int) = ([], bytes.startIndex)
+        while index < bytes.endIndex {
+            if bytes[index] == 37, index + 2 < bytes.endIndex, let high = ASCII.hexValue(bytes[index + 1]),
+                let low = ASCII.hexValue(bytes[index + 2])
+            {
+                result.append(high << 4 | low)
+                index += 3
+            } else {
+                result.append(bytes[index])
+                index += 1
+            }
+        }
+        return result
+    }
 }

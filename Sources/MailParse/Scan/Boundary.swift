@@ -1,0 +1,88 @@
+/// Boundaries (RFC 2046 §5.1.1) as GMime 3.2.13 compares them: the whole line, white space at its end left out.
+enum Boundary {
+    enum Declared {
+        case plain([UInt8])
+        /// Written so that readers may disagree about it.
+        case odd
+    }
+
+    /// FNV-1a over the text without white space at its end. Two that collide only count too much.
+    static func key(_ text: UnsafeRawBufferPointer) -> UInt64 {
+        var end = text.count
+        while end > 0, ASCII.isSpace(text[end - 1]) { end -= 1 }
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for index in 0..<end { hash = (hash ^ UInt64(text[index])) &* 0x100_0000_01B3 }
+        return hash
+    }
+
+    static func withoutFinalMark(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        var end = text.count
+        while end > 0, ASCII.isSpace(text[end - 1]) { end -= 1 }
+        guard end >= 2, text[end - 1] == 45, text[end - 2] == 45 else { return nil }
+        return UnsafeRawBufferPointer(rebasing: text[..<(end - 2)])
+    }
+
+    static func firstIndex(of needle: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
+        guard bytes.count >= needle.count else { return nil }
+        var index = start
+        while index + needle.count <= bytes.count {
+            if bytes[index] == needle[0], bytes[index..<(index + needle.count)].elementsEqual(needle) { return index }
+            index += 1
+        }
+        return nil
+    }
+
+    /// `message`, then white space or a comment, then `/`.
+    static func namesMessage(_ lower: [UInt8]) -> Bool {
+        let word = Array("message".utf8)
+        var start = 0
+        while let found = firstIndex(of: word, in: lower, from: start) {
+            start = found + word.count
+            var next = start
+            while next < lower.count, ASCII.isSpace(lower[next]) { next += 1 }
+            if next < lower.count, lower[next] == 47 || lower[next] == 40 { return true }
+        }
+        return false
+    }
+
+    /// Every `boundary` parameter of a field, in the plain form that all readers agree on, or `odd`.
+    static func declared(in field: [UInt8]) -> [Declared] {
+        let lower = field.map { ASCII.lowercased($0) }
+        let word = Array("boundary".utf8)
+        var (result, start): ([Declared], Int) = ([], 0)
+        while let found = firstIndex(of: word, in: lower, from: start) {
+            start = found + word.count
+            var next = start
+            while next < field.count, ASCII.isSpace(field[next]) { next += 1 }
+            guard next < field.count else { break }
+            if field[next] == 42 || field[next] == 40 {
+                result.append(.odd)
+            } else if field[next] == 61 {
+                result.append(value(in: field, from: next + 1))
+            }
+        }
+        return result
+    }
+
+    private static func value(in field: [UInt8], from start: Int) -> Declared {
+        var next = start
+        while next < field.count, ASCII.isSpace(field[next]) { next += 1 }
+        guard next < field.count else { return .odd }
+        let isQuoted = field[next] == 34
+        if isQuoted { next += 1 }
+        var value: [UInt8] = []
+        while next < field.count, isQuoted ? field[next] != 34 : field[next] != 59 && !ASCII.isSpace(field[next]) {
+            value.append(field[next])
+            next += 1
+        }
+        if isQuoted {
+            guard next < field.count else { return .odd }
+        } else {
+            while next < field.count, ASCII.isSpace(field[next]) { next += 1 }
+            guard next == field.count || field[next] == 59 else { return .odd }
+        }
+        let isOdd = value.contains { $0 < 32 || $0 > 126 || $0 == 92 || $0 == 40 || $0 == 34 }
+        let hasWord = firstIndex(of: [61, 63], in: value, from: 0) != nil
+        return isOdd || hasWord || value.allSatisfy(ASCII.isSpace) ? .odd : .plain(value)
+    }
+}

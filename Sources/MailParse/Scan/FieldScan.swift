@@ -1,0 +1,72 @@
+/// One header field while its lines come in.
+struct FieldScan {
+    private(set) var bytes: [UInt8] = []
+    private(set) var isField = false
+    private(set) var isAddress = false
+    private(set) var isContentType = false
+    /// Colons behind the one that ends the name.
+    private(set) var colons = 0
+
+    init() {}
+
+    init(line: UnsafeRawBufferPointer) {
+        append(line)
+        // The name ends where a C string or a careless reader would end it, so that `To\0:` counts as `To`.
+        let nameEnd = line.firstIndex { $0 == 58 || $0 <= 32 } ?? line.count
+        isField = Self.nameEnd(line, isStrict: false) != nil
+        guard nameEnd <= 40 else { return }
+        let name = ASCII.lowercased(line[..<nameEnd])
+        isAddress = Self.addressFields.contains(name) || name.hasPrefix("resent-")
+        isContentType = name == "content-type"
+    }
+
+    mutating func append(_ line: UnsafeRawBufferPointer) {
+        bytes.append(contentsOf: line)
+        bytes.append(10)
+        for byte in line where byte == 58 { colons += 1 }
+    }
+
+    /// Where the name ends. Strict: printable ASCII, then white space, then a colon (RFC 5322 §4.5); else any colon.
+    static func nameEnd(_ line: UnsafeRawBufferPointer, isStrict: Bool) -> Int? {
+        guard let colon = line.firstIndex(of: 58), colon > 0 else { return nil }
+        guard isStrict else { return colon }
+        var end = colon
+        while end > 0, ASCII.isBlank(line[end - 1]) { end -= 1 }
+        return end > 0 && line[..<end].allSatisfy { (33...126).contains($0) } ? end : nil
+    }
+
+    private static let addressFields: Set<String> = [
+        "from", "to", "cc", "bcc", "sender", "reply-to", "return-path", "errors-to", "disposition-notification-to",
+        "mail-followup-to", "mail-reply-to", "return-receipt-to", "apparently-to", "delivered-to", "envelope-to",
+        "x-original-to", "for-comment",
+    ]
+}
+
+/// What a header says about the structure below it.
+struct HeaderFindings {
+    private(set) var boundaries: [UInt64] = []
+    private(set) var longestBoundary = 0
+    private(set) var hasOddBoundary = false
+    private(set) var hasContentType = false
+    private(set) var isMessage = false
+    private(set) var isDigest = false
+
+    mutating func take(_ field: FieldScan) {
+        guard field.isField else { return }
+        if field.isContentType {
+            hasContentType = true
+            let lower = field.bytes.map { ASCII.lowercased($0) }
+            isMessage = isMessage || Boundary.namesMessage(lower)
+            isDigest = isDigest || Boundary.firstIndex(of: Array("digest".utf8), in: lower, from: 0) != nil
+        }
+        guard field.isContentType else { return }
+        for found in Boundary.declared(in: field.bytes) {
+            switch found {
+            case .plain(let value):
+                longestBoundary = max(longestBoundary, value.count)
+                value.withUnsafeBytes { boundaries.append(Boundary.key($0)) }
+            case .odd: hasOddBoundary = true
+            }
+        }
+    }
+}
