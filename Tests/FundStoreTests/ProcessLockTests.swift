@@ -1,0 +1,48 @@
+internal import Foundation
+internal import Glibc
+import Ingest
+import Testing
+
+@testable import FundStore
+
+/// Another process that holds a lock: util-linux's flock(1), so that not our own code judges itself.
+@Suite struct ProcessLockTests {
+    private func holder(of path: String, seconds: String) throws -> Process {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
+        process.arguments = ["-o", path, "sleep", seconds]
+        try process.run()
+        let deadline = Date().addingTimeInterval(10)
+        while Date() < deadline {
+            let descriptor = open(path, O_RDWR | O_CLOEXEC)
+            defer { close(descriptor) }
+            if flock(descriptor, LOCK_EX | LOCK_NB) != 0 { return process }
+            flock(descriptor, LOCK_UN)
+            usleep(5000)
+        }
+        Issue.record("the other process did not take the lock")
+        return process
+    }
+
+    @Test func aWriteWaitsForAnotherProcess() async throws {
+        let scratch = try await Scratch()
+        let other = try holder(of: scratch.store.layout.writeLock, seconds: "0.7")
+        #expect(other.isRunning)
+        try await scratch.store.addFund(name: "Waits", owner: scratch.ann.id, aliases: [], actor: "t")
+        // flock(1) lets go when its command is through; it may take a moment more to exit itself.
+        let deadline = Date().addingTimeInterval(5)
+        while other.isRunning, Date() < deadline { usleep(5000) }
+        #expect(!other.isRunning)
+        #expect(try scratch.store.directory().funds(of: scratch.ann.id).count == 2)
+    }
+
+    @Test func aKilledHolderLetsGo() async throws {
+        let scratch = try await Scratch()
+        let other = try holder(of: scratch.store.layout.runLock, seconds: "30")
+        #expect {
+            try scratch.store.acquireRunLock(holder: "poll")
+        } throws: { ($0 as? StoreError)?.code == .held }
+        kill(other.processIdentifier, SIGKILL)
+        try scratch.store.acquireRunLock(holder: "poll", waitingUpTo: .seconds(5)).release()
+    }
+}
