@@ -70,8 +70,12 @@ static inline ssize_t fundmail_receive_descriptor(int socket, void *bytes, size_
 }
 
 // The resource argument is an enum under _GNU_SOURCE and an int otherwise.
+// Only lowers: who started us may have set a limit below ours, which nobody but root could raise.
 static inline int fundmail_setrlimit(int resource, unsigned long long value) {
-    struct rlimit limit = {value, value};
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) != 0) return -1;
+    if (limit.rlim_max > value) limit.rlim_max = value;
+    if (limit.rlim_cur > value) limit.rlim_cur = value;
     return setrlimit(resource, &limit);
 }
 

@@ -36,6 +36,15 @@ enum DebugSwitches {
         #endif
         return limits
     }
+
+    /// `FUNDMAIL_POISON=1`: parse workers honour `X-Fundmail-Poison`.
+    static var honoursPoison: Bool {
+        #if DEBUG
+            getenv("FUNDMAIL_POISON").map { String(cString: $0) } == "1"
+        #else
+            false
+        #endif
+    }
 }
 
 #if DEBUG

@@ -56,7 +56,9 @@ struct Workspace: Sendable {
 
     /// Children that run this same program. `stagingDirectory` is on the store's file system when they work for the store.
     func parser(stagingDirectory: String, concurrency: Int = ParserPool.defaultConcurrency) -> ParserPool {
-        ParserPool(executable: "/proc/self/exe", stagingDirectory: stagingDirectory, concurrency: concurrency)
+        ParserPool(
+            executable: "/proc/self/exe", stagingDirectory: stagingDirectory, concurrency: concurrency,
+            honoursPoison: DebugSwitches.honoursPoison)
     }
 
     /// The rules of a configured mailbox, or those of mail that an administrator vouches for.

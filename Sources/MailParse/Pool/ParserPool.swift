@@ -27,11 +27,14 @@ package final class ParserPool: MessageParser, Sendable {
     ///   - executable: the program that answers to `parse-worker`: `/proc/self/exe`, or its path for tests.
     ///   - stagingDirectory: where decoded attachments wait for the store, in files without a name.
     ///   - concurrency: one child for each core unless told otherwise.
+    ///   - honoursPoison: for tests, and only in debug builds: see `Poison`.
     package convenience init(
-        executable: String, stagingDirectory: String, concurrency: Int = ParserPool.defaultConcurrency
+        executable: String, stagingDirectory: String, concurrency: Int = ParserPool.defaultConcurrency,
+        honoursPoison: Bool = false
     ) {
-        self.init(
-            ChildRecipe(executable: executable, stagingDirectory: stagingDirectory), concurrency: concurrency)
+        var recipe = ChildRecipe(executable: executable, stagingDirectory: stagingDirectory)
+        if honoursPoison { recipe.debug = ParseRequest.DebugMarks.poison.rawValue }
+        self.init(recipe, concurrency: concurrency)
     }
 
     init(_ recipe: ChildRecipe, concurrency: Int) {
