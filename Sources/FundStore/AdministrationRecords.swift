@@ -41,6 +41,15 @@ package enum UserImportResult: Sendable, Hashable {
     case invalid(String)
 }
 
+/// What of an import stays.
+package enum UserImportKeeping: Sendable {
+    case validRows
+    /// Nothing when one row is invalid.
+    case allOrNothing
+    /// A rehearsal.
+    case nothing
+}
+
 /// A fund as administrators see it.
 package struct FundRecord: Sendable, Hashable {
     package var fund: Fund

@@ -64,12 +64,27 @@ extension FundStore {
         }
     }
 
-    /// All in one transaction, one result a row; an invalid row changes nothing and stops no other.
-    package func importUsers(_ rows: [UserImportRow], actor: String) async throws -> [UserImportResult] {
+    /// All in one transaction, one result a row; an invalid row changes nothing and stops no other, unless `keeping` says so.
+    package func importUsers(
+        _ rows: [UserImportRow], actor: String, keeping: UserImportKeeping = .validRows
+    ) async throws -> [UserImportResult] {
+        do {
+            return try await importRows(rows, actor: actor, keeping: keeping)
+        } catch let rollback as ImportRollback {
+            return rollback.results
+        }
+    }
+
+    /// Ends a transaction that must not stay, with what it found.
+    private struct ImportRollback: Error { var results: [UserImportResult] }
+
+    private func importRows(
+        _ rows: [UserImportRow], actor: String, keeping: UserImportKeeping
+    ) async throws -> [UserImportResult] {
         try await blocking { [self] in
             try write("import users") { db in
                 let writer = UserRows(db: db, actor: actor)
-                return try rows.map { row in
+                let results = try rows.map { row in
                     var result = UserImportResult.unchanged
                     do {
                         try db.inSavepoint {
@@ -81,6 +96,11 @@ extension FundStore {
                     }
                     return result
                 }
+                let hasInvalid = results.contains { if case .invalid = $0 { true } else { false } }
+                if keeping == .nothing || (keeping == .allOrNothing && hasInvalid) {
+                    throw ImportRollback(results: results)
+                }
+                return results
             }
         }
     }

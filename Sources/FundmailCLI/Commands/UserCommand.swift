@@ -6,7 +6,7 @@ struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user",
         abstract: "People who may file mail.",
-        subcommands: [Add.self, List.self, Disable.self, Enable.self, Address.self])
+        subcommands: [Add.self, List.self, Disable.self, Enable.self, UserImportCommand.self, Address.self])
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

@@ -29,7 +29,7 @@ struct Fundmail: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            InitCommand.self, UserCommand.self, FundCommand.self, ReplayCommand.self, VerifyCommand.self,
-            ExportCommand.self,
+            InitCommand.self, UserCommand.self, FundCommand.self, ReplayCommand.self, ExplainCommand.self,
+            ReportCommand.self, MisroutedCommand.self, VerifyCommand.self, ExportCommand.self, DoctorCommand.self,
         ])
 }

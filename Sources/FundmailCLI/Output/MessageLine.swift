@@ -106,7 +106,7 @@ struct ParsedParts {
         case .refused(_, let detail, let header, let defects):
             self.header = header
             self.defects = defects
-            self.detail = detail
+            self.detail = detail.isEmpty ? nil : detail
         }
     }
 

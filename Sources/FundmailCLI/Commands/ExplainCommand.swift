@@ -1,0 +1,56 @@
+import ArgumentParser
+import FundStore
+import Ingest
+import MailFetch
+import MailParse
+
+struct ExplainCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain", abstract: "Say where a message would go, and why; nothing is stored.",
+        discussion: """
+            Shows what routing looked at: the From fields, the trust decision, each tag and what it was compared with, and what \
+            would be stored. You vouch for the sender, unless --as applies the trust of a configured mailbox.
+
+            Example:
+              fundmail explain letter.eml --as funds
+            """)
+
+    @Argument(help: ArgumentHelp("A message; - is standard input.", valueName: "file"))
+    var file: String
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp("Believe senders only as this configured mailbox does.", valueName: "mailbox"))
+    var mailbox: String?
+    @Flag(help: "One JSON object a message.") var json = false
+    @OptionGroup var globals: GlobalOptions
+
+    func run() async throws {
+        let workspace = try Workspace(globals)
+        let policy = try workspace.policy(asMailbox: mailbox)
+        let store = try workspace.openStore(.readOnly)
+        let directory = try store.directory()
+        let scratch = try ScratchFolder()
+        let parser = workspace.parser(stagingDirectory: scratch.path, concurrency: 1)
+        let (limits, spool) = (workspace.configuration.limits, SpoolDirectory(path: scratch.path))
+        let source = FileSource(paths: [file])
+        var count = 0
+        while let pending = await source.next() {
+            count += 1
+            let explained = try await parser.withWorker { worker in
+                let spooled = try pending.spool(spool)
+                defer { spooled.discard() }
+                let parsed = try worker.parse(spooled, limits: limits)
+                let decision = Router(directory: directory, policy: policy, explains: true).route(parsed)
+                return Explanation(source: pending.reference, spooled: spooled, parsed: parsed, decision: decision)
+            }
+            let isKnown = try await store.holds(explained.spooled)
+            if json {
+                try Console.write(explained.json(isKnown: isKnown))
+            } else {
+                try Console.write((count > 1 ? "\n" : "") + explained.text(isKnown: isKnown))
+            }
+        }
+        await parser.shutdown()
+        guard count > 0 else { throw CommandFailure(.input, "There is no message in \(file).") }
+    }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import FundStore
+import Glibc
+import Ingest
+
+struct MisroutedCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "misrouted", abstract: "Look at, file or put aside what could not be filed.",
+        subcommands: [Show.self, MisroutedAssignCommand.self, Reject.self, MisroutedRetryCommand.self])
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Show one kept message.",
+            discussion: "Example:\n  fundmail misrouted show 12 --raw > message.eml")
+
+        @Argument(help: "Its number in the report.") var id: Int64
+        @Flag(help: "The message as it came, byte for byte.") var raw = false
+        @OptionGroup var globals: GlobalOptions
+
+        func run() async throws {
+            let workspace = try Workspace(globals)
+            let store = try workspace.openStore(.readOnly)
+            let record = try await store.misroute(id)
+            if raw { return try Self.copy(store.rawPath(record.digest)) }
+            let report = MisrouteReport(
+                [record], directory: try store.directory(), words: workspace.words, now: Clock.now)
+            var lines: [(String, String?)] = [
+                ("outcome", "\(record.outcome.rawValue): \(record.reason.rawValue)"),
+                ("meaning", MisrouteReport.explanation(record.reason)), ("detail", record.detail),
+                ("received", Clock.local(record.receivedAt)), ("source", record.reference.text),
+                ("from", record.sender), ("user", record.userEmail), ("subject", record.subject), ("tag", record.tag),
+                ("near", record.suggestions.isEmpty ? nil : record.suggestions.joined(separator: ", ")),
+                ("size", Quantity.display(bytes: record.size)), ("sha-256", record.digest.hex),
+                ("attempts", "\(record.attempts)"), ("now", MisrouteReport.resolution(record)),
+            ]
+            if record.resolution == nil { lines.append(("command", report.groups.first?.entries.first?.fix)) }
+            var table = Table([Table.Column(title: ""), Table.Column(title: "")])
+            for case (let title, let text?) in lines where !text.isEmpty { table.add([title, text]) }
+            try Console.write(table.rendered(width: nil))
+        }
+
+        private static func copy(_ path: String) throws {
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+            guard descriptor >= 0 else {
+                throw CommandFailure(.input, "The raw message is not in the store any more; run `fundmail verify`.")
+            }
+            defer { close(descriptor) }
+            var chunk = [UInt8](repeating: 0, count: 256 * 1024)
+            while true {
+                let count = read(descriptor, &chunk, chunk.count)
+                if count < 0, errno == EINTR { continue }
+                guard count >= 0 else { throw CommandFailure(.input, "The raw message cannot be read.") }
+                if count == 0 { return }
+                try Console.write(Array(chunk[..<count]))
+            }
+        }
+    }
+
+    struct Reject: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "reject", abstract: "Put kept messages aside; they stay in the store.",
+            discussion: "Example:\n  fundmail misrouted reject 12 13 --note \"not for us\"")
+
+        @Argument(help: "Their numbers in the report.") var ids: [Int64]
+        @Option(help: "Why, for the record.") var note = ""
+        @OptionGroup var globals: GlobalOptions
+
+        func run() async throws {
+            let store = try Workspace(globals).openStore()
+            for id in ids {
+                try await store.reject(id, note: note, actor: Workspace.actor)
+                try Console.line("Put \(id) aside.")
+            }
+            try store.close()
+        }
+    }
+}

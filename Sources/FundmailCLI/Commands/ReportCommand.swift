@@ -1,0 +1,62 @@
+import ArgumentParser
+import FundStore
+import Ingest
+
+struct ReportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report", abstract: "Reports for administrators.", subcommands: [ReportMisroutedCommand.self])
+}
+
+struct ReportMisroutedCommand: AsyncParsableCommand {
+    enum Format: String, ExpressibleByArgument, CaseIterable { case table, json, csv, html }
+
+    static let configuration = CommandConfiguration(
+        commandName: "misrouted", abstract: "What could not be filed, why, and the command that would mend it.",
+        discussion: """
+            Misrouted and rejected mail, grouped by reason, oldest first. In a suggested command, words in capitals (USER, FUND) \
+            are for you to fill in.
+
+            Examples:
+              fundmail report misrouted --since 7d
+              fundmail report misrouted --format html > misrouted.html
+            """)
+
+    @Option(help: ArgumentHelp("Only what came since then: 7d, 12h, or a date such as 2026-01-01.", valueName: "time"))
+    var since: String?
+    @Option(help: ArgumentHelp("Only this reason; may be repeated.", valueName: "reason"))
+    var reason: [String] = []
+    @Flag(help: "Also what was filed or put aside since.")
+    var all = false
+    @Option(help: "table, json (one object a line), csv or html (one page).")
+    var format: Format = .table
+    @OptionGroup var globals: GlobalOptions
+
+    func run() async throws {
+        var filter = MisrouteFilter()
+        filter.includesResolved = all
+        filter.reasons = Set(try reason.map(Self.reason))
+        if let since {
+            guard let time = Clock.since(since) else {
+                throw ValidationError("--since \(since): write 7d, 12h, or a date such as 2026-01-01")
+            }
+            filter.since = time
+        }
+        let workspace = try Workspace(globals)
+        let store = try workspace.openStore(.readOnly)
+        let report = MisrouteReport(
+            try await store.misroutes(filter), directory: try store.directory(), words: workspace.words, now: Clock.now)
+        switch format {
+        case .table: try Console.write(report.text(width: Console.outputWidth))
+        case .json: try Console.write(report.json())
+        case .csv: try Console.write(report.csv())
+        case .html: try Console.write(report.html())
+        }
+    }
+
+    private static func reason(_ text: String) throws -> Reason {
+        if let reason = Reason(rawValue: text.replacing("-", with: "_")) { return reason }
+        let names = Reason.allCases.map(\.rawValue)
+        let near = NearestName.of(text, among: names).map { " Did you mean \($0)?" } ?? ""
+        throw ValidationError("--reason \(text): there are \(names.joined(separator: ", ")).\(near)")
+    }
+}

@@ -1,0 +1,85 @@
+/// Reads comma-separated values (RFC 4180) as programs of all kinds write them.
+enum CSVReader {
+    struct Row: Equatable {
+        /// Where it begins, counted from 1.
+        var line: Int
+        var cells: [String]
+    }
+
+    struct Malformed: Error, Equatable {
+        var line: Int
+        var problem: String
+    }
+
+    /// A byte order mark is skipped, CRLF, LF and CR end a row, empty rows are left out. The delimiter is `;` or a tab when the
+    /// first row has more of it than commas outside quotes.
+    static func rows(_ text: String) throws(Malformed) -> [Row] {
+        let scalars = Array(text.unicodeScalars.drop { $0 == "\u{FEFF}" })
+        let delimiter = Self.delimiter(scalars)
+        var (rows, cells): ([Row], [String]) = ([], [])
+        var cell = String.UnicodeScalarView()
+        var (line, start, index) = (1, 1, 0)
+        var isQuoted = false
+        var wasQuoted = false
+
+        func endRow() {
+            cells.append(String(cell))
+            cell = String.UnicodeScalarView()
+            wasQuoted = false
+            if cells != [""] { rows.append(Row(line: start, cells: cells)) }
+            cells = []
+        }
+        while index < scalars.count {
+            let scalar = scalars[index]
+            index += 1
+            if isQuoted {
+                if scalar == "\n" { line += 1 }
+                guard scalar == "\"" else {
+                    cell.append(scalar)
+                    continue
+                }
+                if index < scalars.count, scalars[index] == "\"" {
+                    cell.append(scalar)
+                    index += 1
+                } else {
+                    isQuoted = false
+                }
+                continue
+            }
+            switch scalar {
+            case delimiter:
+                cells.append(String(cell))
+                cell = String.UnicodeScalarView()
+                wasQuoted = false
+            case "\r", "\n":
+                if scalar == "\r", index < scalars.count, scalars[index] == "\n" { index += 1 }
+                endRow()
+                line += 1
+                start = line
+            case "\"" where cell.isEmpty && !wasQuoted:
+                isQuoted = true
+                wasQuoted = true
+            case _ where wasQuoted && scalar != " ":
+                throw Malformed(line: line, problem: "text after a closing quotation mark")
+            default: cell.append(scalar)
+            }
+        }
+        guard !isQuoted else { throw Malformed(line: start, problem: "a quotation mark is not closed") }
+        if !cell.isEmpty || !cells.isEmpty || wasQuoted { endRow() }
+        return rows
+    }
+
+    private static func delimiter(_ scalars: [Unicode.Scalar]) -> Unicode.Scalar {
+        var counts: [Unicode.Scalar: Int] = [:]
+        var isQuoted = false
+        for scalar in scalars {
+            if scalar == "\"" { isQuoted.toggle() }
+            if isQuoted { continue }
+            if scalar == "\n" || scalar == "\r" { break }
+            if scalar == "," || scalar == ";" || scalar == "\t" { counts[scalar, default: 0] += 1 }
+        }
+        let (commas, semicolons, tabs) = (counts[","] ?? 0, counts[";"] ?? 0, counts["\t"] ?? 0)
+        if tabs > max(commas, semicolons) { return "\t" }
+        return semicolons > commas ? ";" : ","
+    }
+}

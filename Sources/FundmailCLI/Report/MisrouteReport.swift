@@ -1,0 +1,61 @@
+import FundStore
+import Ingest
+
+/// The kept mail of a report, grouped by reason, with the command that would mend each.
+struct MisrouteReport {
+    struct Entry {
+        var record: MisrouteRecord
+        /// What a person may paste into a shell; words in capitals are to be filled in.
+        var fix: String
+    }
+
+    struct Group {
+        var reason: Reason
+        var entries: [Entry]
+    }
+
+    var groups: [Group]
+    /// Seconds since 1970, for ages.
+    var now: Int64
+
+    var count: Int { groups.reduce(0) { $0 + $1.entries.count } }
+
+    /// `words` are the options that lead to the store, put into each suggested command.
+    init(_ records: [MisrouteRecord], directory: Directory, words: [String], now: Int64) {
+        let fix = MisrouteFix(directory: directory, words: words)
+        let byReason = Dictionary(grouping: records, by: \.reason)
+        groups = Reason.allCases.compactMap { reason in
+            byReason[reason].map { records in
+                Group(reason: reason, entries: records.map { Entry(record: $0, fix: fix.command(for: $0)) })
+            }
+        }
+        self.now = now
+    }
+
+    /// What a group means.
+    static func explanation(_ reason: Reason) -> String {
+        switch reason {
+        case .ambiguousSender: "The message names no sender or several."
+        case .unknownSender: "Nobody is registered with the sender's address."
+        case .disabledSender: "The sender is disabled."
+        case .unverifiedSender: "The mail server did not confirm the sender's domain: ask the sender before assigning."
+        case .ambiguousSubject: "Several Subject fields lead to different funds."
+        case .noTag: "The subject has no [Fund]."
+        case .unknownFund: "The sender has no fund of that name."
+        case .ambiguousFund: "The tag fits two funds of the sender."
+        case .tooLarge: "Larger than the limit; kept as it came."
+        case .tooComplex: "Over a limit on parts, depth or headers; kept as it came."
+        case .unparseable: "No parser could read it; kept as it came."
+        case .autoReply: "An automatic answer or a bounce."
+        case .loop: "One of our own receipts came back."
+        }
+    }
+
+    static func resolution(_ record: MisrouteRecord) -> String? {
+        switch record.resolution {
+        case .filed(let emailID): "filed as mail \(emailID)"
+        case .rejected(let note): note.isEmpty ? "put aside" : "put aside: \(note)"
+        case nil: nil
+        }
+    }
+}
