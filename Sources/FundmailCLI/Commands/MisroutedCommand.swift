@@ -22,8 +22,7 @@ struct MisroutedCommand: AsyncParsableCommand {
             let store = try workspace.openStore(.readOnly)
             let record = try await store.misroute(id)
             if raw { return try Self.copy(store.rawPath(record.digest)) }
-            let report = MisrouteReport(
-                [record], directory: try store.directory(), words: workspace.words, now: Clock.now)
+            let fix = MisrouteFix(directory: try store.directory(), words: workspace.words, isShown: true)
             var lines: [(String, String?)] = [
                 ("outcome", "\(record.outcome.rawValue): \(record.reason.rawValue)"),
                 ("meaning", MisrouteReport.explanation(record.reason)), ("detail", record.detail),
@@ -33,7 +32,7 @@ struct MisroutedCommand: AsyncParsableCommand {
                 ("size", Quantity.display(bytes: record.size)), ("sha-256", record.digest.hex),
                 ("attempts", "\(record.attempts)"), ("now", MisrouteReport.resolution(record)),
             ]
-            if record.resolution == nil { lines.append(("command", report.groups.first?.entries.first?.fix)) }
+            if record.resolution == nil { lines.append(("command", fix.command(for: record))) }
             var table = Table([Table.Column(title: ""), Table.Column(title: "")])
             for case (let title, let text?) in lines where !text.isEmpty { table.add([title, text]) }
             try Console.write(table.rendered(width: nil))

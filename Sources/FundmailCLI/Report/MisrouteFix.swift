@@ -5,17 +5,19 @@ import Ingest
 struct MisrouteFix {
     let directory: Directory
     let words: [String]
+    /// The message is on the screen: what to do next is not to look at it.
+    var isShown = false
 
     func command(for record: MisrouteRecord) -> String {
         let id = "\(record.id)"
         switch record.reason {
         case .unknownSender:
-            guard let sender = record.sender.flatMap({ EmailAddress($0) }) else { return show(id) }
+            guard let sender = record.sender.flatMap({ EmailAddress($0) }) else { return look(record) }
             return line("user", "address", "add", "USER", "\(sender)") + " && " + line("misrouted", "retry", id)
         case .disabledSender:
-            guard let user = record.userEmail else { return show(id) }
+            guard let user = record.userEmail else { return look(record) }
             return line("user", "enable", user) + " && " + line("misrouted", "retry", id)
-        case .ambiguousSender, .unverifiedSender: return show(id)
+        case .ambiguousSender, .unverifiedSender: return look(record)
         case .unknownFund, .ambiguousFund:
             if let near = record.suggestions.first {
                 // An ambiguous tag must not become an alias of one of the two.
@@ -42,7 +44,9 @@ struct MisrouteFix {
         return line(["misrouted", "assign", "\(record.id)"] + option("--fund", fund) + user)
     }
 
-    private func show(_ id: String) -> String { line("misrouted", "show", id) }
+    private func look(_ record: MisrouteRecord) -> String {
+        isShown ? assign(record) : line("misrouted", "show", "\(record.id)")
+    }
 
     /// A value that begins with `-` must not be taken for an option.
     private func option(_ name: String, _ value: String) -> [String] {
