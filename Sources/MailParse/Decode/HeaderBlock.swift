@@ -8,6 +8,8 @@ package struct HeaderBlock: Sendable {
         package var name: String
         /// Unfolded, outer white space taken off, otherwise as received.
         package var value: [UInt8]
+        /// Its colon stands on a continuation line.
+        package var isNameFolded = false
     }
 
     package private(set) var fields: [Field] = []
@@ -55,12 +57,13 @@ package struct HeaderBlock: Sendable {
             return
         }
         // QUIRK: `From CRLF SP :` (RFC 5322 §4.5 has no such thing): some readers see a From field, so it counts as one.
-        if colon >= firstLineBytes { defects.insert(.malformedHeaderLine) }
+        let isNameFolded = colon >= firstLineBytes
+        if isNameFolded { defects.insert(.malformedHeaderLine) }
         var (lower, upper) = (colon + 1, line.count)
         while lower < upper, Self.isBlank(line[lower]) { lower += 1 }
         while upper > lower, Self.isBlank(line[upper - 1]) { upper -= 1 }
         let name = String(decoding: line[..<nameEnd].map(ASCII.lowercased), as: UTF8.self)
-        fields.append(Field(name: name, value: Array(line[lower..<upper])))
+        fields.append(Field(name: name, value: Array(line[lower..<upper]), isNameFolded: isNameFolded))
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || byte == 9 }

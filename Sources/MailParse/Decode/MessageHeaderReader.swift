@@ -24,7 +24,10 @@ package struct MessageHeaderReader {
         }
         for field in block.fields {
             switch field.name {
-            case "from": header.from.append(addresses(field.value))
+            case "from":
+                var from = addresses(field.value)
+                if field.isNameFolded { from.isMalformed = true }
+                header.from.append(from)
             case "to": header.to += addresses(field.value).mailboxes
             case "cc": header.cc += addresses(field.value).mailboxes
             case "subject":
@@ -54,6 +57,10 @@ package struct MessageHeaderReader {
         header.references = (references + replies).filter { seen.insert($0).inserted }.suffix(Self.maxReferences)
         if type?.value == "multipart/report" {
             header.automatic.reportType = (type?.parameters["report-type"] ?? "").lowercased()
+        }
+        if !defects.isDisjoint(with: [.nulInHeader, .bareCRInHeader]) {
+            // Wherever it stands, another reader may see the header end or a field begin there (facts: "Sender identity").
+            for index in header.from.indices { header.from[index].isMalformed = true }
         }
         if header.from.count > 1 { defects.insert(.duplicateFrom) }
         if header.subjects.count > 1 { defects.insert(.duplicateSubject) }

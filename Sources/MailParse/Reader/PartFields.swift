@@ -5,7 +5,7 @@ import Ingest
 /// The MIME fields of one part, read by us from what GMime found: its own parameters come back cut (facts: "MIME ambiguity").
 /// Of several fields of a name the last counts, as it does for GMime, which chose the part's kind by it.
 struct PartFields {
-    /// Valid by `Wire.isContentType`; what is missing is `text/plain` (RFC 2045 §5.2), what is no type
+    /// Valid by `Wire.isContentType`; what is missing is `text/plain` (RFC 2045 §5.2), a type that nobody can know
     /// `application/octet-stream` (RFC 2049 §2).
     private(set) var contentType = "text/plain"
     private(set) var typeParameters: [String: String] = [:]
@@ -57,9 +57,9 @@ struct PartFields {
         if let sent = field.parameters["filename"].flatMap(Self.cutName) { (name, hasFileName) = (sent, true) }
     }
 
-    /// `text` alone was plain text in RFC 934 times, and still comes.
+    /// What does not even look like a type is taken for none at all (RFC 2045 §5.2), `text` alone among it.
     private static func repaired(_ type: String) -> String {
-        type == "text" ? "text/plain" : "application/octet-stream"
+        type.contains("/") ? "application/octet-stream" : "text/plain"
     }
 
     private static func cutName(_ name: String) -> String? {

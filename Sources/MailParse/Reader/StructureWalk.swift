@@ -113,9 +113,10 @@ struct StructureWalk {
         defects.bits |= fields.defects.bits
         if fields.encoding == .base64 || fields.encoding == .quotedPrintable { defects.insert(.encodedMultipart) }
         if fields.contentType == "multipart/encrypted" { defects.insert(.encryptedContent) }
-        let boundary = multipart?.pointee.boundary.map {
-            Array(UnsafeBufferPointer(start: UnsafePointer<UInt8>(OpaquePointer($0)), count: strlen($0)))
-        }
+        // The parameter as the parser took it; GMime's own accessor would make one up where there is none.
+        let boundary = g_mime_object_get_content_type(item.object)
+            .flatMap { g_mime_content_type_get_parameter($0, "boundary") }
+            .map { Array(UnsafeBufferPointer(start: UnsafePointer<UInt8>(OpaquePointer($0)), count: strlen($0))) }
         if boundary == nil { defects.insert(.missingBoundary) }
         let count = g_mime_multipart_get_count(multipart)
         if boundary != nil, multipart?.pointee.write_end_boundary == 0 { defects.insert(.missingFinalBoundary) }

@@ -126,12 +126,12 @@ struct StructureScanner {
         }
         if text.allSatisfy(ASCII.isSpace) {
             defects.insert(.leadingBlankLine)
-        } else if text.starts(with: Array("From ".utf8)) || text.starts(with: Array(">From ".utf8)) {
-            defects.insert(.mboxFromLine)
         } else if FieldScan.nameEnd(text, isStrict: true) != nil {
             headerOffset = offset
             place = .header
             headerLine(text)
+        } else if text.starts(with: Array("From ".utf8)) || text.starts(with: Array(">From ".utf8)) {
+            defects.insert(.mboxFromLine)
         } else {
             refuse("the first line is no header field", .unparseable)
         }
