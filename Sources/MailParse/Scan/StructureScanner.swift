@@ -206,7 +206,9 @@ struct StructureScanner {
     private mutating func check() {
         let nesting = isAnyDashBoundary ? depth : openBoundaries.count
         if nesting > limits.maxDepth { refuse("nested deeper than \(limits.maxDepth)") }
-        if boundaryLines - containers > limits.maxParts || containers > limits.maxParts || messages > limits.maxParts {
+        if boundaryLines - max(0, containers - 1) > limits.maxParts || containers > limits.maxParts
+            || messages > limits.maxParts
+        {
             refuse("more than \(limits.maxParts) parts")
         }
     }

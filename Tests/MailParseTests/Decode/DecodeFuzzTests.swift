@@ -1,0 +1,68 @@
+import Ingest
+import Testing
+
+@testable import MailParse
+
+/// Hostile bytes: nothing may trap, and every text is valid by type, so only that it comes back is to be seen.
+@Suite struct DecodeFuzzTests {
+    private struct Generator: RandomNumberGenerator {
+        var state: UInt64
+        mutating func next() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state ^ (state >> 29)
+        }
+    }
+
+    private static let seeds = [
+        "From: \"Smith, John\" <j@x.example>, g: a@b, =?utf-8?Q?x,_y?= <c@d>;\r\nSubject: =?gb2312?B?u/m98A==?= =?utf-8?Q?a=E5?=\r\n",
+        "Content-Type: multipart/mixed; boundary=\"x\"; name*0*=utf-8''%E5%9F; name*1*=%BA\r\n\r\n--x\r\n\r\nbegin 644 a\r\n#0V%T\r\n`\r\nend\r\n--x--\r\n",
+        "Date: Fri, 20 Nov 2026 10:00:00 +0100 (CET)\r\nMessage-ID: <a@b>\r\nReferences: <c@d> <e@f>\r\nContent-Disposition: attachment; filename=\"../a\\b.pdf\"\r\n",
+        "=ybegin part=1 line=128 size=3 name=y\r\n=ypart begin=1 end=3\r\nabc\r\n=yend size=3 pcrc32=00\r\nSubject: \u{1B}$BF|K\\\u{1B}(B\r\n\r\nQUJD=QQ==",
+    ].map { Array($0.utf8) }
+
+    private static let tokens = [
+        "=?", "?=", "?B?", "?q?", "\"", "\\", "<", ">", "(", ")", ":", ";", ",", "@", "*", "%00", "\r", "\n", "\0",
+        "--x", "begin 644 ", "\u{1B}$B", "~{",
+    ].map { Array($0.utf8) }
+
+    @Test func mutatedMailNeverTraps() {
+        var generator = Generator(state: 20_261_120)
+        let charsets = CharsetDecoder()
+        let names = [
+            "utf-8", "gbk", "big5", "shift_jis", "iso-2022-jp", "iso-2022-kr", "utf-7", "utf-16", "euc-jp",
+            "hz-gb-2312", "nope",
+        ]
+        for round in 0..<20_000 {
+            var bytes = Self.seeds[round % Self.seeds.count]
+            for _ in 0..<Int.random(in: 1...8, using: &generator) {
+                let at = Int.random(in: 0...bytes.count, using: &generator)
+                switch Int.random(in: 0..<4, using: &generator) {
+                case 0: bytes.insert(UInt8.random(in: 0...255, using: &generator), at: at)
+                case 1: bytes.insert(contentsOf: Self.tokens.randomElement(using: &generator) ?? [], at: at)
+                case 2: bytes.removeSubrange(at..<min(bytes.count, at + 5))
+                default: if at < bytes.count { bytes[at] = UInt8.random(in: 0...255, using: &generator) }
+                }
+            }
+            let value = Array(bytes.dropFirst(min(bytes.count, 9)))
+            let header = MessageHeaderReader(charsets: charsets).read(bytes).header
+            let name = names[round % names.count]
+            let texts =
+                [
+                    charsets.decode(bytes, charset: name).text,
+                    EncodedText.unstructured(value, charsets: charsets, messageCharset: name).text,
+                    AddressListParser.parse(value, charsets: charsets).field.text,
+                ] + header.subjects + MIMEField(value, charsets: charsets).parameters.values
+            for text in texts { #expect(!text.utf8.isEmpty || text.isEmpty) }
+            let made = DisplayName.make(sentName: texts[1], contentType: "a/b", fallbackStem: "part-1").name
+            #expect(!made.isEmpty && made.utf8.count <= 200 && !made.utf8.contains { $0 < 32 || $0 == 47 || $0 == 92 })
+            _ = Prescan.scan(bytes, limits: ParseLimits())
+            var (decoder, output): (Base64Decoder, [UInt8]) = (Base64Decoder(), [])
+            bytes.withUnsafeBytes { decoder.decode($0, into: &output) }
+            decoder.finish(into: &output)
+            #expect(output.count <= bytes.count)
+            var scanner = EmbeddedFileScanner()
+            bytes.withUnsafeBytes { scanner.feed($0) { _ in } }
+            scanner.finish { _ in }
+        }
+    }
+}
