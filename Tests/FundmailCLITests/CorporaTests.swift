@@ -97,14 +97,20 @@ struct CorporaTests {
     private static func missing(_ claim: CorporaMail.Claims, _ line: MessageLine) -> [String] {
         var left = line.attachments
         return claim.attachments.compactMap { wanted in
-            let sameBytes = left.indices.filter { left[$0].sha256 == wanted.sha256 }
+            let sameBytes = left.indices.filter { fits(left[$0], wanted) }
             let named = sameBytes.first { wanted.name == nil || left[$0].name == safe(wanted.name ?? "") }
             guard let index = named ?? sameBytes.first else {
-                return "missing: \(wanted.content_type) \(wanted.size) \(wanted.name ?? "")"
+                return "missing: \(wanted.content_type) \(wanted.size ?? 0) \(wanted.name ?? "")"
             }
             let found = left.remove(at: index)
             return named == nil ? "name: claimed \(wanted.name ?? ""), got \(found.name)" : nil
         }
+    }
+
+    /// The same bytes, as far as they are claimed.
+    private static func fits(_ found: MessageLine.File, _ wanted: CorporaMail.Claims.File) -> Bool {
+        if let digest = wanted.sha256 { return found.sha256 == digest }
+        return wanted.size.map { $0 == found.size } ?? (found.content_type == wanted.content_type)
     }
 
     /// Display names hold no path characters.

@@ -7,8 +7,8 @@ package struct CorporaMail: Sendable {
         package struct File: Sendable, Decodable {
             package var name: String?
             package var content_type: String
-            package var size: Int
-            package var sha256: String
+            package var size: Int?
+            package var sha256: String?
         }
         package var file: String
         package var basis: String

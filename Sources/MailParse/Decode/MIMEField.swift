@@ -90,22 +90,22 @@ package struct MIMEField: Sendable, Hashable {
         if let charset, Charset(name: charset.utf8) != nil {
             let decoded = charsets.decode(bytes, charset: charset)
             defects.formUnion(decoded.defects)
-            return Self.withoutNUL(decoded.text)
+            return withoutNUL(decoded.text)
         }
         if charset != nil { defects.insert(.unknownCharset) }
-        return Self.withoutNUL(raw(bytes, charsets, messageCharset))
+        return withoutNUL(raw(bytes, charsets, messageCharset))
     }
 
     private mutating func decodePlain(
         _ bytes: [UInt8], _ charsets: CharsetDecoder, _ messageCharset: String?
     ) -> String {
         guard Boundary.firstIndex(of: [61, 63], in: bytes, from: 0) != nil else {
-            return Self.withoutNUL(raw(bytes, charsets, messageCharset))
+            return withoutNUL(raw(bytes, charsets, messageCharset))
         }
         let decoded = EncodedText.decode(bytes, charsets: charsets, messageCharset: messageCharset)
         if !decoded.text.utf8.elementsEqual(bytes) { defects.insert(.encodedWordInParameter) }
         defects.formUnion(decoded.defects)
-        return Self.withoutNUL(decoded.text)
+        return withoutNUL(decoded.text)
     }
 
     private mutating func raw(_ bytes: [UInt8], _ charsets: CharsetDecoder, _ messageCharset: String?) -> String {
@@ -116,9 +116,10 @@ package struct MIMEField: Sendable, Hashable {
     }
 
     /// A NUL cuts nothing off: what follows it stays to be seen.
-    private static func withoutNUL(_ text: String) -> String {
+    private mutating func withoutNUL(_ text: String) -> String {
         guard text.utf8.contains(0) else { return text }
-        return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : $0 }))
+        defects.insert(.unsafeFileName)
+        return String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value != 0 }))
     }
 
     private static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
