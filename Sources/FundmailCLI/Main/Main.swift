@@ -29,7 +29,8 @@ enum Main {
             }
         } catch let error as ExitCode {
             exit(error.rawValue)
-        } catch  where error is CleanExit || error is ValidationError {
+        } catch let error where Fundmail.exitCode(for: error) != .failure {
+            // Help that was asked for, or a usage that a command refused.
             Fundmail.exit(withError: error)
         } catch {
             let failure = CommandFailure(error)

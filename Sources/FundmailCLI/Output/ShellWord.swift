@@ -6,10 +6,12 @@ enum ShellWord {
     /// what would run), everything else stands in single quotes, in which a shell interprets nothing.
     static func quoted(_ text: String) -> String {
         let clean = TerminalText.clean(text)
-        if !clean.isEmpty, clean.utf8.first != UInt8(ascii: "-"), clean.utf8.allSatisfy(plain.contains) { return clean }
+        // zsh expands a word that begins with an equals sign.
+        let isPlain = clean.utf8.first.map { $0 != UInt8(ascii: "=") } ?? false
+        if isPlain, clean.utf8.allSatisfy(plain.contains) { return clean }
         return "'" + clean.replacing("'", with: #"'\''"#) + "'"
     }
 
-    /// A whole command. An argument that begins with `-` comes last behind `--`, so that it is not taken for an option.
+    /// A whole command. Who takes an argument from mail must see to it that it cannot be an option.
     static func command(_ words: [String]) -> String { words.map(quoted).joined(separator: " ") }
 }

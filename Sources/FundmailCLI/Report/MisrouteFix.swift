@@ -12,7 +12,10 @@ struct MisrouteFix {
         let id = "\(record.id)"
         switch record.reason {
         case .unknownSender:
-            guard let sender = record.sender.flatMap({ EmailAddress($0) }) else { return look(record) }
+            // A local part may look like an option.
+            guard let sender = record.sender.flatMap({ EmailAddress($0) }), !"\(sender)".hasPrefix("-") else {
+                return look(record)
+            }
             return line("user", "address", "add", "USER", "\(sender)") + " && " + line("misrouted", "retry", id)
         case .disabledSender:
             guard let user = record.userEmail else { return look(record) }

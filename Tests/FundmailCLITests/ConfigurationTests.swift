@@ -1,0 +1,145 @@
+import Ingest
+import Testing
+
+@testable import FundmailCLI
+
+/// Every mistake names its place; what is right is taken as written.
+@Suite struct ConfigurationTests {
+    private static func mailbox(_ lines: String...) -> String {
+        let all = ["name: funds", "url: imaps://f%40c.example@mail.c.example/INBOX", "password_env: P"] + lines
+        return "store: s\nmailboxes:\n  - " + all.joined(separator: "\n    ") + "\n"
+    }
+
+    private static let trusting = "trust: {require: dmarc, authserv_id: mx.c.example}"
+
+    @Test func templateIsValidWithAndWithoutComments() throws {
+        let plain = try ConfigurationDecoder.decode(ConfigurationTemplate.text, file: "/etc/fm/fundmail.yaml")
+        #expect(plain.store == "/etc/fm/store")
+        #expect(plain.limits == ParseLimits())
+        #expect(plain.warnings.isEmpty)
+        // What is commented out must be right when somebody takes the mark away.
+        let lines = ConfigurationTemplate.text.split(separator: "\n").map { line in
+            line.hasPrefix("#") && (!line.hasPrefix("# ") || line.hasPrefix("#  "))
+                ? String(line.dropFirst()) : String(line)
+        }
+        let whole = try ConfigurationDecoder.decode(lines.joined(separator: "\n"), file: "fundmail.yaml")
+        #expect(whole.mailboxes.count == 1)
+        #expect(whole.server?.tls?.keyFile == "key.pem")
+        #expect(whole.mailboxes.first?.server.user == "funds@corp.example")
+    }
+
+    @Test func wholeContract() throws {
+        let text = """
+            store: ./data/store
+            mailboxes:
+              - name: funds
+                url: imap://u@127.0.0.1:1143/In%20box
+                password_file: secret
+                tls: off
+                after: {move: Processed}
+                after_misrouted: flag
+                interval: 5m
+                idle: no
+                trust: {authserv_id: topmost-without-id, require: dmarc, own_received: 2}
+              - name: pop
+                url: pop3s://u@[::1]
+                oauth2: {token_command: get-token}
+                after: delete
+                trust: {require: none}
+            routing: {ignore_tags: [EXT], subaddress_separator: ""}
+            limits: {message: 2000MB, parts: 10, depth: 5}
+            retention: {raw: 30}
+            server: {listen: "[::1]:81", public_url: "https://x.example/"}
+            """
+        let configuration = try ConfigurationDecoder.decode(text, file: "/etc/fundmail.yaml")
+        #expect(configuration.store == "/etc/data/store")
+        let (imap, pop) = (configuration.mailboxes[0], configuration.mailboxes[1])
+        #expect(imap.server.folder == "In box" && imap.server.port == 1143 && !imap.usesTLS && !imap.usesIdle)
+        #expect(imap.credential == .passwordFile("/etc/secret"))
+        #expect(imap.after == .move(folder: "Processed") && imap.afterMisrouted == .flag && imap.intervalSeconds == 300)
+        #expect(imap.trust == .dmarc(authservID: .topmostWithoutID, ownReceivedFields: 2))
+        #expect(pop.server.host == "::1" && pop.server.port == 995 && pop.server.folder == nil)
+        #expect(pop.after == .delete && pop.afterMisrouted == .delete && pop.trust == .vouched)
+        #expect(configuration.warnings.count == 2, "tls: off on loopback, and require: none")
+        #expect(configuration.routing.ignoredTags == ["EXT"] && configuration.routing.subaddressSeparator.isEmpty)
+        #expect(configuration.limits.maxMessageBytes == 2_000_000_000 && configuration.limits.maxDepth == 5)
+        #expect(configuration.retention.rawDays == 30)
+        #expect(configuration.server?.host == "::1" && configuration.server?.publicURL == "https://x.example")
+    }
+
+    @Test(arguments: [
+        ("store: s\nmailbox: []\n", 2, 1, #"did you mean "mailboxes"?"#),
+        ("limits: {}\n", 1, 1, #"the key "store" is missing"#),
+        ("store: s\nlimits: {message: 100 apples}\n", 2, 19, "must be a size"),
+        ("store: s\nlimits: {message: 2GiB}\n", 2, 19, "must be between"),
+        ("store: s\nlimits:\n  parts: many\n", 3, 10, "whole number"),
+        ("store: s\nlimits: {dept: 3}\n", 2, 10, #"did you mean "depth"?"#),
+        ("store: s\nstore: t\n", 1, 1, "given twice"),
+        ("store: [a]\n", 1, 8, "must be a text"),
+        ("store: s\nrouting: {ignore_tags: EXT}\n", 2, 24, "must be a list"),
+        ("store: s\nretention: {raw: forever}\n", 2, 18, "keep or a number of days"),
+        ("store: s\nserver: {listen: 8080}\n", 2, 18, "an address and a port"),
+        (mailbox(), 3, 5, #""trust" is missing"#),
+        (mailbox("trust: {}"), 6, 12, #""require" is missing"#),
+        (mailbox("trust: {require: spf}"), 6, 22, "dmarc or none"),
+        (mailbox("trust: {require: dmarc}"), 6, 12, "needs authserv_id"),
+        (mailbox(trusting, "tls: off"), 7, 10, "always encrypted"),
+        (mailbox(trusting, "after: burn"), 7, 12, "must be delete"),
+        (mailbox(trusting, "after: move: Done"), 7, 16, "{move: Processed}"),
+        (mailbox(trusting, "interval: 60"), 7, 15, "60s"),
+        (mailbox(trusting, "idle: maybe"), 7, 11, "true or false"),
+        (mailbox(trusting, "password_file: x"), 3, 5, "keep one of them"),
+        (mailbox(trusting, "pasword_env: x"), 7, 5, #"did you mean "password_env"?"#),
+    ])
+    func mistakeNamesItsPlace(text: String, line: Int, column: Int, words: String) throws {
+        let error = try #require(throws: ConfigurationError.self) {
+            try ConfigurationDecoder.decode(text, file: "f.yaml")
+        }
+        #expect(error.description.contains(words), "\(error)")
+        #expect(error.line == line, "\(error)")
+        if !words.contains("given twice"), !words.contains("{move: Processed}") {
+            #expect(error.column == column, "\(error)")
+        }
+        #expect(error.description.hasPrefix("f.yaml:\(line):"), "\(error)")
+    }
+
+    @Test(arguments: [
+        "imaps://host/INBOX", "imaps://u:secret@host/", "http://u@host", "imaps://u@c.example@host/", "imaps://u@/x",
+        "imaps://u@host:0/", "imaps://u@host:x/", "imaps://u%4@host/", "imaps://u%00@host/", "pop3s://u@host/INBOX",
+        "imaps://u@ho st/", "imaps://u@[::1/",
+    ])
+    func badURLs(url: String) {
+        #expect(throws: MailboxServer.Malformed.self) { try MailboxServer.parse(url) }
+    }
+
+    /// Plain text over the network is refused, and so is a password in an error.
+    @Test func refusals() throws {
+        let plain = Self.mailbox(Self.trusting, "tls: off").replacing("imaps://", with: "imap://")
+        let error = try #require(throws: ConfigurationError.self) {
+            try ConfigurationDecoder.decode(plain, file: "f.yaml")
+        }
+        #expect(error.problem.contains("not this machine"))
+        let password = Self.mailbox(Self.trusting).replacing("password_env: P", with: "password: hunter2")
+        let configuration = try ConfigurationDecoder.decode(password, file: "f.yaml")
+        var dumped = ""
+        dump(configuration, to: &dumped)
+        #expect(!"\(configuration)\(dumped)".contains("hunter2"))
+    }
+
+    @Test(
+        arguments: [
+            ("100", 100), ("100B", 100), ("1KB", 1000), ("100MB", 100_000_000), ("1 GiB", 1 << 30), ("2m", 2 << 20),
+            ("", nil), ("MB", nil), ("-1", nil), ("1.5MB", nil), ("9999999999GB", nil), ("1TB", nil),
+        ] as [(String, Int64?)])
+    func sizes(text: String, bytes: Int64?) { #expect(Quantity.bytes(text) == bytes) }
+
+    @Test(
+        arguments: [
+            ("60s", 60), ("5m", 300), ("1h", 3600), ("7d", 604_800), ("2w", 1_209_600), ("60", nil), ("s", nil),
+            ("-1s", nil), ("1y", nil),
+        ] as [(String, Int?)])
+    func durations(text: String, seconds: Int?) { #expect(Quantity.seconds(text) == seconds) }
+
+    @Test(arguments: [("2026-02-30", false), ("2026-01-01", true), ("26-1-1", false), ("7d", true), ("soon", false)])
+    func since(text: String, isTime: Bool) { #expect((Clock.since(text) != nil) == isTime) }
+}

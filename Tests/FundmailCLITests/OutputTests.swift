@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+@testable import FundmailCLI
+
+/// Text from mail is hostile wherever it is shown.
+@Suite struct OutputTests {
+    static let hostile = [
+        "", "plain", "\"\\/\u{8}\u{c}\n\r\t", "\u{0}\u{1}\u{1f}\u{7f}", "\u{80}\u{9b}31m\u{9f}é\u{a0}",
+        "基金一 😀 e\u{301}",
+        "\u{202e}fdp.exe\u{2028}\u{2029}", "</script><img src=x onerror=alert(1)>", "\u{c2}\u{e2}ends with Â",
+        String(repeating: "\u{85}x", count: 50),
+    ]
+
+    @Test(arguments: hostile) func jsonReadsBack(text: String) throws {
+        var writer = JSONWriter()
+        writer.object { line in
+            line.key("text")
+            line.value(text)
+            line.key("none")
+            line.value(String?.none)
+            line.key("list")
+            line.value([text, "b"])
+            line.key("number")
+            line.value(Int64.min)
+            line.key("seconds")
+            line.value(-1.5)
+            line.key("empty")
+            line.object { _ in }
+            line.key(text + "!")
+            line.value(true)
+        }
+        let data = Data(writer.bytes)
+        #expect(!writer.bytes.contains { $0 < 32 || $0 == 127 }, "one line, nothing that commands a terminal")
+        let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        #expect((object["text"] as? String)?.unicodeScalars.elementsEqual(text.unicodeScalars) == true)
+        #expect(object["none"] is NSNull)
+        #expect(object["list"] as? [String] == [text, "b"])
+        #expect(object["number"] as? Int64 == .min)
+        #expect(object["seconds"] as? Double == -1.5)
+        #expect((object["empty"] as? [String: Any])?.isEmpty == true)
+        #expect(object[text + "!"] as? Bool == true)
+    }
+
+    @Test(arguments: [
+        ("a\u{1b}[2Jb", "a[2Jb"), ("a\r\nb", "a  b"), ("\u{202e}fdp", "fdp"), ("a\u{200b}b", "ab"), ("\u{9b}x", "x"),
+        ("基金", "基金"),
+    ])
+    func terminalIsNotCommanded(text: String, shown: String) { #expect(TerminalText.clean(text) == shown) }
+
+    @Test(arguments: [("abc", 3), ("基金一", 6), ("ｆｕ", 4), ("e\u{301}", 1), ("😀", 2), ("", 0), ("펀드", 4)])
+    func widths(text: String, columns: Int) { #expect(TerminalText.width(text) == columns) }
+
+    @Test func tableLinesUp() {
+        var table = Table([Table.Column(title: "A", shrinks: true), Table.Column(title: "N", isNumber: true)])
+        table.add(["基金一季度报告以及更多的文字说明", "7"])
+        table.add(["x", "1234"])
+        let lines = table.rendered(width: 24).split(separator: "\n").map(String.init)
+        #expect(lines.allSatisfy { TerminalText.width($0) == 24 }, "\(lines)")
+        #expect(lines[1].contains("…"))
+    }
+
+    /// A real shell reads back what was meant, and runs nothing.
+    @Test(arguments: [
+        "Fund1", "Alpha Fund", "it's", "$(touch /tmp/x)", "`id`", "-rf", "a;b|c&d", "", "\"", "!x", "\\'", "~",
+    ])
+    func shellWords(word: String) throws {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", "printf %s " + ShellWord.quoted(word)]
+        process.standardOutput = pipe
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        #expect(String(decoding: output, as: UTF8.self) == word)
+    }
+
+    @Test(arguments: [
+        ("=HYPERLINK(1)", "\"'=HYPERLINK(1)\""), ("+1", "\"'+1\""), ("-1", "\"'-1\""), ("@x", "\"'@x\""),
+        ("\t=1", "\"'\t=1\""), ("\r=1", "\"'\r=1\""), (" =1", "\"' =1\""), ("＝1", "\"'＝1\""), ("a\"b", "\"a\"\"b\""),
+        ("a,b", "\"a,b\""), ("plain", "plain"), ("a\nb", "\"a\nb\""), ("a=b", "a=b"), ("x\0y", "xy"),
+    ])
+    func csvCells(value: String, cell: String) { #expect(CSVWriter.cell(value) == cell) }
+
+    @Test(arguments: hostile) func csvReadsBack(text: String) throws {
+        var writer = CSVWriter()
+        writer.row(["first", "x" + text, "last"])
+        let plain = ("x" + text).unicodeScalars.filter { $0 != "\0" }
+        let rows = try CSVReader.rows(writer.text)
+        #expect(rows.count == 1)
+        #expect(rows.first?.cells.dropFirst().first?.unicodeScalars.elementsEqual(plain) == true)
+    }
+
+    @Test func htmlIsInert() {
+        let text = HTMLText.escaped("<img src=x onerror='a(\"&\")'>\u{202e}\u{1b}")
+        #expect(text == "&lt;img src=x onerror=&#39;a(&quot;&amp;&quot;)&#39;&gt;")
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What cannot be filed, on the way from the report back into a fund.
+@Suite struct ReportTests {
+    private static let subject = "[Fnud1] <b>$(touch x)</b> '; rm -rf \"~\" =1+1"
+
+    private func store() async throws -> ReplayStore {
+        let store = try await ReplayStore()
+        func put(_ name: String, _ from: String, _ subject: String) throws {
+            let text = "From: \(from)\nSubject: \(subject)\nMessage-ID: <\(name)@x>\n\nbody \(name)\n"
+            try Data(text.utf8).write(to: URL(fileURLWithPath: "\(store.mail)/\(name).eml"))
+        }
+        for words in [["user", "add", "zoe@x.example"], ["fund", "add", "Fund1", "--owner", "zoe@x.example"]] {
+            let done = try await store.program.run(store.arguments(words))
+            try #require(done.isSuccess, "\(done)")
+        }
+        try put("1", "zoe@x.example", Self.subject)
+        try put("2", "zoe@x.example", "[Fnud1] second")
+        try put("3", "stranger@x.example", "[Fund1] third")
+        try put("4", "=cmd@x.example", "+CMD no tag")
+        let replayed = try await store.replay()
+        try #require(replayed.isSuccess, "\(replayed)")
+        return store
+    }
+
+    /// Numbers follow the order in which messages were through, which is not that of the files.
+    private func ids(_ store: ReplayStore) async throws -> [String: String] {
+        let lines = try jsonLines(try await store.run("report", "misrouted", "--format", "json").output)
+        let pairs = lines.map { line in
+            let name = (line["source"] as? String ?? "").split(separator: "/").last?.prefix(1) ?? ""
+            return (String(name), "\(line["id"] as? Int ?? 0)")
+        }
+        return Dictionary(pairs) { first, _ in first }
+    }
+
+    @Test func formatsAreSafe() async throws {
+        let store = try await store()
+        defer { store.remove() }
+        let first = try #require(try await ids(store)["1"])
+        let table = try await store.run("report", "misrouted")
+        #expect(table.output.contains("unknown_fund (2)") && table.output.contains("unknown_sender (2)"), "\(table)")
+        #expect(table.output.contains("misrouted assign \(first) --fund Fund1 --remember"), "\(table.output)")
+        #expect(table.output.contains("user address add USER stranger@x.example"))
+        let html = try await store.run("report", "misrouted", "--format", "html").output
+        #expect(html.contains("&lt;b&gt;") && !html.contains("<b>") && !html.contains("<script"))
+        #expect(html.contains("default-src 'none'"))
+        let csv = try await store.run("report", "misrouted", "--format", "csv").output
+        #expect(csv.contains("\"'=cmd@x.example\"") && csv.contains("\"'+CMD no tag\""), "\(csv)")
+        let json = try jsonLines(try await store.run("report", "misrouted", "--format", "json").output)
+        #expect(json.count == 4 && json.contains { $0["subject"] as? String == Self.subject })
+        let one = try await store.run(
+            "report", "misrouted", "--reason", "unknown_fund", "--format", "json", "--since", "1h")
+        #expect(try jsonLines(one.output).count == 2)
+    }
+
+    @Test func assignTeachesAndRetryFiles() async throws {
+        let store = try await store()
+        defer { store.remove() }
+        let byName = try await ids(store)
+        let ids = ["0", "1", "2", "3", "4"].map { byName[$0] ?? "0" }
+        let assigned = try await store.run("misrouted", "assign", ids[1], "--fund", "fund1", "--remember")
+        try #require(assigned.isSuccess, "\(assigned)")
+        #expect(assigned.output.contains("[Fnud1] now finds [Fund1]"), "\(assigned.output)")
+        #expect(assigned.output.contains("misrouted retry \(ids[2])"), "\(assigned.output)")
+        let retried = try await store.run("misrouted", "retry", ids[2])
+        #expect(retried.output.contains("1 filed, 0 still kept"), "\(retried)")
+        let again = try await store.run("misrouted", "assign", ids[1], "--fund", "Fund1")
+        #expect(again.status == 65, "\(again)")
+        let taught = try await store.run(
+            "misrouted", "assign", ids[3], "--fund", "Fund1", "--user", "zoe@x.example", "--remember")
+        #expect(taught.output.contains("stranger@x.example is now an address of zoe@x.example"), "\(taught)")
+        #expect(try await store.run("misrouted", "reject", ids[4], "--note", "spam").isSuccess)
+        let left = try await store.run("report", "misrouted")
+        #expect(left.output == "Nothing is misrouted.\n", "\(left.output)")
+        let all = try await store.run("report", "misrouted", "--all", "--format", "json")
+        #expect(try jsonLines(all.output).count == 4)
+        let raw = try await store.run("misrouted", "show", ids[4], "--raw")
+        #expect(raw.output.hasSuffix("body 4\n"), "\(raw)")
+    }
+
+    @Test func rehearsalStoresNothingAndExplainSaysWhy() async throws {
+        let store = try await store()
+        defer { store.remove() }
+        try Data("From: zoe@x.example\nSubject: [Fund1] new\n\nx\n".utf8)
+            .write(to: URL(fileURLWithPath: "\(store.mail)/5.eml"))
+        let dry = try jsonLines(try await store.run("replay", "mail", "--dry-run", "--json").output)
+        #expect(dry.count == 6 && dry.count { $0["outcome"] as? String == "duplicate" } == 4)
+        let explained = try await store.run("explain", "mail/5.eml")
+        #expect(explained.output.contains("filed into [Fund1] of zoe@x.example"), "\(explained)")
+        let json = try jsonLines(try await store.run("explain", "mail/5.eml", "--json").output)
+        #expect(json.first?["outcome"] as? String == "filed" && json.first?["steps"] != nil)
+        let real = try jsonLines(try await store.replay().output)
+        #expect(real.count { $0["outcome"] as? String == "filed" } == 1, "nothing of it was stored before")
+    }
+}
