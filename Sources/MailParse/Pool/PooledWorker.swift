@@ -125,7 +125,8 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
                 let display = DisplayName.make(
                     sentName: attachment.sentName ?? attachment.suggestedName, contentType: attachment.contentType,
                     fallbackStem: "part-\(attachment.partPath)")
-                defects.formUnion(display.defects)
+                // What a nested message is called by its subject was no file name.
+                if attachment.sentName != nil { defects.formUnion(display.defects) }
                 attachments.append(
                     ParsedAttachment(
                         sentName: attachment.sentName, displayName: display.name, contentType: attachment.contentType,
