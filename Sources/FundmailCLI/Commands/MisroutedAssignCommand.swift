@@ -28,8 +28,8 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
         let record = try await store.misroute(id)
         let target = try await store.onlyFund(named: fund, owner: user ?? record.userEmail)
         let owner = try await store.user(target.ownerEmail).user
-        let lock = try store.acquireRunLock(holder: "misrouted assign")
-        defer { lock.release() }
+        let lock = try store.lockForRefiling(holder: "misrouted assign")
+        defer { lock?.release() }
         let parser = workspace.parser(stagingDirectory: store.spool.path, concurrency: 1)
         let refiling = Refiling(
             store: store, parser: parser, limits: workspace.configuration.limits, actor: Workspace.actor)

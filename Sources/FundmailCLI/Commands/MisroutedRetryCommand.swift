@@ -19,8 +19,8 @@ struct MisroutedRetryCommand: AsyncParsableCommand {
     func run() async throws {
         let workspace = try Workspace(globals)
         let store = try workspace.openStore()
-        let lock = try store.acquireRunLock(holder: "misrouted retry")
-        defer { lock.release() }
+        let lock = try store.lockForRefiling(holder: "misrouted retry")
+        defer { lock?.release() }
         let parser = workspace.parser(stagingDirectory: store.spool.path)
         let refiling = Refiling(
             store: store, parser: parser, limits: workspace.configuration.limits, actor: Workspace.actor)

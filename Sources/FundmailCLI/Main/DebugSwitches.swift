@@ -28,13 +28,14 @@ enum DebugSwitches {
 
     /// `FUNDMAIL_BATCH=n`: messages in a batch.
     static func batchLimits() -> BatchLimits {
-        var limits = BatchLimits()
         #if DEBUG
             if let value = getenv("FUNDMAIL_BATCH").flatMap({ Int(String(cString: $0)) }), value > 0 {
+                var limits = BatchLimits()
                 limits.maxMessages = value
+                return limits
             }
         #endif
-        return limits
+        return BatchLimits()
     }
 
     /// `FUNDMAIL_POISON=1`: parse workers honour `X-Fundmail-Poison`.
