@@ -48,7 +48,8 @@ package struct AutomaticMarks: Sendable, Hashable {
     package var hasNullReturnPath = false
     /// `multipart/report` (RFC 6522): its `report-type`, lower-case.
     package var reportType: String?
-    /// Fields of responders by name, lower-case: `x-autoreply`, `x-autorespond`, `x-auto-response-suppress` …
+    /// Fields of responders by name, lower-case: `x-autoreply`, `x-autorespond` … (`X-Auto-Response-Suppress` is none: Exchange
+    /// writes it into notifications to keep others from answering.)
     package var responderFields: [String] = []
     /// The value of `X-Fundmail-Loop`, which our own receipts carry.
     package var loopMark: String?

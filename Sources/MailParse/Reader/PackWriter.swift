@@ -3,6 +3,8 @@ internal import Glibc
 /// Writes decoded bytes into the pack, one file after the other.
 final class PackWriter {
     private static let bufferBytes = 64 << 10
+    /// A mail that was forwarded as an attachment seven times over holds its file that often.
+    private static let maxGrowth: Int64 = 8
 
     let descriptor: Int32
     private var buffer: [UInt8] = []
@@ -22,7 +24,7 @@ final class PackWriter {
     func begin(messageBytes: Int64) {
         buffer.removeAll(keepingCapacity: true)
         flushed = 0
-        maxBytes = 4 * messageBytes + (16 << 20)
+        maxBytes = Self.maxGrowth * messageBytes + (16 << 20)
     }
 
     /// Lets go of what was written behind `position`, an earlier one.
@@ -37,7 +39,7 @@ final class PackWriter {
 
     func append(_ bytes: UnsafeRawBufferPointer) throws(ReadFailure) {
         guard position + Int64(bytes.count) <= maxBytes else {
-            throw .tooComplex("unpacked it is more than four times as large")
+            throw .tooComplex("unpacked it is more than \(Self.maxGrowth) times as large")
         }
         if buffer.count + bytes.count > Self.bufferBytes { try flush() }
         if bytes.count >= Self.bufferBytes {
