@@ -21,9 +21,9 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
-        // GMime, iconv and libytnef as Debian ships them: module map and shims, no logic.
+        // GMime and iconv as Debian ships them: module map and shims, no logic.
         .systemLibrary(
-            name: "CGMime", pkgConfig: "gmime-3.0", providers: [.apt(["libgmime-3.0-dev", "libytnef0-dev"])]),
+            name: "CGMime", pkgConfig: "gmime-3.0", providers: [.apt(["libgmime-3.0-dev"])]),
         // Linux calls that Swift cannot see because they are variadic or hidden behind feature macros.
         .systemLibrary(name: "CLinux"),
         // The heart: values, routing rules, the pipeline and its ports. Kept apart so that no C, SQL or HTTP gets in.

@@ -1,11 +1,9 @@
-// What Swift cannot import of GMime and libytnef: GObject cast and type-test macros. No logic.
+// What Swift cannot import of GMime: GObject cast and type-test macros. No logic.
 #ifndef FUNDMAIL_CGMIME_SHIM_H
 #define FUNDMAIL_CGMIME_SHIM_H
 
 #include <gmime/gmime.h>
 #include <iconv.h>
-#include <stdio.h>
-#include <ytnef.h>
 
 static inline int fundmail_is_multipart(GMimeObject *object) { return GMIME_IS_MULTIPART(object); }
 static inline int fundmail_is_message_part(GMimeObject *object) { return GMIME_IS_MESSAGE_PART(object); }

@@ -1,4 +1,4 @@
-internal import Glibc
+package import Glibc
 package import Ingest
 internal import Synchronization
 
@@ -68,6 +68,15 @@ package final class ParserPool: MessageParser, Sendable {
         }
         for waiter in waiters { waiter.continuation.resume(throwing: ParserError(.closed, "the parser is closed")) }
         for worker in idle { await worker.close() }
+    }
+
+    /// The children that are alive and idle.
+    package func childIdentifiers() async -> [pid_t] {
+        var identifiers: [pid_t] = []
+        for worker in state.withLock({ $0.idle }) {
+            if let pid = await worker.childIdentifier() { identifiers.append(pid) }
+        }
+        return identifiers
     }
 
     private func acquire() async throws -> PooledWorker {

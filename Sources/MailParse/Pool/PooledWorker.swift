@@ -31,6 +31,12 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
         }
     }
 
+    func childIdentifier() async -> pid_t? {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: self.child?.pid) }
+        }
+    }
+
     func close() async {
         await withCheckedContinuation { continuation in
             queue.async {

@@ -25,12 +25,15 @@ extension StructureWalk {
             _ = try decode(leaf.item.tree.source, leaf.content, leaf.fields.encoding)
             add(leaf.fields, leaf.item, from: begin, contentType: type)
         }
-        let text = Self.lineEndsAsLF(decoded.text).prefix(utf8Bytes: Wire.maxBodyBytes)
+        let text = Self.bodyText(decoded.text)
         guard text.utf8.contains(where: { $0 > 32 }) else { return true }
         defects.formUnion(decoded.defects)
         if isHTML { scopes[leaf.item.scope].html = text } else { scopes[leaf.item.scope].text = text }
         return true
     }
+
+    /// As bodies are kept: lines end with LF, and the end is cut off where it is too long.
+    static func bodyText(_ text: String) -> String { lineEndsAsLF(text).prefix(utf8Bytes: Wire.maxBodyBytes) }
 
     private struct Body {
         var bytes: [UInt8] = []

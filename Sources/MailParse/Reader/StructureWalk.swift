@@ -185,6 +185,7 @@ struct StructureWalk {
             item: item, fields: fields, content: content, path: item.isTop ? Self.path(item.path, 1) : item.path)
         scopes[item.scope].leaves += 1
         if try takeBody(leaf) { return }
+        if Self.isTNEF(fields), try takeTNEF(leaf) { return }
         let begin = pack.position
         defects.formUnion(try decode(item.tree.source, content, fields.encoding))
         switch fields.contentType {

@@ -1,0 +1,107 @@
+import Ingest
+
+/// Unpacks `winmail.dat`. When all of it could be read it is not filed itself: what it holds stands for it. When not, it is filed
+/// too, beside what could be unpacked.
+extension StructureWalk {
+    /// Larger streams are filed as they are: they are read in memory.
+    private static let maxTNEFBytes = 32 << 20
+
+    static func isTNEF(_ fields: PartFields) -> Bool {
+        switch fields.contentType {
+        case "application/ms-tnef", "application/vnd.ms-tnef": true
+        default: fields.name?.lowercased() == "winmail.dat"
+        }
+    }
+
+    /// False: the part is to be filed as it is.
+    mutating func takeTNEF(_ leaf: Leaf) throws(ReadFailure) -> Bool {
+        var bytes: [UInt8] = []
+        var isWhole = true
+        let found = try BodyDecoder(source: leaf.item.tree.source).decode(leaf.content, leaf.fields.encoding) {
+            (chunk) throws(ReadFailure) in
+            isWhole = isWhole && bytes.count + chunk.count <= Self.maxTNEFBytes
+            if isWhole { bytes.append(contentsOf: chunk) }
+        }
+        defects.formUnion(found)
+        var reader = TNEFReader(bytes, 0..<bytes.count, charsets: charsets)
+        guard isWhole, let content = reader.read() else {
+            defects.insert(.malformedTNEF)
+            return false
+        }
+        try takeBody(content.body, bytes, leaf)
+        try pack(content, bytes, leaf, path: leaf.path, depth: leaf.item.depth + 1)
+        if !content.isWhole { defects.insert(.malformedTNEF) }
+        return content.isWhole
+    }
+
+    private mutating func pack(
+        _ content: TNEFReader.Content, _ bytes: [UInt8], _ leaf: Leaf, path: String, depth: Int
+    ) throws(ReadFailure) {
+        guard depth <= limits.maxDepth else { throw .tooComplex("nested deeper than \(limits.maxDepth)") }
+        for (index, attachment) in content.attachments.enumerated() {
+            try countPart()
+            let path = Self.path(path, index + 1)
+            if attachment.isMessage {
+                var reader = TNEFReader(bytes, attachment.range, charsets: charsets)
+                if let nested = reader.read() {
+                    try packBody(nested.body, bytes, name: attachment.name, path: path)
+                    try pack(nested, bytes, leaf, path: path, depth: depth + 1)
+                    if nested.isWhole { continue }
+                }
+                defects.insert(.malformedTNEF)
+            }
+            let type = attachment.mimeType?.lowercased() ?? ""
+            try add(
+                bytes[attachment.range], name: attachment.name,
+                type: Wire.isContentType(type) ? type : "application/octet-stream", path: path,
+                contentID: attachment.contentID, scope: leaf.item.scope)
+        }
+    }
+
+    /// A message that has no other body gets this one; RTF, which no reader of ours shows, becomes a file.
+    private mutating func takeBody(
+        _ body: TNEFReader.Body, _ bytes: [UInt8], _ leaf: Leaf
+    ) throws(ReadFailure) {
+        let scope = leaf.item.scope
+        let hadNone = scopes[scope].text == nil && scopes[scope].html == nil
+        if scopes[scope].text == nil, let text = body.text, text.utf8.contains(where: { $0 > 32 }) {
+            scopes[scope].text = Self.bodyText(text)
+        }
+        if scopes[scope].html == nil, let html = body.html {
+            let decoded = charsets.decode(Array(bytes[html.bytes]), charset: html.charset)
+            scopes[scope].html = Self.bodyText(decoded.text)
+        }
+        guard hadNone, body.text == nil, body.html == nil, let rtf = body.rtf else { return }
+        guard let unpacked = CompressedRTF.unpack(ByteCursor(bytes, rtf)) else { return defects.insert(.malformedTNEF) }
+        try countPart()
+        try add(unpacked[...], name: "message.rtf", type: "application/rtf", path: leaf.path)
+    }
+
+    /// The body of a message inside, as a file.
+    private mutating func packBody(
+        _ body: TNEFReader.Body, _ bytes: [UInt8], name: String?, path: String
+    ) throws(ReadFailure) {
+        let stem = name ?? "message"
+        if let html = body.html {
+            try add(bytes[html.bytes], name: stem + ".html", type: "text/html", path: path)
+        } else if let text = body.text {
+            try add(Array(text.utf8)[...], name: stem + ".txt", type: "text/plain", path: path)
+        } else if let rtf = body.rtf, let unpacked = CompressedRTF.unpack(ByteCursor(bytes, rtf)) {
+            try add(unpacked[...], name: stem + ".rtf", type: "application/rtf", path: path)
+        }
+    }
+
+    mutating func add(
+        _ bytes: ArraySlice<UInt8>, name: String?, type: String, path: String, contentID: String? = nil,
+        scope: Int? = nil
+    ) throws(ReadFailure) {
+        let begin = pack.position
+        try bytes.give { (chunk) throws(ReadFailure) in try pack.append(chunk) }
+        if let scope, contentID != nil, type.hasPrefix("image/") { scopes[scope].images.append(attachments.count) }
+        attachments.append(
+            PackedAttachment(
+                sentName: name.flatMap { $0.isEmpty ? nil : $0.prefix(utf8Bytes: Wire.maxNameBytes) },
+                contentType: type, offset: begin, count: Int64(bytes.count),
+                contentID: contentID?.prefix(utf8Bytes: Wire.maxContentIDBytes), partPath: path))
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Ingest
+import Testing
+
+@testable import MailParse
+
+/// What a message may do to its child, and what that costs: itself, and nothing else.
+struct PoolTests {
+    static let good = "From: ann@example.com\nSubject: [Fund1] x\n\nhello\n"
+
+    @Test(arguments: [
+        ("crash", "the parser crashed: Segmentation fault"), ("hang", "the parser was stopped after 1 s"),
+        ("spin", "the parser was stopped after 1 s"), ("exit", "the parser ended by itself with status 3"),
+        ("memory", "the parser crashed: Aborted: parse-worker: out of memory"),
+        ("garbage", "the parser broke the protocol"),
+    ])
+    func poisonCostsOneMessage(kind: String, detail: String) async throws {
+        let fixture = try PoolFixture(debug: .poison, maxSeconds: kind == "memory" ? 30 : 1)
+        let before = try await fixture.parse(Self.good)
+        #expect(before.message?.header.subject == "[Fund1] x")
+        let poisoned = try await fixture.parse("X-Fundmail-Poison: \(kind)\n" + Self.good)
+        #expect(poisoned.refusal?.reason == .unparseable)
+        #expect(poisoned.refusal?.detail.hasPrefix(detail) == true, "\(poisoned.result)")
+        let after = try await fixture.parse(Self.good)
+        #expect(after.message?.header.subject == "[Fund1] x")
+        #expect(fixture.pool.restartCount == 1)
+    }
+
+    @Test func poisonIsIgnoredWithoutTheDebugMark() async throws {
+        let fixture = try PoolFixture()
+        let parsed = try await fixture.parse("X-Fundmail-Poison: crash\n" + Self.good)
+        #expect(parsed.message != nil)
+    }
+
+    /// A message that no child has seen is tried again.
+    @Test func aChildThatDiedBetweenMessagesCostsNothing() async throws {
+        let fixture = try PoolFixture()
+        #expect(try await fixture.parse(Self.good).message != nil)
+        let pid = try #require(await fixture.pool.childIdentifiers().first)
+        kill(pid, SIGKILL)
+        try await Task.sleep(for: .milliseconds(200))
+        #expect(try await fixture.parse(Self.good).message != nil)
+        #expect(fixture.pool.restartCount == 1)
+    }
+
+    @Test func eightMessagesShareTwoWorkers() async throws {
+        let fixture = try PoolFixture(concurrency: 2)
+        let subjects = try await withThrowingTaskGroup(of: String?.self) { group in
+            for number in 0..<8 {
+                group.addTask { try await fixture.parse("Subject: \(number)\n\nx\n").message?.header.subject }
+            }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(subjects == Set((0..<8).map { "\($0)" }))
+        #expect(await fixture.pool.childIdentifiers().count <= 2)
+    }
+
+    @Test func aWaiterThatIsCancelledLeavesTheQueue() async throws {
+        let fixture = try PoolFixture()
+        let holder = Task { try await fixture.pool.withWorker { _ in usleep(300_000) } }
+        try await Task.sleep(for: .milliseconds(50))
+        let waiter = Task { try await fixture.pool.withWorker { _ in } }
+        try await Task.sleep(for: .milliseconds(50))
+        waiter.cancel()
+        await #expect(throws: CancellationError.self) { try await waiter.value }
+        try await holder.value
+        #expect(try await fixture.parse(Self.good).message != nil)
+    }
+
+    @Test func aClosedPoolThrowsAndLeavesNoChild() async throws {
+        let fixture = try PoolFixture()
+        _ = try await fixture.parse(Self.good)
+        let pid = try #require(await fixture.pool.childIdentifiers().first)
+        await fixture.pool.shutdown()
+        #expect(kill(pid, 0) == -1)
+        await #expect(throws: ParserError.self) { try await fixture.parse(Self.good) }
+    }
+
+    /// Nothing but the pool's folder is written to, and nothing of it stays.
+    @Test func thePackHasNoName() async throws {
+        let fixture = try PoolFixture()
+        let message = try fixture.spool(Self.good)
+        _ = try await fixture.parse(message)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder).count == 1)
+    }
+
+    @Test func aMessageThatVanishedOrChangedIsNoRefusal() async throws {
+        let fixture = try PoolFixture()
+        var message = try fixture.spool(Self.good)
+        message.size += 1
+        await #expect(throws: ParserError.self) { try await fixture.parse(message) }
+        message.discard()
+        await #expect(throws: ParserError.self) { try await fixture.parse(message) }
+    }
+
+    @Test func aChildThatCannotStartIsNoRefusal() async throws {
+        let fixture = try PoolFixture(executable: "/nonexistent/fundmail")
+        await #expect(throws: ParserError.self) { try await fixture.parse(Self.good) }
+        let quits = try PoolFixture(script: "echo no library >&2; exit 127")
+        let error = await #expect(throws: ParserError.self) { try await quits.parse(Self.good) }
+        #expect(error?.description.contains("status 127: no library") == true)
+    }
+
+    /// A child sees its own limits, no variable of ours and none of our files.
+    @Test func aChildIsBare() async throws {
+        let fixture = try PoolFixture()
+        _ = try await fixture.parse(Self.good)
+        let pid = try #require(await fixture.pool.childIdentifiers().first)
+        let limits = try String(contentsOfFile: "/proc/\(pid)/limits", encoding: .utf8)
+        let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+        #expect(limits.contains(/Max address space +1073741824/))
+        #expect(limits.contains(/Max open files +16/))
+        #expect(limits.contains(/Max core file size +0/))
+        #expect(limits.contains(/Max processes +0/))
+        #expect(status.contains(/NoNewPrivs:\s+1/))
+        let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").sorted()
+        #expect(files == ["0", "1", "2", "3"])
+    }
+}
