@@ -15,12 +15,11 @@ final class MessageReader {
             let range = 0..<request.messageBytes
             guard request.messageBytes <= request.limits.maxMessageBytes else {
                 // The scan knows how to read a header all the same.
-                return refused(Prescan.scan(fileDescriptor: descriptor, limits: request.limits), request)
+                return refused(
+                    Prescan.scan(fileDescriptor: descriptor, range: range, limits: request.limits), request)
             }
             let source = try RawSource(descriptor, range)
-            let verdict =
-                source.memory.map { Prescan.scan($0, limits: request.limits) }
-                ?? Prescan.scan(fileDescriptor: descriptor, limits: request.limits)
+            let verdict = source.scan(limits: request.limits)
             guard let scanned = accepted(verdict, source, request) else { return refused(verdict, request) }
             let (read, headerDefects) = MessageHeaderReader(charsets: charsets).read(scanned.headerBytes)
             header = read

@@ -1,4 +1,5 @@
 internal import Glibc
+import Ingest
 
 /// The bytes of a message: in memory when they are few, else read from the file where they are needed.
 final class RawSource {
@@ -26,6 +27,12 @@ final class RawSource {
             throw .unparseable("the message changed while it was read")
         }
         memory = bytes
+    }
+
+    /// The scan that must come before GMime.
+    func scan(limits: ParseLimits) -> PrescanVerdict {
+        memory.map { Prescan.scan($0, limits: limits) }
+            ?? Prescan.scan(fileDescriptor: descriptor, range: range, limits: limits)
     }
 
     /// Gives the bytes of a part of it, in order. Positions outside are cut off.

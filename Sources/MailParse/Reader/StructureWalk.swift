@@ -86,8 +86,7 @@ struct StructureWalk {
     private mutating func visit(_ message: Decoded) throws(ReadFailure) {
         try pack.flush()
         let source = try RawSource(pack.descriptor, message.range)
-        guard let bytes = source.memory else { return }
-        switch Prescan.scan(bytes, limits: limits) {
+        switch source.scan(limits: limits) {
         case .ok(let scanned):
             try visit(
                 source, from: message.range.lowerBound + scanned.headerOffset, path: message.path, depth: message.depth)

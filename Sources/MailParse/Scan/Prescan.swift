@@ -7,7 +7,7 @@ package struct PrescanResult: Sendable {
     package var headerOffset: Int64
     /// The header without the empty line that ends it, as received.
     package var headerBytes: [UInt8]
-    /// Bytes of the whole file.
+    /// Bytes of the whole message.
     package var messageBytes: Int64
     package var defects: Set<Defect>
 }
@@ -24,22 +24,22 @@ package enum PrescanVerdict: Sendable {
 package enum Prescan {
     private static let chunkBytes = 256 * 1024
 
-    /// Reads the file from offset 0 with `pread`; the file position stays.
-    package static func scan(fileDescriptor: Int32, limits: ParseLimits) -> PrescanVerdict {
+    /// Reads the message that stands in `range` of the file, with `pread`: the file position stays. Offsets in the result
+    /// count from the start of the message.
+    package static func scan(fileDescriptor: Int32, range: Range<Int64>, limits: ParseLimits) -> PrescanVerdict {
         var scanner = StructureScanner(limits: limits)
-        let size = Int64(lseek(fileDescriptor, 0, SEEK_END))
-        lseek(fileDescriptor, 0, SEEK_SET)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkBytes, alignment: 16)
         defer { buffer.deallocate() }
-        var offset: Int64 = 0
-        while scanner.wantsMore {
-            let count = pread(fileDescriptor, buffer.baseAddress, chunkBytes, off_t(offset))
+        var position = range.lowerBound
+        while scanner.wantsMore, position < range.upperBound {
+            let wanted = Int(min(Int64(chunkBytes), range.upperBound - position))
+            let count = pread(fileDescriptor, buffer.baseAddress, wanted, off_t(position))
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { break }
-            offset += Int64(count)
+            position += Int64(count)
             scanner.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
-        return scanner.verdict(messageBytes: max(size, offset))
+        return scanner.verdict(messageBytes: range.upperBound - range.lowerBound)
     }
 
     /// The same over bytes in memory (nested messages that came base64-encoded, tests).

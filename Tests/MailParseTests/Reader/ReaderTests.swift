@@ -201,6 +201,20 @@ struct ReaderTests {
         #expect(isSame)
     }
 
+    @Test func aLargeEncodedMessageIsUnpackedToo() async throws {
+        let bytes = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 7) }
+        let inner =
+            "Subject: i\nContent-Type: image/png; name=i.png\nContent-Transfer-Encoding: base64\n\n"
+            + Data(bytes).base64EncodedString(options: .lineLength76Characters)
+        let mail =
+            "Content-Type: message/rfc822; name=i.eml\nContent-Transfer-Encoding: base64\n\n"
+            + Data(inner.utf8).base64EncodedString(options: .lineLength76Characters)
+        let parsed = try await PoolFixture().parse(mail)
+        #expect(parsed.list == ["1 i.eml message/rfc822", "1.1 i.png image/png"])
+        let isSame = parsed.files == [Array(inner.utf8), bytes]
+        #expect(isSame)
+    }
+
     /// The attack on GMime's recursive group parser (facts §4): refused by the scan, in the same child. Without the scan
     /// it would cost that child, and no more.
     @Test func nestedGroupsCostOneMessage() async throws {

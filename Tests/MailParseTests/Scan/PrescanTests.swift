@@ -62,6 +62,24 @@ import Testing
         }
     }
 
+    /// A file is scanned in pieces: where they begin and end must not matter.
+    @Test(arguments: (refused.map(\.0) + passed).filter { $0.utf8.count < 40_000 }, [1, 2, 5, 1000])
+    func piecesDoNotMatter(_ message: String, _ size: Int) {
+        let bytes = Array(message.replacing("\n", with: "\r\n").utf8)
+        var scanner = StructureScanner(limits: ParseLimits())
+        for start in stride(from: 0, to: bytes.count, by: size) where scanner.wantsMore {
+            bytes[start..<min(bytes.count, start + size)].withUnsafeBytes { scanner.feed($0) }
+        }
+        func tell(_ verdict: PrescanVerdict) -> String {
+            switch verdict {
+            case .ok(let result): "ok \(result.headerOffset) \(result.headerBytes) \(result.defects)"
+            case .refused(let reason, let detail, let header, _): "\(reason) \(detail) \(header.count)"
+            }
+        }
+        let whole = tell(Prescan.scan(bytes, limits: ParseLimits()))
+        #expect(tell(scanner.verdict(messageBytes: Int64(bytes.count))) == whole)
+    }
+
     @Test func largeMessagesAreRefusedWithTheirHeader() {
         var limits = ParseLimits()
         limits.maxMessageBytes = 20
