@@ -12,7 +12,7 @@ import Testing
         let summary = try await pipeline(store).run(source)
         #expect(summary.seen == count)
         #expect(summary.count(.misrouted) == count)
-        #expect(store.committed.map(\.place).sorted() == (0..<count).map { "\($0)" }.sorted())
+        #expect(store.committed.map(\.place) == (0..<count).map { "\($0)" }, "in the order of the source")
         #expect(source.acknowledged == store.committed)
         #expect(store.batchSizes.allSatisfy { $0 <= 256 + 4 })
     }

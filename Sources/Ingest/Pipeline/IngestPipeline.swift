@@ -50,10 +50,14 @@ package struct IngestPipeline: Sendable {
 
     private enum Step: Sendable {
         case pulled(PendingMessage?)
-        case staged(StagedMessage, StageTimings)
-        case failed(SourceReference, any Error)
+        case processed(Processed, number: Int)
         case committed([StoredMessage], StageTimings)
         case aged(batch: Int)
+    }
+
+    private enum Processed: Sendable {
+        case staged(StagedMessage, StageTimings)
+        case failed(SourceReference, any Error)
     }
 
     private struct Run {
@@ -69,6 +73,12 @@ package struct IngestPipeline: Sendable {
         var isCommitting = false
         var isAged = false
         var inFlight = 0
+        /// Messages are numbered as the source gives them, and batched in that order: which of two equal messages is the
+        /// duplicate, and which of two `report.pdf` is `report(1).pdf`, does not depend on chance.
+        var pulled = 0
+        var batched = 0
+        /// Done before one that came earlier, by number.
+        var early: [Int: Processed] = [:]
     }
 
     private typealias Group = ThrowingTaskGroup<Step, any Error>
@@ -81,7 +91,8 @@ package struct IngestPipeline: Sendable {
                 run.isAtEnd = true
                 run.summary.wasInterrupted = true
             }
-            let isBacklogged = run.isCommitting && run.batch.count >= batchLimits.maxMessages
+            let waiting = run.batch.count + run.early.count
+            let isBacklogged = waiting >= batchLimits.maxMessages && (run.isCommitting || !run.early.isEmpty)
             if !run.isAtEnd, !run.isPulling, run.inFlight < maxInFlight, !isBacklogged {
                 run.isPulling = true
                 group.addTask { [source = run.source] in .pulled(try await source.next()) }
@@ -108,24 +119,16 @@ package struct IngestPipeline: Sendable {
         case .pulled(let pending?):
             run.isPulling = false
             run.inFlight += 1
-            group.addTask { try await process(pending) }
-        case .staged(let message, let timings):
+            let number = run.pulled
+            run.pulled += 1
+            group.addTask { .processed(try await process(pending), number: number) }
+        case .processed(let processed, let number):
             run.inFlight -= 1
-            run.summary.timings += timings
-            if run.batch.isEmpty {
-                let (number, age) = (run.batchNumber, batchLimits.maxAge)
-                group.addTask {
-                    try? await Task.sleep(for: age)
-                    return .aged(batch: number)
-                }
+            run.early[number] = processed
+            while let next = run.early.removeValue(forKey: run.batched) {
+                run.batched += 1
+                add(next, &run, &group)
             }
-            run.batch.append(message)
-            run.batchBytes += message.stagedBytes
-        case .failed(let reference, let error):
-            run.inFlight -= 1
-            run.summary.seen += 1
-            run.summary.failed += 1
-            run.onEvent(.failed(reference, error))
         case .committed(let messages, let timings):
             run.isCommitting = false
             run.summary.timings += timings
@@ -137,10 +140,30 @@ package struct IngestPipeline: Sendable {
         }
     }
 
+    private func add(_ processed: Processed, _ run: inout Run, _ group: inout Group) {
+        switch processed {
+        case .staged(let message, let timings):
+            run.summary.timings += timings
+            if run.batch.isEmpty {
+                let (number, age) = (run.batchNumber, batchLimits.maxAge)
+                group.addTask {
+                    try? await Task.sleep(for: age)
+                    return .aged(batch: number)
+                }
+            }
+            run.batch.append(message)
+            run.batchBytes += message.stagedBytes
+        case .failed(let reference, let error):
+            run.summary.seen += 1
+            run.summary.failed += 1
+            run.onEvent(.failed(reference, error))
+        }
+    }
+
     // MARK: One message
 
     /// Blocks only on the parser's thread.
-    private func process(_ pending: PendingMessage) async throws -> Step {
+    private func process(_ pending: PendingMessage) async throws -> Processed {
         let (store, policy, limits) = (store, policy, limits)
         return try await parser.withWorker { worker in
             var timings = StageTimings()
@@ -205,6 +228,7 @@ package struct IngestPipeline: Sendable {
                 take(step, &run, &group)
             } catch { continue }
         }
+        for (_, processed) in run.early.sorted(by: { $0.key < $1.key }) { add(processed, &run, &group) }
         guard !run.batch.isEmpty, let step = try? await commit(run.batch, run.source) else { return }
         take(step, &run, &group)
     }
