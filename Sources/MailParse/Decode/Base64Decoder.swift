@@ -1,8 +1,8 @@
 package import Ingest
 
 /// A streaming base64 decoder (RFC 2045 §6.8) that loses nothing it can read: it skips what is outside the alphabet,
-/// goes on after padding in the middle of the stream (GMime 3.2.13 stops there), and keeps the bits of a group that the
-/// end of the stream cuts.
+/// goes on after padding in the middle of the stream (GMime 3.2.13 stops there), and keeps a last group that only lacks
+/// its padding.
 package struct Base64Decoder: Sendable {
     package private(set) var defects: Set<Defect> = []
     /// Up to three sextets of the group that is not full yet, the first in the highest bits.
@@ -29,12 +29,16 @@ package struct Base64Decoder: Sendable {
         output.removeLast(output.count - written)
     }
 
-    /// Appends what an unfinished last group holds.
+    /// Appends what an unfinished last group holds, if it is whole bytes: an encoder that leaves out the padding ends with zero
+    /// bits (RFC 4648 §3.5). Other bits are the beginning of a byte whose rest was cut off.
     package mutating func finish(into output: inout [UInt8]) {
         guard sextets > 0 else { return }
         defects.insert(.base64Truncated)
-        if sextets >= 2 { output.append(UInt8(truncatingIfNeeded: group >> (sextets == 2 ? 4 : 10))) }
-        if sextets == 3 { output.append(UInt8(truncatingIfNeeded: group >> 2)) }
+        let spareBits: UInt32 = sextets == 2 ? 0b1111 : 0b11
+        if sextets >= 2, group & spareBits == 0 {
+            output.append(UInt8(truncatingIfNeeded: group >> (sextets == 2 ? 4 : 10)))
+            if sextets == 3 { output.append(UInt8(truncatingIfNeeded: group >> 2)) }
+        }
         sextets = 0
         group = 0
     }

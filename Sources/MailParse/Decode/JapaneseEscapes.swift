@@ -28,7 +28,8 @@ enum JapaneseEscapes {
             index += 1
             if byte == 10 || byte == 13 { mode = .ascii }
             guard (0x21...0x7E).contains(byte), mode != .ascii else {
-                output.append(byte)
+                // No octet of ISO-2022-JP: iconv would make a control of it, which nobody sees; 0xFF is nothing in EUC-JP.
+                output.append((0x80...0x9F).contains(byte) ? 0xFF : byte)
                 continue
             }
             switch mode {

@@ -9,6 +9,8 @@ struct PartFields {
     /// `application/octet-stream` (RFC 2049 §2).
     private(set) var contentType = "text/plain"
     private(set) var typeParameters: [String: String] = [:]
+    /// There is a Content-Type, and it does not even look like one.
+    private(set) var hasUnknownType = false
     /// `attachment`, `inline`, anything else, or "" without the field.
     private(set) var disposition = ""
     /// `filename` of Content-Disposition, else `name` of Content-Type; never empty.
@@ -47,7 +49,8 @@ struct PartFields {
     private mutating func readType(_ field: MIMEField) {
         defects.formUnion(field.defects)
         typeParameters = field.parameters
-        contentType = Wire.isContentType(field.value) ? field.value : Self.repaired(field.value)
+        hasUnknownType = !Wire.isContentType(field.value)
+        contentType = hasUnknownType ? Self.repaired(field.value) : field.value
         if name == nil { name = field.parameters["name"].flatMap(Self.cutName) }
     }
 

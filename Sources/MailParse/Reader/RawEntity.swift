@@ -26,6 +26,28 @@ struct RawEntity {
         return try lineEndBefore(delimiter.lowerBound, notBefore: start)
     }
 
+    /// What a multipart that does not say its boundary uses as one: the first line of the form `--text` (RFC 2046 §5.1.1), if such
+    /// a line stands among its first bytes, and its characters are those of boundaries.
+    func boundary(in range: Range<Int64>) throws(ReadFailure) -> String? {
+        let head = range.lowerBound..<min(range.upperBound, range.lowerBound + Int64(RawSource.chunkBytes))
+        var text: [UInt8] = []
+        try source.chunks(head) { (chunk) throws(ReadFailure) in text.append(contentsOf: chunk) }
+        for line in text.split(separator: 10) where line.starts(with: [45, 45]) {
+            let boundary = line.dropFirst(2).reversed().drop { $0 == 13 || $0 == 32 || $0 == 9 }.reversed()
+            let isOne = (1...70).contains(boundary.count) && boundary.allSatisfy(Self.isBoundaryCharacter)
+            return isOne ? String(decoding: boundary, as: UTF8.self) : nil
+        }
+        return nil
+    }
+
+    /// `bchars` of RFC 2046 §5.1.1.
+    private static func isBoundaryCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 48...57, 65...90, 97...122: true
+        default: Array("'()+_,-./:=? ".utf8).contains(byte)
+        }
+    }
+
     private func lineEndBefore(_ position: Int64, notBefore start: Int64) throws(ReadFailure) -> Int64 {
         var tail: [UInt8] = []
         try source.chunks(max(start, position - 2)..<position) { (chunk) throws(ReadFailure) in

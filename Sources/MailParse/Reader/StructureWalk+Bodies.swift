@@ -11,6 +11,8 @@ extension StructureWalk {
     mutating func takeBody(_ leaf: Leaf) throws(ReadFailure) -> Bool {
         let type = leaf.fields.contentType
         guard type == "text/plain" || type == "text/html", !leaf.fields.isAttachment else { return false }
+        // A guess is good enough to show a message; what lies deeper is better had as a file than guessed away.
+        if leaf.fields.hasUnknownType, leaf.item.scope > 0 { return false }
         // A name on the type alone: some programs give one to the body, so it counts only further down.
         if leaf.fields.name != nil, scopes[leaf.item.scope].leaves > 1 { return false }
         let isHTML = type == "text/html"

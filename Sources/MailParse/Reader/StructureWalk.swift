@@ -28,11 +28,14 @@ struct StructureWalk {
         var leaves = 0
     }
 
-    /// A nested message that came encoded: its decoded bytes stand in the pack and are parsed like a message of their own.
+    /// A nested message that came encoded, or a multipart that had to be mended: the bytes stand in the pack and are parsed like a
+    /// message of their own.
     struct Decoded {
         var range: Range<Int64>
         var path: String
         var depth: Int
+        /// Of the message to which it belongs; nil for a message of its own.
+        var scope: Int?
     }
 
     let limits: ParseLimits
@@ -70,15 +73,17 @@ struct StructureWalk {
             defects: defects)
     }
 
-    private mutating func visit(_ source: RawSource, from start: Int64, path: String, depth: Int) throws(ReadFailure) {
+    private mutating func visit(
+        _ source: RawSource, from start: Int64, path: String, depth: Int, scope: Int? = nil
+    ) throws(ReadFailure) {
         guard let tree = ParsedTree(source, from: start) else {
             throw .unparseable("GMime finds no message in it")
         }
-        scopes.append(Scope())
+        if scope == nil { scopes.append(Scope()) }
         items.append(
             Item(
-                tree: tree, object: tree.top, path: path, isTop: true, depth: depth, scope: scopes.count - 1,
-                boundaries: []))
+                tree: tree, object: tree.top, path: path, isTop: true, depth: depth,
+                scope: scope ?? scopes.count - 1, boundaries: []))
         while let item = items.popLast() { try visit(item) }
     }
 
@@ -89,7 +94,8 @@ struct StructureWalk {
         switch source.scan(limits: limits) {
         case .ok(let scanned):
             try visit(
-                source, from: message.range.lowerBound + scanned.headerOffset, path: message.path, depth: message.depth)
+                source, from: message.range.lowerBound + scanned.headerOffset, path: message.path,
+                depth: message.depth, scope: message.scope)
         case .refused(.tooComplex, let detail, _, _): throw .tooComplex("\(message.path): \(detail)")
         case .refused: break
         }
@@ -121,7 +127,7 @@ struct StructureWalk {
         if boundary != nil, multipart?.pointee.write_end_boundary == 0 { defects.insert(.missingFinalBoundary) }
         let outside = [g_mime_multipart_get_prologue(multipart), g_mime_multipart_get_epilogue(multipart)]
         if count > 0, outside.contains(where: OutsideParts.looksLikePart) { defects.insert(.contentOutsideParts) }
-        if count == 0 { try packChildless(item, fields) }
+        if count == 0 { try packChildless(item, fields, hasBoundary: boundary != nil) }
         let boundaries = item.boundaries + (boundary.map { [$0] } ?? [])
         for index in stride(from: count - 1, through: 0, by: -1) {
             guard let child = g_mime_multipart_get_part(multipart, index) else { continue }
@@ -132,14 +138,28 @@ struct StructureWalk {
         }
     }
 
-    /// A multipart in which GMime finds no part: what it holds is kept as a file, decoded when it says that it is encoded.
-    private mutating func packChildless(_ item: Item, _ fields: PartFields) throws(ReadFailure) {
+    /// A multipart in which GMime finds no part. When it does not say its boundary, but begins with a line that can be one, it is
+    /// read by that; else what it holds is kept as a file, decoded when it says that it is encoded.
+    private mutating func packChildless(
+        _ item: Item, _ fields: PartFields, hasBoundary: Bool
+    ) throws(ReadFailure) {
         let entity = RawEntity(source: item.tree.source)
         guard let first = fields.firstOffset, let start = try entity.bodyStart(headerAt: first + item.tree.shift) else {
             return
         }
         let end = try entity.end(from: start, boundaries: item.boundaries)
         guard start < end else { return }
+        if !hasBoundary, fields.encoding == .identity, let boundary = try entity.boundary(in: start..<end) {
+            let begin = pack.position
+            try Array("Content-Type: \(fields.contentType); boundary=\"\(boundary)\"\n\n".utf8).give {
+                (bytes) throws(ReadFailure) in try pack.append(bytes)
+            }
+            try item.tree.source.chunks(start..<end) { (chunk) throws(ReadFailure) in try pack.append(chunk) }
+            decoded.append(
+                Decoded(
+                    range: begin..<pack.position, path: item.path, depth: item.depth + 1, scope: item.scope))
+            return
+        }
         try countPart()
         let begin = pack.position
         defects.formUnion(try decode(item.tree.source, start..<end, fields.encoding))
