@@ -28,9 +28,7 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         // The heart: values, routing rules, the pipeline and its ports. Kept apart so that no C, SQL or HTTP gets in.
         .target(
-            name: "Ingest",
-            dependencies: ["CLinux", .product(name: "Crypto", package: "swift-crypto")],
-            swiftSettings: settings),
+            name: "Ingest", dependencies: [.product(name: "Crypto", package: "swift-crypto")], swiftSettings: settings),
         // Where raw messages come from; kept apart because it will hold libcurl.
         .target(name: "MailFetch", dependencies: ["Ingest"], swiftSettings: settings),
         // GMime behind a child process; the only target that touches it.

@@ -1,5 +1,5 @@
 // Linux calls that Swift cannot import: variadic ones, and those that glibc shows only under _GNU_SOURCE (which must not
-// be set here: it would change structures that other modules share). No logic.
+// be set here: it would change structures that other modules share). No logic beyond what a comment says.
 #ifndef FUNDMAIL_CLINUX_SHIM_H
 #define FUNDMAIL_CLINUX_SHIM_H
 
@@ -16,13 +16,12 @@
 extern int syncfs(int fd);
 extern char *strcasestr(const char *text, const char *wanted);
 extern int pipe2(int descriptors[2], int flags);
+// Since glibc 2.34.
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 
 static inline int fundmail_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d) {
     return prctl(option, a, b, c, d);
 }
-
-// glibc shows it only under _GNU_SOURCE (2.34).
-extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 
 // The CMSG macros of cmsg(3) are macros with casts. Sends bytes and one descriptor; never raises SIGPIPE.
 static inline ssize_t fundmail_send_descriptor(int socket, const void *bytes, size_t count, int descriptor) {
@@ -69,9 +68,9 @@ static inline ssize_t fundmail_receive_descriptor(int socket, void *bytes, size_
     return received;
 }
 
-// The resource argument is an enum under _GNU_SOURCE and an int otherwise.
-// Only lowers: who started us may have set a limit below ours, which nobody but root could raise.
-static inline int fundmail_setrlimit(int resource, unsigned long long value) {
+// The resource argument is an enum under _GNU_SOURCE and an int otherwise. Only lowers a limit: who started us may have
+// set one below ours, which nobody but root could raise.
+static inline int fundmail_lower_limit(int resource, unsigned long long value) {
     struct rlimit limit;
     if (getrlimit(resource, &limit) != 0) return -1;
     if (limit.rlim_max > value) limit.rlim_max = value;
@@ -84,9 +83,5 @@ static inline int fundmail_signal_of_status(int status) {
     int signal = status & 0x7f;
     return signal == 0x7f ? 0 : signal;
 }
-
-static inline const char *fundmail_strcasestr(const char *text, const char *wanted) { return strcasestr(text, wanted); }
-
-static inline int fundmail_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
 
 #endif

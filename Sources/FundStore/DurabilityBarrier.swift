@@ -12,7 +12,7 @@ final class DurabilityBarrier: Sendable {
     static let syncFileSystem: @Sendable (Int32) -> Int32 = { syncfs($0) == 0 ? 0 : errno }
 
     init(layout: StoreLayout, syncFileSystem: @escaping @Sendable (Int32) -> Int32) throws(SpoolError) {
-        let descriptor = fundmail_open(layout.root, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+        let descriptor = open(layout.root, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
         guard descriptor >= 0 else { throw SpoolError("open", layout.root) }
         self.descriptor = descriptor
         self.layout = layout
@@ -36,7 +36,7 @@ final class DurabilityBarrier: Sendable {
     }
 
     private static func sync(_ path: String, flags: Int32) throws(SpoolError) {
-        let file = fundmail_open(path, flags | O_CLOEXEC, 0)
+        let file = open(path, flags | O_CLOEXEC, 0)
         guard file >= 0 else { throw SpoolError("open", path) }
         defer { close(file) }
         guard fsync(file) == 0 else { throw SpoolError("sync", path) }

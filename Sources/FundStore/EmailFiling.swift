@@ -3,9 +3,6 @@ import Ingest
 
 /// Writes the rows of one filed message: the email, its attachments, and the files its owner sees.
 struct EmailFiling {
-    /// What is shown of a body; the whole stands in the raw message.
-    private static let maxBodyBytes = 1_000_000
-
     let db: Database
     let now: Int64
 
@@ -39,8 +36,7 @@ struct EmailFiling {
             messageID, message.spooled.fingerprint.column, user, fund, header.subject?.cleaned,
             header.from.first?.mailboxes.first?.address.cleaned, header.date, header.messageID?.cleaned,
             parsed.defects.map(\.rawValue).joined(separator: " "), now, message.reference.text.cleaned,
-            parsed.text.map { $0.cleaned.cut(toBytes: Self.maxBodyBytes) },
-            parsed.html.map { $0.cleaned.cut(toBytes: Self.maxBodyBytes) },
+            parsed.text?.cleaned, parsed.html?.cleaned,
         ])
     }
 
@@ -92,15 +88,5 @@ struct EmailFiling {
                         OR EXISTS (SELECT 1 FROM folder WHERE fund_id = ?1 AND ifnull(parent_id, 0) = 0
                             AND name_key = ?2 AND deleted_at IS NULL)
                     """), arguments: [fund, key]) ?? false
-    }
-}
-
-extension String {
-    /// At most so many UTF-8 bytes, cut between characters.
-    func cut(toBytes limit: Int) -> String {
-        guard utf8.count > limit else { return self }
-        var end = utf8.index(utf8.startIndex, offsetBy: limit)
-        while end > utf8.startIndex, end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
-        return String(self[..<end])
     }
 }

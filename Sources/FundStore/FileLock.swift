@@ -1,4 +1,3 @@
-import CLinux
 internal import Glibc
 import Ingest
 internal import Synchronization
@@ -12,7 +11,7 @@ final class FileLock: Sendable {
     private let isClosed = Mutex(false)
 
     init(path: String) throws(SpoolError) {
-        let descriptor = fundmail_open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SpoolError("open", path) }
         self.path = path
         self.descriptor = descriptor

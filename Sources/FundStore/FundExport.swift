@@ -1,4 +1,3 @@
-import CLinux
 internal import GRDB
 internal import Glibc
 import Ingest
@@ -113,7 +112,7 @@ struct FundExport {
         var number = 0
         while true {
             let target = "\(folder)/" + (number == 0 ? stem + suffix : "\(stem)(\(number))\(suffix)")
-            let descriptor = fundmail_open(
+            let descriptor = open(
                 target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
             if descriptor >= 0 { return try copy(source, item, to: target, descriptor, &report) }
             guard errno == EEXIST else { throw SpoolError("create", target) }

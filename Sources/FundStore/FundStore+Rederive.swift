@@ -53,10 +53,9 @@ extension FundStore {
     ) throws -> String? {
         if blob.digest == source.digest {
             // Filed by hand as its own one attachment.
-            let whole = ParsedAttachment(
-                sentName: nil, displayName: "message.eml", contentType: "message/rfc822", size: source.size,
-                digest: source.digest, isInline: false, contentID: nil, partPath: "1")
-            try replace(blob, with: whole, at: 0) { _, consume in _ = try FileHash.read(source.path, consume) }
+            try replace(blob, with: RawAttachment.of(source), at: 0) { _, consume in
+                try FileBytes.read(source.path, consume)
+            }
             return "copied from the raw message"
         }
         guard case .message(let parsed) = try worker.parse(source, limits: limits),

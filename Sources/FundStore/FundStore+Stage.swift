@@ -1,4 +1,3 @@
-import CLinux
 internal import Crypto
 internal import GRDB
 internal import Glibc
@@ -73,7 +72,7 @@ extension FundStore {
         let temporary = "\(layout.temporary)/\(SpoolDirectory.uniqueName(prefix: "blob"))"
         let final = layout.blob(attachment.digest)
         let failures = staging.withLock { $0.failedBarriers }
-        let descriptor = fundmail_open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SpoolError("create", temporary) }
         var isRenamed = false
         defer {

@@ -66,7 +66,7 @@ struct StoreCheck {
     }
 
     private mutating func check(_ side: Side, folder number: UInt8) throws {
-        let hex = (number < 16 ? "0" : "") + String(number, radix: 16)
+        let hex = hex(number)
         let folder = "\(side.rawValue)/\(hex)"
         var expected = try rows(side, first: number)
         for name in try StoreLayout.names(in: "\(store.path)/\(folder)") {

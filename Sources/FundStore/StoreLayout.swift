@@ -1,4 +1,3 @@
-import CLinux
 internal import Glibc
 import Ingest
 
@@ -36,7 +35,7 @@ struct StoreLayout: Sendable {
 
     /// Makes the file with mode 0600, so that SQLite gives the same to its -wal and -shm files.
     static func touch(_ path: String) throws(SpoolError) {
-        let descriptor = fundmail_open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SpoolError("create", path) }
         defer { close(descriptor) }
         guard fchmod(descriptor, 0o600) == 0 else { throw SpoolError("set the mode of", path) }

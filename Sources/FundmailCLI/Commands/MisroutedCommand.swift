@@ -1,6 +1,5 @@
 import ArgumentParser
 import FundStore
-import Glibc
 import Ingest
 
 struct MisroutedCommand: AsyncParsableCommand {
@@ -39,18 +38,11 @@ struct MisroutedCommand: AsyncParsableCommand {
         }
 
         private static func copy(_ path: String) throws {
-            let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-            guard descriptor >= 0 else {
-                throw CommandFailure(.input, "The raw message is not in the store any more; run `fundmail verify`.")
-            }
-            defer { close(descriptor) }
-            var chunk = [UInt8](repeating: 0, count: 256 * 1024)
-            while true {
-                let count = read(descriptor, &chunk, chunk.count)
-                if count < 0, errno == EINTR { continue }
-                guard count >= 0 else { throw CommandFailure(.input, "The raw message cannot be read.") }
-                if count == 0 { return }
-                try Console.write(Array(chunk[..<count]))
+            do {
+                try FileBytes.read(path) { try Console.write(Array($0)) }
+            } catch let error as SpoolError {
+                let hint = "the store may have dropped it after filing; `fundmail verify` tells"
+                throw CommandFailure(.input, "The raw message is not there (\(error)); \(hint).")
             }
         }
     }

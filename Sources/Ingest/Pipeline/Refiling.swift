@@ -72,7 +72,7 @@ package struct Refiling: Sendable {
                 return try store.stage(message, readAttachment: worker.readAttachment)
             }
             message.parsed = .message(RawAttachment.message(kept.spooled, header: header, defects: defects))
-            return try store.stage(message) { _, consume in try RawAttachment.read(kept.spooled, consume) }
+            return try store.stage(message) { _, consume in try FileBytes.read(kept.spooled.path, consume) }
         }
     }
 }

@@ -1,4 +1,3 @@
-import CLinux
 internal import Glibc
 
 /// The folder in which messages and blobs are written before they get their final names; on the store's file system.

@@ -1,4 +1,3 @@
-import CLinux
 internal import Glibc
 
 /// A message on disk, not yet in the store.
@@ -32,7 +31,7 @@ package struct SpoolWriter: ~Copyable {
 
     init(path: String, faults: FaultInjection) throws(SpoolError) {
         faults.reach(.beforeSpoolWrite)
-        let descriptor = fundmail_open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SpoolError("create", path) }
         self.path = path
         self.descriptor = descriptor

@@ -59,8 +59,6 @@ package struct Directory: Sendable {
         return id.flatMap { users[$0] }
     }
 
-    package func user(id: User.ID) -> User? { users[id] }
-
     package func funds(of user: User.ID) -> [Fund] { fundsByOwner[user] ?? [] }
 
     /// The funds of `user` whose name or alias has this normal form, see `FundName.key`.

@@ -117,9 +117,9 @@ package struct ParsedAttachment: Sendable, Hashable {
 /// A message taken apart.
 package struct ParsedMessage: Sendable, Hashable {
     package var header: MessageHeader
-    /// The chosen plain text body.
+    /// The chosen plain text body, as far as the parser keeps it for display.
     package var text: String?
-    /// The chosen HTML body, as sent: hostile.
+    /// The chosen HTML body, as sent: hostile; as far as the parser keeps it.
     package var html: String?
     package var attachments: [ParsedAttachment]
     /// Each once, in the order of `Defect.allCases`.

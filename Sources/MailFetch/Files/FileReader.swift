@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 internal import Ingest
 
@@ -10,7 +9,7 @@ struct FileReader: ~Copyable {
     private let descriptor: Int32
 
     init(path: String) throws(SourceError) {
-        let descriptor = fundmail_open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY, 0)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY, 0)
         guard descriptor >= 0 else { throw SourceError(path: path, problem: String(cString: strerror(errno))) }
         self.path = path
         self.descriptor = descriptor

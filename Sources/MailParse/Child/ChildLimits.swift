@@ -24,6 +24,6 @@ enum ChildLimits {
     static func forbidProcesses() { _ = set(__RLIMIT_NPROC, 0) }
 
     private static func set(_ resource: __rlimit_resource, _ value: UInt64) -> Bool {
-        fundmail_setrlimit(Int32(resource.rawValue), value) == 0
+        fundmail_lower_limit(Int32(resource.rawValue), value) == 0
     }
 }

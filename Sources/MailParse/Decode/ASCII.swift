@@ -24,6 +24,23 @@ enum ASCII {
         }
     }
 
+    /// `%41` is `A`; a `%` without two digits behind it stays (RFC 3986 §2.1, forgiving).
+    static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        var (result, index): ([UInt8], Int) = ([], bytes.startIndex)
+        while index < bytes.endIndex {
+            if bytes[index] == 37, index + 2 < bytes.endIndex, let high = hexValue(bytes[index + 1]),
+                let low = hexValue(bytes[index + 2])
+            {
+                result.append(high << 4 | low)
+                index += 3
+            } else {
+                result.append(bytes[index])
+                index += 1
+            }
+        }
+        return result
+    }
+
     static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var slice = bytes
         while let first = slice.first, isSpace(first) { slice.removeFirst() }

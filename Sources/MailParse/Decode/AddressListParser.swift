@@ -1,9 +1,9 @@
-package import Ingest
+import Ingest
 
 /// Address lists (RFC 5322 §3.4, obsolete syntax §4.4 included), read in one pass without recursion. Only the addr-spec
 /// is identity: it is copied as sent, never decoded.
-package enum AddressListParser {
-    package static func parse(
+enum AddressListParser {
+    static func parse(
         _ value: [UInt8], charsets: CharsetDecoder, messageCharset: String? = nil
     ) -> (field: AddressField, defects: Set<Defect>) {
         var scan = AddressScan(value)

@@ -1,19 +1,19 @@
-package import Ingest
+import Ingest
 
 /// A streaming base64 decoder (RFC 2045 §6.8) that loses nothing it can read: it skips what is outside the alphabet,
 /// goes on after padding in the middle of the stream (GMime 3.2.13 stops there), and keeps a last group that only lacks
 /// its padding.
-package struct Base64Decoder: Sendable {
-    package private(set) var defects: Set<Defect> = []
+struct Base64Decoder: Sendable {
+    private(set) var defects: Set<Defect> = []
     /// Up to three sextets of the group that is not full yet, the first in the highest bits.
     private var group: UInt32 = 0
     private var sextets = 0
     private var isPastPadding = false
 
-    package init() {}
+    init() {}
 
     /// Appends what `input` decodes to.
-    package mutating func decode(_ input: UnsafeRawBufferPointer, into output: inout [UInt8]) {
+    mutating func decode(_ input: UnsafeRawBufferPointer, into output: inout [UInt8]) {
         let start = output.count
         // At most three bytes for four characters, and one group that an earlier call began.
         let room = input.count / 4 * 3 + 6
@@ -31,7 +31,7 @@ package struct Base64Decoder: Sendable {
 
     /// Appends what an unfinished last group holds, if it is whole bytes: an encoder that leaves out the padding ends with zero
     /// bits (RFC 4648 §3.5). Other bits are the beginning of a byte whose rest was cut off.
-    package mutating func finish(into output: inout [UInt8]) {
+    mutating func finish(into output: inout [UInt8]) {
         guard sextets > 0 else { return }
         defects.insert(.base64Truncated)
         let spareBits: UInt32 = sextets == 2 ? 0b1111 : 0b11

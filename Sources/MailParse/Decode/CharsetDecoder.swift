@@ -1,13 +1,13 @@
 import CGMime
 import Glibc
-package import Ingest
+import Ingest
 
 /// Text and what was wrong with it.
-package struct DecodedText: Sendable, Hashable {
-    package var text: String
-    package var defects: Set<Defect>
+struct DecodedText: Sendable, Hashable {
+    var text: String
+    var defects: Set<Defect>
 
-    package init(_ text: String, _ defects: Set<Defect> = []) {
+    init(_ text: String, _ defects: Set<Defect> = []) {
         self.text = text
         self.defects = defects
     }
@@ -15,12 +15,12 @@ package struct DecodedText: Sendable, Hashable {
 
 /// Turns bytes in a charset of the allow-list into text. Owns iconv descriptors, so it is made once for each child and
 /// used by one thread. Whatever comes in, what goes out is valid Unicode: bytes that do not fit become U+FFFD.
-package final class CharsetDecoder {
+final class CharsetDecoder {
     private var descriptors: [String: iconv_t] = [:]
     /// Two-byte codes of frequent characters, by charset, for guesses; filled when the first guess is made.
     var frequentCodes: [Charset: Set<UInt16>] = [:]
 
-    package init() {}
+    init() {}
 
     deinit {
         for descriptor in descriptors.values { _ = iconv_close(descriptor) }
@@ -28,7 +28,7 @@ package final class CharsetDecoder {
 
     /// `charset` as declared (any case, any alias), nil when none was. Text for people, line ends as they came; see
     /// ``Displayable`` for what else is taken off.
-    package func decode(_ bytes: [UInt8], charset: String?) -> DecodedText {
+    func decode(_ bytes: [UInt8], charset: String?) -> DecodedText {
         guard let charset, !charset.isEmpty else { return decode(bytes, as: .ascii) }
         guard let known = Charset(name: charset.utf8) else {
             let guessed = decode(bytes, as: guess(bytes, declared: nil))

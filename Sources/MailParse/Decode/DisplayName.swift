@@ -1,8 +1,8 @@
 import Foundation
-package import Ingest
+import Ingest
 
 /// A name under which a file can be shown and offered on any system, made of the name that came by mail.
-package enum DisplayName {
+enum DisplayName {
     /// Room for a counter and for encodings, within the 255 bytes of file systems.
     static let maxBytes = 200
     private static let maxExtensionBytes = 20
@@ -10,7 +10,7 @@ package enum DisplayName {
     /// What looks like a path (`../../etc/passwd`, `C:\dir\x.pdf`) keeps its last component; a separator inside any other
     /// name (`Q1/Q2.pdf`) becomes `_`. Leading dots go, so that nothing is hidden.
     /// - Parameter fallbackStem: what a nameless part is called, without extension: `part-2.1`.
-    package static func make(
+    static func make(
         sentName: String?, contentType: String, fallbackStem: String
     ) -> (name: String, defects: Set<Defect>) {
         let fallback = fallbackStem + "." + fileExtension(of: contentType)

@@ -15,7 +15,7 @@ enum Displayable {
     }
 
     /// NUL and controls but tab, CR and LF go.
-    package static func body(_ text: String) -> String {
+    static func body(_ text: String) -> String {
         guard text.utf8.contains(where: { ($0 < 32 && $0 != 9 && $0 != 10 && $0 != 13) || $0 == 127 }) else {
             return text
         }

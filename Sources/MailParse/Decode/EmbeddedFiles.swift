@@ -1,8 +1,8 @@
-package import Ingest
+import Ingest
 
 /// Finds uuencoded and yEnc files in a text body that comes in chunks.
-package struct EmbeddedFileScanner {
-    package enum Event {
+struct EmbeddedFileScanner {
+    enum Event {
         /// Text that stands outside files, as it came.
         case text(ArraySlice<UInt8>)
         /// A file starts; `name` is as sent, raw.
@@ -11,7 +11,7 @@ package struct EmbeddedFileScanner {
         /// The file that began last is whole, or ends with defects.
         case end(defects: Set<Defect>)
     }
-    package enum Format: Sendable { case uuencode, yEnc }
+    enum Format: Sendable { case uuencode, yEnc }
 
     private enum Place {
         case text
@@ -31,9 +31,9 @@ package struct EmbeddedFileScanner {
     private var uuDefects: Set<Defect> = []
     private var yEnc = YEncDecoder()
 
-    package init() {}
+    init() {}
 
-    package mutating func feed<E: Error>(
+    mutating func feed<E: Error>(
         _ chunk: UnsafeRawBufferPointer, _ handle: (Event) throws(E) -> Void
     ) throws(E) {
         var start = 0
@@ -46,7 +46,7 @@ package struct EmbeddedFileScanner {
     }
 
     /// Ends the text: delivers what is held back.
-    package mutating func finish<E: Error>(_ handle: (Event) throws(E) -> Void) throws(E) {
+    mutating func finish<E: Error>(_ handle: (Event) throws(E) -> Void) throws(E) {
         if !carry.isEmpty { try takeLine(handle) }
         switch place {
         case .text: break

@@ -2,9 +2,9 @@ import Ingest
 
 /// RFC 2047 decoding. Adjacent words of one charset are joined before they are decoded, because many programs cut a
 /// character in two; words that cannot be read stand as they came.
-package enum EncodedText {
+enum EncodedText {
     /// The value of an unstructured field (RFC 5322 §3.6.5) or a phrase, one line, free of controls.
-    package static func unstructured(
+    static func unstructured(
         _ value: [UInt8], charsets: CharsetDecoder, messageCharset: String? = nil
     ) -> DecodedText {
         let decoded = decode(value, charsets: charsets, messageCharset: messageCharset)

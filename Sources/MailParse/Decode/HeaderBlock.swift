@@ -1,22 +1,22 @@
-package import Ingest
+import Ingest
 
 /// A header (RFC 5322 §2.2) cut into its fields. Lines end with LF or CRLF; whatever is no field is left out with a
 /// defect, so that one bad line does not cost the others.
-package struct HeaderBlock: Sendable {
-    package struct Field: Sendable, Hashable {
+struct HeaderBlock: Sendable {
+    struct Field: Sendable, Hashable {
         /// Lower-case.
-        package var name: String
+        var name: String
         /// Unfolded, outer white space taken off, otherwise as received.
-        package var value: [UInt8]
+        var value: [UInt8]
         /// Its colon stands on a continuation line.
-        package var isNameFolded = false
+        var isNameFolded = false
     }
 
-    package private(set) var fields: [Field] = []
-    package private(set) var defects: Set<Defect> = []
+    private(set) var fields: [Field] = []
+    private(set) var defects: Set<Defect> = []
 
     /// - Parameter bytes: a header; it ends at the first empty line or at the end of the bytes.
-    package init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8]) {
         fields.reserveCapacity(40)
         var logical: [UInt8] = []
         var firstLineBytes = 0
@@ -38,7 +38,7 @@ package struct HeaderBlock: Sendable {
     }
 
     /// The values of every field of that name (lower-case), in order.
-    package func values(_ name: String) -> [[UInt8]] {
+    func values(_ name: String) -> [[UInt8]] {
         fields.lazy.filter { $0.name == name }.map(\.value)
     }
 
@@ -51,7 +51,7 @@ package struct HeaderBlock: Sendable {
             return
         }
         var nameEnd = colon
-        while nameEnd > 0, Self.isBlank(line[nameEnd - 1]) { nameEnd -= 1 }
+        while nameEnd > 0, ASCII.isBlank(line[nameEnd - 1]) { nameEnd -= 1 }
         guard nameEnd > 0, line[..<nameEnd].allSatisfy({ (33...126).contains($0) }) else {
             defects.insert(.malformedHeaderLine)
             return
@@ -60,11 +60,9 @@ package struct HeaderBlock: Sendable {
         let isNameFolded = colon >= firstLineBytes
         if isNameFolded { defects.insert(.malformedHeaderLine) }
         var (lower, upper) = (colon + 1, line.count)
-        while lower < upper, Self.isBlank(line[lower]) { lower += 1 }
-        while upper > lower, Self.isBlank(line[upper - 1]) { upper -= 1 }
+        while lower < upper, ASCII.isBlank(line[lower]) { lower += 1 }
+        while upper > lower, ASCII.isBlank(line[upper - 1]) { upper -= 1 }
         let name = String(decoding: line[..<nameEnd].map(ASCII.lowercased), as: UTF8.self)
         fields.append(Field(name: name, value: Array(line[lower..<upper]), isNameFolded: isNameFolded))
     }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || byte == 9 }
 }

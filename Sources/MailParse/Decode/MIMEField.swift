@@ -1,15 +1,15 @@
-package import Ingest
+import Ingest
 
 /// The value of `Content-Type` or `Content-Disposition` with its parameters (RFC 2045 §5.1, RFC 2183, RFC 2231). Of a
 /// parameter that came in several forms the extended one counts, then the continued, then the plain, then the first.
-package struct MIMEField: Sendable, Hashable {
+struct MIMEField: Sendable, Hashable {
     /// `text/plain`, `attachment`: lower-case, comments taken off, "" when there is none.
-    package private(set) var value = ""
+    private(set) var value = ""
     /// Decoded, by lower-case name: valid text, otherwise hostile, but never with NUL.
-    package private(set) var parameters: [String: String] = [:]
-    package private(set) var defects: Set<Defect> = []
+    private(set) var parameters: [String: String] = [:]
+    private(set) var defects: Set<Defect> = []
 
-    package init(_ bytes: [UInt8], charsets: CharsetDecoder, messageCharset: String? = nil) {
+    init(_ bytes: [UInt8], charsets: CharsetDecoder, messageCharset: String? = nil) {
         var scan = ParameterScan(bytes)
         value = scan.value()
         var collected: [String: Parameter] = [:]
@@ -85,7 +85,7 @@ package struct MIMEField: Sendable, Hashable {
                 charset = first == 0 ? nil : String(decoding: raw[..<first], as: UTF8.self)
                 content = raw[(second + 1)...]
             }
-            bytes += isExtended ? Self.percentDecoded(content) : Array(content)
+            bytes += isExtended ? ASCII.percentDecoded(content) : Array(content)
         }
         if let charset, Charset(name: charset.utf8) != nil {
             let decoded = charsets.decode(bytes, charset: charset)
@@ -120,21 +120,5 @@ package struct MIMEField: Sendable, Hashable {
         guard text.utf8.contains(0) else { return text }
         defects.insert(.unsafeFileName)
         return String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value != 0 }))
-    }
-
-    private static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-        var (result, index): ([UInt8], Int) = ([], bytes.startIndex)
-        while index < bytes.endIndex {
-            if bytes[index] == 37, index + 2 < bytes.endIndex, let high = ASCII.hexValue(bytes[index + 1]),
-                let low = ASCII.hexValue(bytes[index + 2])
-            {
-                result.append(high << 4 | low)
-                index += 3
-            } else {
-                result.append(bytes[index])
-                index += 1
-            }
-        }
-        return result
     }
 }

@@ -1,15 +1,15 @@
-package import Ingest
+import Ingest
 
 /// Reads the header of a message: everything that routing, rows and reports need of it.
-package struct MessageHeaderReader {
+struct MessageHeaderReader {
     private static let maxReferences = 200
     private static let maxMessageIDBytes = 998
     private let charsets: CharsetDecoder
 
-    package init(charsets: CharsetDecoder) { self.charsets = charsets }
+    init(charsets: CharsetDecoder) { self.charsets = charsets }
 
     /// Defects each once, in the order of `Defect.allCases`.
-    package func read(_ headerBytes: [UInt8]) -> (header: MessageHeader, defects: [Defect]) {
+    func read(_ headerBytes: [UInt8]) -> (header: MessageHeader, defects: [Defect]) {
         let block = HeaderBlock(headerBytes)
         var header = MessageHeader()
         var defects = block.defects

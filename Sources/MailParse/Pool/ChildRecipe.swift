@@ -1,7 +1,7 @@
 /// How a child is started.
 struct ChildRecipe: Sendable {
     var executable: String
-    var arguments: [String] = ["parse-worker"]
+    var arguments: [String] = [ParseWorkerMain.command]
     var stagingDirectory: String
     /// Sent with every request; obeyed by debug builds only.
     var debug: UInt8 = 0

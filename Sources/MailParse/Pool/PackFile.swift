@@ -1,4 +1,3 @@
-import CLinux
 import Crypto
 internal import Glibc
 import Ingest
@@ -17,7 +16,7 @@ final class PackFile {
 
     init(directory: String) throws(ChildFailure) {
         let path = "\(directory)/\(SpoolDirectory.uniqueName(prefix: "pack"))"
-        descriptor = fundmail_open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw .own(ParserError(.cannotStart, "\(path): \(String(cString: strerror(errno)))"))
         }

@@ -1,4 +1,3 @@
-import CLinux
 import Dispatch
 internal import Glibc
 import Ingest
@@ -148,7 +147,7 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
 
     /// The message, if it still is what was spooled.
     private static func open(_ message: SpooledMessage) throws(ParserError) -> Int32 {
-        let descriptor = fundmail_open(message.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
+        let descriptor = Glibc.open(message.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
         guard descriptor >= 0 else {
             throw ParserError(.cannotRead, "\(message.path): \(String(cString: strerror(errno)))")
         }

@@ -16,25 +16,10 @@ enum InlineImages {
                 let url = text[(colon + 1)...].prefix { byte in
                     byte > 32 && byte != 34 && byte != 39 && byte != 62 && byte != 60 && byte != 41
                 }
-                if !url.isEmpty, url.count <= Wire.maxContentIDBytes { found.insert(percentDecoded(url)) }
+                guard !url.isEmpty, url.count <= Wire.maxContentIDBytes else { continue }
+                found.insert(String(decoding: ASCII.percentDecoded(Array(url)[...]), as: UTF8.self))
             }
             return found
         }
-    }
-
-    private static func percentDecoded(_ url: some Collection<UInt8>) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(url)[...]
-        while let byte = rest.popFirst() {
-            if byte == 37, rest.count >= 2,
-                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -8,7 +8,7 @@ enum OutsideParts {
     /// Whether a part or a file seems to hide there, which most readers do not show.
     static func looksLikePart(_ text: UnsafePointer<CChar>?) -> Bool {
         guard let text, text[0] != 0 else { return false }
-        for sign in signs where fundmail_strcasestr(text, sign) != nil { return true }
+        for sign in signs where strcasestr(text, sign) != nil { return true }
         return strncmp(text, "begin 6", 7) == 0 || strstr(text, "\nbegin 6") != nil
     }
 }

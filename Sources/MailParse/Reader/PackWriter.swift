@@ -27,16 +27,6 @@ final class PackWriter {
         maxBytes = Self.maxGrowth * messageBytes + (16 << 20)
     }
 
-    /// Lets go of what was written behind `position`, an earlier one.
-    func rewind(to position: Int64) {
-        if position >= flushed {
-            buffer.removeLast(buffer.count - Int(position - flushed))
-        } else {
-            buffer.removeAll(keepingCapacity: true)
-            flushed = position
-        }
-    }
-
     func append(_ bytes: UnsafeRawBufferPointer) throws(ReadFailure) {
         guard position + Int64(bytes.count) <= maxBytes else {
             throw .tooComplex("unpacked it is more than \(Self.maxGrowth) times as large")

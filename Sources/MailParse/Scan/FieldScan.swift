@@ -52,14 +52,11 @@ struct HeaderFindings {
     private(set) var isDigest = false
 
     mutating func take(_ field: FieldScan) {
-        guard field.isField else { return }
-        if field.isContentType {
-            hasContentType = true
-            let lower = field.bytes.map { ASCII.lowercased($0) }
-            isMessage = isMessage || Boundary.namesMessage(lower)
-            isDigest = isDigest || Boundary.firstIndex(of: Array("digest".utf8), in: lower, from: 0) != nil
-        }
-        guard field.isContentType else { return }
+        guard field.isField, field.isContentType else { return }
+        hasContentType = true
+        let lower = field.bytes.map { ASCII.lowercased($0) }
+        isMessage = isMessage || Boundary.namesMessage(lower)
+        isDigest = isDigest || Boundary.firstIndex(of: Array("digest".utf8), in: lower, from: 0) != nil
         for found in Boundary.declared(in: field.bytes) {
             switch found {
             case .plain(let value):

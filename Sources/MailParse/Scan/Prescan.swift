@@ -1,19 +1,19 @@
 import Glibc
-package import Ingest
+import Ingest
 
 /// What the scan before GMime found in a message that is within the limits.
-package struct PrescanResult: Sendable {
+struct PrescanResult: Sendable {
     /// Where the header starts: GMime gets the file from here.
-    package var headerOffset: Int64
+    var headerOffset: Int64
     /// The header without the empty line that ends it, as received.
-    package var headerBytes: [UInt8]
+    var headerBytes: [UInt8]
     /// Bytes of the whole message.
-    package var messageBytes: Int64
-    package var defects: Set<Defect>
+    var messageBytes: Int64
+    var defects: Set<Defect>
 }
 
 /// Whether a message may be given to GMime.
-package enum PrescanVerdict: Sendable {
+enum PrescanVerdict: Sendable {
     case ok(PrescanResult)
     /// `tooComplex`, `tooLarge` or `unparseable`, with as much of the header as could be read (perhaps nothing).
     case refused(Reason, detail: String, headerBytes: [UInt8], defects: Set<Defect>)
@@ -21,12 +21,12 @@ package enum PrescanVerdict: Sendable {
 
 /// A scan of the bytes of a message before GMime sees them: it follows headers and boundaries as GMime does and counts a
 /// little more rather than less, so that nothing passes whose cost GMime does not bound itself.
-package enum Prescan {
+enum Prescan {
     private static let chunkBytes = 256 * 1024
 
     /// Reads the message that stands in `range` of the file, with `pread`: the file position stays. Offsets in the result
     /// count from the start of the message.
-    package static func scan(fileDescriptor: Int32, range: Range<Int64>, limits: ParseLimits) -> PrescanVerdict {
+    static func scan(fileDescriptor: Int32, range: Range<Int64>, limits: ParseLimits) -> PrescanVerdict {
         var scanner = StructureScanner(limits: limits)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkBytes, alignment: 16)
         defer { buffer.deallocate() }
@@ -43,7 +43,7 @@ package enum Prescan {
     }
 
     /// The same over bytes in memory (nested messages that came base64-encoded, tests).
-    package static func scan(_ bytes: [UInt8], limits: ParseLimits) -> PrescanVerdict {
+    static func scan(_ bytes: [UInt8], limits: ParseLimits) -> PrescanVerdict {
         var scanner = StructureScanner(limits: limits)
         bytes.withUnsafeBytes { scanner.feed($0) }
         return scanner.verdict(messageBytes: Int64(bytes.count))

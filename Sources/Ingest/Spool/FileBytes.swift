@@ -1,0 +1,23 @@
+internal import Glibc
+
+/// Reads a file of the spool or the store from its beginning to its end, in constant memory.
+package enum FileBytes {
+    private static let chunkBytes = 256 * 1024
+
+    /// Gives the bytes in order. A link is not followed: nobody of us makes one. Throws `SpoolError` when the file cannot
+    /// be opened or read, and whatever `consume` throws.
+    package static func read(_ path: String, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
+        guard descriptor >= 0 else { throw SpoolError("open", path) }
+        defer { close(descriptor) }
+        try withUnsafeTemporaryAllocation(byteCount: chunkBytes, alignment: 16) { buffer in
+            while true {
+                let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                guard count >= 0 else { throw SpoolError("read", path) }
+                if count == 0 { return }
+                try consume(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            }
+        }
+    }
+}
