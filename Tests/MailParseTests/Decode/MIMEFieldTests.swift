@@ -12,7 +12,7 @@ import Testing
             ("attachment; filename*0=\"ab\"; filename*1=c.pdf", "abc.pdf", []),
             ("attachment; filename*0*=utf-8''%E5%9F; filename*1*=%BA.pdf", "基.pdf", []),
             ("attachment; filename*0=a; filename*2=c", "a", [.parameterGap]),
-            ("attachment; filename*=utf-8''a%00.exe", "a\u{FFFD}.exe", []),
+            ("attachment; filename*=utf-8''a%00.exe", "a.exe", [.unsafeFileName]),
             ("attachment; filename=a.pdf; filename*=utf-8''b.pdf", "b.pdf", [.conflictingParameter]),
             ("attachment; filename=a; filename=b", "a", [.conflictingParameter]),
             ("attachment; filename=\"=?utf-8?B?5Z+6LnBkZg==?=\"", "基.pdf", [.encodedWordInParameter]),
