@@ -58,8 +58,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "Ingest", .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Crypto", package: "swift-crypto"), .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(name: "IngestTests", dependencies: ["Ingest", "TestSupport"], swiftSettings: settings),

@@ -1,5 +1,6 @@
 import Foundation
 import Ingest
+import Synchronization
 import Testing
 
 @testable import MailParse
@@ -38,7 +39,9 @@ struct PoolTests {
         #expect(try await fixture.parse(Self.good).message != nil)
         let pid = try #require(await fixture.pool.childIdentifiers().first)
         kill(pid, SIGKILL)
-        try await Task.sleep(for: .milliseconds(200))
+        // Until it is dead, leaving it to the pool to reap it.
+        var ended = siginfo_t()
+        #expect(waitid(P_PID, id_t(pid), &ended, WEXITED | WNOWAIT) == 0)
         #expect(try await fixture.parse(Self.good).message != nil)
         #expect(fixture.pool.restartCount == 1)
     }
@@ -57,12 +60,19 @@ struct PoolTests {
 
     @Test func aWaiterThatIsCancelledLeavesTheQueue() async throws {
         let fixture = try PoolFixture()
-        let holder = Task { try await fixture.pool.withWorker { _ in usleep(300_000) } }
-        try await Task.sleep(for: .milliseconds(50))
+        let (isHeld, mayGo) = (Flag(), Flag())
+        let holder = Task {
+            try await fixture.pool.withWorker { _ in
+                isHeld.raise()
+                while !mayGo.isRaised { _ = usleep(1000) }
+            }
+        }
+        while !isHeld.isRaised { try await Task.sleep(for: .milliseconds(1)) }
         let waiter = Task { try await fixture.pool.withWorker { _ in } }
         try await Task.sleep(for: .milliseconds(50))
         waiter.cancel()
         await #expect(throws: CancellationError.self) { try await waiter.value }
+        mayGo.raise()
         try await holder.value
         #expect(try await fixture.parse(Self.good).message != nil)
     }
@@ -113,7 +123,18 @@ struct PoolTests {
         #expect(limits.contains(/Max core file size +0/))
         #expect(limits.contains(/Max processes +0/))
         #expect(status.contains(/NoNewPrivs:\s+1/))
-        let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").sorted()
+        // It answers first and closes the message then.
+        let deadline = ContinuousClock.now + .seconds(10)
+        var files: [String] = []
+        repeat {
+            files = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").sorted()
+        } while files.count > 4 && ContinuousClock.now < deadline
         #expect(files == ["0", "1", "2", "3"])
     }
+}
+
+private final class Flag: Sendable {
+    private let value = Atomic<Bool>(false)
+    var isRaised: Bool { value.load(ordering: .acquiring) }
+    func raise() { value.store(true, ordering: .releasing) }
 }

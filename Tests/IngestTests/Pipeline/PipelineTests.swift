@@ -60,7 +60,9 @@ import Testing
     @Test func aBatchDoesNotWaitLongForOthers() async throws {
         var limits = BatchLimits()
         limits.maxAge = .milliseconds(20)
-        let (store, source) = (MemoryStore(), CountingSource(count: 2, pause: .milliseconds(400)))
+        let store = MemoryStore()
+        // The second message comes only when the first is in a batch of its own: no clock decides.
+        let source = CountingSource(count: 2, comesAfter: { store.batchSizes.reduce(0, +) >= $0 })
         _ = try await pipeline(store, limits).run(source)
         #expect(store.batchSizes == [1, 1])
     }
@@ -76,23 +78,25 @@ private struct Unreadable: Error {}
 private final class CountingSource: MessageSource {
     private let count: Int
     private let broken: Int?
-    private let pause: Duration
+    private let comesAfter: @Sendable (_ number: Int) -> Bool
     private let state = Mutex((next: 0, acknowledged: [SourceReference]()))
 
-    init(count: Int, broken: Int? = nil, pause: Duration = .zero) {
-        (self.count, self.broken, self.pause) = (count, broken, pause)
+    /// Message `number` is given once `comesAfter` says so, or after a minute, so that nothing hangs.
+    init(count: Int, broken: Int? = nil, comesAfter: @escaping @Sendable (Int) -> Bool = { _ in true }) {
+        (self.count, self.broken, self.comesAfter) = (count, broken, comesAfter)
     }
 
     var given: Int { state.withLock { $0.next } }
     var acknowledged: [SourceReference] { state.withLock { $0.acknowledged } }
 
     func next() async throws -> PendingMessage? {
-        if pause > .zero { try await Task.sleep(for: pause) }
         let number = state.withLock { state in
             state.next += 1
             return state.next - 1
         }
         guard number < count else { return nil }
+        let deadline = ContinuousClock.now + .seconds(60)
+        while !comesAfter(number), ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(5)) }
         return PendingMessage(reference: SourceReference(place: "\(number)")) { [broken] _ in
             if number == broken { throw Unreadable() }
             let digest = ContentDigest.of("\(number)".utf8)
