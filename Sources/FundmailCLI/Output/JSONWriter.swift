@@ -98,13 +98,20 @@ struct JSONWriter {
         needsComma = true
     }
 
-    /// Escapes what RFC 8259 §7 asks for and, so that a line shown on a terminal cannot command it, DEL and C1 controls.
+    /// Escapes what RFC 8259 §7 asks for and, so that a line shown on a terminal cannot command it, DEL and C1 controls; and
+    /// U+2028 and U+2029, at which programs that read line by line (Python's `splitlines`) would cut the object.
     private mutating func quote(_ text: String) {
         bytes.append(34)
         var text = text
         text.withUTF8 { utf8 in
             var start = 0
             for (index, byte) in utf8.enumerated() {
+                if byte == 0xE2, index + 2 < utf8.count, utf8[index + 1] == 0x80, utf8[index + 2] & 0xFE == 0xA8 {
+                    bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<index]))
+                    start = index + 3
+                    bytes.append(contentsOf: utf8[index + 2] == 0xA8 ? #"\u2028"#.utf8 : #"\u2029"#.utf8)
+                    continue
+                }
                 let isC1 = byte == 0xC2 && index + 1 < utf8.count && utf8[index + 1] < 0xA0
                 guard byte < 32 || byte == 34 || byte == 92 || byte == 127 || isC1 else { continue }
                 if start > index { continue }  // the second byte of a C1 control is behind us

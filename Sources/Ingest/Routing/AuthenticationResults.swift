@@ -26,9 +26,9 @@ struct AuthenticationResults: Equatable {
         guard let first = clauses.first, !first.isEmpty else { return nil }
         if !first.contains(.equals) {
             guard case .word(let id, _) = first[0], first.count <= 2 else { return nil }
-            // An optional version may follow: 1*DIGIT.
+            // An optional version may follow; only 1 exists, another's meaning is unknown (RFC 8601 §2.2, §2.5).
             if first.count == 2 {
-                guard case .word(let version, _) = first[1], version.allSatisfy(\.isNumber) else { return nil }
+                guard case .word("1", _) = first[1] else { return nil }
             }
             authservID = id.lowercased()
             clauses.removeFirst()

@@ -4,16 +4,21 @@ struct ReceivedField {
 
     init(_ text: String) {
         var depth = 0
+        var isBalanced = true
         var plain = ""
         for scalar in text.prefix(4096).unicodeScalars {
             switch scalar {
             case "(": depth += 1
-            case ")": depth = max(0, depth - 1)
+            case ")": depth -= 1
             case ";" where depth == 0: plain += " ; "
+            // A stranger's name may hold these, and with them hide the server's own words in a comment.
+            case "\"", "\\": isBalanced = false
             default: if depth == 0 { plain.unicodeScalars.append(scalar) }
             }
+            if depth < 0 { isBalanced = false }
         }
-        words = plain.lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
+        words =
+            !isBalanced || depth != 0 ? [] : plain.lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
     }
 
     /// Whether `host` itself wrote it when it took the message from one of its own processes: over LMTP, or with no

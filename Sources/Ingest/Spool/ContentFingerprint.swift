@@ -99,7 +99,9 @@ struct ContentFingerprint {
             let isContinuation = line.first == 32 || line.first == 9
             if !isContinuation {
                 let name = line.prefix { $0 != 58 && $0 != 32 && $0 != 9 }
-                isKept = !Self.traceFields.contains(String(decoding: name, as: UTF8.self).lowercased())
+                // `Status quo` without a colon is no field, and some readers end the header there.
+                let isField = line[name.endIndex...].first { $0 != 32 && $0 != 9 } == 58
+                isKept = !isField || !Self.traceFields.contains(String(decoding: name, as: UTF8.self).lowercased())
             }
             guard isKept else { continue }
             kept.append(contentsOf: line)

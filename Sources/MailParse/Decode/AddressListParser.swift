@@ -158,7 +158,7 @@ private struct AddressScan {
     /// From after `<` to `>`; a route (RFC 5322 §4.4 `obs-route`) is taken off.
     private mutating func angle() {
         var (content, routeEnd): ([UInt8], Int?) = ([], nil)
-        var isClosed = false
+        var (isClosed, endsAtom) = (false, false)
         while index < bytes.count {
             let byte = bytes[index]
             index += 1
@@ -171,15 +171,28 @@ private struct AddressScan {
             case 40: _ = skipComment()
             case 60: isMalformed = true
             case 58:
+                // One route, and only domains in it: `<@a,eve@b:ann@x>` is no route to Ann.
+                if routeEnd != nil || !Self.isRoute(content) { isMalformed = true }
                 content.append(byte)
-                if content.first == 64 { routeEnd = content.count } else { isMalformed = true }
-            case _ where ASCII.isSpace(byte): break
-            default: content.append(byte)
+                routeEnd = content.first == 64 ? content.count : nil
+            case _ where ASCII.isSpace(byte): endsAtom = true
+            default:
+                // White space may stand around `.` and `@` (RFC 5322 §4.4), not inside a word.
+                let joins =
+                    [44, 46, 58, 64].contains(byte) || content.last.map { [44, 46, 58, 64].contains($0) } ?? true
+                if endsAtom, !joins { isMalformed = true }
+                endsAtom = false
+                content.append(byte)
             }
         }
         if !isClosed { isMalformed = true }
         angles.append(Array(content.dropFirst(routeEnd ?? 0)))
         endsWord = true
+    }
+
+    /// `@domain *("," @domain)`, empty elements allowed (RFC 5322 §4.4 `obs-domain-list`).
+    private static func isRoute(_ text: [UInt8]) -> Bool {
+        text.first == 64 && text.split(separator: 44).allSatisfy { $0.first == 64 && !$0.dropFirst().contains(64) }
     }
 
     /// A whole encoded word counts as one atom, so that a comma inside it does not cut the item. One that holds an address

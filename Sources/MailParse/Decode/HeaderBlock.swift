@@ -8,9 +8,12 @@ struct HeaderBlock: Sendable {
         var name: String
         /// Unfolded, outer white space taken off, otherwise as received.
         var value: [UInt8]
-        /// Its colon stands on a continuation line.
-        var isNameFolded = false
+        /// Not every reader takes it for a field of this name: its colon stands on a continuation line, or bytes stand in
+        /// the name that none may have (`From` followed by a vertical tab, a no-break space, a zero-width one).
+        var isNameOdd = false
     }
+
+    private static let from = Array("from".utf8)
 
     private(set) var fields: [Field] = []
     private(set) var defects: Set<Defect> = []
@@ -54,15 +57,19 @@ struct HeaderBlock: Sendable {
         while nameEnd > 0, ASCII.isBlank(line[nameEnd - 1]) { nameEnd -= 1 }
         guard nameEnd > 0, line[..<nameEnd].allSatisfy({ (33...126).contains($0) }) else {
             defects.insert(.malformedHeaderLine)
+            // QUIRK: readers that strip such bytes see a From field, so it counts as one (fixture from-name-odd-bytes).
+            if nameEnd <= 16, line[..<nameEnd].filter({ (33...126).contains($0) }).map(ASCII.lowercased) == Self.from {
+                fields.append(Field(name: "from", value: Array(line[(colon + 1)...]), isNameOdd: true))
+            }
             return
         }
         // QUIRK: `From CRLF SP :` (RFC 5322 §4.5 has no such thing): some readers see a From field, so it counts as one.
-        let isNameFolded = colon >= firstLineBytes
-        if isNameFolded { defects.insert(.malformedHeaderLine) }
+        let isNameOdd = colon >= firstLineBytes
+        if isNameOdd { defects.insert(.malformedHeaderLine) }
         var (lower, upper) = (colon + 1, line.count)
         while lower < upper, ASCII.isBlank(line[lower]) { lower += 1 }
         while upper > lower, ASCII.isBlank(line[upper - 1]) { upper -= 1 }
         let name = String(decoding: line[..<nameEnd].map(ASCII.lowercased), as: UTF8.self)
-        fields.append(Field(name: name, value: Array(line[lower..<upper]), isNameFolded: isNameFolded))
+        fields.append(Field(name: name, value: Array(line[lower..<upper]), isNameOdd: isNameOdd))
     }
 }

@@ -26,7 +26,7 @@ struct MessageHeaderReader {
             switch field.name {
             case "from":
                 var from = addresses(field.value)
-                if field.isNameFolded { from.isMalformed = true }
+                if field.isNameOdd { from.isMalformed = true }
                 header.from.append(from)
             case "to": header.to += addresses(field.value).mailboxes
             case "cc": header.cc += addresses(field.value).mailboxes

@@ -16,6 +16,8 @@ enum InlineImages {
                 let url = text[(colon + 1)...].prefix { byte in
                     byte > 32 && byte != 34 && byte != 39 && byte != 62 && byte != 60 && byte != 41
                 }
+                // On behind the URL: one that is `cid:cid:cid:…` is read once, not once for each.
+                index = max(colon, url.endIndex - 3)
                 guard !url.isEmpty, url.count <= Wire.maxContentIDBytes else { continue }
                 found.insert(String(decoding: ASCII.percentDecoded(Array(url)[...]), as: UTF8.self))
             }

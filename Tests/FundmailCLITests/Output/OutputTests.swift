@@ -32,6 +32,8 @@ import Testing
         }
         let data = Data(writer.bytes)
         #expect(!writer.bytes.contains { $0 < 32 || $0 == 127 }, "one line, nothing that commands a terminal")
+        let lineEnds = String(decoding: writer.bytes, as: UTF8.self).filter { $0.isNewline }
+        #expect(lineEnds.isEmpty, "one line for those who also end lines at U+2028")
         let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         #expect((object["text"] as? String)?.unicodeScalars.elementsEqual(text.unicodeScalars) == true)
         #expect(object["none"] is NSNull)

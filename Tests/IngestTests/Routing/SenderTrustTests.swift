@@ -42,6 +42,7 @@ import Testing
         // not the grammar: proves nothing
         ("mx.corp.example; dmarc=pass header.from=example.com (unclosed", false),
         ("mx.corp.example; \"dmarc=pass header.from=example.com", false),
+        ("mx.corp.example 2; dmarc=pass header.from=example.com", false),
         ("mx.corp.example two words; dmarc=pass header.from=example.com", false),
         ("; dmarc=pass header.from=example.com", false),
         ("", false),
@@ -74,6 +75,12 @@ import Testing
         #expect(
             try !passes("from x by mx.corp.example with LMTP id 1 (evil [1.2.3.4]) by mx.corp.example with ESMTP id 2"))
         #expect(try !passes("from x (by mx.corp.example with LMTP) by mx.corp.example with ESMTP id 2; Mon"))
+        // a name that opens a comment, in which the server's own words would be lost
+        let real = "(evil [1.2.3.4]) by mx.corp.example with ESMTP id 2; Mon"
+        #expect(try !passes("from x by mx.corp.example with LMTP ( \(real)"))
+        #expect(try !passes("from x\u{a0}by\u{a0}mx.corp.example\u{a0}with\u{a0}LMTP\u{a0}( \(real)"))
+        #expect(try !passes("from \"x by mx.corp.example with LMTP (\" \(real)"))
+        #expect(try !passes("from x) by mx.corp.example with LMTP ( \(real)"))
     }
 
     @Test func exchangeOnlineWritesNoID() throws {

@@ -33,6 +33,8 @@ import Testing
         message.replacing("1@x", with: "2@x"),
         message.replacing("Body\n\nmore", with: "Body\nmore"), message.replacing("Body", with: "body"),
         message + "x", "X-Other: 1\n" + message, message.replacing("\n\nBody", with: "\nReceived: x\n more\n\nBod"),
+        message.replacing("Subject", with: "Status quo\nSubject"),
+        message.replacing("Subject", with: "Received\nSubject"),
         // a trace field's continuation does not swallow the next field
         message.replacing("Subject:", with: "Received: x\nSubject: other\nSubject:"),
     ])

@@ -29,6 +29,11 @@ import Testing
         Row(raw: "a@good, Eve <evil@bad>", addresses: ["a@good", "evil@bad"], names: [nil, "Eve"]),
         Row(raw: "\"a@good\", Eve <evil@bad>", addresses: ["evil@bad"], names: ["Eve"], isMalformed: true),
         Row(raw: "<@relay,@b:ann@x>", addresses: ["ann@x"]),
+        Row(raw: "<@a , @b : ann @ x . y>", addresses: ["ann@x.y"]),
+        Row(raw: "<@a:eve@bad:ann@x>", addresses: ["ann@x"], isMalformed: true),
+        Row(raw: "<@a,eve@bad:ann@x>", addresses: ["ann@x"], isMalformed: true),
+        Row(raw: "<eve ann@x>", addresses: ["eveann@x"], isMalformed: true),
+        Row(raw: "<ann@x .y z>", addresses: ["ann@x.yz"], isMalformed: true),
         Row(raw: "=?utf-8?Q?Smith,_J?= <j@x>", addresses: ["j@x"], names: ["Smith, J"]),
         Row(raw: "=?utf-8?B?YUBnb29k?=", addresses: [], names: [], isMalformed: true),
         Row(raw: "ａ@good", addresses: ["ａ@good"]), Row(raw: "Nobody", addresses: [], names: [], isMalformed: true),
@@ -48,6 +53,15 @@ import Testing
             .read(Array("From : a@good\r\nFrom: b@bad\r\n\r\n".utf8))
         #expect(header.from.map { $0.mailboxes.map(\.address) } == [["a@good"], ["b@bad"]])
         #expect(defects == [.duplicateFrom])
+    }
+
+    @Test(arguments: ["From\u{b}", "\u{c}From", "From\u{a0}", "F\u{200b}rom", "From\u{7f}", "Fr om"])
+    func aFromFieldWithOddBytesInItsNameCounts(_ name: String) {
+        let (header, defects) = MessageHeaderReader(charsets: CharsetDecoder())
+            .read(Array("\(name): b@bad\nFrom: a@good\n\n".utf8))
+        #expect(header.from.count == 2)
+        #expect(header.from.first?.isMalformed == true)
+        #expect(defects.contains(.malformedHeaderLine) && defects.contains(.duplicateFrom))
     }
 
     @Test func millionGroupsCostNoStack() {
