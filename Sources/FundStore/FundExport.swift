@@ -22,7 +22,7 @@ struct FundExport {
     func run(to directory: String) throws -> ExportReport {
         let (items, folders) = try contents()
         try refuseInsideStore(directory)
-        try makeFolders(upTo: directory)
+        try Folder.makeAll(upTo: directory, isPrivate: false)
         try refuseInsideStore(directory)  // again, now that links in it can be followed
         var report = ExportReport()
         for item in items {
@@ -76,14 +76,6 @@ struct FundExport {
         return nil
     }
 
-    private func makeFolders(upTo path: String) throws(SpoolError) {
-        var parent = path.hasPrefix("/") ? "" : "."
-        for name in path.split(separator: "/") {
-            parent += "/\(name)"
-            guard mkdir(parent, 0o777) == 0 || errno == EEXIST else { throw SpoolError("create", parent) }
-        }
-    }
-
     private func place(
         _ id: Int64?, _ folders: [Int64: (name: String, parent: Int64?)], below directory: String
     ) throws -> String {
@@ -93,7 +85,7 @@ struct FundExport {
             next = folder.parent
         }
         let path = ([directory] + names.reversed()).joined(separator: "/")
-        if !names.isEmpty { try makeFolders(upTo: path) }
+        if !names.isEmpty { try Folder.makeAll(upTo: path, isPrivate: false) }
         return path
     }
 

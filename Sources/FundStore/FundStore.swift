@@ -137,7 +137,7 @@ package final class FundStore: IngestStore, Sendable {
     package func acquireRunLock(holder: String, waitingUpTo wait: Duration? = nil) throws -> RunLock {
         do {
             let lock = try RunLock(path: layout.runLock, holder: holder, waitingUpTo: wait ?? .zero)
-            for name in try StoreLayout.names(in: layout.temporary) { unlink("\(layout.temporary)/\(name)") }
+            for name in try Folder.names(in: layout.temporary) { unlink("\(layout.temporary)/\(name)") }
             return lock
         } catch {
             throw StoreError.wrap(error, "use the store")

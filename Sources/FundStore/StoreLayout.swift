@@ -22,13 +22,13 @@ struct StoreLayout: Sendable {
 
     /// Makes what is missing of the folders.
     func create() throws(SpoolError) {
-        try Self.makeFolders(upTo: root)
-        for name in ["tmp", "lost", "raw", "blobs"] { try Self.makeFolder("\(root)/\(name)") }
+        try Folder.makeAll(upTo: root, isPrivate: true)
+        for name in ["tmp", "lost", "raw", "blobs"] { try Folder.make("\(root)/\(name)", isPrivate: true) }
         let digits = Array("0123456789abcdef")
         for high in digits {
             for low in digits {
-                try Self.makeFolder("\(root)/raw/\(high)\(low)")
-                try Self.makeFolder("\(root)/blobs/\(high)\(low)")
+                try Folder.make("\(root)/raw/\(high)\(low)", isPrivate: true)
+                try Folder.make("\(root)/blobs/\(high)\(low)", isPrivate: true)
             }
         }
     }
@@ -41,41 +41,10 @@ struct StoreLayout: Sendable {
         guard fchmod(descriptor, 0o600) == 0 else { throw SpoolError("set the mode of", path) }
     }
 
-    static func makeFolder(_ path: String) throws(SpoolError) {
-        if mkdir(path, 0o700) == 0 {
-            guard chmod(path, 0o700) == 0 else { throw SpoolError("set the mode of", path) }
-        } else if errno != EEXIST {
-            throw SpoolError("create", path)
-        }
-    }
-
-    /// Like `mkdir -p`; only what is made gets the mode.
-    private static func makeFolders(upTo path: String) throws(SpoolError) {
-        var parent = path.hasPrefix("/") ? "" : "."
-        for name in path.split(separator: "/") {
-            parent += "/\(name)"
-            try makeFolder(parent)
-        }
-    }
-
     /// Bytes of a regular file, nil when there is none.
     static func size(of path: String) -> Int64? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int64(status.st_size)
-    }
-
-    /// Names in a folder, without `.` and `..`; sorted, so that reports come out alike.
-    static func names(in folder: String) throws(SpoolError) -> [String] {
-        guard let stream = opendir(folder) else { throw SpoolError("list", folder) }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted()
     }
 }

@@ -7,6 +7,17 @@ import Testing
 @testable import FundStore
 
 @Suite struct CommitTests {
+    /// Bodies are cut once, by the parser, which files what it cuts off; a second limit here would lose text.
+    @Test func aLongBodyIsKeptAsTheParserGivesIt() async throws {
+        let scratch = try await Scratch()
+        let body = String(repeating: "ä", count: 1 << 19)
+        var message = try scratch.message("long")
+        message.parsed = .message(ParsedMessage(header: MessageHeader(), text: body, html: body))
+        _ = try await scratch.store.commit([try scratch.stage(message)])
+        let kept = try scratch.store.read("look") { try String.fetchAll($0, sql: "SELECT text || html FROM email") }
+        #expect(kept == [body + body])
+    }
+
     @Test func filesAMessageWithItsAttachments() async throws {
         let scratch = try await Scratch()
         let parts = [

@@ -14,11 +14,13 @@ import Testing
         try process.run()
         let deadline = Date().addingTimeInterval(10)
         while Date() < deadline {
+            usleep(5000)
             let descriptor = open(path, O_RDWR | O_CLOEXEC)
+            // The other process makes the file.
+            guard descriptor >= 0 else { continue }
             defer { close(descriptor) }
             if flock(descriptor, LOCK_EX | LOCK_NB) != 0 { return process }
             flock(descriptor, LOCK_UN)
-            usleep(5000)
         }
         Issue.record("the other process did not take the lock")
         return process

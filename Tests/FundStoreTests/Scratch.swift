@@ -87,12 +87,12 @@ final class Scratch: @unchecked Sendable {  // the store is replaced only betwee
         try store.read("list") { try String.fetchAll($0, sql: "SELECT name FROM file ORDER BY id") }
     }
 
-    var leftovers: [String] { get throws { try StoreLayout.names(in: store.layout.temporary) } }
+    var leftovers: [String] { get throws { try Folder.names(in: store.layout.temporary) } }
 
     /// Files below `raw` or `blobs`.
     func files(_ kind: String) throws -> Int {
-        try StoreLayout.names(in: "\(store.path)/\(kind)").reduce(0) {
-            try $0 + StoreLayout.names(in: "\(store.path)/\(kind)/\($1)").count
+        try Folder.names(in: "\(store.path)/\(kind)").reduce(0) {
+            try $0 + Folder.names(in: "\(store.path)/\(kind)/\($1)").count
         }
     }
 }

@@ -44,20 +44,13 @@ extension FundCommand {
             var writer = JSONWriter()
             for fund in funds {
                 writer.object { line in
-                    line.key("name")
-                    line.value(fund.fund.name)
-                    line.key("owner")
-                    line.value(fund.ownerEmail)
-                    line.key("aliases")
-                    line.value(fund.fund.aliases)
-                    line.key("archived")
-                    line.value(fund.isArchived)
-                    line.key("emails")
-                    line.value(fund.emailCount)
-                    line.key("files")
-                    line.value(fund.fileCount)
-                    line.key("bytes")
-                    line.value(fund.bytes)
+                    line.field("name", fund.fund.name)
+                    line.field("owner", fund.ownerEmail)
+                    line.field("aliases", fund.fund.aliases)
+                    line.field("archived", fund.isArchived)
+                    line.field("emails", fund.emailCount)
+                    line.field("files", fund.fileCount)
+                    line.field("bytes", fund.bytes)
                 }
                 writer.endLine()
             }

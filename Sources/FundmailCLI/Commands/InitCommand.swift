@@ -1,6 +1,7 @@
 import ArgumentParser
 import FundStore
 import Glibc
+import Ingest
 
 struct InitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,7 +14,7 @@ struct InitCommand: AsyncParsableCommand {
               fundmail init company && cd company
             """)
 
-    @Argument(help: ArgumentHelp("The folder (default: this one). It is made if it is not there.", valueName: "dir"))
+    @Argument(help: ArgumentHelp("The folder; it is made if it is not there.", valueName: "dir"))
     var directory = "."
 
     @OptionGroup var globals: GlobalOptions
@@ -43,13 +44,11 @@ struct InitCommand: AsyncParsableCommand {
     }
 
     private static func makeFolder(_ path: String) throws {
-        var made = path.hasPrefix("/") ? "" : "."
-        for part in path.split(separator: "/") {
-            made += "/\(part)"
-            if mkdir(made, 0o700) != 0, errno != EEXIST {
-                throw CommandFailure(
-                    .cannotCreate, "The folder \(path) cannot be made: \(String(cString: strerror(errno))).")
-            }
+        do {
+            try Folder.makeAll(upTo: path, isPrivate: true)
+        } catch {
+            let problem = String(cString: strerror(error.code))
+            throw CommandFailure(.cannotCreate, "The folder \(path) cannot be made: \(problem).")
         }
     }
 

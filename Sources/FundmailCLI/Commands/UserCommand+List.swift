@@ -35,18 +35,12 @@ extension UserCommand {
             var writer = JSONWriter()
             for user in users {
                 writer.object { line in
-                    line.key("email")
-                    line.value(user.user.email)
-                    line.key("name")
-                    line.value(user.user.name)
-                    line.key("admin")
-                    line.value(user.user.isAdministrator)
-                    line.key("disabled")
-                    line.value(user.user.isDisabled)
-                    line.key("addresses")
-                    line.value(user.addresses)
-                    line.key("funds")
-                    line.value(user.fundCount)
+                    line.field("email", user.user.email)
+                    line.field("name", user.user.name)
+                    line.field("admin", user.user.isAdministrator)
+                    line.field("disabled", user.user.isDisabled)
+                    line.field("addresses", user.addresses)
+                    line.field("funds", user.fundCount)
                 }
                 writer.endLine()
             }

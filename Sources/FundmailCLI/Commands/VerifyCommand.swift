@@ -71,32 +71,22 @@ struct VerifyCommand: AsyncParsableCommand {
         var writer = JSONWriter()
         for finding in report.findings {
             writer.object { line in
-                line.key("kind")
-                line.value(finding.kind.rawValue)
-                line.key("path")
-                line.value(finding.path)
-                line.key("digest")
-                line.value(finding.digest?.hex)
-                line.key("action")
-                line.value(finding.action.rawValue)
-                line.key("detail")
-                line.value(finding.detail)
+                line.field("kind", finding.kind.rawValue)
+                line.field("path", finding.path)
+                line.field("digest", finding.digest?.hex)
+                line.field("action", finding.action.rawValue)
+                line.field("detail", finding.detail)
             }
             writer.endLine()
         }
         writer.object { line in
             line.key("summary")
             line.object { counts in
-                counts.key("raw_files")
-                counts.value(report.rawFiles)
-                counts.key("blobs")
-                counts.value(report.blobs)
-                counts.key("bytes")
-                counts.value(report.bytes)
-                counts.key("findings")
-                counts.value(report.findings.count)
-                counts.key("sound")
-                counts.value(report.isSound)
+                counts.field("raw_files", report.rawFiles)
+                counts.field("blobs", report.blobs)
+                counts.field("bytes", report.bytes)
+                counts.field("findings", report.findings.count)
+                counts.field("sound", report.isSound)
             }
         }
         writer.endLine()

@@ -8,10 +8,10 @@ struct GlobalOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The store, instead of the one that the configuration names.", valueName: "dir"))
     var store: String?
 
-    @Option(help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "level"))
+    @Option(help: ArgumentHelp("From which weight on log lines are written.", valueName: "level"))
     var logLevel: LogLevel = .notice
 
-    @Option(help: ArgumentHelp("text or json, on standard error.", valueName: "format"))
+    @Option(help: ArgumentHelp("How log lines look, on standard error.", valueName: "format"))
     var logFormat: LogFormat = .text
 
     /// The words that a command needs to work on the same store, for the commands that reports suggest.

@@ -40,14 +40,10 @@ struct LogOutput: LogHandler {
         }
         var writer = JSONWriter()
         writer.object { line in
-            line.key("time")
-            line.value(time)
-            line.key("level")
-            line.value(event.level.rawValue)
-            line.key("label")
-            line.value(label)
-            line.key("message")
-            line.value("\(event.message)")
+            line.field("time", time)
+            line.field("level", event.level.rawValue)
+            line.field("label", label)
+            line.field("message", "\(event.message)")
             for (key, value) in metadata {
                 line.key(key)
                 line.value("\(value)")

@@ -1,4 +1,5 @@
 import Glibc
+import Ingest
 
 /// A private folder for temporary files; it goes away with what is in it.
 final class ScratchFolder: Sendable {
@@ -17,15 +18,7 @@ final class ScratchFolder: Sendable {
     }
 
     deinit {
-        if let folder = opendir(path) {
-            while let entry = readdir(folder) {
-                let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-                }
-                unlink("\(path)/\(name)")
-            }
-            closedir(folder)
-        }
+        for name in (try? Folder.names(in: path)) ?? [] { unlink("\(path)/\(name)") }
         rmdir(path)
     }
 }

@@ -84,6 +84,36 @@ struct JSONWriter {
         bytes.append(contentsOf: "null".utf8)
     }
 
+    mutating func field(_ name: StaticString, _ text: String?) {
+        key(name)
+        value(text)
+    }
+
+    mutating func field(_ name: StaticString, _ number: some FixedWidthInteger) {
+        key(name)
+        value(number)
+    }
+
+    mutating func field(_ name: StaticString, _ number: Int64?) {
+        key(name)
+        value(number)
+    }
+
+    mutating func field(_ name: StaticString, _ number: Double) {
+        key(name)
+        value(number)
+    }
+
+    mutating func field(_ name: StaticString, _ flag: Bool) {
+        key(name)
+        value(flag)
+    }
+
+    mutating func field(_ name: StaticString, _ texts: [String]) {
+        key(name)
+        value(texts)
+    }
+
     private mutating func enclose(_ open: UInt8, _ close: UInt8, _ fill: (inout JSONWriter) -> Void) {
         separate()
         bytes.append(open)

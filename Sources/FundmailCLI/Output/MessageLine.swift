@@ -6,37 +6,25 @@ enum MessageLine {
         let message = stored.message
         let parts = ParsedParts(message.parsed)
         writer.object { line in
-            line.key("source")
-            line.value(message.reference.text)
-            line.key("digest")
-            line.value(message.spooled.digest.hex)
-            line.key("outcome")
-            line.value(stored.outcome.rawValue)
-            line.key("reason")
-            line.value(stored.reason?.rawValue)
-            line.key("email_id")
-            line.value(stored.emailID)
+            line.field("source", message.reference.text)
+            line.field("digest", message.spooled.digest.hex)
+            line.field("outcome", stored.outcome.rawValue)
+            line.field("reason", stored.reason?.rawValue)
+            line.field("email_id", stored.emailID)
             decision(message.decision, parts, &line)
             content(parts, &line)
-            line.key("suggestions")
-            line.value(message.decision.suggestions)
-            line.key("misroute_id")
-            line.value(stored.misrouteID)
-            line.key("detail")
-            line.value(parts.detail)
+            line.field("suggestions", message.decision.suggestions)
+            line.field("misroute_id", stored.misrouteID)
+            line.field("detail", parts.detail)
         }
         writer.endLine()
     }
 
     static func decision(_ decision: RoutingDecision, _ parts: ParsedParts, _ line: inout JSONWriter) {
-        line.key("user")
-        line.value(decision.user?.email)
-        line.key("fund")
-        line.value(decision.fund?.name)
-        line.key("subject")
-        line.value(parts.header?.subject)
-        line.key("from")
-        line.value(parts.sender)
+        line.field("user", decision.user?.email)
+        line.field("fund", decision.fund?.name)
+        line.field("subject", parts.header?.subject)
+        line.field("from", parts.sender)
     }
 
     static func content(_ parts: ParsedParts, _ line: inout JSONWriter) {
@@ -54,18 +42,14 @@ enum MessageLine {
         writer.object { line in
             line.key("summary")
             line.object { counts in
-                counts.key("seen")
-                counts.value(summary.seen)
+                counts.field("seen", summary.seen)
                 for outcome in [Outcome.filed, .misrouted, .rejected, .duplicate] {
                     counts.key(outcome.rawValue)
                     counts.value(summary.count(outcome))
                 }
-                counts.key("failed")
-                counts.value(summary.failed)
-                counts.key("seconds")
-                counts.value(summary.seconds)
-                counts.key("bytes")
-                counts.value(summary.bytes)
+                counts.field("failed", summary.failed)
+                counts.field("seconds", summary.seconds)
+                counts.field("bytes", summary.bytes)
             }
         }
         writer.endLine()
@@ -73,18 +57,12 @@ enum MessageLine {
 
     private static func write(_ attachment: ParsedAttachment, to writer: inout JSONWriter) {
         writer.object { line in
-            line.key("name")
-            line.value(attachment.displayName)
-            line.key("content_type")
-            line.value(attachment.contentType)
-            line.key("size")
-            line.value(attachment.size)
-            line.key("sha256")
-            line.value(attachment.digest.hex)
-            line.key("inline")
-            line.value(attachment.isInline)
-            line.key("part")
-            line.value(attachment.partPath)
+            line.field("name", attachment.displayName)
+            line.field("content_type", attachment.contentType)
+            line.field("size", attachment.size)
+            line.field("sha256", attachment.digest.hex)
+            line.field("inline", attachment.isInline)
+            line.field("part", attachment.partPath)
         }
     }
 }

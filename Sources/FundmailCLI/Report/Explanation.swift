@@ -54,30 +54,21 @@ struct Explanation: Sendable {
         let parts = ParsedParts(parsed)
         var writer = JSONWriter()
         writer.object { line in
-            line.key("source")
-            line.value(source.text)
-            line.key("digest")
-            line.value(spooled.digest.hex)
-            line.key("outcome")
-            line.value((isKnown ? Outcome.duplicate : decision.outcome).rawValue)
-            line.key("reason")
-            line.value(decision.reason?.rawValue)
+            line.field("source", source.text)
+            line.field("digest", spooled.digest.hex)
+            line.field("outcome", (isKnown ? Outcome.duplicate : decision.outcome).rawValue)
+            line.field("reason", decision.reason?.rawValue)
             MessageLine.decision(decision, parts, &line)
             MessageLine.content(parts, &line)
-            line.key("suggestions")
-            line.value(decision.suggestions)
-            line.key("detail")
-            line.value(parts.detail)
-            line.key("tag")
-            line.value(decision.tag)
+            line.field("suggestions", decision.suggestions)
+            line.field("detail", parts.detail)
+            line.field("tag", decision.tag)
             line.key("steps")
             line.array { list in
                 for step in decision.steps {
                     list.object { object in
-                        object.key("about")
-                        object.value(step.about.rawValue)
-                        object.key("text")
-                        object.value(step.text)
+                        object.field("about", step.about.rawValue)
+                        object.field("text", step.text)
                     }
                 }
             }

@@ -53,7 +53,8 @@ struct FileWalk {
     }
 
     private mutating func enter(_ folder: String) -> Found? {
-        guard let names = Self.names(in: folder) else { return unreadable(folder) }
+        let names: [String]
+        do { names = try Folder.names(in: folder) } catch { return unreadable(folder, code: error.code) }
         let isMaildir = names.contains("cur") && names.contains("new")
         for name in names.reversed() {
             let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
@@ -62,14 +63,14 @@ struct FileWalk {
                 continue
             }
             // `tmp` holds what is still being delivered (Maildir's own rule).
-            guard name != "tmp", let messages = Self.names(in: path) else { continue }
+            guard name != "tmp", let messages = try? Folder.names(in: path) else { continue }
             pending += messages.reversed().filter { !$0.hasPrefix(".") }.map { .named("\(path)/\($0)") }
         }
         return nil
     }
 
-    private func unreadable(_ path: String) -> Found {
-        .unreadable(path, SourceError(path: path, problem: String(cString: strerror(errno))))
+    private func unreadable(_ path: String, code: Int32 = errno) -> Found {
+        .unreadable(path, SourceError(path: path, problem: String(cString: strerror(code))))
     }
 
     private func isMessageName(_ path: String) -> Bool {
@@ -83,19 +84,5 @@ struct FileWalk {
     private func isMbox(_ path: String) -> Bool {
         guard !path.lowercased().hasSuffix(".eml"), let reader = try? FileReader(path: path) else { return false }
         return (try? reader.read(upTo: 5, at: 0)).map { Array("From ".utf8).elementsEqual($0) } ?? false
-    }
-
-    /// Sorted by bytes, without `.` and `..`; nil when the folder cannot be read.
-    private static func names(in folder: String) -> [String]? {
-        guard let stream = opendir(folder) else { return nil }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 }

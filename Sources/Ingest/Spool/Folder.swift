@@ -1,0 +1,36 @@
+internal import Glibc
+
+/// What the parts need of mkdir(2) and readdir(3).
+package enum Folder {
+    /// Makes a folder that may exist. A private one gets mode 0700 whatever the umask, another what the umask leaves.
+    package static func make(_ path: String, isPrivate: Bool) throws(SpoolError) {
+        if mkdir(path, isPrivate ? 0o700 : 0o777) == 0 {
+            guard !isPrivate || chmod(path, 0o700) == 0 else { throw SpoolError("set the mode of", path) }
+        } else if errno != EEXIST {
+            throw SpoolError("create", path)
+        }
+    }
+
+    /// Makes all that is missing on the way to `path`, like `mkdir -p`. What exists keeps its mode.
+    package static func makeAll(upTo path: String, isPrivate: Bool) throws(SpoolError) {
+        var parent = path.hasPrefix("/") ? "" : "."
+        for name in path.split(separator: "/") {
+            parent += "/\(name)"
+            try make(parent, isPrivate: isPrivate)
+        }
+    }
+
+    /// Names in a folder, without `.` and `..`; sorted by bytes, so that runs and reports come out alike.
+    package static func names(in folder: String) throws(SpoolError) -> [String] {
+        guard let stream = opendir(folder) else { throw SpoolError("list", folder) }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+}
