@@ -91,9 +91,14 @@ struct ReplayCommand: AsyncParsableCommand {
         let pipeline = IngestPipeline(
             store: store, parser: parser, policy: policy, limits: workspace.configuration.limits,
             batchLimits: DebugSwitches.batchLimits())
-        let summary = try await pipeline.run(
-            FileSource(paths: paths), shouldStop: { signals.isReceived }, onEvent: output.take)
+        let source = FileSource(paths: paths)
+        let summary = try await pipeline.run(source, shouldStop: { signals.isReceived }, onEvent: output.take)
         await parser.shutdown()
+        let ignored = await source.ignoredFiles
+        if summary.seen == 0, ignored > 0 {
+            Console.error("fundmail: \(ignored) files were passed over: in folders only *.eml, *.mbox, *.mbx and ")
+            Console.error("numbers are read; name a file to have it read\n")
+        }
         return summary
     }
 

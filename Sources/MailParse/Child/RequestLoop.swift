@@ -20,10 +20,7 @@ struct RequestLoop {
             guard message >= 0 else { return fail("a request without a message") }
             defer { close(message) }
             do throws(WireError) {
-                let request = try buffer.withUnsafeBytes { bytes in
-                    Result { () throws(WireError) in try Self.request(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-                    }
-                }.get()
+                let request = try buffer.withBytes(of: 0..<count, Self.request)
                 guard send(answer(request, message).write(to: &writer)) else { return 0 }
             } catch {
                 return fail(error.what)

@@ -12,6 +12,9 @@ enum ChildFailure: Error {
 
 /// One child process, from its start to its end.
 final class ChildProcess {
+    /// What is first said of a child that went; `end` then finds out how.
+    private static let ended = "the parser ended"
+
     let pid: pid_t
     private let socket: Int32
     private var errors: ErrorOutput
@@ -66,10 +69,10 @@ final class ChildProcess {
             try wait(watch)
             switch frame.fill(from: socket) {
             case 1...: break
-            case 0: throw .message("the parser ended")
+            case 0: throw .message(Self.ended)
             default:
                 if errno == EINTR || errno == EAGAIN { continue }
-                throw .message("the parser ended")
+                throw .message(Self.ended)
             }
         }
     }
@@ -101,7 +104,7 @@ final class ChildProcess {
     /// Kills what is left of it, and tells what happened.
     func end(because what: String) -> Ending {
         // A child that is already dying gets the time to say how; one that is not is stopped below.
-        let status = what == "the parser ended" ? reapWithinASecond() : nil
+        let status = what == Self.ended ? reapWithinASecond() : nil
         if status == nil { kill(pid, SIGKILL) }
         reap()
         errors.read()

@@ -28,9 +28,7 @@ struct FrameBuffer {
     func withBytes<Value, E: Error>(
         _ range: Range<Int>, _ read: (UnsafeRawBufferPointer) throws(E) -> Value
     ) throws(E) -> Value {
-        try bytes.withUnsafeBytes { all in
-            Result { () throws(E) in try read(UnsafeRawBufferPointer(rebasing: all[range])) }
-        }.get()
+        try bytes.withBytes(of: range, read)
     }
 
     /// One recv(2): its result.

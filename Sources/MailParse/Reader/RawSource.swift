@@ -42,10 +42,7 @@ final class RawSource {
         let part = wanted.clamped(to: range)
         if let memory {
             let inside = Int(part.lowerBound - range.lowerBound)..<Int(part.upperBound - range.lowerBound)
-            try memory.withUnsafeBytes { bytes in
-                Result { () throws(ReadFailure) in try consume(UnsafeRawBufferPointer(rebasing: bytes[inside])) }
-            }.get()
-            return
+            return try memory.withBytes(of: inside, consume)
         }
         if chunk.isEmpty { chunk = [UInt8](repeating: 0, count: Self.chunkBytes) }
         // Taken out, so that a nested call (there is none today) would get its own.
@@ -58,9 +55,7 @@ final class RawSource {
             guard Self.fill(&buffer, count, from: descriptor, at: position) else {
                 throw .unparseable("the message changed while it was read")
             }
-            try buffer.withUnsafeBytes { bytes in
-                Result { () throws(ReadFailure) in try consume(UnsafeRawBufferPointer(rebasing: bytes[..<count])) }
-            }.get()
+            try buffer.withBytes(of: 0..<count, consume)
             position += Int64(count)
         }
     }

@@ -9,9 +9,10 @@ final class PoolFixture: Sendable {
     let folder: String
     let pool: ParserPool
 
+    /// A debug build on a busy machine takes many seconds for a large message: only tests of the limit set a short time.
     init(
         concurrency: Int = 1, debug: ParseRequest.DebugMarks = [], executable: String? = nil, script: String? = nil,
-        maxSeconds: Double? = nil
+        maxSeconds: Double = 300
     ) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("fundmail-pool-\(UUID())").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
