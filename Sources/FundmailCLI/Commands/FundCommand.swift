@@ -45,15 +45,13 @@ struct FundCommand: AsyncParsableCommand {
                   fundmail fund rename Fund1 "Alpha Fund" --owner ann@example.com
                 """)
 
-        @Argument(help: "Its name or an alias.") var name: String
+        @OptionGroup var choice: FundChoice
         @Argument(help: "The new name.") var newName: String
-        @Option(help: ArgumentHelp("Its owner, when several people have a fund of that name.", valueName: "email"))
-        var owner: String?
         @OptionGroup var globals: GlobalOptions
 
         func run() async throws {
             let store = try Workspace(globals).openStore()
-            let record = try await store.onlyFund(named: name, owner: owner)
+            let record = try await store.onlyFund(named: choice.name, owner: choice.owner)
             try await store.renameFund(record.fund.id, to: newName, actor: Workspace.actor)
             try Console.line(TerminalText.clean("[\(record.fund.name)] of \(record.ownerEmail) is now [\(newName)]."))
             try store.close()
@@ -65,14 +63,12 @@ struct FundCommand: AsyncParsableCommand {
             commandName: "archive", abstract: "Close a fund: mail no longer finds it; what is in it stays.",
             discussion: "Example:\n  fundmail fund archive Fund1 --owner ann@example.com")
 
-        @Argument(help: "Its name or an alias.") var name: String
-        @Option(help: ArgumentHelp("Its owner, when several people have a fund of that name.", valueName: "email"))
-        var owner: String?
+        @OptionGroup var choice: FundChoice
         @OptionGroup var globals: GlobalOptions
 
         func run() async throws {
             let store = try Workspace(globals).openStore()
-            let record = try await store.onlyFund(named: name, owner: owner)
+            let record = try await store.onlyFund(named: choice.name, owner: choice.owner)
             try await store.archiveFund(record.fund.id, actor: Workspace.actor)
             try Console.line(TerminalText.clean("Archived [\(record.fund.name)] of \(record.ownerEmail)."))
             try store.close()
@@ -84,19 +80,24 @@ struct FundCommand: AsyncParsableCommand {
             commandName: "alias", abstract: "Give a fund one more name.",
             discussion: "Example:\n  fundmail fund alias \"Alpha Fund\" AF --owner ann@example.com")
 
-        @Argument(help: "Its name or an alias.") var name: String
+        @OptionGroup var choice: FundChoice
         @Argument(help: "The additional name.") var alias: String
-        @Option(help: ArgumentHelp("Its owner, when several people have a fund of that name.", valueName: "email"))
-        var owner: String?
         @OptionGroup var globals: GlobalOptions
 
         func run() async throws {
             let store = try Workspace(globals).openStore()
-            let record = try await store.onlyFund(named: name, owner: owner)
+            let record = try await store.onlyFund(named: choice.name, owner: choice.owner)
             let isNew = try await store.addAlias(alias, to: record.fund.id, actor: Workspace.actor)
             let words = isNew ? "now also finds" : "already found"
             try Console.line(TerminalText.clean("[\(alias)] \(words) [\(record.fund.name)] of \(record.ownerEmail)."))
             try store.close()
         }
     }
+}
+
+/// Which fund a command is about.
+struct FundChoice: ParsableArguments {
+    @Argument(help: "Its name or an alias.") var name: String
+    @Option(help: ArgumentHelp("Its owner, when several people have a fund of that name.", valueName: "email"))
+    var owner: String?
 }
