@@ -67,6 +67,7 @@ extension FundStore: KeptMailStore {
                 }
                 let messageID = try Self.messageID(db, misrouteID, operation)
                 let now = currentSeconds()
+                try Self.refuseIfCopyIsFiled(db, staged.message.spooled.fingerprint, operation)
                 let emailID = try EmailFiling(db: db, now: now).file(staged.message, messageID: messageID)
                 try db.execute(
                     sql: "UPDATE message SET outcome = 'filed', reason = NULL WHERE id = ?", arguments: [messageID])
@@ -132,6 +133,15 @@ extension FundStore: KeptMailStore {
     private static func refuseIfFiled(_ record: MisrouteRecord, _ operation: String) throws {
         guard case .filed(let emailID)? = record.resolution else { return }
         throw StoreError(.alreadyResolved, operation, "it was filed as email \(emailID)")
+    }
+
+    /// One that was put aside may have come again and been filed since.
+    private static func refuseIfCopyIsFiled(
+        _ db: Database, _ fingerprint: ContentDigest, _ operation: String
+    ) throws {
+        let sql = "SELECT id FROM email WHERE fingerprint = ?"
+        guard let emailID = try Int64.fetchOne(db, sql: sql, arguments: [fingerprint.column]) else { return }
+        throw StoreError(.alreadyResolved, operation, "another copy of it was filed as email \(emailID)")
     }
 
     private static func messageID(_ db: Database, _ id: Int64, _ operation: String) throws -> Int64 {

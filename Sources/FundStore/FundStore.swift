@@ -64,6 +64,8 @@ package final class FundStore: IngestStore, Sendable {
             try layout.create()
         } else if StoreLayout.size(of: layout.database) == nil {
             throw StoreError(.notAStore, operation, "there is no fundmail.sqlite; `fundmail init` makes a store")
+        } else if mode != .readOnly {
+            try layout.create()  // a backup that came back may lack the folders that were empty
         }
         let writeLock = try FileLock(path: layout.writeLock)
         guard try writeLock.acquire(waitingUpTo: Self.writeLockWait) else {
@@ -137,6 +139,9 @@ package final class FundStore: IngestStore, Sendable {
     package func acquireRunLock(holder: String, waitingUpTo wait: Duration? = nil) throws -> RunLock {
         do {
             let lock = try RunLock(path: layout.runLock, holder: holder, waitingUpTo: wait ?? .zero)
+            guard StoreLayout.isFolder(layout.temporary) else {
+                throw SpoolError("sweep", layout.temporary, code: ENOTDIR)  // a link would have others' files deleted
+            }
             for name in try Folder.names(in: layout.temporary) { unlink("\(layout.temporary)/\(name)") }
             return lock
         } catch {

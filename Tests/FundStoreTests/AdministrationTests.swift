@@ -122,6 +122,22 @@ import Testing
         #expect(try await store.misroutes(filter).count == 0)
     }
 
+    @Test func whatWasPutAsideIsNotFiledBesideItsCopy() async throws {
+        let scratch = try await Scratch()
+        let stored = try await scratch.file("Received: a\nSubject: x\n\nbody", reason: .unverifiedSender)
+        let id = try #require(stored.misrouteID)
+        try await scratch.store.reject(id, note: "", actor: "t")
+        #expect(try await scratch.file("Received: b\nSubject: x\n\nbody").outcome == .filed)
+        var message = stored.message
+        message.decision = RoutingDecision(outcome: .filed)
+        (message.decision.user, message.decision.fund) = (scratch.ann, scratch.fund)
+        let staged = try scratch.stage(message)
+        await #expect {
+            try await scratch.store.resolve(id, staged: staged, actor: "t")
+        } throws: { ($0 as? StoreError)?.code == .alreadyResolved }
+        #expect(try scratch.count("email") == 1)
+    }
+
     @Test(arguments: [
         TrustPolicy.vouched, .dmarc(authservID: .topmostWithoutID, ownReceivedFields: 2),
         .dmarc(authservID: .named("mx.corp.example"), ownReceivedFields: 1),

@@ -55,6 +55,8 @@ enum DisplayName {
             switch scalar.value {
             case 0..<32, 127...159: continue
             case 0x200B...0x200F, 0x202A...0x202E, 0x2060...0x206F, 0x061C, 0x180E, 0xFEFF, 0xFFF9...0xFFFB: continue
+            // Noncharacters: XML, and with it WebDAV, cannot carry them.
+            case _ where scalar.value & 0xFFFE == 0xFFFE || (0xFDD0...0xFDEF).contains(scalar.value): continue
             case _ where scalar.value > 127 && scalar.properties.isDefaultIgnorableCodePoint: continue
             default: result.append("/\\:*?\"<>|".unicodeScalars.contains(scalar) ? "_" : scalar)
             }

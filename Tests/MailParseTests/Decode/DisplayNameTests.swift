@@ -26,6 +26,13 @@ import Testing
         #expect(made.defects.isEmpty)
     }
 
+    @Test(arguments: [0xFFFE, 0xFFFF, 0xFDD0, 0x1FFFE, 0x10FFFF] as [UInt32])
+    func whatXMLCannotCarryGoes(_ value: UInt32) throws {
+        let scalar = try #require(Unicode.Scalar(value))
+        let made = DisplayName.make(sentName: "a\(scalar)b.pdf", contentType: "application/pdf", fallbackStem: "p")
+        #expect(made.name == "ab.pdf")
+    }
+
     @Test func longNamesKeepTheirExtension() {
         let made = DisplayName.make(
             sentName: String(repeating: "基", count: 2000) + ".pdf", contentType: "x/y", fallbackStem: "p")
