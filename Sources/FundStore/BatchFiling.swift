@@ -1,4 +1,5 @@
 internal import GRDB
+internal import Glibc
 import Ingest
 
 /// Writes the rows of messages within one transaction.
@@ -146,6 +147,9 @@ struct BatchFiling {
 extension String {
     /// Without NUL: SQLite would take the text only up to there.
     var cleaned: String {
-        utf8.contains(0) ? String(unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : Character($0) }) : self
+        var text = self
+        let hasNUL = text.withUTF8 { bytes in bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false }
+        guard hasNUL else { return self }
+        return String(unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : Character($0) })
     }
 }

@@ -34,7 +34,7 @@ struct ExplainCommand: AsyncParsableCommand {
         let (limits, spool) = (workspace.configuration.limits, SpoolDirectory(path: scratch.path))
         let source = FileSource(paths: [file])
         var count = 0
-        while let pending = await source.next() {
+        while let pending = await source.next(atMost: 1).first {
             count += 1
             let explained = try await parser.withWorker { worker in
                 let spooled = try pending.spool(spool)

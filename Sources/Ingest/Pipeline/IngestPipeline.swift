@@ -49,8 +49,10 @@ package struct IngestPipeline: Sendable {
     // MARK: The loop
 
     private enum Step: Sendable {
-        case pulled(PendingMessage?)
-        case processed(Processed, number: Int)
+        case pulled([PendingMessage])
+        /// Some messages that follow each other in the source, of which the first has this number; fewer than were asked
+        /// for when the store or the parser failed.
+        case processed([Processed], number: Int, failure: (any Error)?)
         case committed([StoredMessage], StageTimings)
         case aged(batch: Int)
     }
@@ -59,6 +61,10 @@ package struct IngestPipeline: Sendable {
         case staged(StagedMessage, StageTimings)
         case failed(SourceReference, any Error)
     }
+
+    /// Messages that one child takes one after the other: each hand-over between threads costs about as much as parsing a small
+    /// message. Few enough that at the end of a source no child is idle for long.
+    private static let chunkMessages = 8
 
     private struct Run {
         let source: any MessageSource
@@ -72,6 +78,7 @@ package struct IngestPipeline: Sendable {
         var isAtEnd = false
         var isCommitting = false
         var isAged = false
+        /// Chunks that are being taken apart.
         var inFlight = 0
         /// Messages are numbered as the source gives them, and batched in that order: which of two equal messages is the
         /// duplicate, and which of two `report.pdf` is `report(1).pdf`, does not depend on chance.
@@ -84,7 +91,7 @@ package struct IngestPipeline: Sendable {
     private typealias Group = ThrowingTaskGroup<Step, any Error>
 
     private func drive(_ run: inout Run, _ group: inout Group) async throws {
-        // One message more for each child than it can work on, so that none waits for the loop.
+        // One chunk more for each child than it can work on, so that none waits for the loop.
         let maxInFlight = 2 * parser.concurrency
         while true {
             if !run.isAtEnd, !run.isPulling, run.shouldStop() {
@@ -95,12 +102,12 @@ package struct IngestPipeline: Sendable {
             let isBacklogged = waiting >= batchLimits.maxMessages && (run.isCommitting || !run.early.isEmpty)
             if !run.isAtEnd, !run.isPulling, run.inFlight < maxInFlight, !isBacklogged {
                 run.isPulling = true
-                group.addTask { [source = run.source] in .pulled(try await source.next()) }
+                group.addTask { [source = run.source] in .pulled(try await source.next(atMost: Self.chunkMessages)) }
             }
             if isDue(run) { commit(&run, &group) }
             guard run.isPulling || run.inFlight > 0 || run.isCommitting || !run.batch.isEmpty else { return }
             guard let step = try await group.next() else { return }
-            take(step, &run, &group)
+            try take(step, &run, &group)
         }
     }
 
@@ -111,24 +118,24 @@ package struct IngestPipeline: Sendable {
             || run.batchBytes >= batchLimits.maxBytes
     }
 
-    private func take(_ step: Step, _ run: inout Run, _ group: inout Group) {
+    private func take(_ step: Step, _ run: inout Run, _ group: inout Group) throws {
         switch step {
-        case .pulled(nil):
+        case .pulled(let messages):
             run.isPulling = false
-            run.isAtEnd = true
-        case .pulled(let pending?):
-            run.isPulling = false
+            run.isAtEnd = run.isAtEnd || messages.isEmpty
+            guard !messages.isEmpty else { return }
             run.inFlight += 1
             let number = run.pulled
-            run.pulled += 1
-            group.addTask { .processed(try await process(pending), number: number) }
-        case .processed(let processed, let number):
+            run.pulled += messages.count
+            group.addTask { try await process(messages, number: number) }
+        case .processed(let messages, let number, let failure):
             run.inFlight -= 1
-            run.early[number] = processed
+            for (offset, message) in messages.enumerated() { run.early[number + offset] = message }
             while let next = run.early.removeValue(forKey: run.batched) {
                 run.batched += 1
                 add(next, &run, &group)
             }
+            if let failure { throw failure }
         case .committed(let messages, let timings):
             run.isCommitting = false
             run.summary.timings += timings
@@ -163,33 +170,42 @@ package struct IngestPipeline: Sendable {
     // MARK: One message
 
     /// Blocks only on the parser's thread.
-    private func process(_ pending: PendingMessage) async throws -> Processed {
-        let (store, policy, limits) = (store, policy, limits)
-        return try await parser.withWorker { worker in
-            var timings = StageTimings()
-            let spooled: SpooledMessage
+    private func process(_ messages: [PendingMessage], number: Int) async throws -> Step {
+        try await parser.withWorker { worker in
+            var processed: [Processed] = []
             do {
-                spooled = try timings.time(\.spool) { try pending.spool(store.spool) }
-            } catch let error as SpoolError {
-                throw error  // the store cannot be written: nothing can go on
+                for message in messages { processed.append(try process(message, worker)) }
+                return .processed(processed, number: number, failure: nil)
             } catch {
-                return .failed(pending.reference, error)
+                return .processed(processed, number: number, failure: error)
             }
-            do {
-                let parsed = try timings.time(\.parse) { try worker.parse(spooled, limits: limits) }
-                let decision = try timings.time(\.route) {
-                    Router(directory: try store.directory(), policy: policy).route(parsed)
-                }
-                let message = RoutedMessage(
-                    reference: pending.reference, spooled: spooled, parsed: parsed, decision: decision, policy: policy)
-                let staged = try timings.time(\.stage) {
-                    try store.stage(message, readAttachment: worker.readAttachment)
-                }
-                return .staged(staged, timings)
-            } catch {
-                spooled.discard()
-                throw error
+        }
+    }
+
+    private func process(_ pending: PendingMessage, _ worker: any ParseWorker) throws -> Processed {
+        var timings = StageTimings()
+        let spooled: SpooledMessage
+        do {
+            spooled = try timings.time(\.spool) { try pending.spool(store.spool) }
+        } catch let error as SpoolError {
+            throw error  // the store cannot be written: nothing can go on
+        } catch {
+            return .failed(pending.reference, error)
+        }
+        do {
+            let parsed = try timings.time(\.parse) { try worker.parse(spooled, limits: limits) }
+            let decision = try timings.time(\.route) {
+                Router(directory: try store.directory(), policy: policy).route(parsed)
             }
+            let message = RoutedMessage(
+                reference: pending.reference, spooled: spooled, parsed: parsed, decision: decision, policy: policy)
+            let staged = try timings.time(\.stage) {
+                try store.stage(message, readAttachment: worker.readAttachment)
+            }
+            return .staged(staged, timings)
+        } catch {
+            spooled.discard()
+            throw error
         }
     }
 
@@ -225,12 +241,12 @@ package struct IngestPipeline: Sendable {
             do {
                 guard let step = try await group.next() else { break }
                 if case .pulled = step { continue }
-                take(step, &run, &group)
+                try take(step, &run, &group)
             } catch { continue }
         }
         for (_, processed) in run.early.sorted(by: { $0.key < $1.key }) { add(processed, &run, &group) }
         guard !run.batch.isEmpty, let step = try? await commit(run.batch, run.source) else { return }
-        take(step, &run, &group)
+        try? take(step, &run, &group)
     }
 }
 

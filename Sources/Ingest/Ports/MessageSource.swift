@@ -35,8 +35,9 @@ package struct PendingMessage: Sendable {
 
 /// Where raw messages come from: a mailbox on a server, or files.
 package protocol MessageSource: Sendable {
-    /// The next message, nil at the end. Called by one task at a time.
-    func next() async throws -> PendingMessage?
+    /// The next messages, at least one and at most `count`, as many as there are without waiting; none at the end. Called by
+    /// one task at a time.
+    func next(atMost count: Int) async throws -> [PendingMessage]
     /// Called after the transaction that holds these messages is durable: only now may the source let go of its copies.
     func acknowledge(_ messages: [StoredMessage]) async throws
 }

@@ -101,7 +101,7 @@ struct ContentFingerprint {
                 let name = line.prefix { $0 != 58 && $0 != 32 && $0 != 9 }
                 // `Status quo` without a colon is no field, and some readers end the header there.
                 let isField = line[name.endIndex...].first { $0 != 32 && $0 != 9 } == 58
-                isKept = !isField || !Self.traceFields.contains(String(decoding: name, as: UTF8.self).lowercased())
+                isKept = !isField || !Self.isTrace(name)
             }
             guard isKept else { continue }
             kept.append(contentsOf: line)
@@ -110,6 +110,21 @@ struct ContentFingerprint {
         kept.append(10)
         kept.withUnsafeBytes { hash.update(bufferPointer: $0) }
     }
+
+    private static func isTrace(_ name: ArraySlice<UInt8>) -> Bool {
+        // Nearly every field is told by its first letter and its length.
+        guard let first = name.first, traceShapes.contains(Shape(first: first | 0x20, count: name.count)) else {
+            return false
+        }
+        return traceFields.contains(String(decoding: name, as: UTF8.self).lowercased())
+    }
+
+    private struct Shape: Hashable {
+        var first: UInt8
+        var count: Int
+    }
+
+    private static let traceShapes = Set(traceFields.map { Shape(first: $0.utf8.first ?? 0, count: $0.utf8.count) })
 
     /// Empty lines at the very end are held back: mailbox formats and POP3 add or drop them.
     private mutating func feedBody(_ bytes: ArraySlice<UInt8>) {

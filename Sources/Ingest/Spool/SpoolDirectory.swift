@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// The folder in which messages and blobs are written before they get their final names; on the store's file system.
 /// What is left here after a crash is swept when the next writing process starts.
@@ -16,12 +17,19 @@ package struct SpoolDirectory: Sendable {
         try SpoolWriter(path: "\(path)/\(Self.uniqueName(prefix: "spool"))", faults: faults)
     }
 
-    /// Unique on this machine: 128 random bits.
+    /// Unique on this machine: 128 random bits for the process, and a number.
     package static func uniqueName(prefix: String) -> String {
+        let number = counter.add(1, ordering: .relaxed).newValue
+        return "\(prefix)-\(processName)-\(String(number, radix: 16))"
+    }
+
+    private static let counter = Atomic<UInt64>(0)
+
+    private static let processName: String = {
         var generator = SystemRandomNumberGenerator()
         let (high, low): (UInt64, UInt64) = (generator.next(), generator.next())
-        return "\(prefix)-\(String(high, radix: 16))\(String(low, radix: 16))"
-    }
+        return String(high, radix: 16) + String(low, radix: 16)
+    }()
 }
 
 /// A failure of the file system under the spool or the store.

@@ -18,7 +18,13 @@ package actor FileSource: MessageSource {
     /// Files inside folders that were passed over since they are not called like messages.
     package var ignoredFiles: Int { walk.ignoredFiles }
 
-    package func next() -> PendingMessage? {
+    package func next(atMost count: Int) -> [PendingMessage] {
+        var messages: [PendingMessage] = []
+        while messages.count < count, let message = next() { messages.append(message) }
+        return messages
+    }
+
+    private func next() -> PendingMessage? {
         while true {
             if let message = mbox?.next() { return message }
             mbox = nil

@@ -58,7 +58,7 @@ final class ChildProcess {
     func receive<Value>(
         within seconds: Double, _ read: (UnsafeRawBufferPointer) throws(ChildFailure) -> Value
     ) throws(ChildFailure) -> Value {
-        let watch = ChildWatch(pid: pid, seconds: seconds)
+        var watch = ChildWatch(pid: pid, seconds: seconds)
         frame.removeAll()
         while true {
             let body: Range<Int>?
@@ -66,7 +66,7 @@ final class ChildProcess {
                 body = try frame.body()
             } catch { throw .message("the parser broke the protocol: \(error.what)") }
             if let body { return try frame.withBytes(body, read) }
-            try wait(watch)
+            try wait(&watch)
             switch frame.fill(from: socket) {
             case 1...: break
             case 0: throw .message(Self.ended)
@@ -78,7 +78,7 @@ final class ChildProcess {
     }
 
     /// Until there is something to read, or the child's time is up.
-    private func wait(_ watch: ChildWatch) throws(ChildFailure) {
+    private func wait(_ watch: inout ChildWatch) throws(ChildFailure) {
         while true {
             let milliseconds = try watch.nextCheck()
             var polled = [

@@ -3,29 +3,35 @@ import Ingest
 
 /// Watches how long a child takes for one message: by the wall clock, and by the processor time of all its threads.
 struct ChildWatch {
-    /// Processor time is looked at this often; it costs a message that is not slow nothing.
+    /// Processor time is looked at this often, and first when this long has passed: it costs a message that is not slow nothing.
     private static let checkMilliseconds: Int32 = 1000
 
+    private let pid: pid_t
     private let seconds: Double
     private let deadline: Double
-    private let clock: clockid_t?
-    private let usedBefore: Double
+    private var isSlow = false
+    /// The child's clock, and what it said at the first look: at most a check's time late.
+    private var processor: (clock: clockid_t, usedBefore: Double)?
 
     init(pid: pid_t, seconds: Double) {
+        self.pid = pid
         self.seconds = seconds
         deadline = Self.now(CLOCK_MONOTONIC) + seconds
-        var clock = clockid_t()
-        self.clock = clock_getcpuclockid(pid, &clock) == 0 ? clock : nil
-        usedBefore = self.clock.map(Self.now) ?? 0
     }
 
     /// Milliseconds for poll(2) until the next look at the child. Throws when its time is up.
-    func nextCheck() throws(ChildFailure) -> Int32 {
+    mutating func nextCheck() throws(ChildFailure) -> Int32 {
         let left = deadline - Self.now(CLOCK_MONOTONIC)
         guard left > 0 else { throw .message("the parser was stopped after \(text)") }
-        if let clock, Self.now(clock) - usedBefore > seconds {
-            throw .message("the parser was stopped after \(text) of processor time")
+        if let processor {
+            guard Self.now(processor.clock) - processor.usedBefore <= seconds else {
+                throw .message("the parser was stopped after \(text) of processor time")
+            }
+        } else if isSlow {
+            var clock = clockid_t()
+            if clock_getcpuclockid(pid, &clock) == 0 { processor = (clock, Self.now(clock)) }
         }
+        isSlow = true
         return min(Int32((left * 1000).rounded(.up)), Self.checkMilliseconds)
     }
 

@@ -13,6 +13,7 @@ final class PackFile {
     private var cache: [UInt8] = []
     /// Bytes of `cache` that hold the pack; nil while it is only on disk.
     private var cachedCount: Int?
+    private var isLarge = false
 
     init(directory: String) throws(ChildFailure) {
         let path = "\(directory)/\(SpoolDirectory.uniqueName(prefix: "pack"))"
@@ -27,12 +28,16 @@ final class PackFile {
 
     func byteCount() -> Int64 {
         var status = stat()
-        return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
+        let count = fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
+        isLarge = count > Int64(Self.cachedBytes)
+        return count
     }
 
-    /// Empties it for the next message.
+    /// Makes it ready for the next message. A small one is written over, which costs much less than to empty it first.
     func reset() throws(ChildFailure) {
         cachedCount = nil
+        guard isLarge else { return }
+        isLarge = false
         guard ftruncate(descriptor, 0) == 0 else {
             throw .own(ParserError(.cannotRead, "pack: \(String(cString: strerror(errno)))"))
         }

@@ -20,7 +20,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: spool, withIntermediateDirectories: true)
         let source = FileSource(paths: paths.map { $0 == "." ? "\(root)/in" : "\(root)/in/\($0)" })
         var found: [(String, String)] = []
-        while let pending = await source.next() {
+        while let pending = await source.next(atMost: 1).first {
             let message = try pending.spool(SpoolDirectory(path: spool))
             let text = try String(contentsOfFile: message.path, encoding: .utf8)
             #expect(message.digest == .of(text.utf8), "the digest is that of the bytes")
@@ -88,9 +88,9 @@ import Testing
     @Test func whatCannotBeReadIsToldAndTheRestGoesOn() async throws {
         let source = FileSource(paths: ["/nonexistent/x.eml", "/dev/null"])
         for _ in 0..<2 {
-            let pending = try #require(await source.next())
+            let pending = try #require(await source.next(atMost: 1).first)
             #expect(throws: SourceError.self) { _ = try pending.spool(SpoolDirectory(path: "/tmp")) }
         }
-        #expect(await source.next()?.reference == nil)
+        #expect(await source.next(atMost: 2).isEmpty)
     }
 }
