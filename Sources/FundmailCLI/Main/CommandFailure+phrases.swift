@@ -31,7 +31,11 @@ extension CommandFailure {
         case .notAStore, .newerVersion: self.init(.configuration, "\(sentence).")
         case .notFound, .alreadyExists, .invalid, .alreadyResolved: self.init(.input, "\(sentence).")
         case .stale: self.init(.temporary, "\(sentence); run the same command again.")
-        case .corrupted: self.init(.cannotCreate, "\(sentence); run `fundmail verify` to see what is damaged.")
+        case .corrupted:
+            self.init(
+                .cannotCreate,
+                "\(sentence); run `fundmail verify` to see what is damaged; "
+                    + "if that cannot read it either, bring fundmail.sqlite back from a backup.")
         default: self.init(.cannotCreate, "\(sentence); check the disk and the rights on the store.")
         }
     }
