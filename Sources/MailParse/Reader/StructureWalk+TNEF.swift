@@ -66,15 +66,30 @@ extension StructureWalk {
         let hadNone = scopes[scope].text == nil && scopes[scope].html == nil
         if scopes[scope].text == nil, let text = body.text, text.utf8.contains(where: { $0 > 32 }) {
             scopes[scope].text = Self.bodyText(text)
+            if text.utf8.count > Wire.maxBodyBytes {
+                try packCut(Array(text.utf8)[...], name: "message.txt", type: "text/plain", leaf)
+            }
         }
         if scopes[scope].html == nil, let html = body.html {
             let decoded = charsets.decode(Array(bytes[html.bytes]), charset: html.charset)
             scopes[scope].html = Self.bodyText(decoded.text)
+            if decoded.text.utf8.count > Wire.maxBodyBytes {
+                try packCut(bytes[html.bytes], name: "message.html", type: "text/html", leaf)
+            }
         }
         guard hadNone, body.text == nil, body.html == nil, let rtf = body.rtf else { return }
         guard let unpacked = CompressedRTF.unpack(ByteCursor(bytes, rtf)) else { return defects.insert(.malformedTNEF) }
         try countPart()
         try add(unpacked[...], name: "message.rtf", type: "application/rtf", path: leaf.path)
+    }
+
+    /// A body that is too long to be kept for display is a file, too, whole.
+    private mutating func packCut(
+        _ bytes: ArraySlice<UInt8>, name: String, type: String, _ leaf: Leaf
+    ) throws(ReadFailure) {
+        defects.insert(.bodyTruncated)
+        try countPart()
+        try add(bytes, name: name, type: type, path: leaf.path)
     }
 
     /// The body of a message inside, as a file.

@@ -55,6 +55,17 @@ struct TNEFTests {
         #expect(parsed.message?.defects == [])
     }
 
+    @Test func aBodyTooLongToShowIsAFileToo() async throws {
+        let html = Array(String(repeating: "<p>long</p>\n", count: 100_000).utf8)
+        var stream = TNEFBuilder()
+        stream.attribute(level: 1, 0x0006_9003, TNEFBuilder.list([TNEFBuilder.value(0x0102, 0x1013, html)]))
+        let parsed = try await PoolFixture().parse(Self.mail(stream.bytes))
+        #expect(parsed.list == ["2 message.html text/html"])
+        #expect(parsed.files.map(\.count) == [html.count])
+        #expect(parsed.message?.html?.utf8.count == Wire.maxBodyBytes)
+        #expect(parsed.message?.defects == [.bodyTruncated])
+    }
+
     @Test func aMessageInsideIsUnpacked() async throws {
         var outer = TNEFBuilder()
         let object = [UInt8](repeating: 9, count: 16) + Self.sample().bytes
