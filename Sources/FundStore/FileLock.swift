@@ -20,11 +20,14 @@ final class FileLock: Sendable {
 
     deinit { close() }
 
-    /// Also lets go of the lock.
-    func close() {
+    /// Also lets go of the lock, and first empties the file if told so. Once: afterwards the number of the descriptor may belong
+    /// to another file.
+    func close(erasing: Bool = false) {
         isClosed.withLock { isClosed in
-            if !isClosed { Glibc.close(descriptor) }
+            guard !isClosed else { return }
             isClosed = true
+            if erasing { ftruncate(descriptor, 0) }
+            Glibc.close(descriptor)
         }
     }
 

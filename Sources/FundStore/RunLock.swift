@@ -6,10 +6,7 @@ import Ingest
 package final class RunLock: Sendable {
     private let lock: FileLock
 
-    package func release() {
-        ftruncate(lock.descriptor, 0)
-        lock.close()
-    }
+    package func release() { lock.close(erasing: true) }
 
     deinit { release() }
 
@@ -17,7 +14,7 @@ package final class RunLock: Sendable {
     init(path: String, holder: String, waitingUpTo wait: Duration) throws {
         let lock = try FileLock(path: path)
         guard try lock.acquire(waitingUpTo: wait) else {
-            throw StoreError(.held, "use the store", Self.describeHolder(lock))
+            throw Self.refusal(lock)
         }
         let text = "\(getpid())\n\(time(nil))\n\(holder)\n"
         guard ftruncate(lock.descriptor, 0) == 0 else { throw SpoolError("write", path) }
@@ -26,12 +23,15 @@ package final class RunLock: Sendable {
         self.lock = lock
     }
 
-    private static func describeHolder(_ lock: FileLock) -> String {
+    private static func refusal(_ lock: FileLock) -> StoreError {
+        var error = StoreError(.held, "use the store", "another process holds the store")
         var bytes = [UInt8](repeating: 0, count: 1024)
         let count = bytes.withUnsafeMutableBytes { pread(lock.descriptor, $0.baseAddress, $0.count, 0) }
         let lines = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self).split(separator: "\n")
-        guard lines.count >= 3, let start = Int(lines[1]) else { return "another process holds the store" }
-        return "the store is held by `fundmail \(lines[2])` (process \(lines[0])) since \(clock(start))"
+        guard lines.count >= 3, let start = Int(lines[1]) else { return error }
+        error.detail = "the store is held by `fundmail \(lines[2])` (process \(lines[0])) since \(clock(start))"
+        error.holder = String(lines[2])
+        return error
     }
 
     /// `12:30`, with the date when that was on another day.

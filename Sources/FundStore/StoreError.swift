@@ -36,6 +36,8 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
     /// What was tried, for people: `open the store`.
     package var operation: String
     package var detail: String
+    /// Of `held`: the command that holds the run lock, when it is known.
+    package var holder: String?
 
     package init(_ code: Code, _ operation: String, _ detail: String) {
         self.code = code

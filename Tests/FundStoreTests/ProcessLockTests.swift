@@ -47,4 +47,20 @@ import Testing
         kill(other.processIdentifier, SIGKILL)
         try scratch.store.acquireRunLock(holder: "poll", waitingUpTo: .seconds(5)).release()
     }
+
+    /// The number of a closed descriptor belongs to whoever opens the next file.
+    @Test func lettingGoTwiceTouchesNoOtherFile() async throws {
+        let scratch = try await Scratch()
+        let lock = try scratch.store.acquireRunLock(holder: "poll")
+        lock.release()
+        // Enough files to take every number that became free.
+        let files = (0..<64).map { "\(scratch.store.path)/other-\($0)" }
+        let descriptors = files.map { open($0, O_RDWR | O_CREAT, 0o600) }
+        for descriptor in descriptors { #expect(write(descriptor, "kept", 4) == 4) }
+        lock.release()
+        for (file, descriptor) in zip(files, descriptors) {
+            close(descriptor)
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == "kept")
+        }
+    }
 }

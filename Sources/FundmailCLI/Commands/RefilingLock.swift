@@ -7,7 +7,7 @@ extension FundStore {
     func lockForRefiling(holder: String) throws -> RunLock? {
         do {
             return try acquireRunLock(holder: holder)
-        } catch let error as StoreError where error.code == .held && !error.detail.contains("verify --repair") {
+        } catch let error as StoreError where error.code == .held && error.holder != VerifyCommand.repairHolder {
             return nil
         }
     }

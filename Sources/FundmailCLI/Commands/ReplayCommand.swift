@@ -6,6 +6,9 @@ import MailFetch
 import MailParse
 
 struct ReplayCommand: AsyncParsableCommand {
+    /// A command that files one kept message is through in less; another run is not waited for.
+    private static let lockWait = Duration.seconds(2)
+
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "File mail from files.",
@@ -64,7 +67,7 @@ struct ReplayCommand: AsyncParsableCommand {
         _ workspace: Workspace, _ policy: RoutingPolicy, _ signals: StopSignal, _ output: ReplayOutput
     ) async throws -> RunSummary {
         let store = try workspace.openStore()
-        let lock = try store.acquireRunLock(holder: "replay")
+        let lock = try store.acquireRunLock(holder: "replay", waitingUpTo: Self.lockWait)
         defer { lock.release() }
         let summary = try await run(workspace, store, policy, staging: store.spool.path, signals, output)
         if let days = workspace.configuration.retention.rawDays { _ = try await store.applyRetention(rawDays: days) }

@@ -4,6 +4,9 @@ import Ingest
 import MailParse
 
 struct VerifyCommand: AsyncParsableCommand {
+    /// What the run lock says while files are being removed.
+    static let repairHolder = "verify --repair"
+
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Compare rows, raw messages and files by hash.",
         discussion: """
@@ -23,7 +26,7 @@ struct VerifyCommand: AsyncParsableCommand {
     func run() async throws {
         let workspace = try Workspace(globals)
         let store = try workspace.openStore(repair ? .existing : .readOnly)
-        let lock = repair ? try store.acquireRunLock(holder: "verify --repair") : nil
+        let lock = repair ? try store.acquireRunLock(holder: Self.repairHolder) : nil
         defer { lock?.release() }
         let parser = repair ? workspace.parser(stagingDirectory: store.spool.path) : nil
         let isTerminal = Console.errorIsTerminal
