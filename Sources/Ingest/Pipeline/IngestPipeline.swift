@@ -32,6 +32,7 @@ package struct IngestPipeline: Sendable {
             var run = Run(source: source, shouldStop: shouldStop, onEvent: onEvent)
             do {
                 try await drive(&run, &group)
+                try await source.finish()
             } catch {
                 // What was begun is let go, but what is staged already is whole: one more batch saves the work.
                 group.cancelAll()
@@ -193,7 +194,8 @@ package struct IngestPipeline: Sendable {
             return .failed(pending.reference, error)
         }
         do {
-            let parsed = try timings.time(\.parse) { try worker.parse(spooled, limits: limits) }
+            var parsed = try timings.time(\.parse) { try worker.parse(spooled, limits: limits) }
+            if let refusal = pending.refusal { parsed = parsed.refused(refusal) }
             let decision = try timings.time(\.route) {
                 Router(directory: try store.directory(), policy: policy).route(parsed)
             }
@@ -245,8 +247,20 @@ package struct IngestPipeline: Sendable {
             } catch { continue }
         }
         for (_, processed) in run.early.sorted(by: { $0.key < $1.key }) { add(processed, &run, &group) }
-        guard !run.batch.isEmpty, let step = try? await commit(run.batch, run.source) else { return }
-        try? take(step, &run, &group)
+        if !run.batch.isEmpty, let step = try? await commit(run.batch, run.source) { try? take(step, &run, &group) }
+        try? await run.source.finish()
+    }
+}
+
+extension ParseResult {
+    /// The same, for a message of which the source gave only what shows whose it is.
+    fileprivate func refused(_ refusal: Refusal) -> ParseResult {
+        let header: MessageHeader? =
+            switch self {
+            case .message(let message): message.header
+            case .refused(_, _, let header, _): header
+            }
+        return .refused(refusal.reason, detail: refusal.detail, header: header, defects: [])
     }
 }
 

@@ -68,6 +68,27 @@ import Testing
         #expect(store.batchSizes == [1, 1])
     }
 
+    @Test func aMessageThatItsSourceRefusesIsRecordedWithThatReason() async throws {
+        let (store, source) = (MemoryStore(), CountingSource(count: 3, refused: 1))
+        let summary = try await pipeline(store).run(source)
+        #expect(summary.count(.rejected) == 1 && summary.reasons[.tooLarge] == 1)
+        #expect(summary.count(.misrouted) == 2)
+        #expect(source.acknowledged.count == 3)
+    }
+
+    @Test func theSourceFinishesOnceAfterTheLastAcknowledgement() async throws {
+        let source = CountingSource(count: 600)
+        _ = try await pipeline(MemoryStore()).run(source)
+        #expect(source.finishedAfter == [600])
+    }
+
+    @Test func whatTheServerRefusedAtTheEndIsAFailureOfARunThatFiled() async throws {
+        let (store, source) = (MemoryStore(), CountingSource(count: 5, failsToFinish: true))
+        let failure = await #expect(throws: IngestFailure.self) { try await pipeline(store).run(source) }
+        #expect(failure?.underlying is Unreadable)
+        #expect(failure?.summary.seen == 5 && store.committed.count == 5)
+    }
+
     private func pipeline(_ store: MemoryStore, _ limits: BatchLimits = BatchLimits()) -> IngestPipeline {
         IngestPipeline(
             store: store, parser: EmptyParser(), policy: RoutingPolicy(trust: .vouched), batchLimits: limits)
@@ -80,12 +101,21 @@ private final class CountingSource: MessageSource {
     private let count: Int
     private let broken: Int?
     private let comesAfter: @Sendable (_ number: Int) -> Bool
-    private let state = Mutex((next: 0, acknowledged: [SourceReference]()))
+    private let refused: Int?
+    private let failsToFinish: Bool
+    private let state = Mutex((next: 0, acknowledged: [SourceReference](), finished: [Int]()))
 
     /// Message `number` is given once `comesAfter` says so, or after a minute, so that nothing hangs.
-    init(count: Int, broken: Int? = nil, comesAfter: @escaping @Sendable (Int) -> Bool = { _ in true }) {
+    init(
+        count: Int, broken: Int? = nil, refused: Int? = nil, failsToFinish: Bool = false,
+        comesAfter: @escaping @Sendable (Int) -> Bool = { _ in true }
+    ) {
         (self.count, self.broken, self.comesAfter) = (count, broken, comesAfter)
+        (self.refused, self.failsToFinish) = (refused, failsToFinish)
     }
+
+    /// How many were acknowledged at each call of `finish`.
+    var finishedAfter: [Int] { state.withLock { $0.finished } }
 
     var given: Int { state.withLock { $0.next } }
     var acknowledged: [SourceReference] { state.withLock { $0.acknowledged } }
@@ -100,7 +130,8 @@ private final class CountingSource: MessageSource {
             return start..<state.next
         }
         return numbers.map { number in
-            PendingMessage(reference: SourceReference(place: "\(number)")) { [broken] _ in
+            let refusal = number == refused ? Refusal(reason: .tooLarge, detail: "too large") : nil
+            return PendingMessage(reference: SourceReference(place: "\(number)"), refusal: refusal) { [broken] _ in
                 if number == broken { throw Unreadable() }
                 let digest = ContentDigest.of("\(number)".utf8)
                 return SpooledMessage(path: "/nonexistent/\(number)", size: 1, digest: digest, fingerprint: digest)
@@ -110,6 +141,11 @@ private final class CountingSource: MessageSource {
 
     func acknowledge(_ messages: [StoredMessage]) {
         state.withLock { $0.acknowledged += messages.map(\.message.reference) }
+    }
+
+    func finish() throws {
+        state.withLock { $0.finished.append($0.acknowledged.count) }
+        if failsToFinish { throw Unreadable() }
     }
 }
 

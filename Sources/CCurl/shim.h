@@ -1,0 +1,38 @@
+// What Swift cannot import of libcurl: its variadic functions, typed. No logic.
+#ifndef FUNDMAIL_CCURL_SHIM_H
+#define FUNDMAIL_CCURL_SHIM_H
+
+#include <curl/curl.h>
+
+static inline CURLcode fundmail_curl_set_long(CURL *handle, CURLoption option, long value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode fundmail_curl_set_string(CURL *handle, CURLoption option, const char *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode fundmail_curl_set_pointer(CURL *handle, CURLoption option, void *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode fundmail_curl_set_debug(CURL *handle, curl_debug_callback callback) {
+    return curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, callback);
+}
+
+static inline CURLcode fundmail_curl_get_long(CURL *handle, CURLINFO info, long *value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+
+static inline CURLcode fundmail_curl_get_socket(CURL *handle, curl_socket_t *value) {
+    return curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, value);
+}
+
+// Whether the connection of the handle is encrypted now.
+static inline int fundmail_curl_has_tls(CURL *handle) {
+    struct curl_tlssessioninfo *session = NULL;
+    if (curl_easy_getinfo(handle, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || session == NULL) return 0;
+    return session->backend != CURLSSLBACKEND_NONE && session->internals != NULL;
+}
+
+#endif

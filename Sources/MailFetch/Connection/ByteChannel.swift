@@ -1,0 +1,11 @@
+/// A logged-in line to a server. Used by one thread at a time; blocks.
+protocol ByteChannel: AnyObject {
+    typealias Instant = ContinuousClock.Instant
+
+    /// Waits for bytes and takes as many as are there. At least 1; throws `connectionLost` at the end of the stream.
+    func receive(into buffer: UnsafeMutableRawBufferPointer, until deadline: Instant) throws(FetchError) -> Int
+    /// Sends all.
+    func send(_ bytes: [UInt8], until deadline: Instant) throws(FetchError)
+    /// While true, a cancellation does not end waits: what is durable here may still be told to the server.
+    var ignoresCancellation: Bool { get set }
+}

@@ -1,0 +1,43 @@
+internal import CLinux
+internal import Glibc
+import Synchronization
+
+/// Ends every wait of the sessions that hold it, at once. For good: nothing takes it back.
+package final class Cancellation: Sendable {
+    private let flag = Atomic<Bool>(false)
+    /// Readable once cancelled; -1 when the kernel had none to give: then waits end at their next deadline.
+    let descriptor: Int32
+
+    package init() { descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)) }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    package var isCancelled: Bool { flag.load(ordering: .acquiring) }
+
+    /// May be called from any thread, and from a signal's dispatch source.
+    package func cancel() {
+        flag.store(true, ordering: .releasing)
+        var one: UInt64 = 1
+        _ = write(descriptor, &one, 8)
+    }
+
+    /// Sleeps on this thread. False when cancelled meanwhile.
+    func sleep(for time: Duration) -> Bool {
+        let end = ContinuousClock.now + time
+        while !isCancelled {
+            let left = end - .now
+            if left <= .zero { return true }
+            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            _ = poll(&entry, 1, left.pollMilliseconds)
+        }
+        return false
+    }
+}
+
+extension Duration {
+    /// For poll(2): rounded up, within an hour.
+    var pollMilliseconds: Int32 {
+        let milliseconds = (self / .milliseconds(1)).rounded(.up)
+        return Int32(max(0, min(milliseconds, 3_600_000)))
+    }
+}

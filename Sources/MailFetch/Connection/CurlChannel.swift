@@ -1,0 +1,87 @@
+internal import CCurl
+internal import Glibc
+
+/// A connection that libcurl made, encrypted and logged in, and that we then speak the protocol on ourselves.
+///
+/// libcurl's own IMAP and POP3 lose messages silently (a dropped RETR is CURLE_OK), so it only opens the door. Used by one
+/// thread at a time.
+final class CurlChannel: ByteChannel {
+    var ignoresCancellation = false
+
+    private let handle: CurlHandle
+    private let socket: Int32
+    private let cancellation: Cancellation
+    /// What ended the stream after bytes that were still good.
+    private var ended: FetchError?
+
+    init(handle: consuming CurlHandle, socket: Int32, cancellation: Cancellation) {
+        self.handle = handle
+        self.socket = socket
+        self.cancellation = cancellation
+    }
+
+    /// libcurl tells of a connection only once something was asked of it: nothing is taken from the line.
+    var isEncrypted: Bool {
+        var count = 0
+        _ = curl_easy_send(handle.easy, "", 0, &count)
+        return fundmail_curl_has_tls(handle.easy) != 0
+    }
+
+    func receive(into buffer: UnsafeMutableRawBufferPointer, until deadline: Instant) throws(FetchError) -> Int {
+        if let ended { throw ended }
+        var filled = 0
+        // Until CURLE_AGAIN, since TLS may hold bytes that poll(2) does not see.
+        while filled < buffer.count {
+            var count = 0
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+            let code = curl_easy_recv(handle.easy, rest.baseAddress, rest.count, &count)
+            switch code {
+            case CURLE_OK where count > 0: filled += count
+            case CURLE_AGAIN:
+                if filled > 0 { return filled }
+                try wait(for: POLLIN, until: deadline)
+            default:
+                let error = FetchError(.connectionLost, during: "reading", Self.text(code, count))
+                ended = error
+                if filled > 0 { return filled }
+                throw error
+            }
+        }
+        return filled
+    }
+
+    func send(_ bytes: [UInt8], until deadline: Instant) throws(FetchError) {
+        var sent = 0
+        while sent < bytes.count {
+            var count = 0
+            let code = bytes[sent...].withUnsafeBytes { curl_easy_send(handle.easy, $0.baseAddress, $0.count, &count) }
+            switch code {
+            case CURLE_OK: sent += count
+            case CURLE_AGAIN: try wait(for: POLLOUT, until: deadline)
+            default: throw FetchError(.connectionLost, during: "writing", Self.text(code, 1))
+            }
+        }
+    }
+
+    private func wait(for events: Int32, until deadline: Instant) throws(FetchError) {
+        while true {
+            let isCancellable = !ignoresCancellation
+            if isCancellable, cancellation.isCancelled {
+                throw FetchError(.cancelled, during: "waiting for the server")
+            }
+            let left = deadline - .now
+            if left <= .zero { throw FetchError(.timedOut, during: "waiting for the server") }
+            var entries = [
+                pollfd(fd: socket, events: Int16(events), revents: 0),
+                pollfd(fd: isCancellable ? cancellation.descriptor : -1, events: Int16(POLLIN), revents: 0),
+            ]
+            let ready = poll(&entries, 2, left.pollMilliseconds)
+            if ready > 0, entries[0].revents != 0 { return }
+            if ready < 0, errno != EINTR { throw FetchError(.connectionLost, during: "waiting for the server") }
+        }
+    }
+
+    private static func text(_ code: CURLcode, _ count: Int) -> String {
+        code == CURLE_OK && count == 0 ? "the server hung up" : String(cString: curl_easy_strerror(code))
+    }
+}

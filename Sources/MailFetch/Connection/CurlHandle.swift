@@ -1,0 +1,67 @@
+internal import CCurl
+internal import Glibc
+
+/// An easy handle inside a multi handle of its own: waiting on a multi can be interrupted, and a handle that was made with
+/// `CURLOPT_CONNECT_ONLY` must stay in it as long as its connection is used (https://curl.se/libcurl/c/CURLOPT_CONNECT_ONLY.html).
+struct CurlHandle: ~Copyable {
+    let easy: UnsafeMutableRawPointer  // CURL *, owned
+    let multi: UnsafeMutableRawPointer  // CURLM *, owned
+    /// libcurl holds a pointer to it until the very end of `deinit`: closing a connection is something to tell, too.
+    let observer: LoginObserver
+
+    init(observer: LoginObserver) throws(FetchError) {
+        guard Self.isReady, let easy = curl_easy_init() else {
+            throw FetchError(.outOfMemory, during: "starting libcurl")
+        }
+        guard let multi = curl_multi_init() else {
+            curl_easy_cleanup(easy)
+            throw FetchError(.outOfMemory, during: "starting libcurl")
+        }
+        (self.easy, self.multi, self.observer) = (easy, multi, observer)
+    }
+
+    deinit {
+        curl_multi_remove_handle(multi, easy)
+        curl_easy_cleanup(easy)
+        curl_multi_cleanup(multi)
+    }
+
+    /// Once per process. With `CURLOPT_NOSIGNAL` libcurl leaves SIGPIPE alone, and OpenSSL writes with write(2): a server that
+    /// hangs up would end the process.
+    private static let isReady: Bool = {
+        var action = sigaction()
+        if sigaction(SIGPIPE, nil, &action) == 0, action.__sigaction_handler.sa_handler == nil {
+            signal(SIGPIPE, SIG_IGN)
+        }
+        return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    }()
+
+    func set(_ option: CURLoption, _ value: Int) throws(FetchError) {
+        try check(fundmail_curl_set_long(easy, option, value), during: "setting up the connection")
+    }
+
+    func set(_ option: CURLoption, _ value: String) throws(FetchError) {
+        try check(fundmail_curl_set_string(easy, option, value), during: "setting up the connection")
+    }
+}
+
+/// The only place that knows libcurl's codes (https://curl.se/libcurl/c/libcurl-errors.html).
+func check(_ code: CURLcode, during operation: String, detail: String = "") throws(FetchError) {
+    guard code != CURLE_OK else { return }
+    let meaning: FetchError.Code =
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_PROXY: .unreachable
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
+            CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            .certificate
+        case CURLE_USE_SSL_FAILED, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER: .tlsRequired
+        case CURLE_LOGIN_DENIED, CURLE_AUTH_ERROR: .loginRefused
+        case CURLE_OPERATION_TIMEDOUT: .timedOut
+        case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING: .connectionLost
+        case CURLE_WEIRD_SERVER_REPLY: .protocolViolation
+        case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT: .outOfMemory
+        default: .unsupported
+        }
+    let text = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
+    throw FetchError(meaning, during: operation, text)
+}

@@ -1,0 +1,145 @@
+internal import CCurl
+
+/// Everything that is needed to open a connection and log in.
+struct CurlLogin {
+    var address: MailServerAddress
+    var credentials: Credentials
+    var tls: TLSPolicy
+    var deadlines: FetchDeadlines
+    var cancellation: Cancellation
+    var transcript: Transcript?
+
+    /// Connects, encrypts and logs in. A refused token is fetched anew once. When the server refuses a method that libcurl liked
+    /// best and that needs more than a password there (GSSAPI, a challenge), the password itself is tried once.
+    func open() throws(FetchError) -> CurlChannel {
+        var usedPassword = true
+        do {
+            return try open(credentials.secret(isRefused: false), usedPassword: &usedPassword)
+        } catch let error {
+            guard error.code == .loginRefused else { throw error }
+            switch credentials {
+            case .oauth2: return try open(credentials.secret(isRefused: true), usedPassword: &usedPassword)
+            case .password:
+                if usedPassword { throw error }
+                do {
+                    return try open(credentials.secret(isRefused: true), plainly: true, usedPassword: &usedPassword)
+                } catch let second {
+                    // Without PLAIN and LOGIN nothing was tried: the first answer says more.
+                    throw second.code == .loginRefused ? error : second
+                }
+            }
+        }
+    }
+
+    private func open(
+        _ secret: Secret, plainly: Bool = false, usedPassword: inout Bool
+    ) throws(FetchError) -> CurlChannel {
+        guard !address.user.isEmpty else {
+            // libcurl would report success without any login.
+            throw FetchError(.badConfiguration, during: "login", "no user name")
+        }
+        let observer = LoginObserver(transcript: transcript, secret: secret)
+        let handle = try CurlHandle(observer: observer)
+        try configure(handle, secret)
+        // Only these, whatever else is offered (https://curl.se/libcurl/c/CURLOPT_LOGIN_OPTIONS.html).
+        if plainly { try handle.set(CURLOPT_LOGIN_OPTIONS, "AUTH=PLAIN;AUTH=LOGIN") }
+        transcript?.note("connecting to \(address.host):\(address.port)")
+        let code = try perform(handle)
+        usedPassword = observer.usedPassword
+        if code != CURLE_OK { throw failure(code, observer) }
+        // Nobody was asked who we are: the line may belong to somebody between us and the server.
+        guard !observer.isPreauthenticated, observer.didAuthenticate else {
+            throw FetchError(.protocolViolation, during: "login", "the server did not ask for a login")
+        }
+        var socket: curl_socket_t = -1
+        _ = fundmail_curl_get_socket(handle.easy, &socket)
+        guard socket >= 0 else { throw FetchError(.connectionLost, during: "login", "the connection is closed") }
+        // From here on libcurl has nothing to say that we need.
+        try handle.set(CURLOPT_VERBOSE, 0)
+        let channel = CurlChannel(handle: handle, socket: socket, cancellation: cancellation)
+        if case .required = tls, !channel.isEncrypted {
+            throw FetchError(.tlsRequired, during: "login", "the connection is not encrypted")
+        }
+        return channel
+    }
+
+    private func configure(_ handle: borrowing CurlHandle, _ secret: Secret) throws(FetchError) {
+        let scheme = address.scheme
+        let host = address.host.contains(":") ? "[\(address.host)]" : address.host
+        try handle.set(CURLOPT_PROTOCOLS_STR, scheme.rawValue)
+        try handle.set(CURLOPT_URL, "\(scheme.rawValue)://\(host):\(address.port)/")
+        try handle.set(CURLOPT_CONNECT_ONLY, 1)
+        try handle.set(CURLOPT_NOSIGNAL, 1)
+        try handle.set(CURLOPT_QUICK_EXIT, 1)  // a name server that hangs does not hold up a cancellation
+        try handle.set(CURLOPT_TCP_KEEPALIVE, 1)  // for IDLE behind a NAT
+        try handle.set(CURLOPT_CONNECTTIMEOUT_MS, deadlines.connect.milliseconds)
+        try handle.set(CURLOPT_SERVER_RESPONSE_TIMEOUT, max(1, deadlines.loginResponse.milliseconds / 1000))
+        try handle.set(CURLOPT_USERNAME, address.user)
+        switch secret.kind {
+        case .password: try handle.set(CURLOPT_PASSWORD, secret.text)
+        case .token: try handle.set(CURLOPT_XOAUTH2_BEARER, secret.text)
+        }
+        try handle.set(CURLOPT_SSL_VERIFYPEER, 1)
+        try handle.set(CURLOPT_SSL_VERIFYHOST, 2)
+        try handle.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        switch tls {
+        case .required(let caFile):
+            try handle.set(CURLOPT_USE_SSL, Int(CURLUSESSL_ALL.rawValue))
+            if let caFile {
+                try handle.set(CURLOPT_CAINFO, caFile)
+                _ = fundmail_curl_set_string(handle.easy, CURLOPT_CAPATH, nil)
+            }
+        case .off: try handle.set(CURLOPT_USE_SSL, Int(CURLUSESSL_NONE.rawValue))
+        }
+        let context = Unmanaged.passUnretained(handle.observer).toOpaque()  // the handle keeps it
+        try check(fundmail_curl_set_pointer(handle.easy, CURLOPT_DEBUGDATA, context), during: "login")
+        try check(fundmail_curl_set_debug(handle.easy, LoginObserver.callback), during: "login")
+        try handle.set(CURLOPT_VERBOSE, 1)
+    }
+
+    /// Runs until libcurl is done, the deadline passes or somebody cancels.
+    private func perform(_ handle: borrowing CurlHandle) throws(FetchError) -> CURLcode {
+        let deadline = ContinuousClock.now + deadlines.login
+        guard curl_multi_add_handle(handle.multi, handle.easy) == CURLM_OK else {
+            throw FetchError(.outOfMemory, during: "login")
+        }
+        var running: Int32 = 1
+        while true {
+            guard curl_multi_perform(handle.multi, &running) == CURLM_OK else {
+                throw FetchError(.outOfMemory, during: "login")
+            }
+            if running == 0 { break }
+            if cancellation.isCancelled { throw FetchError(.cancelled, during: "login") }
+            let left = deadline - .now
+            if left <= .zero { throw FetchError(.timedOut, during: "login", "the server takes too long") }
+            var extra = curl_waitfd(fd: cancellation.descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0)
+            _ = curl_multi_poll(handle.multi, &extra, cancellation.descriptor < 0 ? 0 : 1, left.pollMilliseconds, nil)
+        }
+        var remaining: Int32 = 0
+        guard let message = curl_multi_info_read(handle.multi, &remaining), message.pointee.msg == CURLMSG_DONE else {
+            throw FetchError(.connectionLost, during: "login")
+        }
+        return message.pointee.data.result
+    }
+
+    private func failure(_ code: CURLcode, _ observer: LoginObserver) -> FetchError {
+        do {
+            let isServersWord = code == CURLE_LOGIN_DENIED || code == CURLE_WEIRD_SERVER_REPLY
+            let detail = isServersWord ? observer.lastLine : observer.lastNote
+            try check(code, during: "login", detail: detail)
+            return FetchError(.connectionLost, during: "login")
+        } catch var error {
+            // A server that has no time says so in the same place (RFC 5530 §3, RFC 2449 §8.1.1, RFC 3206).
+            if error.code == .loginRefused || error.code == .protocolViolation || error.code == .connectionLost,
+                let hint = ServerHint(said: observer.lastLine)
+            {
+                (error.code, error.retryAfter, error.detail) = (hint.code, hint.retryAfter, observer.lastLine)
+            }
+            return error
+        }
+    }
+}
+
+extension Duration {
+    var milliseconds: Int { Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000) }
+}

@@ -1,0 +1,81 @@
+/// A failure to fetch mail. Holds no credentials and nothing of a message.
+package struct FetchError: Error, Sendable, CustomStringConvertible {
+    /// What kind of failure; open, since servers and libraries grow new ones.
+    package struct Code: RawRepresentable, Sendable, Hashable {
+        package var rawValue: String
+        package init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The address or policy makes no sense: nothing was tried.
+        package static let badConfiguration = Code(rawValue: "bad_configuration")
+        /// No address, no route, nobody listens.
+        package static let unreachable = Code(rawValue: "unreachable")
+        /// The server's certificate does not prove that it is the server.
+        package static let certificate = Code(rawValue: "certificate")
+        /// The server offers no encryption, or something was said before it began.
+        package static let tlsRequired = Code(rawValue: "tls_required")
+        package static let loginRefused = Code(rawValue: "login_refused")
+        /// The token for the login cannot be had.
+        package static let tokenUnavailable = Code(rawValue: "token_unavailable")
+        /// The server asks to come back later.
+        package static let throttled = Code(rawValue: "throttled")
+        /// Somebody else holds the mailbox.
+        package static let inUse = Code(rawValue: "in_use")
+        /// What the server said breaks the protocol; the connection is given up.
+        package static let protocolViolation = Code(rawValue: "protocol_violation")
+        /// The line dropped or the server said goodbye.
+        package static let connectionLost = Code(rawValue: "connection_lost")
+        package static let timedOut = Code(rawValue: "timed_out")
+        package static let cancelled = Code(rawValue: "cancelled")
+        /// The server understood and said no; the connection is usable.
+        package static let commandRefused = Code(rawValue: "command_refused")
+        /// The mailbox does not exist or must not be opened.
+        package static let mailboxUnavailable = Code(rawValue: "mailbox_unavailable")
+        /// This server cannot do what is asked of it.
+        package static let unsupported = Code(rawValue: "unsupported")
+        /// The bytes of one message cannot be had.
+        package static let messageUnavailable = Code(rawValue: "message_unavailable")
+        /// The spool cannot be written: `underlying` is the `SpoolError`.
+        package static let spool = Code(rawValue: "spool")
+        package static let outOfMemory = Code(rawValue: "out_of_memory")
+    }
+
+    package var code: Code
+    /// What was being done, for people: `login`, `SELECT INBOX`.
+    package var operation: String
+    /// What the server or the library said, on one line and free of secrets; may be empty.
+    package var detail: String
+    /// How long the server asks to be left alone, where it says so.
+    package var retryAfter: Duration?
+    package var underlying: (any Error)?
+
+    package init(
+        _ code: Code, during operation: String, _ detail: String = "", retryAfter: Duration? = nil,
+        underlying: (any Error)? = nil
+    ) {
+        self.code = code
+        self.operation = operation
+        self.detail = detail
+        self.retryAfter = retryAfter
+        self.underlying = underlying
+    }
+
+    /// Trying again later may help without anybody doing anything.
+    package var isTemporary: Bool {
+        switch code {
+        case .unreachable, .throttled, .inUse, .protocolViolation, .connectionLost, .timedOut, .cancelled: true
+        default: false
+        }
+    }
+
+    /// The connection cannot be used any more; another one may do.
+    package var endsConnection: Bool {
+        switch code {
+        case .protocolViolation, .connectionLost, .timedOut: true
+        default: false
+        }
+    }
+
+    package var description: String {
+        detail.isEmpty ? "\(operation): \(code.rawValue)" : "\(operation): \(code.rawValue): \(detail)"
+    }
+}

@@ -1,0 +1,77 @@
+internal import CCurl
+
+/// Listens while libcurl logs in: what the server greeted with, what it said last, and whether a login was sent at all.
+/// libcurl keeps a pointer to it, so it is a class and lives as long as the handle.
+final class LoginObserver {
+    private let transcript: Transcript?
+    private let secret: Secret
+    private(set) var isPreauthenticated = false
+    private(set) var didAuthenticate = false
+    /// The password itself was shown, or nothing; false after a method that a server may offer and still not have for everybody.
+    private(set) var usedPassword = true
+    private(set) var lastLine = ""
+    /// What libcurl itself had to say last, such as why a certificate was refused.
+    private(set) var lastNote = ""
+    private var isFirstLine = true
+
+    init(transcript: Transcript?, secret: Secret) {
+        self.transcript = transcript
+        self.secret = secret
+    }
+
+    /// libcurl's debug callback (https://curl.se/libcurl/c/CURLOPT_DEBUGFUNCTION.html).
+    static let callback: curl_debug_callback = { _, kind, bytes, count, context in
+        guard let bytes, let context else { return 0 }
+        let observer = Unmanaged<LoginObserver>.fromOpaque(context).takeUnretainedValue()
+        observer.hear(kind, UnsafeRawBufferPointer(start: bytes, count: count))
+        return 0
+    }
+
+    private func hear(_ kind: curl_infotype, _ bytes: UnsafeRawBufferPointer) {
+        // Lines of a login are short; a hostile one is cut.
+        let text = String(decoding: bytes.prefix(1000), as: UTF8.self)
+            .filter { $0 == "\n" || !($0.asciiValue.map { $0 < 32 } ?? false) }
+        switch kind {
+        case CURLINFO_TEXT:
+            lastNote = secret.redacting(text.filter { $0 != "\n" })
+        case CURLINFO_HEADER_IN:
+            for line in text.split(separator: "\n") { server(String(line)) }
+        case CURLINFO_HEADER_OUT:
+            let shown = Self.withoutSecrets(text)
+            if ["LOGIN", "AUTHENTICATE", "AUTH", "USER", "APOP"].contains(where: shown.contains) {
+                didAuthenticate = true
+                usedPassword = !["GSSAPI", "NTLM", "MD5", "SCRAM", "EXTERNAL"].contains(where: shown.contains)
+            }
+            transcript?.client(shown)
+        default: break
+        }
+    }
+
+    private func server(_ line: String) {
+        if isFirstLine { isPreauthenticated = line.uppercased().hasPrefix("* PREAUTH") }
+        isFirstLine = false
+        // A continuation may hold a challenge, or repeat what we sent.
+        lastLine = line.hasPrefix("+ ") ? "+ (left out)" : secret.redacting(line)
+        transcript?.server(lastLine)
+    }
+
+    /// Only words that are known to be none of the secrets.
+    private static func withoutSecrets(_ line: String) -> String {
+        let words = line.filter { $0 != "\n" }.split(separator: " ").map(String.init)
+        let known: Set = [
+            "CAPABILITY", "STARTTLS", "LOGIN", "AUTHENTICATE", "CAPA", "STLS", "USER", "PASS", "APOP", "AUTH", "PLAIN",
+            "CRAM-MD5", "XOAUTH2", "OAUTHBEARER", "NTLM", "DIGEST-MD5", "GSSAPI", "EXTERNAL", "SCRAM-SHA-1",
+            "SCRAM-SHA-256", "LOGOUT", "QUIT",
+        ]
+        let isTag = { (word: String) in
+            word.count == 4 && word.first?.isLetter == true && word.dropFirst().allSatisfy(\.isNumber)
+        }
+        let verb = words.first.map { isTag($0) ? 1 : 0 } ?? 0
+        guard words.count > verb, known.contains(words[verb]) else { return "(left out)" }
+        var shown = Array(words.prefix(verb + 1))
+        if ["AUTHENTICATE", "AUTH"].contains(words[verb]), words.count > verb + 1, known.contains(words[verb + 1]) {
+            shown.append(words[verb + 1])
+        }
+        return (shown + (words.count > shown.count ? ["(left out)"] : [])).joined(separator: " ")
+    }
+}

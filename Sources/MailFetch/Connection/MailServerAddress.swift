@@ -1,0 +1,115 @@
+/// A mailbox on a server, as its URL names it: `imaps://user%40corp.example@mail.corp.example:993/Folder/Name`.
+package struct MailServerAddress: Sendable, Hashable {
+    package enum Scheme: String, Sendable, Hashable {
+        case imaps, imap, pop3s, pop3
+
+        package var isIMAP: Bool { self == .imaps || self == .imap }
+        /// TLS from the first byte (RFC 8314); otherwise STARTTLS (RFC 3501 §6.2.1) or STLS (RFC 2595 §4).
+        package var isImplicitTLS: Bool { self == .imaps || self == .pop3s }
+        package var defaultPort: UInt16 {
+            switch self {
+            case .imaps: 993
+            case .imap: 143
+            case .pop3s: 995
+            case .pop3: 110
+            }
+        }
+    }
+
+    package var scheme: Scheme
+    package var user: String
+    package var host: String
+    package var port: UInt16
+    /// The folder, in Unicode; `INBOX` unless the URL names one. POP3 has only that.
+    package var mailbox: String
+
+    package init(scheme: Scheme, user: String, host: String, port: UInt16? = nil, mailbox: String = "INBOX") {
+        self.scheme = scheme
+        self.user = user
+        self.host = host
+        self.port = port ?? scheme.defaultPort
+        self.mailbox = mailbox
+    }
+
+    /// Parses a URL (RFC 3986, RFC 5092). Percent-encoding is undone in the user and the folder. A password in the URL, a
+    /// query or an unknown scheme is refused with `badConfiguration`.
+    package init(url: String) throws(FetchError) {
+        func bad(_ problem: String) -> FetchError { FetchError(.badConfiguration, during: "reading the URL", problem) }
+        guard let mark = url.firstRange(of: "://") else { throw bad("no scheme: it begins with imaps:// or pop3s://") }
+        guard let scheme = Scheme(rawValue: url[..<mark.lowerBound].lowercased()) else {
+            throw bad("unknown scheme; imaps, imap, pop3s and pop3 are known")
+        }
+        let rest = url[mark.upperBound...]
+        let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+        var (authority, path) = (rest[..<slash], rest[slash...].dropFirst())
+        guard let at = authority.lastIndex(of: "@") else { throw bad("no user before the host: user@host") }
+        let userInfo = authority[..<at]
+        authority = authority[authority.index(after: at)...]
+        // The value of a wrong URL is not repeated: it may hold a password.
+        guard !userInfo.contains(":") else { throw bad("a password does not belong into the URL") }
+        guard let user = Self.percentDecoded(userInfo), Self.isPlain(user), !user.isEmpty else {
+            throw bad("the user is empty or not percent-encoded rightly")
+        }
+        let (host, port) = try Self.hostAndPort(authority, else: bad("the host or the port is wrong"))
+        guard path.first(where: { "?;#".contains($0) }) == nil else { throw bad("only a folder may follow the host") }
+        while path.last == "/" { path = path.dropLast() }
+        guard let mailbox = Self.percentDecoded(path), Self.isPlain(mailbox) else {
+            throw bad("the folder is not percent-encoded rightly")
+        }
+        guard scheme.isIMAP || mailbox.isEmpty || mailbox.uppercased() == "INBOX" else {
+            throw bad("POP3 has no folders")
+        }
+        self.init(
+            scheme: scheme, user: user, host: host, port: port, mailbox: mailbox.isEmpty ? "INBOX" : mailbox)
+    }
+
+    private static func hostAndPort(
+        _ authority: Substring, else error: FetchError
+    ) throws(FetchError) -> (String, UInt16?) {
+        var host = authority
+        var port: UInt16?
+        let bracket = authority.lastIndex(of: "]") ?? authority.startIndex
+        if let colon = authority[bracket...].lastIndex(of: ":") {
+            host = authority[..<colon]
+            guard let number = UInt16(authority[authority.index(after: colon)...]), number > 0 else { throw error }
+            port = number
+        }
+        let isLiteral = host.first == "[" && host.last == "]" && host.count > 2
+        let inner = isLiteral ? host.dropFirst().dropLast() : host
+        let allowed = { (byte: UInt8) in
+            byte.isASCIIAlphanumeric || [45, 46, 95].contains(byte) || (isLiteral && byte == 58)
+        }
+        guard !inner.isEmpty, inner.utf8.allSatisfy(allowed) else { throw error }
+        return (String(inner), port)
+    }
+
+    private static func percentDecoded(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == 37 else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst()?.hexDigit, let low = rest.popFirst()?.hexDigit else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// No control characters: they would end a line of the protocol.
+    private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 32 && $0 != 127 } }
+}
+
+extension UInt8 {
+    var isASCIIDigit: Bool { 48 <= self && self <= 57 }
+    var isASCIIAlphanumeric: Bool { isASCIIDigit || (65 <= (self & 0xDF) && (self & 0xDF) <= 90) }
+    var hexDigit: UInt8? {
+        switch self {
+        case 48...57: self - 48
+        case 65...70: self - 55
+        case 97...102: self - 87
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// What a server's refusal says about when to come back: response codes of RFC 5530 (IMAP), RFC 2449 and 3206 (POP3), and the
+/// back-off times that Exchange and Gmail write into the text.
+struct ServerHint {
+    var code: FetchError.Code
+    var retryAfter: Duration?
+
+    /// Nil when the line hints at nothing of the kind.
+    init?(said line: String) {
+        let text = line.uppercased()
+        retryAfter = Self.backoff(text)
+        if text.contains("[INUSE]") || text.contains("[IN-USE]") {
+            code = .inUse
+        } else if text.contains("[THROTTLED]") || text.contains("[UNAVAILABLE]") || text.contains("[LOGIN-DELAY]")
+            || text.contains("[SYS/TEMP]") || text.contains("[LIMIT]") || text.contains("[OVERQUOTA]")
+            || retryAfter != nil
+        {
+            code = .throttled
+        } else {
+            return nil
+        }
+    }
+
+    /// `Suggested Backoff Time: 299499 milliseconds` (Exchange Online).
+    private static func backoff(_ text: String) -> Duration? {
+        guard let mark = text.firstRange(of: "BACKOFF TIME") else { return nil }
+        let rest = text[mark.upperBound...].drop { !$0.isNumber }
+        guard let number = Int(rest.prefix { $0.isNumber }.prefix(9)) else { return nil }
+        let unit = rest.drop { $0.isNumber }.drop { $0 == " " }
+        return unit.hasPrefix("SEC") ? .seconds(number) : .milliseconds(number)
+    }
+}

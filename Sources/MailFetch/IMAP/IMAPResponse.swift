@@ -1,0 +1,63 @@
+/// `OK`, `NO` … with its response code (RFC 3501 §7.1).
+struct IMAPStatus: Equatable {
+    enum Kind: String { case ok = "OK", no = "NO", bad = "BAD", bye = "BYE", preauth = "PREAUTH" }
+    var kind: Kind
+    /// In capitals, without brackets; empty when there is none.
+    var code = ""
+    /// What follows the code's name.
+    var argument = ""
+    /// For people; controls taken out.
+    var text = ""
+
+    /// As the server wrote it, nearly.
+    var line: String { code.isEmpty ? text : "[\(code)\(argument.isEmpty ? "" : " " + argument)] \(text)" }
+}
+
+/// One answer of an IMAP server, as far as we have a use for it (RFC 3501 §7).
+enum IMAPResponse: Equatable {
+    case tagged(String, IMAPStatus)
+    case status(IMAPStatus)
+    case continuation
+    /// In capitals.
+    case capability([String])
+    case exists(UInt32)
+    case expunge(UInt32)
+    case fetch(IMAPFetch)
+    case search([UInt32])
+    case list(IMAPFolder)
+    /// Something we have no use for, by its name.
+    case other(String)
+}
+
+/// `LIST`, `LSUB`, `XLIST` (RFC 3501 §7.2.2).
+struct IMAPFolder: Equatable {
+    var attributes: [String] = []
+    var delimiter: String?
+    /// As on the wire: modified UTF-7.
+    var name = ""
+}
+
+/// A `FETCH` response (RFC 3501 §7.4.2).
+struct IMAPFetch: Equatable {
+    enum Body: Equatable {
+        case none
+        /// `NIL`: the server has it not.
+        case unavailable
+        /// Went to the sink.
+        case received(section: String, origin: UInt64?, size: UInt64)
+    }
+    var sequence: UInt32
+    var uid: UInt32?
+    /// `RFC822.SIZE`.
+    var size: UInt64?
+    var flags: [String]?
+    var body = Body.none
+}
+
+/// Takes the bytes of a message while its FETCH response is being read. The response itself comes afterwards, since the UID may
+/// stand behind the bytes.
+protocol IMAPBodySink: AnyObject {
+    /// `uid` when it stood before. Throws to refuse: then the connection is given up.
+    func beginBody(uid: UInt32?, section: String, origin: UInt64?, size: UInt64) throws(FetchError)
+    func appendBody(_ bytes: UnsafeRawBufferPointer) throws(FetchError)
+}

@@ -1,0 +1,95 @@
+/// Atoms, strings, literals and lists (RFC 3501 §4).
+extension IMAPResponseReader {
+    indirect enum Value: Equatable {
+        case null
+        case string(String)
+        case list([Value])
+
+        var text: String? {
+            if case .string(let text) = self { return text }
+            return nil
+        }
+
+        /// Digits only: no sign, in 63 bits.
+        var number: UInt64? {
+            guard let text, text.utf8.allSatisfy(\.isASCIIDigit), let number = UInt64(text) else { return nil }
+            return number <= Int64.max ? number : nil
+        }
+    }
+
+    mutating func value(depth: Int) throws(FetchError) -> Value {
+        switch try bytes.peek() {
+        case 40:
+            guard depth < Self.maxDepth else { throw Self.violation("too many parentheses") }
+            try skip()
+            var values: [Value] = []
+            while true {
+                let byte = try bytes.peek()
+                if byte == 41 { break }
+                if byte == 32 { try skip() } else { values.append(try value(depth: depth + 1)) }
+                try spend(MemoryLayout<Value>.stride)
+            }
+            try skip()
+            return .list(values)
+        case 34: return .string(String(decoding: try quoted(), as: UTF8.self))
+        case 123, 126:
+            let size = try literalSize()
+            guard size <= UInt64(max(budget, 0)) else { throw Self.violation("a value without end") }
+            try spend(Int(size))
+            var text: [UInt8] = []
+            while UInt64(text.count) < size {
+                try bytes.withAvailable(limit: size - UInt64(text.count)) { chunk throws(FetchError) in
+                    text.append(contentsOf: chunk)
+                    return (chunk.count, ())
+                }
+            }
+            return .string(String(decoding: text, as: UTF8.self))
+        default:
+            let atom = try readToken()
+            guard !atom.isEmpty else { throw Self.violation("a value is missing") }
+            return atom.uppercased() == "NIL" ? .null : .string(atom)
+        }
+    }
+
+    mutating func quoted() throws(FetchError) -> [UInt8] {
+        try skip()
+        var text: [UInt8] = []
+        while true {
+            var byte = try bytes.next()
+            try spend(1)
+            if byte == 34 { return text }
+            if byte == 92 { byte = try bytes.next() }
+            if byte == 13 || byte == 10 || byte == 0 { throw Self.violation("a quoted string does not end") }
+            text.append(byte)
+        }
+    }
+
+    /// `{n}`, `{n+}`, `~{n}` and the line end (RFC 3501 §4.3, RFC 7888, RFC 3516).
+    mutating func literalSize() throws(FetchError) -> UInt64 {
+        if try bytes.peek() == 126 { try skip() }
+        guard try bytes.next() == 123 else { throw Self.violation("a literal without a length") }
+        var digits: [UInt8] = []
+        while true {
+            let byte = try bytes.next()
+            if byte == 125 { break }
+            guard byte.isASCIIDigit || byte == 43, digits.count < 20 else {
+                throw Self.violation("a literal with a wrong length")
+            }
+            digits.append(byte)
+        }
+        guard try bytes.next() == 13, try bytes.next() == 10 else { throw Self.violation("a literal on the same line") }
+        return try Self.size(digits.last == 43 ? digits.dropLast() : digits[...])
+    }
+
+    static func size(_ digits: ArraySlice<UInt8>) throws(FetchError) -> UInt64 {
+        var size: UInt64 = 0
+        for digit in digits {
+            guard digit.isASCIIDigit, size < UInt64(Int64.max) / 10 else {
+                throw violation("a literal with a wrong length")
+            }
+            size = size * 10 + UInt64(digit - 48)
+        }
+        guard !digits.isEmpty else { throw violation("a literal with a wrong length") }
+        return size
+    }
+}

@@ -1,0 +1,86 @@
+internal import Ingest
+
+/// Writes the bytes of one message after the other into the spool, and keeps what came of a large one when the line drops.
+final class BodySpooling: IMAPBodySink {
+    /// Less is fetched again whole: a round trip costs as much.
+    private static let minResumableBytes: UInt64 = 256 * 1024
+
+    private let spool: SpoolDirectory
+    private let maxBytes: UInt64
+    /// Messages that nobody waits for any more go nowhere.
+    var isDiscarding = false
+    private var writer: SpoolWriter?
+    private var uid: UInt32?
+    private var section = ""
+    private var total: UInt64 = 0
+    private var received: UInt64 = 0
+
+    /// The beginning of a message that is here already.
+    private(set) var partial: Partial?
+
+    struct Partial: Equatable {
+        var uid: UInt32
+        var received: UInt64
+        var total: UInt64
+        var missing: UInt64 { total - received }
+    }
+
+    init(spool: SpoolDirectory, maxBytes: Int64) {
+        self.spool = spool
+        self.maxBytes = UInt64(max(maxBytes, 0))
+    }
+
+    func beginBody(uid: UInt32?, section: String, origin: UInt64?, size: UInt64) throws(FetchError) {
+        if isDiscarding { return }
+        if let partial, origin == partial.received, size == partial.missing, uid ?? partial.uid == partial.uid {
+            self.partial = nil
+            return
+        }
+        partial = nil
+        writer = nil
+        guard origin ?? 0 == 0 else {
+            throw FetchError(.protocolViolation, during: "fetching", "another piece of the message than asked for")
+        }
+        guard size <= maxBytes else {
+            throw FetchError(
+                .messageUnavailable, during: "fetching", "the message is larger than announced: \(size) bytes")
+        }
+        (self.uid, self.section, total, received) = (uid, section, size, 0)
+        do { writer = try spool.makeFile() } catch { throw Self.wrapped(error) }
+    }
+
+    func appendBody(_ bytes: UnsafeRawBufferPointer) throws(FetchError) {
+        if isDiscarding { return }
+        received += UInt64(bytes.count)
+        do { try writer?.append(bytes) } catch { throw Self.wrapped(error) }
+    }
+
+    /// The message whose bytes have all come.
+    func finish() -> SpooledMessage? {
+        defer { uid = nil }
+        guard received == total, let writer = writer.take() else { return nil }
+        return writer.finish()
+    }
+
+    /// What of a large message is here may be gone on with.
+    func lineDropped() {
+        if partial != nil { return }
+        let isResumable = writer != nil && received >= Self.minResumableBytes && received < total && section == "BODY[]"
+        if isResumable, let uid {
+            partial = Partial(uid: uid, received: received, total: total)
+        } else {
+            forget()
+        }
+    }
+
+    /// Whatever there is of a message is let go.
+    func forget() {
+        partial = nil
+        writer = nil
+        uid = nil
+    }
+
+    private static func wrapped(_ error: SpoolError) -> FetchError {
+        FetchError(.spool, during: "writing the message down", "\(error)", underlying: error)
+    }
+}

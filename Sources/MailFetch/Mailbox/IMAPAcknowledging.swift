@@ -1,0 +1,142 @@
+/// Tells an IMAP server what was filed: as few commands as possible, many at a time, and again after a dropped line.
+struct IMAPAcknowledging {
+    enum Step: Equatable {
+        case flag
+        /// STORE \Deleted, where UID EXPUNGE follows in the same flight or nothing can.
+        case markDeleted
+        case expunge
+        case move
+        /// COPY for servers without MOVE: only its OK allows the deletion.
+        case copy
+        case create
+    }
+
+    struct Chunk {
+        var uids: [UInt32]
+        /// The folder was just made for it.
+        var isSecondTry = false
+    }
+
+    private let after: MailboxAccess.After
+    private var waiting: [Chunk] = []
+    private var underWay: [IMAPSession.Tag: (step: Step, chunk: Chunk)] = [:]
+    private var didCreate = false
+    /// Marked deleted, but nobody may expunge them by UID.
+    private(set) var marked: Set<UInt32> = []
+    /// The first refusal; the messages stay on the server and are recognised when they come again.
+    private(set) var refusal: FetchError?
+
+    init(after: MailboxAccess.After) { self.after = after }
+
+    var isDone: Bool { waiting.isEmpty && underWay.isEmpty }
+
+    mutating func add(_ uids: [UInt32]) {
+        guard after != .keep, !uids.isEmpty else { return }
+        waiting.append(Chunk(uids: uids.sorted()))
+    }
+
+    /// The line dropped: what was not confirmed is said again, which changes nothing where it was done.
+    mutating func lineDropped() {
+        var again: [Chunk] = []
+        for (step, chunk) in underWay.values where step != .create && step != .expunge { again.append(chunk) }
+        let unexpunged = underWay.values.filter { $0.step == .expunge }.flatMap(\.chunk.uids)
+        if !unexpunged.isEmpty { again.append(Chunk(uids: unexpunged.sorted())) }
+        waiting = again + waiting
+        underWay = [:]
+        marked = []
+    }
+
+    /// The numbers mean other messages now.
+    mutating func forget() {
+        (waiting, underWay, marked) = ([], [:], [])
+    }
+
+    mutating func takeRefusal() -> FetchError? { refusal.take() }
+
+    // MARK: Commands
+
+    mutating func submit(to session: IMAPSession) {
+        guard !waiting.isEmpty else { return }
+        // Pieces of several batches make fewer commands.
+        let second = waiting.filter(\.isSecondTry)
+        let first = waiting.filter { !$0.isSecondTry }.flatMap(\.uids).sorted()
+        waiting = []
+        for set in UIDSet.texts(first) { send(set.text, Chunk(uids: set.uids), to: session) }
+        for set in UIDSet.texts(second.flatMap(\.uids).sorted()) {
+            send(set.text, Chunk(uids: set.uids, isSecondTry: true), to: session)
+        }
+    }
+
+    private mutating func send(_ set: String, _ chunk: Chunk, to session: IMAPSession) {
+        switch after {
+        case .keep: break
+        case .flag(let flag):
+            underWay[session.submit("UID STORE \(set) +FLAGS.SILENT (\(flag))")] = (.flag, chunk)
+        case .delete: sendDeletion(set, chunk, to: session)
+        case .move(let folder):
+            let isMove = session.has("MOVE")
+            let name = IMAPMailboxName.quoted(folder)
+            underWay[session.submit("UID \(isMove ? "MOVE" : "COPY") \(set) \(name)")] = (isMove ? .move : .copy, chunk)
+        }
+    }
+
+    private mutating func sendDeletion(_ set: String, _ chunk: Chunk, to session: IMAPSession) {
+        underWay[session.submit("UID STORE \(set) +FLAGS.SILENT (\\Deleted)")] = (.markDeleted, chunk)
+        if session.has("UIDPLUS") || session.has("IMAP4REV2") {
+            underWay[session.submit("UID EXPUNGE \(set)")] = (.expunge, chunk)
+        }
+    }
+
+    /// True when the tag was one of ours.
+    mutating func complete(_ tag: IMAPSession.Tag, _ status: IMAPStatus, on session: IMAPSession) -> Bool {
+        guard let (step, chunk) = underWay.removeValue(forKey: tag) else { return false }
+        guard status.kind == .ok else {
+            refuse(step, chunk, status, on: session)
+            return true
+        }
+        switch step {
+        case .copy:
+            for set in UIDSet.texts(chunk.uids) { sendDeletion(set.text, Chunk(uids: set.uids), to: session) }
+        case .markDeleted:
+            if !session.has("UIDPLUS"), !session.has("IMAP4REV2") { marked.formUnion(chunk.uids) }
+        case .flag, .expunge, .move, .create: break
+        }
+        return true
+    }
+
+    private mutating func refuse(_ step: Step, _ chunk: Chunk, _ status: IMAPStatus, on session: IMAPSession) {
+        if step == .create { return }  // it exists, or the next try tells
+        if step == .move || step == .copy, !chunk.isSecondTry, case .move(let folder) = after {
+            // RFC 3501 §6.4.7: [TRYCREATE]; not every server says it.
+            if !didCreate {
+                didCreate = true
+                underWay[session.submit("CREATE \(IMAPMailboxName.quoted(folder))")] = (.create, Chunk(uids: []))
+            }
+            waiting.append(Chunk(uids: chunk.uids, isSecondTry: true))
+            return
+        }
+        let hint = ServerHint(said: status.line)
+        if refusal == nil {
+            refusal = FetchError(
+                hint?.code ?? .commandRefused, during: "telling the server what was filed", status.line,
+                retryAfter: hint?.retryAfter)
+        }
+    }
+
+    // MARK: Servers without UIDPLUS
+
+    /// EXPUNGE removes every message that is marked, whoever did it: only when all of them are ours (RFC 3501 §6.4.3).
+    /// Returns how many must stay marked.
+    mutating func expungeMarked(on session: IMAPSession) throws(FetchError) -> Int {
+        guard !marked.isEmpty else { return 0 }
+        var found: Set<UInt32> = []
+        try session.run("UID SEARCH DELETED") { event throws(FetchError) in
+            if case .search(let uids) = event { found.formUnion(uids) }
+        }
+        let ours = marked
+        marked = []
+        guard found.isSubset(of: ours) else { return ours.count }
+        try session.run("EXPUNGE")
+        return 0
+    }
+}

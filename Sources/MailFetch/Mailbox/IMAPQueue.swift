@@ -1,0 +1,83 @@
+/// The messages of a mailbox that are still to be fetched, in the order of the server.
+struct IMAPQueue {
+    struct Entry: Equatable {
+        var uid: UInt32
+        /// `RFC822.SIZE`, which some servers only guess.
+        var size: UInt64
+        /// Position in the mailbox's listing: neighbours there make one range in a command.
+        var position: Int
+        /// Too large: only the header, to say whose it is.
+        var isHeaderOnly = false
+        /// How often the line broke on it.
+        var attempts = 0
+    }
+
+    struct Window {
+        var set: String
+        var entries: [Entry]
+        var bytes: UInt64
+    }
+
+    private static let maxEntries = 256
+    /// How often a message is tried that ends the line each time.
+    static let maxAttempts = 3
+
+    private var entries: [Entry] = []
+    private var cursor = 0
+    /// One by one, since something went wrong with each: the next one is the last.
+    private var doubtful: [Entry] = []
+
+    var isEmpty: Bool { cursor == entries.count && doubtful.isEmpty }
+
+    /// Ascending by UID.
+    mutating func fill(_ new: [Entry]) {
+        entries = new
+        cursor = 0
+        doubtful = []
+    }
+
+    /// Asked for, but not received: to be asked for again before all others.
+    mutating func putBack(_ returned: [Entry]) {
+        doubtful += returned.filter { $0.attempts > 0 }.reversed()
+        let plain = returned.filter { $0.attempts == 0 }
+        guard !plain.isEmpty else { return }
+        entries = plain.sorted { $0.uid < $1.uid } + entries[cursor...]
+        cursor = 0
+    }
+
+    /// Takes one out of its turn.
+    mutating func take(_ uid: UInt32) -> Entry? {
+        if let index = doubtful.firstIndex(where: { $0.uid == uid }) { return doubtful.remove(at: index) }
+        guard let index = entries[cursor...].firstIndex(where: { $0.uid == uid }) else { return nil }
+        return entries.remove(at: index)
+    }
+
+    /// The next messages, about `bytes` of them; nil when there are none.
+    mutating func nextWindow(bytes limit: UInt64) -> Window? {
+        if let entry = doubtful.popLast() {
+            return Window(set: "\(entry.uid)", entries: [entry], bytes: entry.size)
+        }
+        guard cursor < entries.count else { return nil }
+        if entries[cursor].isHeaderOnly {
+            defer { cursor += 1 }
+            return Window(set: "\(entries[cursor].uid)", entries: [entries[cursor]], bytes: 64 * 1024)
+        }
+        let start = cursor
+        var set = ""
+        var bytes: UInt64 = 0
+        while cursor < entries.count, !entries[cursor].isHeaderOnly, cursor - start < Self.maxEntries,
+            cursor == start || (bytes < limit && set.utf8.count < UIDSet.maxTextBytes - 22)
+        {
+            let first = cursor
+            // A run of neighbours: nobody else's UID is between them.
+            repeat {
+                bytes += entries[cursor].size
+                cursor += 1
+            } while cursor < entries.count && !entries[cursor].isHeaderOnly && cursor - start < Self.maxEntries
+                && bytes < limit && entries[cursor].position == entries[cursor - 1].position + 1
+            let (low, high) = (entries[first].uid, entries[cursor - 1].uid)
+            set += (set.isEmpty ? "" : ",") + (low == high ? "\(low)" : "\(low):\(high)")
+        }
+        return Window(set: set, entries: Array(entries[start..<cursor]), bytes: bytes)
+    }
+}

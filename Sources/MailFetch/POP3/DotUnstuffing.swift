@@ -1,0 +1,68 @@
+/// Finds the end of a multi-line answer and takes off the dots that were put before dots (RFC 1939 §3). Only `.` alone on a line
+/// that CRLF began and CRLF ends is the end; nothing else is, however it looks.
+struct DotUnstuffing {
+    private enum State { case lineStart, carriageReturn, text, dot, dotCarriageReturn }
+
+    private var state = State.lineStart
+    private(set) var isComplete = false
+
+    /// Emits the plain bytes of a chunk in pieces. Returns how many bytes it took: fewer than all only at the end.
+    mutating func feed(
+        _ bytes: UnsafeRawBufferPointer, _ emit: (UnsafeRawBufferPointer) throws(FetchError) -> Void
+    ) throws(FetchError) -> Int {
+        var from = 0
+        while from < bytes.count, !isComplete {
+            switch state {
+            case .dot:
+                // The dot is not part of the text, whatever follows it.
+                state = bytes[from] == 13 ? .dotCarriageReturn : .text
+                if state == .dotCarriageReturn { from += 1 }
+            case .dotCarriageReturn:
+                if bytes[from] == 10 {
+                    isComplete = true
+                    from += 1
+                } else {
+                    try emit(Self.carriageReturn)
+                    state = .carriageReturn
+                }
+            case .lineStart, .carriageReturn, .text:
+                let stop = stuffedDot(in: bytes, from: from)
+                let end = stop ?? bytes.count
+                if end > from { try emit(UnsafeRawBufferPointer(rebasing: bytes[from..<end])) }
+                state = stop == nil ? stateAfter(bytes, from: from) : .dot
+                from = end + (stop == nil ? 0 : 1)
+            }
+        }
+        return from
+    }
+
+    /// The next dot at the beginning of a line. Dots are rare, so they are what is looked for.
+    private func stuffedDot(in bytes: UnsafeRawBufferPointer, from: Int) -> Int? {
+        var search = from
+        while let dot = bytes.firstOffset(of: 46, from: search) {
+            if isLineStart(dot, bytes, from: from) { return dot }
+            search = dot + 1
+        }
+        return nil
+    }
+
+    private func isLineStart(_ index: Int, _ bytes: UnsafeRawBufferPointer, from: Int) -> Bool {
+        switch index - from {
+        case 0: state == .lineStart
+        case 1: bytes[from] == 10 && state == .carriageReturn
+        default: bytes[index - 1] == 10 && bytes[index - 2] == 13
+        }
+    }
+
+    private func stateAfter(_ bytes: UnsafeRawBufferPointer, from: Int) -> State {
+        if isLineStart(bytes.count, bytes, from: from) { return .lineStart }
+        return bytes[bytes.count - 1] == 13 ? .carriageReturn : .text
+    }
+
+    /// One byte that lives as long as the process.
+    nonisolated(unsafe) private static let carriageReturn: UnsafeRawBufferPointer = {
+        let byte = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
+        byte[0] = 13
+        return UnsafeRawBufferPointer(byte)
+    }()
+}

@@ -1,0 +1,53 @@
+import Testing
+
+@testable import MailFetch
+
+@Suite struct ChannelAddressTests {
+    @Test(arguments: [
+        (
+            "imaps://funds%40corp.example@mail.corp.example/INBOX",
+            MailServerAddress(scheme: .imaps, user: "funds@corp.example", host: "mail.corp.example", port: 993)
+        ),
+        ("IMAP://u@h:1143", MailServerAddress(scheme: .imap, user: "u", host: "h", port: 1143)),
+        ("pop3s://u@h/", MailServerAddress(scheme: .pop3s, user: "u", host: "h", port: 995)),
+        ("pop3://a@b@h", MailServerAddress(scheme: .pop3, user: "a@b", host: "h", port: 110)),
+        (
+            "imaps://u@[::1]:9/a/b%20c/%C3%BC/",
+            MailServerAddress(scheme: .imaps, user: "u", host: "::1", port: 9, mailbox: "a/b c/ü")
+        ),
+    ])
+    func urlsAreRead(_ url: String, _ expected: MailServerAddress) throws {
+        #expect(try MailServerAddress(url: url) == expected)
+    }
+
+    @Test(arguments: [
+        "", "imaps:", "http://u@h", "imaps://h", "imaps://@h", "imaps://u@", "imaps://u:p@h", "imaps://u@h:0",
+        "imaps://u@h:99999", "imaps://u@h:x", "imaps://u%0d@h", "imaps://u%@h", "imaps://u@h/a%0Ab", "imaps://u@h/a?x",
+        "imaps://u@h h", "imaps://u@h/a;UIDVALIDITY=1", "pop3s://u@h/Folder", "imaps://u@[h", "imaps://u@::1",
+        "imaps://u%ff@h",
+    ])
+    func wrongOnesAreRefused(_ url: String) {
+        let error = #expect(throws: FetchError.self) { try MailServerAddress(url: url) }
+        #expect(error?.code == .badConfiguration)
+    }
+
+    @Test func errorsNeverRepeatAURL() {
+        let error = #expect(throws: FetchError.self) { try MailServerAddress(url: "imaps://u:sesame@h") }
+        #expect(error.map { !"\($0)".contains("sesame") } == true)
+    }
+
+    @Test func secretsAreNotPrinted() {
+        let credentials = Credentials.password("sesame")
+        for text in ["\(credentials)", String(reflecting: credentials), String(describing: [credentials])] {
+            #expect(!text.contains("sesame"))
+        }
+        var dumped = ""
+        dump(credentials, to: &dumped)
+        #expect(!dumped.contains("sesame"))
+        #expect(Secret(kind: .password, text: "sesame").redacting("NO sesame is wrong") == "NO (left out) is wrong")
+    }
+
+    @Test func aSecretThatWouldEndALineIsRefused() {
+        #expect(throws: FetchError.self) { _ = try Credentials.password("a\r\nb").secret(isRefused: false) }
+    }
+}

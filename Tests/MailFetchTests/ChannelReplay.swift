@@ -1,0 +1,36 @@
+import Testing
+
+@testable import MailFetch
+
+/// A line on which the server's words are known beforehand, and come in pieces of one size.
+final class ReplayChannel: ByteChannel {
+    var ignoresCancellation = false
+    private(set) var sent: [UInt8] = []
+    private var rest: ArraySlice<UInt8>
+    private let pieceBytes: Int
+
+    init(_ bytes: [UInt8], pieceBytes: Int = .max) {
+        rest = bytes[...]
+        self.pieceBytes = pieceBytes
+    }
+
+    func receive(into buffer: UnsafeMutableRawBufferPointer, until deadline: Instant) throws(FetchError) -> Int {
+        guard !rest.isEmpty else { throw FetchError(.connectionLost, during: "reading", "the server hung up") }
+        let count = min(buffer.count, pieceBytes, rest.count)
+        buffer.copyBytes(from: rest.prefix(count))
+        rest = rest.dropFirst(count)
+        return count
+    }
+
+    func send(_ bytes: [UInt8], until deadline: Instant) throws(FetchError) { sent += bytes }
+}
+
+extension ByteReader {
+    /// Reads what is there, without any patience.
+    static func over(_ bytes: [UInt8], pieceBytes: Int = .max) -> ByteReader {
+        let reader = ByteReader(channel: ReplayChannel(bytes, pieceBytes: pieceBytes), stall: .seconds(1))
+        reader.answerAllowance = .seconds(1)
+        reader.commandAllowance = .seconds(1)
+        return reader
+    }
+}

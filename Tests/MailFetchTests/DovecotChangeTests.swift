@@ -1,0 +1,182 @@
+import Foundation
+import Ingest
+import MailFetch
+import TestSupport
+import Testing
+
+/// A mailbox that changes between polls and in the middle of one.
+@Suite(.enabled(if: DovecotServer.isUsable))
+struct DovecotChangeTests {
+    /// R4: everything is fetched again, nothing counts as known by number, and what is the same is recognised by its bytes.
+    @Test func anotherEpochBetweenPolls() async throws {
+        let server = try DovecotServer.shared.get()
+        let mail = TrialMail.make(30)
+        for message in mail { try server.deliver(message, to: "epoch") }
+        let trial = try MailboxTrial(.imaps, on: server, user: "epoch", after: .keep)
+        #expect(try await trial.poll().count == 30)
+        try server.changeUIDValidity(of: "epoch", to: 77)
+        let second = try await trial.poll()
+        #expect(second.error == nil && second.count == 30 && trial.vault.messages == Set(mail))
+        #expect(trial.vault.kept.suffix(30).allSatisfy { $0.place.hasPrefix("77/") })
+        #expect(try await trial.poll().count == 0)
+        // The same numbers as before in an epoch of their own are other messages.
+        try server.empty("epoch")
+        try server.changeUIDValidity(of: "epoch", to: 78)
+        let others = TrialMail.make(3, from: 1000)
+        for message in others { try server.deliver(message, to: "epoch") }
+        #expect(try await trial.poll().count == 3)
+        #expect(trial.vault.messages == Set(mail + others))
+    }
+
+    @Test(arguments: [MailboxAccess.After.delete, .keep, .move(folder: "Done")])
+    func anotherEpochInTheMiddle(_ after: MailboxAccess.After) async throws {
+        let server = try DovecotServer.shared.get()
+        let user = "mid-epoch-\(after)".filter(\.isLetter)
+        let mail = TrialMail.make(60, bytes: 60_000)
+        for message in mail { try server.deliver(message, to: user) }
+        var trial = try MailboxTrial(.imaps, on: server, user: user, after: after)
+        trial.batch = 5
+        trial.disturbance = (after: 7, { try server.changeUIDValidity(of: user, to: 4242) })
+        _ = try await trial.poll()
+        try expectNothingLost(mail, trial, user, on: server)
+        trial.disturbance = nil
+        let last = try await trial.poll()
+        #expect(last.error == nil && last.failures.isEmpty)
+        #expect(trial.vault.messages == Set(mail))
+        if after == .keep {
+            #expect(try server.mail(of: user).count == 60)
+        } else {
+            #expect(try server.mail(of: user).isEmpty)
+        }
+    }
+
+    @Test(arguments: DovecotLoginTests.schemes)
+    func expungedUnderUs(_ scheme: MailServerAddress.Scheme) async throws {
+        let server = try DovecotServer.shared.get()
+        let user = "gone-\(scheme.rawValue)"
+        // More than is asked for at once.
+        let mail = TrialMail.make(60, bytes: 200_000)
+        for message in mail { try server.deliver(message, to: user) }
+        var trial = try MailboxTrial(scheme, on: server, user: user, after: .delete)
+        trial.batch = 5
+        trial.disturbance = (
+            after: 3, { try server.doveadm("expunge", "-u", user, "mailbox", "INBOX", "uid", "41:60") }
+        )
+        let first = try await trial.poll()
+        #expect(first.error == nil, "\(first)")
+        let second = try await trial.poll()
+        #expect(second.error == nil && second.failures.isEmpty)
+        #expect(trial.vault.messages.isSuperset(of: mail[..<40]) && trial.vault.messages.isSubset(of: mail))
+        #expect(try server.mail(of: user).isEmpty)
+    }
+
+    /// R15: the set of a huge mailbox is taken whole; what is known is not fetched again.
+    @Test func hundredThousandMessages() async throws {
+        let server = try DovecotServer.shared.get()
+        let count = 100_000
+        try server.deliver(count, copiesOf: TrialMail.make(1, bytes: 1000)[0], to: "huge")
+        try server.changeUIDValidity(of: "huge", to: 9)
+        let trial = try MailboxTrial(.imaps, on: server, user: "huge", after: .keep)
+        trial.vault.remember((1...count).lazy.filter { $0 % 500 != 0 }.map { "9/\($0)" })
+        let poll = try await trial.poll()
+        #expect(poll.error == nil)
+        #expect(trial.vault.kept.map(\.place) == stride(from: 500, through: count, by: 500).map { "9/\($0)" })
+        #expect(try await trial.poll().count == 0)
+        let pop = try MailboxTrial(.pop3s, on: server, user: "huge", after: .keep)
+        pop.vault.remember(
+            (1...count).lazy.filter { $0 % 500 != 0 }.map { number in
+                let text = String(number, radix: 16)  // Dovecot's UIDL: UID and UIDVALIDITY in hexadecimal
+                return String(repeating: "0", count: 8 - text.count) + text + "00000009"
+            })
+        let popped = try await pop.poll()
+        #expect(popped.error == nil && popped.count == count / 500)
+    }
+
+    /// Memory stays flat while a message of 200 MB comes in. In a process of its own, where nobody else takes memory.
+    @Test func largeMessage() async {
+        await #expect(processExitsWith: .success) {
+            for scheme in [MailServerAddress.Scheme.imaps, .pop3s] { try await Self.fetchLargeMessage(scheme) }
+        }
+    }
+
+    private static func fetchLargeMessage(_ scheme: MailServerAddress.Scheme) async throws {
+        let server = try DovecotServer.shared.get()
+        let user = "giant-\(scheme.rawValue)"
+        let line = Array((String(repeating: "QUJD", count: 19) + "\r\n").utf8)
+        let block = Array(repeatElement(line, count: 1000).joined())
+        let header = Array("Subject: [Fund1] large\r\n\r\n".utf8)
+        let times = 200_000_000 / block.count
+        try server.deliver(header: header, block: block, times: times, to: user)
+        var trial = try MailboxTrial(scheme, on: server, user: user, after: .delete)
+        trial.access.maxMessageBytes = 1 << 30
+        let before = peakResidentMiB()
+        let poll = try await trial.poll()
+        let size = Int64(header.count + times * block.count)
+        guard poll.error == nil, trial.vault.kept.map(\.size) == [size], try server.mail(of: user).isEmpty else {
+            throw ServerFailure("\(scheme): \(poll)")
+        }
+        let peak = peakResidentMiB()
+        guard before > 0, peak - before < 64 else { throw ServerFailure("\(scheme): from \(before) to \(peak) MiB") }
+    }
+
+    @Test func idleSeesANewMessage() async throws {
+        let server = try DovecotServer.shared.get()
+        let mail = TrialMail.make(3)
+        try server.deliver(mail[0], to: "idler")
+        let trial = try MailboxTrial(.imaps, on: server, user: "idler", after: .delete)
+        let folder = try TestFile.makeFolder("idle")
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let spool = SpoolDirectory(path: folder)
+        let source = IMAPMailboxSource(trial.access, in: MailboxSurroundings(spool: spool, ledger: trial.vault))
+        for (number, message) in mail.enumerated() {
+            if number > 0 {
+                let delivery = Task.detached {
+                    try await Task.sleep(for: .milliseconds(300))
+                    try server.deliver(message, to: "idler")
+                }
+                #expect(try await source.waitForMail(atMost: .seconds(60)) == .newMail)
+                _ = try await delivery.value
+            }
+            let pending = try #require(try await source.next(atMost: 1).first)
+            let spooled = try pending.spool(spool)
+            #expect(try TestFile.read(spooled.path) == message)
+            #expect(try await source.next(atMost: 1).isEmpty)
+            try await source.finish()
+        }
+        #expect(try await source.waitForMail(atMost: .milliseconds(200)) == .nothing)
+        await source.close()
+    }
+
+    /// Without IDLE it waits, and the next listing finds what came.
+    @Test func waitingWithoutIdle() async throws {
+        var options = DovecotServer.Options()
+        options.capability = "IMAP4rev1 UIDPLUS"
+        let server = try DovecotServer(options)
+        defer { server.stop() }
+        let trial = try MailboxTrial(.imaps, on: server, user: "waiter", after: .delete)
+        let folder = try TestFile.makeFolder("wait")
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let spool = SpoolDirectory(path: folder)
+        let source = IMAPMailboxSource(trial.access, in: MailboxSurroundings(spool: spool, ledger: trial.vault))
+        #expect(try await source.next(atMost: 1).isEmpty)
+        try await source.finish()
+        try server.deliver(TrialMail.make(1)[0], to: "waiter")
+        #expect(try await source.waitForMail(atMost: .milliseconds(100)) == .nothing)
+        #expect(try await source.next(atMost: 1).count == 1)
+        await source.close()
+    }
+
+    /// What is not in the vault is still on the server.
+    private func expectNothingLost(
+        _ mail: [[UInt8]], _ trial: MailboxTrial, _ user: String, on server: DovecotServer
+    ) throws {
+        let left = try Set(server.mail(of: user).filter { !$0.flags.contains("T") }.map(\.bytes))
+        #expect(Set(mail).subtracting(left).isSubset(of: trial.vault.messages))
+    }
+
+    private static func peakResidentMiB() -> Int {
+        let status = (try? TestFile.read("/proc/self/status")).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+        return line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 / 1024 } ?? 0
+    }
+}

@@ -1,0 +1,207 @@
+import Ingest
+import MailFetch
+import TestSupport
+import Testing
+
+/// R3, R4, R5, R7 and R8 against servers that break every rule: bytes are never taken for a message that they are not, nothing is deleted
+/// that is not here, and nobody is waited for without end.
+struct HostileTests {
+    private static let violation: HostileCase.Verdict = .refuses([.protocolViolation])
+    private static let lost: HostileCase.Verdict = .refuses([.connectionLost])
+    private static let slow: HostileCase.Verdict = .refuses([.timedOut])
+    private static let bothOthers: HostileCase.Verdict = .stores(["two", "three"])
+
+    static let imap: [HostileCase] = [
+        HostileCase("imap-orderly", .orderly),
+        HostileCase("imap-literal-one-more", violation),
+        HostileCase("imap-literal-one-less", violation),
+        HostileCase("imap-literal-negative", violation),
+        HostileCase("imap-literal-2-63", .refuses([.protocolViolation, .messageUnavailable])),
+        HostileCase("imap-literal-2-64", violation),
+        HostileCase("imap-literal-larger-than-allowed", .refuses([.protocolViolation, .messageUnavailable])),
+        HostileCase("imap-literal-empty-braces", violation),
+        HostileCase("imap-literal-no-line-end", violation),
+        HostileCase("imap-literal-8", .either),
+        HostileCase("imap-literal-non-synchronizing", .either),
+        HostileCase("imap-body-quoted", .either, allowed: ["Subject: [Fund1] a \"quoted\" one"]),
+        HostileCase("imap-body-quoted-open", violation),
+        HostileCase("imap-body-nil", bothOthers),
+        HostileCase("imap-body-empty", bothOthers),
+        HostileCase("imap-body-missing", bothOthers),
+        HostileCase("imap-body-without-uid", violation),
+        HostileCase("imap-body-of-another-section", violation),
+        HostileCase("imap-body-piece", violation),
+        HostileCase("imap-body-twice-in-one", violation),
+        HostileCase("imap-uid-never-asked", violation),
+        HostileCase("imap-uid-twice", violation),
+        HostileCase("imap-uid-zero", violation),
+        HostileCase("imap-uid-huge", violation),
+        HostileCase("imap-out-of-order", .orderly),
+        HostileCase("imap-one-byte-pieces", .orderly),
+        HostileCase("imap-seven-byte-pieces", .orderly),
+        HostileCase("imap-forged-tags", .orderly),
+        HostileCase("imap-nul-in-answer", violation),
+        HostileCase("imap-bare-line-ends", .either),
+        HostileCase("imap-endless-line", violation),
+        HostileCase("imap-endless-flags", violation),
+        HostileCase("imap-endless-depth", violation),
+        HostileCase("imap-endless-untagged", .orderly),
+        HostileCase("imap-garbage", violation),
+        HostileCase("imap-empty-lines", .either),
+        HostileCase("imap-continuation-unasked", .either),
+        HostileCase("imap-tag-unknown", .either),
+        HostileCase("imap-tag-of-login", .either),
+        HostileCase("imap-bye-in-the-middle", lost),
+        HostileCase("imap-bye-in-literal", lost),
+        HostileCase("imap-cut-in-literal", lost),
+        HostileCase("imap-cut-after-literal", lost),
+        HostileCase("imap-cut-before-tag", lost),
+        HostileCase("imap-reset-in-literal", lost),
+        HostileCase("imap-fetch-refused", .orderly),
+        HostileCase("imap-fetch-bad", .orderly),
+        HostileCase("imap-expunged-during-fetch", .stores(["two", "three"])),
+        HostileCase("imap-epoch-in-the-middle", lost),
+        HostileCase("imap-size-lies", .orderly),
+        HostileCase("imap-size-2-64", .either),
+        HostileCase("imap-size-negative", .either),
+        HostileCase("imap-listed-twice", .orderly),
+        HostileCase("imap-listing-cut", lost),
+        HostileCase("imap-listing-refused", .refuses([.commandRefused])),
+        HostileCase("imap-no-uidvalidity", .refuses([.protocolViolation, .unsupported, .mailboxUnavailable])),
+        HostileCase("imap-uidvalidity-zero", .refuses([.protocolViolation, .unsupported, .mailboxUnavailable])),
+        HostileCase("imap-select-refused", .refuses([.mailboxUnavailable])),
+        HostileCase("imap-select-bye", .refuses([.throttled, .connectionLost])),
+        HostileCase("imap-throttled", .refuses([.throttled])),
+        HostileCase("imap-exists-huge", .orderly),
+        HostileCase("imap-store-refused", .refuses([.commandRefused])),
+        HostileCase("imap-expunge-cut", lost),
+        HostileCase("imap-greeting-bye", .refuses([.connectionLost, .protocolViolation, .loginRefused])),
+        HostileCase("imap-greeting-garbage", slow, isHurried: true),
+        HostileCase("imap-login-refused", .refuses([.loginRefused])),
+        HostileCase("imap-challenge-refused", .orderly),
+        HostileCase("imap-login-throttled", .refuses([.throttled])),
+        HostileCase("imap-login-with-more", .orderly),
+        HostileCase(
+            "imap-greeting-endless", .refuses([.protocolViolation, .connectionLost, .timedOut]), isHurried: true),
+        HostileCase("imap-greeting-silent", slow, isHurried: true),
+        HostileCase("imap-greeting-drip", slow, isHurried: true),
+        HostileCase("imap-login-silent", slow, isHurried: true),
+        HostileCase("imap-login-drip", slow, isHurried: true),
+        HostileCase("imap-literal-silent", slow, isHurried: true),
+        HostileCase("imap-literal-drip", slow, isHurried: true),
+    ]
+
+    static let pop3: [HostileCase] = [
+        HostileCase("pop3-orderly", .orderly),
+        HostileCase("pop3-cut-in-message", lost),
+        HostileCase("pop3-cut-before-dot", lost),
+        HostileCase("pop3-cut-in-dot", lost),
+        HostileCase("pop3-cut-after-dot-cr", lost),
+        HostileCase("pop3-reset-in-message", lost),
+        HostileCase("pop3-unstuffed-dot", violation),
+        HostileCase("pop3-bare-lf-dot", .either, allowed: ["\(one)\n.\nDELE 3\r\n"]),
+        HostileCase("pop3-longer-than-listed", .either, allowed: ["\(one)and more than was listed\r\n"]),
+        HostileCase("pop3-shorter-than-listed", .either, allowed: ["Subject: [Fund1] o\r\n"]),
+        HostileCase("pop3-retr-refused", bothOthers),
+        HostileCase("pop3-retr-throttled", .refuses([.throttled])),
+        HostileCase("pop3-endless-message", violation),
+        HostileCase("pop3-endless-line", violation),
+        HostileCase("pop3-endless-status", violation),
+        HostileCase("pop3-one-byte-pieces", .orderly),
+        HostileCase("pop3-garbage-status", violation),
+        HostileCase("pop3-silent-in-message", slow, isHurried: true),
+        HostileCase("pop3-drip-in-message", slow, isHurried: true),
+        HostileCase("pop3-no-pipelining", .orderly),
+        HostileCase("pop3-no-capa", .orderly),
+        HostileCase("pop3-uidl-absent", .orderly),
+        HostileCase("pop3-uidl-duplicate", .orderly),
+        HostileCase("pop3-uidl-odd", .orderly),
+        HostileCase("pop3-uidl-endless", violation, maxSentBytes: 50_000_000),
+        HostileCase("pop3-list-refused", .refuses([.unsupported, .commandRefused])),
+        HostileCase("pop3-list-odd", .stores(["one", "two", "three"])),
+        HostileCase("pop3-list-cut", lost),
+        HostileCase("pop3-dele-refused", .refuses([.commandRefused])),
+        HostileCase("pop3-quit-refused", .refuses([.commandRefused, .throttled])),
+        HostileCase("pop3-quit-cut", lost),
+        HostileCase("pop3-login-refused", .refuses([.loginRefused])),
+        HostileCase("pop3-in-use", .refuses([.inUse])),
+        HostileCase("pop3-greeting-refused", .refuses([.connectionLost, .protocolViolation, .loginRefused])),
+        HostileCase("pop3-greeting-drip", slow, isHurried: true),
+    ]
+
+    private static let one = "Subject: [Fund1] one\r\nFrom: ann@example.com\r\n\r\nThe first message.\r\n"
+
+    @Test(arguments: imap + pop3)
+    func isSurvived(_ hostile: HostileCase) async throws {
+        let trial = try HostileTrial(hostile.transcript, after: hostile.after, isHurried: hostile.isHurried)
+        defer { trial.server.stop() }
+        let poll = try await trial.mailbox.poll()
+        #expect(await trial.server.waitUntilIdle(), "the connection stays open")
+        let vault = trial.mailbox.vault
+        let known = Set(trial.messages.values).union(hostile.allowed.map { Array($0.utf8) })
+        #expect(vault.messages.isSubset(of: known), "stored, but never sent as a message")
+        #expect(trial.deletions.count <= vault.kept.count, "deleted, but not here: \(trial.deletions)")
+        if hostile.isIMAP {
+            let places = Set(vault.kept.map(\.place))
+            #expect(trial.deletions.allSatisfy { places.contains("100/\($0)") }, "deleted, but not here")
+        }
+        #expect(trial.server.record.sentBytes < hostile.maxSentBytes, "read \(trial.server.record.sentBytes) bytes")
+        let codes = HostileTrial.codes(poll)
+        switch hostile.verdict {
+        case .orderly:
+            #expect(codes.isEmpty && poll.failures.isEmpty, "\(poll)")
+            #expect(vault.messages == Set(["one", "two", "three"].compactMap { trial.messages[$0] }))
+            #expect(trial.deletions.count == 3)
+        case .stores(let names):
+            #expect(poll.error == nil, "\(poll)")
+            #expect(vault.messages == Set(names.compactMap { trial.messages[$0] }))
+            #expect(trial.deletions.count == names.count)
+        case .refuses(let expected): #expect(!codes.isDisjoint(with: expected), "\(poll)")
+        case .either: break
+        }
+    }
+
+    /// R5, where it takes several polls to see.
+    @Test func aUIDLThatNamesAnotherMessage() async throws {
+        let trial = try HostileTrial("pop3-uidl-reused", after: .keep)
+        #expect(try await trial.mailbox.poll().count == 1)
+        let second = try await trial.mailbox.poll()
+        #expect(second.error == nil && second.count == 1)
+        #expect(trial.mailbox.vault.messages == Set([trial.messages["one"]!, trial.messages["two"]!]))
+        #expect(try await trial.mailbox.poll().count == 0)
+    }
+
+    @Test func aUIDLThatWasGone() async throws {
+        let trial = try HostileTrial("pop3-uidl-gone-and-back", after: .keep)
+        #expect(try await trial.mailbox.poll().count == 1)
+        #expect(try await trial.mailbox.poll().count == 0)
+        #expect(try await trial.mailbox.poll().count == 1)
+        #expect(trial.mailbox.vault.messages == Set([trial.messages["one"]!, trial.messages["twin"]!]))
+    }
+
+    @Test func messagesUnderOtherNumbers() async throws {
+        let trial = try HostileTrial("pop3-uidl-reordered", after: .keep)
+        #expect(try await trial.mailbox.poll().count == 3)
+        let second = try await trial.mailbox.poll()
+        #expect(second.error == nil && second.count == 0)
+    }
+
+    /// R8: who is held up does not hold up others, and a cancellation ends the wait at once.
+    @Test func aServerThatHangsHoldsUpNobodyElse() async throws {
+        let hanging = try HostileTrial("imap-literal-silent")
+        let cancellation = Cancellation()
+        let waiting = Task { [mailbox = hanging.mailbox] in try await mailbox.poll(cancellation: cancellation) }
+        while !hanging.server.lines.contains(where: { $0.contains("BODY.PEEK[]") }) {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        let other = try HostileTrial("imap-orderly")
+        #expect(try await other.mailbox.poll().error == nil)
+        #expect(other.mailbox.vault.messages.count == 3)
+        let start = ContinuousClock.now
+        cancellation.cancel()
+        let poll = try await waiting.value
+        #expect(poll.count == 0 && hanging.mailbox.vault.kept.isEmpty && hanging.deletions.isEmpty)
+        // The deadline of this wait is a minute.
+        #expect(ContinuousClock.now - start < .seconds(30))
+    }
+}

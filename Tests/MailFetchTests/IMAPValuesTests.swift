@@ -1,0 +1,130 @@
+import Ingest
+import Testing
+
+@testable import MailFetch
+
+@Suite struct IMAPValuesTests {
+    /// RFC 3501 §5.1.3, with its examples.
+    @Test(arguments: [
+        ("inbox", "\"INBOX\""),
+        ("Processed", "\"Processed\""),
+        ("a \"b\" \\c", "\"a \\\"b\\\" \\\\c\""),
+        ("Tom & Jerry", "\"Tom &- Jerry\""),
+        ("~peter/mail/台北/日本語", "\"~peter/mail/&U,BTFw-/&ZeVnLIqe-\""),
+        ("Entwürfe", "\"Entw&APw-rfe\""),
+        ("\u{1F4C1}", "\"&2D3cwQ-\""),
+        ("a\tb", "\"a&AAk-b\""),
+    ])
+    func folderNamesAreWrittenInModifiedUTF7(_ name: String, _ expected: String) {
+        #expect(IMAPMailboxName.quoted(name) == expected)
+    }
+
+    @Test(
+        arguments: [
+            ([], []), ([7], ["7"]), ([1, 2, 3], ["1:3"]), ([1, 3, 4, 9], ["1,3:4,9"]),
+            ([.max - 1, .max], ["4294967294:4294967295"]),
+        ] as [([UInt32], [String])])
+    func setsNameExactlyTheirMembers(_ uids: [UInt32], _ expected: [String]) {
+        #expect(UIDSet.texts(uids).map(\.text) == expected)
+        #expect(UIDSet.texts(uids).flatMap(\.uids) == uids)
+    }
+
+    @Test func setsStayShortEnoughForACommand() {
+        let uids = (0..<5000).map { UInt32(4_000_000_000 + 2 * $0) }
+        let sets = UIDSet.texts(uids)
+        #expect(sets.allSatisfy { $0.text.utf8.count <= UIDSet.maxTextBytes })
+        #expect(sets.flatMap(\.uids) == uids)
+    }
+
+    @Test(arguments: [
+        ("1/2", 1, 2), ("4294967295/4294967295", UInt32.max, UInt32.max),
+    ])
+    func placesAreReadAndWritten(_ text: String, _ epoch: UInt32, _ uid: UInt32) throws {
+        let place = try #require(IMAPPlace(text))
+        #expect(place == IMAPPlace(epoch: epoch, uid: uid))
+        #expect(place.text == text)
+    }
+
+    @Test(arguments: ["", "/", "1", "1/", "/1", "1/0", "1/4294967296", "x/1", "1/2/3", "1/-2"])
+    func whatIsNoPlaceIsNone(_ text: String) { #expect(IMAPPlace(text) == nil) }
+
+    @Test func windowsNameNeighboursAsRangesAndNobodyElse() throws {
+        var queue = IMAPQueue()
+        let uids: [UInt32] = [2, 4, 5, 9, 10, 20]
+        // Position 4, which had UID 7, is known and not asked for.
+        let positions = [0, 1, 2, 5, 6, 7]
+        queue.fill(zip(uids, positions).map { IMAPQueue.Entry(uid: $0, size: 100, position: $1) })
+        let next = queue.nextWindow(bytes: 10_000)
+        let window = try #require(next)
+        #expect(window.set == "2:5,9:20")
+        #expect(window.entries.map(\.uid) == uids)
+        #expect(window.bytes == 600)
+        #expect(queue.isEmpty)
+    }
+
+    private func set(_ queue: inout IMAPQueue, _ bytes: UInt64) -> String? { queue.nextWindow(bytes: bytes)?.set }
+
+    @Test func windowsAreBoundedByBytesAndDoubtfulMessagesComeAlone() throws {
+        var queue = IMAPQueue()
+        queue.fill((1...5).map { IMAPQueue.Entry(uid: $0, size: 100, position: Int($0)) })
+        #expect(set(&queue, 150) == "1:2")
+        queue.putBack([
+            IMAPQueue.Entry(uid: 1, size: 100, position: 1, attempts: 1),
+            IMAPQueue.Entry(uid: 2, size: 100, position: 2),
+        ])
+        #expect(set(&queue, 1000) == "1")
+        #expect(set(&queue, 1000) == "2:5")
+    }
+
+    @Test(
+        arguments: [
+            ("* NO [THROTTLED] slow down", FetchError.Code.throttled, nil),
+            ("F3 NO [UNAVAILABLE] User's backend", .throttled, nil),
+            ("F3 NO [INUSE] Mailbox in use", .inUse, nil),
+            ("-ERR [IN-USE] Do you have another POP session running?", .inUse, nil),
+            ("-ERR [LOGIN-DELAY] wait", .throttled, nil),
+            ("-ERR [SYS/TEMP] later", .throttled, nil),
+            (
+                "BAD Request is throttled. Suggested Backoff Time: 299499 milliseconds", .throttled,
+                .milliseconds(299_499)
+            ),
+        ] as [(String, FetchError.Code, Duration?)])
+    func hintsToComeBackLaterAreHeard(_ line: String, _ code: FetchError.Code, _ retryAfter: Duration?) throws {
+        let hint = try #require(ServerHint(said: line))
+        #expect(hint.code == code)
+        #expect(hint.retryAfter == retryAfter)
+    }
+
+    @Test(arguments: ["NO [AUTHENTICATIONFAILED] bad password", "-ERR [AUTH] no", "OK", ""])
+    func aPlainRefusalIsNoHint(_ line: String) { #expect(ServerHint(said: line) == nil) }
+
+    @Test func messagesComeInTheirOrderAlthoughTheirAnswersDoNot() throws {
+        var arrivals = IMAPArrivals()
+        func message(_ uid: UInt32) -> PendingMessage {
+            PendingMessage(reference: SourceReference(place: "\(uid)")) { _ in throw CancellationError() }
+        }
+        func come(_ uid: UInt32) -> [String] {
+            _ = arrivals.settle(uid)
+            arrivals.add(message(uid), uid: uid)
+            return given()
+        }
+        func given() -> [String] {
+            var places: [String] = []
+            while let next = arrivals.next() { places.append(next.reference.place) }
+            return places
+        }
+        arrivals.expect([2, 4, 6, 8].map { IMAPQueue.Entry(uid: $0, size: 1, position: Int($0)) })
+        #expect(come(2) == ["2"])
+        #expect(come(6) == [])
+        #expect(come(8) == [])
+        #expect(come(4) == ["4", "6", "8"])
+        // 10 never comes: with the end of its command nobody waits for it any more.
+        arrivals.expect([10, 12, 14].map { IMAPQueue.Entry(uid: $0, size: 1, position: Int($0)) })
+        #expect(come(12) == [])
+        #expect(arrivals.settle(10) != nil && given() == ["12"])
+        // A dropped line: what is here goes on, the rest is asked for again.
+        arrivals.expect([IMAPQueue.Entry(uid: 16, size: 1, position: 16)])
+        #expect(arrivals.abandon().map(\.uid) == [14, 16])
+        #expect(arrivals.settle(16) == nil && !arrivals.hasReady)
+    }
+}

@@ -1,0 +1,121 @@
+import Ingest
+import MailFetch
+import TestSupport
+import Testing
+
+/// R9: without a verified server at the other end, nobody learns the password, and the failure says what is wrong.
+@Suite(.enabled(if: DovecotServer.isUsable))
+struct TlsTests {
+    @Test(arguments: [TestAuthority.Certificate.expired, .wrongHost, .otherAuthority, .selfSigned])
+    func certificateThatProvesNothing(_ certificate: TestAuthority.Certificate) async throws {
+        var options = DovecotServer.Options()
+        options.certificate = certificate
+        let server = try DovecotServer(options)
+        defer { server.stop() }
+        for scheme in DovecotLoginTests.schemes {
+            try server.deliver(TrialMail.make(1)[0], to: "ann")
+            let trial = try MailboxTrial(scheme, on: server, user: "ann")
+            let poll = try await trial.poll()
+            #expect(poll.code == .certificate && poll.count == 0, "\(scheme): \(poll)")
+        }
+        #expect(!server.log.contains("Login: user=") && !server.log.contains("auth failed"), "\(server.log)")
+    }
+
+    /// The system's authorities do not know ours: without `tls_ca_file` it must fail too.
+    @Test func privateAuthorityThatIsNotConfigured() async throws {
+        let server = try DovecotServer.shared.get()
+        for scheme in DovecotLoginTests.schemes {
+            let poll = try await MailboxTrial(scheme, on: server, user: "system-ca", tls: .required()).poll()
+            #expect(poll.code == .certificate, "\(scheme): \(poll)")
+        }
+    }
+
+    /// The names that a certificate for `localhost` does not have.
+    @Test func anotherNameOfTheSameServer() async throws {
+        let server = try DovecotServer.shared.get()
+        var trial = try MailboxTrial(.imaps, on: server, user: "by-address")
+        trial.access.address.host = "127.0.0.1"  // this one it has
+        #expect(try await trial.poll().error == nil)
+        trial.access.address.host = "127.0.0.2"
+        let poll = try await trial.poll()
+        #expect(poll.code == .certificate || poll.code == .unreachable, "\(poll)")
+    }
+
+    private static let downgrades = [
+        "imap-no-starttls", "imap-starttls-refused", "imap-starttls-bad", "imap-starttls-injection",
+        "imap-starttls-plain", "imap-preauth", "imap-preauth-starttls", "pop3-no-stls", "pop3-stls-refused",
+        "pop3-stls-injection", "pop3-stls-plain",
+    ]
+
+    @Test(arguments: downgrades)
+    func strippedEncryption(_ transcript: String) async throws {
+        let authority = try TestAuthority.shared.get()
+        let trial = try HostileTrial(transcript, tls: .required(caFile: authority.caFile), isHurried: true)
+        defer { trial.server.stop() }
+        let poll = try await trial.mailbox.poll()
+        #expect(await trial.server.waitUntilIdle())
+        #expect(poll.error != nil && poll.count == 0, "\(poll)")
+        #expect(!trial.triedToLogIn, "\(trial.server.lines)")
+        #expect(!trial.server.lines.contains { $0.contains(DovecotServer.password) })
+        // What was said before the handshake is never taken for what is said after it.
+        if transcript.hasSuffix("injection") { #expect(trial.server.lines.count <= 2, "\(trial.server.lines)") }
+        let said = HostileTrial.codes(poll)
+        #expect(said.isDisjoint(with: [.loginRefused, .mailboxUnavailable, .badConfiguration]), "\(poll)")
+    }
+
+    /// Without encryption at all, as for tests on loopback: PREAUTH means that nobody asked for a password.
+    @Test(arguments: ["imap-preauth", "imap-preauth-starttls"])
+    func preauthenticated(_ transcript: String) async throws {
+        let trial = try HostileTrial(transcript)
+        let poll = try await trial.mailbox.poll()
+        #expect(poll.error != nil && poll.count == 0 && !trial.triedToLogIn, "\(poll)")
+    }
+
+    @Test(arguments: [MailServerAddress.Scheme.imaps, .pop3s])
+    func plainTextOnTheEncryptedPort(_ scheme: MailServerAddress.Scheme) async throws {
+        let server = try ScriptedServer(ServerScript(file: "\(HostileTrial.folder)/plain-on-tls-port.txt"))
+        defer { server.stop() }
+        let poll = try await MailboxTrial(scheme, port: server.port, user: "ann").poll()
+        #expect(poll.error != nil && poll.count == 0)
+        #expect(!server.lines.contains { $0.contains(DovecotServer.password) })
+    }
+
+    /// R8 under TLS: handshake, login and message at a byte each 100 ms.
+    @Test(arguments: [0, 1500, 3300])
+    func slowUnderTls(_ slowAfter: Int) async throws {
+        let server = try DovecotServer.shared.get()
+        let user = "slow-\(slowAfter)"
+        try server.deliver(TrialMail.make(1, bytes: 100_000)[0], to: user)
+        var rules = MeddlingProxy.Rules()
+        rules.slowAfterServerBytes = slowAfter
+        rules.slowInterval = .milliseconds(100)
+        let proxy = try MeddlingProxy(to: server.ports.imaps, rules: rules)
+        var trial = try MailboxTrial(.imaps, port: proxy.port, user: user)
+        trial.diesWithTheLine = true
+        trial.access.deadlines.loginResponse = .seconds(1)
+        trial.access.deadlines.login = .seconds(3)
+        trial.access.deadlines.stall = .seconds(1)
+        trial.access.deadlines.response = .seconds(2)
+        let poll = try await trial.poll()
+        #expect(HostileTrial.codes(poll).contains(.timedOut) && trial.vault.kept.isEmpty, "\(poll)")
+        #expect(try server.mail(of: user).count == 1)
+    }
+
+    /// The end of a TLS stream without close_notify is no end of anything (a truncation attack).
+    @Test(arguments: [MailServerAddress.Scheme.imaps, .pop3s], [false, true])
+    func streamThatEndsWithoutGoodbye(_ scheme: MailServerAddress.Scheme, _ resets: Bool) async throws {
+        let server = try DovecotServer.shared.get()
+        let user = "truncated-\(scheme.rawValue)-\(resets)"
+        let mail = TrialMail.make(1, bytes: 100_000)
+        try server.deliver(mail[0], to: user)
+        var rules = MeddlingProxy.Rules()
+        rules.cutAfterServerBytes = 50_000
+        rules.resets = resets
+        let proxy = try MeddlingProxy(to: server.ports.port(scheme), rules: rules)
+        var trial = try MailboxTrial(scheme, port: proxy.port, user: user)
+        trial.diesWithTheLine = true
+        let poll = try await trial.poll()
+        #expect(HostileTrial.codes(poll).contains(.connectionLost) && trial.vault.kept.isEmpty, "\(poll)")
+        #expect(try server.mail(of: user).map(\.bytes) == mail)
+    }
+}

@@ -1,0 +1,110 @@
+internal import Glibc
+
+/// Blocking TCP on 127.0.0.1, for servers and proxies of the tests: one thread a connection keeps them simple.
+package enum LoopbackSocket {
+    /// A listening socket on a port of the system's choice.
+    package static func listen() throws -> (socket: Int32, port: Int) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw ServerFailure("socket: \(errno)") }
+        var address = loopback(port: 0)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                guard bind(descriptor, pointer, length) == 0, Glibc.listen(descriptor, 128) == 0 else {
+                    return Int32(-1)
+                }
+                return getsockname(descriptor, pointer, &length)
+            }
+        }
+        guard code == 0 else {
+            close(descriptor)
+            throw ServerFailure("listen: \(errno)")
+        }
+        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+    }
+
+    /// Ports that were free a moment ago, for servers that must be told theirs; another process may take one before they do.
+    package static func freePorts(_ count: Int) throws -> [Int] {
+        let held = try (0..<count).map { _ in try listen() }
+        defer { held.forEach { close($0.socket) } }
+        return held.map(\.port)
+    }
+
+    /// A connection; nil where nobody listens.
+    package static func connect(port: Int) -> Int32? {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return nil }
+        var address = loopback(port: UInt16(port))
+        let code = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard code == 0 else {
+            close(descriptor)
+            return nil
+        }
+        sendAtOnce(descriptor)
+        return descriptor
+    }
+
+    /// The next connection; nil once the listening socket was shut down.
+    package static func accept(_ listener: Int32) -> Int32? {
+        while true {
+            let descriptor = Glibc.accept(listener, nil, nil)
+            if descriptor >= 0 {
+                fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+                sendAtOnce(descriptor)
+                return descriptor
+            }
+            guard errno == EINTR || errno == ECONNABORTED || errno == EMFILE else { return nil }
+        }
+    }
+
+    /// Sends everything; false when the other side is gone.
+    package static func send(_ bytes: some Collection<UInt8>, to descriptor: Int32) -> Bool {
+        let bytes = Array(bytes)
+        return bytes.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let pointer = UnsafeRawBufferPointer(rebasing: rest).baseAddress
+                let count = Glibc.send(descriptor, pointer, rest.count, Int32(MSG_NOSIGNAL))
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return false }
+                rest = rest.dropFirst(count)
+            }
+            return true
+        }
+    }
+
+    /// What has come, waiting for at least one byte; empty at the end or when the connection broke.
+    package static func receive(_ descriptor: Int32, atMost count: Int = 65536) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
+            var received: Int
+            repeat { received = recv(descriptor, buffer.baseAddress, count, 0) } while received < 0 && errno == EINTR
+            length = max(received, 0)
+        }
+    }
+
+    /// Ends both directions; threads that wait on the socket wake up. The descriptor stays valid.
+    package static func shutDown(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    /// Makes the later close send RST: the peer loses what it has not read yet.
+    package static func resetWhenClosed(_ descriptor: Int32) {
+        var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+    }
+
+    private static func sendAtOnce(_ descriptor: Int32) {
+        var on: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    private static func loopback(port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        return address
+    }
+}
