@@ -150,7 +150,7 @@ struct Collector {
         let begin = ContinuousClock.now
         cancellation.cancel()
         #expect(try await waited == .cancelled)
-        #expect(.now - begin < .seconds(2))
+        #expect(.now - begin < .seconds(30))
         await idling.close()
     }
 

@@ -170,31 +170,63 @@ package struct IngestPipeline: Sendable {
 
     // MARK: One message
 
-    /// Blocks only on the parser's thread.
+    private enum Spooled {
+        case message(PendingMessage, SpooledMessage, StageTimings)
+        case failed(SourceReference, any Error)
+
+        var message: SpooledMessage? {
+            if case .message(_, let message, _) = self { message } else { nil }
+        }
+    }
+
+    /// Blocks only on the parser's thread. While the child reads a message this side spools the next one, and while this side
+    /// stores a message the child reads the next: neither waits for the other as long as both have work.
     private func process(_ messages: [PendingMessage], number: Int) async throws -> Step {
         try await parser.withWorker { worker in
             var processed: [Processed] = []
+            var current: Spooled?
+            var next: Spooled?
             do {
-                for message in messages { processed.append(try process(message, worker)) }
+                for (index, message) in messages.enumerated() {
+                    current = try next ?? spool(message)
+                    next = nil
+                    current?.message.map { worker.prepare($0, limits: limits) }
+                    if index + 1 < messages.count { next = try spool(messages[index + 1]) }
+                    guard let spooled = current else { continue }
+                    processed.append(
+                        try process(spooled, worker) { next?.message.map { worker.prepare($0, limits: limits) } })
+                    current = nil
+                }
                 return .processed(processed, number: number, failure: nil)
             } catch {
+                current?.message?.discard()
+                next?.message?.discard()
                 return .processed(processed, number: number, failure: error)
             }
         }
     }
 
-    private func process(_ pending: PendingMessage, _ worker: any ParseWorker) throws -> Processed {
+    private func spool(_ pending: PendingMessage) throws -> Spooled {
         var timings = StageTimings()
-        let spooled: SpooledMessage
         do {
-            spooled = try timings.time(\.spool) { try pending.spool(store.spool) }
+            let spooled = try timings.time(\.spool) { try pending.spool(store.spool) }
+            return .message(pending, spooled, timings)
         } catch let error as SpoolError {
             throw error  // the store cannot be written: nothing can go on
         } catch {
             return .failed(pending.reference, error)
         }
-        do {
+    }
+
+    /// `whenParsed` is called when the child is free.
+    private func process(
+        _ spooled: Spooled, _ worker: any ParseWorker, whenParsed: () -> Void
+    ) throws -> Processed {
+        switch spooled {
+        case .failed(let reference, let error): return .failed(reference, error)
+        case .message(let pending, let spooled, var timings):
             var parsed = try timings.time(\.parse) { try worker.parse(spooled, limits: limits) }
+            whenParsed()
             if let refusal = pending.refusal { parsed = parsed.refused(refusal) }
             let decision = try timings.time(\.route) {
                 Router(directory: try store.directory(), policy: policy).route(parsed)
@@ -205,9 +237,6 @@ package struct IngestPipeline: Sendable {
                 try store.stage(message, readAttachment: worker.readAttachment)
             }
             return .staged(staged, timings)
-        } catch {
-            spooled.discard()
-            throw error
         }
     }
 

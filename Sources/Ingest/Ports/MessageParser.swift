@@ -10,9 +10,17 @@ package protocol MessageParser: Sendable {
 
 /// One child, for the time of one call of `withWorker`, on one thread.
 package protocol ParseWorker: AnyObject {
+    /// Tells which message will be parsed next, so that the child can begin. What was parsed before it can still be read. Does
+    /// nothing when that is not possible now.
+    func prepare(_ message: SpooledMessage, limits: ParseLimits)
     /// Parses a spooled message. A crash, a hang or too much memory in the child is a `.refused(.unparseable, …)`, not an
     /// error; errors are failures of this side (no child can be started).
     func parse(_ message: SpooledMessage, limits: ParseLimits) throws -> ParseResult
-    /// Gives the decoded bytes of attachment `index` of the message parsed last, in order, in chunks.
+    /// Gives the decoded bytes of attachment `index` of the message parsed last, in order, in chunks. They have the digest that
+    /// `parse` gave: throws at the end when they turn out to have another.
     func readAttachment(_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws
+}
+
+extension ParseWorker {
+    package func prepare(_ message: SpooledMessage, limits: ParseLimits) {}
 }

@@ -3,7 +3,8 @@ internal import Ingest
 
 /// A file open for reading.
 struct FileReader: ~Copyable {
-    private static let chunkBytes = 256 * 1024
+    /// Below the size from which malloc maps memory anew for each allocation.
+    private static let chunkBytes = 64 * 1024
 
     let path: String
     private let descriptor: Int32

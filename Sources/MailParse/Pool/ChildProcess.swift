@@ -13,7 +13,7 @@ enum ChildFailure: Error {
 /// One child process, from its start to its end.
 final class ChildProcess {
     /// What is first said of a child that went; `end` then finds out how.
-    private static let ended = "the parser ended"
+    static let ended = "the parser ended"
 
     let pid: pid_t
     private let socket: Int32

@@ -33,6 +33,12 @@ final class PackFile {
         return count
     }
 
+    /// What it holds of the last message is in memory, or nothing: the file may be written over.
+    var isInMemory: Bool { !isLarge }
+
+    /// The child has written over the file.
+    func forget() { cachedCount = nil }
+
     /// Makes it ready for the next message. A small one is written over, which costs much less than to empty it first.
     func reset() throws(ChildFailure) {
         cachedCount = nil

@@ -15,6 +15,8 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
     private var writer = WireWriter()
     private var attachments: [ParsedAttachment] = []
     private var ranges: [Range<Int64>] = []
+    /// The message that the child was already asked about, by path.
+    private var ahead: String?
 
     init(_ recipe: ChildRecipe, number: Int, restarts: RestartCounter) {
         self.recipe = recipe
@@ -46,23 +48,29 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
         }
     }
 
+    /// The child reads a message while this side still stores the one before it. Only when the pack of that one is in memory: the
+    /// child writes over it.
+    func prepare(_ message: SpooledMessage, limits: ParseLimits) {
+        guard ahead == nil, let child, pack?.isInMemory ?? false, let descriptor = try? Self.open(message) else {
+            return
+        }
+        defer { Glibc.close(descriptor) }
+        // A child that is gone is `parse`'s matter.
+        if child.send(request(message, limits).write(to: &writer), descriptor) { ahead = message.path }
+    }
+
     func parse(_ message: SpooledMessage, limits: ParseLimits) throws -> ParseResult {
         (attachments, ranges) = ([], [])
-        let descriptor = try Self.open(message)
-        defer { Glibc.close(descriptor) }
-        let seconds = recipe.maxSeconds ?? limits.maxSeconds(forBytes: message.size)
+        let wasPrepared = ahead == message.path
+        if ahead != nil, !wasPrepared { child = nil }  // nobody waits for its answer any more
+        ahead = nil
         do throws(ChildFailure) {
-            let (child, pack) = try ask(
-                descriptor,
-                ParseRequest(limits: limits, messageBytes: message.size, debug: .init(rawValue: recipe.debug)))
-            let response = try child.receive(within: seconds) { (body) throws(ChildFailure) in
-                do throws(WireError) {
-                    return try ResponseReader(limits: limits, packBytes: pack.byteCount()).read(body)
-                } catch {
-                    throw ChildFailure.message("the parser broke the protocol: \(error.what)")
-                }
-            }
-            return try accept(response, pack)
+            if wasPrepared, let result = try preparedAnswer(message, limits) { return result }
+            let descriptor: Int32
+            do { descriptor = try Self.open(message) } catch { throw .own(error) }
+            defer { Glibc.close(descriptor) }
+            let (child, pack) = try ask(descriptor, request(message, limits))
+            return try answer(child, pack, message, limits)
         } catch {
             switch error {
             case .own(let error): throw error
@@ -77,6 +85,40 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
                 return .refused(.unparseable, detail: ending?.text ?? what, header: nil, defects: [])
             }
         }
+    }
+
+    private func request(_ message: SpooledMessage, _ limits: ParseLimits) -> ParseRequest {
+        ParseRequest(limits: limits, messageBytes: message.size, debug: .init(rawValue: recipe.debug))
+    }
+
+    /// Nil when the child ended: whether this message is to blame or the one before it cannot be known, so it is asked about again.
+    private func preparedAnswer(
+        _ message: SpooledMessage, _ limits: ParseLimits
+    ) throws(ChildFailure) -> ParseResult? {
+        guard let child, let pack else { return nil }
+        pack.forget()
+        do throws(ChildFailure) {
+            return try answer(child, pack, message, limits)
+        } catch {
+            guard case .message(ChildProcess.ended) = error else { throw error }
+            self.child = nil
+            restarts.increment()
+            return nil
+        }
+    }
+
+    private func answer(
+        _ child: ChildProcess, _ pack: PackFile, _ message: SpooledMessage, _ limits: ParseLimits
+    ) throws(ChildFailure) -> ParseResult {
+        let seconds = recipe.maxSeconds ?? limits.maxSeconds(forBytes: message.size)
+        let response = try child.receive(within: seconds) { (body) throws(ChildFailure) in
+            do throws(WireError) {
+                return try ResponseReader(limits: limits, packBytes: pack.byteCount()).read(body)
+            } catch {
+                throw ChildFailure.message("the parser broke the protocol: \(error.what)")
+            }
+        }
+        return try accept(response, pack)
     }
 
     func readAttachment(_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws {

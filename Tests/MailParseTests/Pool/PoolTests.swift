@@ -137,4 +137,43 @@ private final class Flag: Sendable {
     private let value = Atomic<Bool>(false)
     var isRaised: Bool { value.load(ordering: .acquiring) }
     func raise() { value.store(true, ordering: .releasing) }
+
+    /// The child reads the next message while this side still reads the attachments of the last.
+    @Test func aPreparedMessageLeavesTheOneBeforeItReadable() async throws {
+        let fixture = try PoolFixture(debug: .poison)
+        func mail(_ body: String, poison: String = "") -> String {
+            "\(poison)Content-Type: application/pdf; name=a.pdf\n\n\(body)\n"
+        }
+        let limits = ParseLimits()
+        let messages = try [
+            mail("one"), mail("two"), mail("x", poison: "X-Fundmail-Poison: crash\n"), mail("three"),
+        ].map { try fixture.spool($0) }
+        let seen = try await fixture.pool.withWorker { worker in
+            var seen: [String] = []
+            for (index, message) in messages.enumerated() {
+                let result = try worker.parse(message, limits: limits)
+                if index + 1 < messages.count { worker.prepare(messages[index + 1], limits: limits) }
+                guard case .message = result else {
+                    seen.append("refused")
+                    continue
+                }
+                // Time for the child to write over the pack.
+                usleep(20_000)
+                var bytes: [UInt8] = []
+                try worker.readAttachment(0) { bytes += Array($0) }
+                seen.append(String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines))
+            }
+            return seen
+        }
+        #expect(seen == ["one", "two", "refused", "three"])
+        // A message that was announced and not asked for leaves nothing behind.
+        let (first, other, third) = (messages[0], messages[1], messages[3])
+        let last = try await fixture.pool.withWorker { worker in
+            _ = try worker.parse(first, limits: limits)
+            worker.prepare(other, limits: limits)
+            return try worker.parse(third, limits: limits)
+        }
+        guard case .message(let parsed) = last else { return #expect(Bool(false), "refused") }
+        #expect(parsed.attachments.first?.digest == .of("three\n".utf8))
+    }
 }
