@@ -6,11 +6,14 @@ package struct DeliveredPlace: Sendable, Hashable {
     package var announcedBytes: Int64?
     /// Only its header was fetched, since it was larger than the limit of that day.
     package var isRefusedUnseen: Bool
+    /// It is in a fund, since then or by now. False: it is kept here, misrouted or rejected, or somebody rejected it.
+    package var isFiled: Bool
 
-    package init(place: String, announcedBytes: Int64? = nil, isRefusedUnseen: Bool = false) {
+    package init(place: String, announcedBytes: Int64? = nil, isRefusedUnseen: Bool = false, isFiled: Bool = true) {
         self.place = place
         self.announcedBytes = announcedBytes
         self.isRefusedUnseen = isRefusedUnseen
+        self.isFiled = isFiled
     }
 }
 

@@ -50,6 +50,15 @@ package struct StoredMessage: Sendable {
         self.emailID = emailID
         self.misrouteID = misrouteID
     }
+
+    /// It, or the message that it repeats, is in a fund. Otherwise it is kept for the misrouted report.
+    package var isFiled: Bool {
+        switch outcome {
+        case .filed: true
+        case .duplicate: emailID != nil || misrouteID == nil
+        case .misrouted, .rejected: false
+        }
+    }
 }
 
 /// The store as the pipeline sees it.

@@ -17,6 +17,8 @@ package struct MailboxAccess: Sendable {
     package var credentials: Credentials
     package var tls: TLSPolicy
     package var after: After
+    /// For messages that are kept here but not filed: misrouted, rejected, or a repetition of such a one. Nil: as `after`.
+    package var afterMisrouted: After?
     /// Larger messages are recorded but not fetched, and stay on the server.
     package var maxMessageBytes: Int64 = ParseLimits().maxMessageBytes
     package var deadlines = FetchDeadlines()
@@ -32,6 +34,11 @@ package struct MailboxAccess: Sendable {
         self.tls = tls
         self.after = after
     }
+
+    func after(isFiled: Bool) -> After { isFiled ? after : afterMisrouted ?? after }
+
+    /// Everything that may become of a message.
+    var afters: Set<After> { [after, afterMisrouted ?? after] }
 }
 
 /// What a mailbox source has to tell that is no failure.
