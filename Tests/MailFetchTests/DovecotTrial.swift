@@ -28,17 +28,28 @@ final class Vault: DeliveryLedger {
     /// Each message once, refused ones left out.
     var messages: Set<[UInt8]> { Set(kept.lazy.filter { !$0.isRefused }.map(\.bytes)) }
 
-    func keep(_ pending: PendingMessage, _ spooled: SpooledMessage) throws {
+    /// Returns what became of the message: `duplicate` when its bytes were here before.
+    func keep(_ pending: PendingMessage, _ spooled: SpooledMessage, isFiled: Bool) throws -> Outcome {
         let bytes = spooled.size > 1 << 20 ? [] : try TestFile.read(spooled.path)
         let kept = Kept(
             place: pending.reference.place, digest: spooled.digest, size: spooled.size,
             isRefused: pending.refusal != nil, bytes: bytes)
         let place = DeliveredPlace(
-            place: kept.place, announcedBytes: pending.reference.announcedBytes, isRefusedUnseen: kept.isRefused)
-        state.withLock { state in
-            state.kept.append(kept)
-            state.places[place.place] = place
+            place: kept.place, announcedBytes: pending.reference.announcedBytes, isRefusedUnseen: kept.isRefused,
+            isFiled: isFiled)
+        return state.withLock { state in
+            defer {
+                state.kept.append(kept)
+                state.places[place.place] = place
+            }
+            if state.kept.contains(where: { $0.digest == kept.digest && !$0.isRefused }) { return .duplicate }
+            return isFiled ? .filed : .misrouted
         }
+    }
+
+    /// The administrator files everything that was kept.
+    func fileEverything() {
+        state.withLock { state in for place in state.places.keys { state.places[place]?.isFiled = true } }
     }
 
     /// As if these had been delivered by an earlier run.
@@ -75,6 +86,8 @@ struct MailboxTrial: Sendable {
     var batch = 16
     /// Called after so many messages came, before the next is asked for.
     var disturbance: (after: Int, action: @Sendable () throws -> Void)?
+    /// Which messages no fund takes: they are kept as misrouted.
+    var isMisrouted: @Sendable (_ message: [UInt8]) -> Bool = { _ in false }
     /// The run ends when a line drops, as if the machine had died; otherwise the source connects again.
     var diesWithTheLine = false
 
@@ -136,9 +149,10 @@ struct MailboxTrial: Sendable {
         while let pending = try await source.next(atMost: 1).first {
             do {
                 let spooled = try pending.spool(spool)
-                try vault.keep(pending, spooled)
+                let isFiled = try spooled.size > 1 << 20 || !isMisrouted(TestFile.read(spooled.path))
+                let outcome = try vault.keep(pending, spooled, isFiled: isFiled)
                 spooled.discard()
-                waiting.append(Self.stored(pending, spooled))
+                waiting.append(Self.stored(pending, spooled, outcome, isFiled: isFiled))
                 poll.count += 1
             } catch {
                 poll.failures.append((error as? FetchError)?.code)
@@ -153,12 +167,15 @@ struct MailboxTrial: Sendable {
         try await source.finish()
     }
 
-    private static func stored(_ pending: PendingMessage, _ spooled: SpooledMessage) -> StoredMessage {
+    private static func stored(
+        _ pending: PendingMessage, _ spooled: SpooledMessage, _ outcome: Outcome, isFiled: Bool
+    ) -> StoredMessage {
         let routed = RoutedMessage(
             reference: pending.reference, spooled: spooled,
             parsed: .refused(.unparseable, detail: "", header: nil, defects: []),
-            decision: RoutingDecision(outcome: .misrouted), policy: RoutingPolicy(trust: .vouched))
-        return StoredMessage(message: routed, outcome: .misrouted, reason: nil, emailID: nil, misrouteID: nil)
+            decision: RoutingDecision(outcome: isFiled ? .filed : .misrouted), policy: RoutingPolicy(trust: .vouched))
+        return StoredMessage(
+            message: routed, outcome: outcome, reason: nil, emailID: isFiled ? 1 : nil, misrouteID: isFiled ? nil : 1)
     }
 }
 

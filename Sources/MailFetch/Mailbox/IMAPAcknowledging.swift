@@ -1,5 +1,7 @@
 /// Tells an IMAP server what was filed: as few commands as possible, many at a time, and again after a dropped line.
 struct IMAPAcknowledging {
+    typealias After = MailboxAccess.After
+
     enum Step: Equatable {
         case flag
         /// STORE \Deleted, where UID EXPUNGE follows in the same flight or nothing can.
@@ -11,39 +13,35 @@ struct IMAPAcknowledging {
         case create
     }
 
+    /// Messages of which the same is to become.
     struct Chunk {
         var uids: [UInt32]
+        var after: After
         /// The folder was just made for it.
         var isSecondTry = false
     }
 
-    private let after: MailboxAccess.After
     private var waiting: [Chunk] = []
     private var underWay: [IMAPSession.Tag: (step: Step, chunk: Chunk)] = [:]
-    private var didCreate = false
+    private var created: Set<String> = []
     /// Marked deleted, but nobody may expunge them by UID.
     private(set) var marked: Set<UInt32> = []
     /// The first refusal; the messages stay on the server and are recognised when they come again.
     private(set) var refusal: FetchError?
 
-    init(after: MailboxAccess.After) { self.after = after }
-
     var isDone: Bool { waiting.isEmpty && underWay.isEmpty }
 
-    mutating func add(_ uids: [UInt32]) {
+    mutating func add(_ uids: [UInt32], _ after: After) {
         guard after != .keep, !uids.isEmpty else { return }
-        waiting.append(Chunk(uids: uids.sorted()))
+        waiting.append(Chunk(uids: uids, after: after))
     }
 
     /// The line dropped: what was not confirmed is said again, which changes nothing where it was done.
     mutating func lineDropped() {
-        var again: [Chunk] = []
-        for (step, chunk) in underWay.values where step != .create && step != .expunge { again.append(chunk) }
-        let unexpunged = underWay.values.filter { $0.step == .expunge }.flatMap(\.chunk.uids)
-        if !unexpunged.isEmpty { again.append(Chunk(uids: unexpunged.sorted())) }
-        waiting = again + waiting
-        underWay = [:]
-        marked = []
+        waiting = underWay.values.lazy.filter { $0.step != .create }.map(\.chunk) + waiting
+        // Whether a folder was made is not known.
+        for index in waiting.indices { waiting[index].isSecondTry = false }
+        (underWay, marked, created) = ([:], [], [])
     }
 
     /// The numbers mean other messages now.
@@ -51,24 +49,33 @@ struct IMAPAcknowledging {
         (waiting, underWay, marked) = ([], [:], [])
     }
 
-    mutating func takeRefusal() -> FetchError? { refusal.take() }
+    /// At the end of a run, with what the server refused.
+    mutating func takeRefusal() -> FetchError? {
+        created = []
+        return refusal.take()
+    }
 
     // MARK: Commands
 
     mutating func submit(to session: IMAPSession) {
         guard !waiting.isEmpty else { return }
-        // Pieces of several batches make fewer commands.
-        let second = waiting.filter(\.isSecondTry)
-        let first = waiting.filter { !$0.isSecondTry }.flatMap(\.uids).sorted()
+        let chunks = waiting
         waiting = []
-        for set in UIDSet.texts(first) { send(set.text, Chunk(uids: set.uids), to: session) }
-        for set in UIDSet.texts(second.flatMap(\.uids).sorted()) {
-            send(set.text, Chunk(uids: set.uids, isSecondTry: true), to: session)
+        // Pieces of several batches make fewer commands. Each kind in the order in which it came first.
+        var kinds: [(after: After, isSecondTry: Bool)] = []
+        for chunk in chunks where !kinds.contains(where: { $0 == (chunk.after, chunk.isSecondTry) }) {
+            kinds.append((chunk.after, chunk.isSecondTry))
+        }
+        for kind in kinds {
+            let uids = Set(chunks.lazy.filter { ($0.after, $0.isSecondTry) == kind }.flatMap(\.uids)).sorted()
+            for set in UIDSet.texts(uids) {
+                send(set.text, Chunk(uids: set.uids, after: kind.after, isSecondTry: kind.isSecondTry), to: session)
+            }
         }
     }
 
     private mutating func send(_ set: String, _ chunk: Chunk, to session: IMAPSession) {
-        switch after {
+        switch chunk.after {
         case .keep: break
         case .flag(let flag):
             underWay[session.submit("UID STORE \(set) +FLAGS.SILENT (\(flag))")] = (.flag, chunk)
@@ -82,9 +89,7 @@ struct IMAPAcknowledging {
 
     private mutating func sendDeletion(_ set: String, _ chunk: Chunk, to session: IMAPSession) {
         underWay[session.submit("UID STORE \(set) +FLAGS.SILENT (\\Deleted)")] = (.markDeleted, chunk)
-        if session.has("UIDPLUS") || session.has("IMAP4REV2") {
-            underWay[session.submit("UID EXPUNGE \(set)")] = (.expunge, chunk)
-        }
+        if session.canExpungeByUID { underWay[session.submit("UID EXPUNGE \(set)")] = (.expunge, chunk) }
     }
 
     /// True when the tag was one of ours.
@@ -96,9 +101,11 @@ struct IMAPAcknowledging {
         }
         switch step {
         case .copy:
-            for set in UIDSet.texts(chunk.uids) { sendDeletion(set.text, Chunk(uids: set.uids), to: session) }
-        case .markDeleted:
-            if !session.has("UIDPLUS"), !session.has("IMAP4REV2") { marked.formUnion(chunk.uids) }
+            // Copied: what is left is the deletion, even when the line drops now.
+            for set in UIDSet.texts(chunk.uids) {
+                sendDeletion(set.text, Chunk(uids: set.uids, after: .delete), to: session)
+            }
+        case .markDeleted: if !session.canExpungeByUID { marked.formUnion(chunk.uids) }
         case .flag, .expunge, .move, .create: break
         }
         return true
@@ -106,13 +113,13 @@ struct IMAPAcknowledging {
 
     private mutating func refuse(_ step: Step, _ chunk: Chunk, _ status: IMAPStatus, on session: IMAPSession) {
         if step == .create { return }  // it exists, or the next try tells
-        if step == .move || step == .copy, !chunk.isSecondTry, case .move(let folder) = after {
+        if step == .move || step == .copy, !chunk.isSecondTry, case .move(let folder) = chunk.after {
             // RFC 3501 §6.4.7: [TRYCREATE]; not every server says it.
-            if !didCreate {
-                didCreate = true
-                underWay[session.submit("CREATE \(IMAPMailboxName.quoted(folder))")] = (.create, Chunk(uids: []))
+            if created.insert(folder).inserted {
+                let create = Chunk(uids: [], after: chunk.after)
+                underWay[session.submit("CREATE \(IMAPMailboxName.quoted(folder))")] = (.create, create)
             }
-            waiting.append(Chunk(uids: chunk.uids, isSecondTry: true))
+            waiting.append(Chunk(uids: chunk.uids, after: chunk.after, isSecondTry: true))
             return
         }
         let hint = ServerHint(said: status.line)
@@ -139,4 +146,9 @@ struct IMAPAcknowledging {
         try session.run("EXPUNGE")
         return 0
     }
+}
+
+extension IMAPSession {
+    /// RFC 4315, RFC 9051 §6.4.9.
+    var canExpungeByUID: Bool { has("UIDPLUS") || has("IMAP4REV2") }
 }

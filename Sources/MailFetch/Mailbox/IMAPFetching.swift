@@ -21,7 +21,7 @@ final class IMAPFetching {
     private var queue = IMAPQueue()
     private var windows: [IMAPSession.Tag: IMAPQueue.Window] = [:]
     private var arrivals = IMAPArrivals()
-    private var acknowledging: IMAPAcknowledging
+    private var acknowledging = IMAPAcknowledging()
     /// Recorded by their header alone: they stay on the server.
     private var refused: Set<UInt32> = []
 
@@ -46,7 +46,6 @@ final class IMAPFetching {
         self.access = access
         self.surroundings = surroundings
         spooling = BodySpooling(spool: surroundings.spool, maxBytes: access.maxMessageBytes)
-        acknowledging = IMAPAcknowledging(after: access.after)
     }
 
     // MARK: What the source does
@@ -78,11 +77,16 @@ final class IMAPFetching {
     /// Another message is here, or its beginning is.
     var hasMore: Bool { arrivals.hasReady || session?.hasBufferedBytes ?? false }
 
-    func acknowledge(_ references: [SourceReference]) {
-        guard let state, !keepsEverything(state) else { return }
-        let places = references.compactMap { IMAPPlace($0.place) }
-        let uids = places.filter { $0.epoch == state.epoch && !refused.contains($0.uid) }.map(\.uid)
-        acknowledging.add(uids)
+    func acknowledge(_ messages: [StoredMessage]) {
+        guard let state else { return }
+        var uids: [MailboxAccess.After: [UInt32]] = [:]
+        for message in messages {
+            guard let place = IMAPPlace(message.message.reference.place), place.epoch == state.epoch,
+                !refused.contains(place.uid)
+            else { continue }
+            uids[access.after(isFiled: message.isFiled), default: []].append(place.uid)
+        }
+        for (after, uids) in uids where canDo(after, in: state) { acknowledging.add(uids, after) }
     }
 
     func finish() throws(FetchError) {
@@ -155,7 +159,7 @@ final class IMAPFetching {
         let session = IMAPSession(
             channel: try login.open(), deadlines: access.deadlines, transcript: access.transcript)
         session.sink = spooling
-        enter(try session.select(access.address.mailbox, examining: access.after == .keep))
+        enter(try session.select(access.address.mailbox, examining: access.afters == [.keep]))
         self.session = session
         hasConnected = true
         return session
@@ -166,7 +170,7 @@ final class IMAPFetching {
         state = new
         // What came and went while there was no line shows in the next UID alone.
         accounted = new.uidNext.map { UInt64($0) == UInt64(highestListed) + 1 } ?? false ? new.exists : 0
-        if access.after != .keep, keepsEverything(new), !didTellReadOnly {
+        if !didTellReadOnly, access.afters.contains(where: { !canDo($0, in: new) }) {
             didTellReadOnly = true
             surroundings.onNotice(.readOnly)
         }
@@ -186,11 +190,11 @@ final class IMAPFetching {
         (highestListed, accounted) = (0, 0)
     }
 
-    private func keepsEverything(_ state: IMAPMailboxState) -> Bool {
-        switch access.after {
+    private func canDo(_ after: MailboxAccess.After, in state: IMAPMailboxState) -> Bool {
+        switch after {
         case .keep: true
-        case .flag(let flag): !state.canSet(flag)
-        case .delete, .move: !state.canSet("\\Deleted")
+        case .flag(let flag): state.canSet(flag)
+        case .delete, .move: state.canSet("\\Deleted")
         }
     }
 
@@ -259,9 +263,9 @@ final class IMAPFetching {
         }
         let listing = IMAPListing(
             entries: found.values.sorted { $0.uid < $1.uid }, isWhole: first == 1, epoch: state.epoch)
-        let plan = try listing.plan(access, keepsEverything: keepsEverything(state), ledger: surroundings.ledger)
+        let plan = try listing.plan(access, ledger: surroundings.ledger) { canDo($0, in: state) }
         queue.fill(plan.fetch)
-        acknowledging.add(plan.acknowledge)
+        for (after, uids) in plan.acknowledge { acknowledging.add(uids, after) }
         refused.formUnion(plan.fetch.lazy.filter(\.isHeaderOnly).map(\.uid))
         highestListed = max(highestListed, found.keys.max() ?? 0)
         self.listing = .done

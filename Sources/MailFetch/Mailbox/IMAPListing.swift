@@ -19,7 +19,7 @@ struct IMAPListing {
     struct Plan {
         var fetch: [IMAPQueue.Entry] = []
         /// Durable here, but the server was not told, or did not take it.
-        var acknowledge: [UInt32] = []
+        var acknowledge: [MailboxAccess.After: [UInt32]] = [:]
     }
 
     /// Ascending by UID.
@@ -28,16 +28,15 @@ struct IMAPListing {
     var isWhole: Bool
     var epoch: UInt32
 
+    /// `canDo` says whether the mailbox may be changed in this way.
     func plan(
-        _ access: MailboxAccess, keepsEverything: Bool, ledger: any DeliveryLedger
+        _ access: MailboxAccess, ledger: any DeliveryLedger, canDo: (MailboxAccess.After) -> Bool
     ) throws(FetchError) -> Plan {
         let limit = UInt64(max(access.maxMessageBytes, 0))
-        let isRemembering: Bool =
-            switch access.after {
-            case .keep, .flag: true
-            // What is deleted on the server is not looked up: if it is still there, it is fetched again and recognised.
-            case .delete, .move: keepsEverything || entries.contains { $0.size > limit || $0.has("\\Deleted") }
-            }
+        // What is deleted on the server is not looked up: if it is still there, it is fetched again and recognised.
+        let isRemembering =
+            access.afters.contains { $0.leavesMessages || !canDo($0) }
+            || entries.contains { $0.size > limit || $0.has("\\Deleted") }
         // What is newer than everything that was listed was never delivered.
         let known = isRemembering && isWhole ? try delivered(access.name, ledger) : [:]
         var plan = Plan()
@@ -45,15 +44,15 @@ struct IMAPListing {
             let isTooLarge = entry.size > limit
             if let place = known[entry.uid], isSame(place, entry), !place.isRefusedUnseen || isTooLarge {
                 if isTooLarge { continue }
-                switch access.after {
-                case .keep: continue
+                let after = access.after(isFiled: place.isFiled)
+                switch after {
+                case _ where !canDo(after), .keep: continue
                 case .flag(let flag):
-                    if !keepsEverything, !entry.has(flag) { plan.acknowledge.append(entry.uid) }
+                    if !entry.has(flag) { plan.acknowledge[after, default: []].append(entry.uid) }
                     continue
                 case .delete, .move:
-                    if keepsEverything { continue }
                     if entry.has("\\Deleted") {
-                        plan.acknowledge.append(entry.uid)
+                        plan.acknowledge[after, default: []].append(entry.uid)
                         continue
                     }
                 }

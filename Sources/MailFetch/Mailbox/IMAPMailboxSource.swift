@@ -28,7 +28,7 @@ package actor IMAPMailboxSource: MessageSource {
         }
     }
 
-    package func acknowledge(_ messages: [StoredMessage]) { fetching.acknowledge(messages.map(\.message.reference)) }
+    package func acknowledge(_ messages: [StoredMessage]) { fetching.acknowledge(messages) }
 
     package func finish() throws { try FetchError.unwrapping { () throws(FetchError) in try fetching.finish() } }
 

@@ -9,6 +9,14 @@ package struct MailboxAccess: Sendable {
         /// Sets this flag or keyword, such as `\Flagged` or `$Filed`.
         case flag(String)
         case keep
+
+        /// They are in the mailbox in every later run.
+        var leavesMessages: Bool {
+            switch self {
+            case .flag, .keep: true
+            case .delete, .move: false
+            }
+        }
     }
 
     /// The name in the configuration; `mailbox` of every reference.

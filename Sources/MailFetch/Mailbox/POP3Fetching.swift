@@ -78,10 +78,10 @@ final class POP3Fetching {
     /// Another message is here, or its beginning is.
     var hasMore: Bool { !ready.isEmpty || session?.hasBufferedBytes ?? false }
 
-    func acknowledge(_ references: [SourceReference]) {
-        guard access.after == .delete else { return }
-        for place in references.map(\.place) where !refused.contains(place) && deletions.insert(place).inserted {
-            unsentDeletions.append(place)
+    func acknowledge(_ messages: [StoredMessage]) {
+        for message in messages where access.after(isFiled: message.isFiled) == .delete {
+            let place = message.message.reference.place
+            if !refused.contains(place), deletions.insert(place).inserted { unsentDeletions.append(place) }
         }
     }
 
@@ -217,7 +217,7 @@ final class POP3Fetching {
     private func plan(_ listing: POP3Listing) throws(FetchError) {
         let limit = UInt64(max(access.maxMessageBytes, 0))
         if !isListed {
-            let isRemembering = access.after == .keep || listing.entries.contains { $0.size ?? 0 > limit }
+            let isRemembering = access.afters.contains(.keep) || listing.entries.contains { $0.size ?? 0 > limit }
             if isRemembering { try lookUp(listing) }
             if listing.ambiguous > 0 { surroundings.onNotice(.ambiguousIdentity(count: listing.ambiguous)) }
         }
@@ -230,7 +230,7 @@ final class POP3Fetching {
                 continue
             }
             if given.contains(uidl) { continue }
-            if let place = known[uidl], isSame(place, listed), !place.isRefusedUnseen || isTooLarge { continue }
+            if let place = known[uidl], isSame(place, listed), isToStay(place, isTooLarge: isTooLarge) { continue }
             let entry = Entry(listed: listed, isHeaderOnly: isTooLarge, attempts: attempts[uidl] ?? 0)
             if entry.attempts >= Self.maxAttempts {
                 fail(entry, "the connection ends each time this message is fetched")
@@ -240,6 +240,11 @@ final class POP3Fetching {
         }
         queue = wanted.reversed()
         isListed = true
+    }
+
+    /// Known, and not to be deleted. What is to be deleted and is still there is fetched again and recognised.
+    private func isToStay(_ place: DeliveredPlace, isTooLarge: Bool) -> Bool {
+        isTooLarge || (!place.isRefusedUnseen && access.after(isFiled: place.isFiled) == .keep)
     }
 
     /// R5: a name that was used before, and is used again for something of another size, is another message.
@@ -343,7 +348,9 @@ final class POP3Fetching {
 
     private func give(_ entry: Entry, _ spooled: SpooledMessage) throws(FetchError) {
         let place = entry.listed.uidl ?? Self.digestMark + spooled.digest.hex
-        if entry.listed.uidl == nil, known[place] != nil, access.after == .keep { return spooled.discard() }
+        if entry.listed.uidl == nil, let known = known[place], isToStay(known, isTooLarge: false) {
+            return spooled.discard()
+        }
         if entry.listed.uidl == nil { numbers[place] = entry.listed.number }
         if let uidl = entry.listed.uidl { given.insert(uidl) }
         if entry.isHeaderOnly { refused.insert(place) }

@@ -11,9 +11,7 @@ package actor POP3MailboxSource: MessageSource {
 
     /// Throws `badConfiguration` when messages are to be moved or flagged: POP3 can only delete or keep.
     package init(_ access: MailboxAccess, in surroundings: MailboxSurroundings) throws(FetchError) {
-        switch access.after {
-        case .delete, .keep: break
-        case .move, .flag:
+        guard access.afters.isSubset(of: [.delete, .keep]) else {
             throw FetchError(.badConfiguration, during: "opening the mailbox", "POP3 can only delete or keep")
         }
         executor = QueueExecutor(label: "fundmail.mailbox.\(access.name)")
@@ -28,7 +26,7 @@ package actor POP3MailboxSource: MessageSource {
         }
     }
 
-    package func acknowledge(_ messages: [StoredMessage]) { fetching.acknowledge(messages.map(\.message.reference)) }
+    package func acknowledge(_ messages: [StoredMessage]) { fetching.acknowledge(messages) }
 
     /// Deletes what was acknowledged and logs out. Throws `commandRefused` when the server did not delete.
     package func finish() throws { try FetchError.unwrapping { () throws(FetchError) in try fetching.finish() } }
