@@ -4,23 +4,29 @@ import Ingest
 struct ConfigurationDecoder {
     /// Below 2 GiB, because GMime counts in `guint`.
     static let messageByteRange: ClosedRange<Int64> = 1000...2_147_483_647
+    static let credentialsMark = "${CREDENTIALS_DIRECTORY}/"
 
     private let root: ConfigurationNode
     /// The folder of the file: what relative paths start at.
     private let folder: String
+    private let credentialsFolder: String?
     private var warnings: [String] = []
 
-    /// `file` is the path as people should see it; `text` its content.
-    static func decode(_ text: String, file: String) throws -> Configuration {
+    /// `file` is the path as people should see it; `text` its content; `credentialsFolder` what systemd hands over.
+    static func decode(
+        _ text: String, file: String, credentialsFolder: String? = nil
+    ) throws -> Configuration {
         let folder = file.contains("/") ? String(file[..<(file.lastIndex(of: "/") ?? file.startIndex)]) : "."
         var decoder = ConfigurationDecoder(
-            root: try ConfigurationNode.parse(text, file: file), folder: folder.isEmpty ? "/" : folder)
+            root: try ConfigurationNode.parse(text, file: file), folder: folder.isEmpty ? "/" : folder,
+            credentialsFolder: credentialsFolder)
         return try decoder.configuration(file)
     }
 
-    private init(root: ConfigurationNode, folder: String) {
+    private init(root: ConfigurationNode, folder: String, credentialsFolder: String?) {
         self.root = root
         self.folder = folder
+        self.credentialsFolder = credentialsFolder
     }
 
     private mutating func configuration(_ file: String) throws -> Configuration {
@@ -231,9 +237,13 @@ struct ConfigurationDecoder {
         return value
     }
 
-    /// Relative paths start at the folder of the file.
+    /// Relative paths start at the folder of the file. What begins with `${CREDENTIALS_DIRECTORY}` is where systemd puts the
+    /// secrets of a service (systemd.exec(5), LoadCredential=); elsewhere it stays as it is written, and names no file.
     private func path(_ text: String) -> String {
         if text.hasPrefix("/") { return text }
+        if text.hasPrefix(Self.credentialsMark) {
+            return credentialsFolder.map { $0 + text.dropFirst(Self.credentialsMark.count - 1) } ?? text
+        }
         let plain = text.hasPrefix("./") ? String(text.dropFirst(2)) : text
         return folder == "." ? plain : folder == "/" ? "/\(plain)" : "\(folder)/\(plain)"
     }

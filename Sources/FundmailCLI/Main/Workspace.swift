@@ -36,7 +36,8 @@ struct Workspace: Sendable {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw CommandFailure(.configuration, "\(file) is not text in UTF-8; save it as UTF-8.")
         }
-        var configuration = try ConfigurationDecoder.decode(text, file: file)
+        var configuration = try ConfigurationDecoder.decode(
+            text, file: file, credentialsFolder: getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) })
         if let store = options.store { configuration.store = store }
         return configuration
     }

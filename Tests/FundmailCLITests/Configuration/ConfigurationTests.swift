@@ -28,6 +28,16 @@ import Testing
         #expect(whole.mailboxes.first?.server.user == "funds@corp.example")
     }
 
+    @Test(arguments: [
+        (nil, "${CREDENTIALS_DIRECTORY}/secret_funds"), ("/run/credentials/u", "/run/credentials/u/secret_funds"),
+    ])
+    func secretsOfAService(folder: String?, expected: String) throws {
+        let text = Self.mailbox("password_file: ${CREDENTIALS_DIRECTORY}/secret_funds", Self.trusting)
+            .replacing("\n    password_env: P", with: "")
+        let decoded = try ConfigurationDecoder.decode(text, file: "/etc/f.yaml", credentialsFolder: folder)
+        #expect(decoded.mailboxes.first?.credential == .passwordFile(expected))
+    }
+
     @Test func wholeContract() throws {
         let text = """
             store: ./data/store
