@@ -1,13 +1,13 @@
 internal import GRDB
 internal import Glibc
-import Ingest
+package import Ingest
 
 /// A failure of the store: what was tried, and why it cannot be.
-package struct StoreError: Error, Sendable, CustomStringConvertible {
+package struct StoreError: StoreFailure, Sendable, CustomStringConvertible {
     package struct Code: Hashable, Sendable {
         private enum Name: String {
             case notAStore, newerVersion, held, outOfSpace, corrupted, notFound, alreadyExists, invalid
-            case alreadyResolved, stale, io
+            case alreadyResolved, conflict, stale, io
         }
         private let name: Name
 
@@ -26,6 +26,8 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         package static let invalid = Code(name: .invalid)
         /// The misrouted message was filed or rejected before.
         package static let alreadyResolved = Code(name: .alreadyResolved)
+        /// It was changed by somebody else in between.
+        package static let conflict = Code(name: .conflict)
         /// Staged before a failed barrier: the files must be written anew, so the message must come again.
         package static let stale = Code(name: .stale)
         /// The file system or SQLite failed otherwise.
@@ -49,6 +51,19 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
     package var isTemporary: Bool { [.held, .outOfSpace, .stale].contains(code) }
 
     package var description: String { "cannot \(operation): \(detail)" }
+
+    package var kind: StoreFailureKind {
+        switch code {
+        case .notFound: .notFound
+        case .alreadyExists: .alreadyExists
+        case .invalid: .invalid
+        case .conflict, .alreadyResolved: .conflict
+        case .outOfSpace: .outOfSpace
+        case .held, .stale: .held
+        case .corrupted: .corrupted
+        default: .unavailable
+        }
+    }
 
     /// Turns what SQLite and the file system report into one kind of error; a `StoreError` stays what it is.
     static func wrap(_ error: any Error, _ operation: String) -> any Error {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FundStore
+import Ingest
 
 struct UserImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

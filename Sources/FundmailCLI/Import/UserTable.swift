@@ -1,4 +1,5 @@
 import FundStore
+import Ingest
 
 /// Another system's user table, read into rows for the store.
 struct UserTable {

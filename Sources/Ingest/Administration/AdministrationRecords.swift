@@ -1,5 +1,3 @@
-package import Ingest
-
 /// A user as administrators see them.
 package struct UserRecord: Sendable, Hashable {
     package var user: User
@@ -7,6 +5,12 @@ package struct UserRecord: Sendable, Hashable {
     package var addresses: [String]
     /// Not counting archived ones.
     package var fundCount: Int
+
+    package init(user: User, addresses: [String], fundCount: Int) {
+        self.user = user
+        self.addresses = addresses
+        self.fundCount = fundCount
+    }
 }
 
 /// One line of another system's user table.
@@ -61,6 +65,19 @@ package struct FundRecord: Sendable, Hashable {
     package var fileCount: Int
     /// Of its files, content that occurs twice counted twice.
     package var bytes: Int64
+
+    package init(
+        fund: Fund, ownerEmail: String, createdAt: Int64, isArchived: Bool, emailCount: Int, fileCount: Int,
+        bytes: Int64
+    ) {
+        self.fund = fund
+        self.ownerEmail = ownerEmail
+        self.createdAt = createdAt
+        self.isArchived = isArchived
+        self.emailCount = emailCount
+        self.fileCount = fileCount
+        self.bytes = bytes
+    }
 }
 
 /// One thing that somebody did.
@@ -74,4 +91,13 @@ package struct AuditEntry: Sendable, Hashable {
     /// What it was done to: an address, a fund, a misroute's number.
     package var subject: String
     package var detail: String
+
+    package init(id: Int64, at: Int64, actor: String, action: String, subject: String, detail: String) {
+        self.id = id
+        self.at = at
+        self.actor = actor
+        self.action = action
+        self.subject = subject
+        self.detail = detail
+    }
 }

@@ -1,5 +1,3 @@
-package import Ingest
-
 /// Which kept messages a report is about.
 package struct MisrouteFilter: Sendable, Hashable {
     /// Empty means all.
@@ -47,4 +45,30 @@ package struct MisrouteRecord: Sendable, Hashable {
     /// Seconds since 1970.
     package var resolvedAt: Int64?
     package var resolvedBy: String?
+
+    package init(
+        id: Int64, digest: ContentDigest, receivedAt: Int64, reference: SourceReference, outcome: Outcome,
+        reason: Reason, detail: String? = nil, sender: String? = nil, user: User.ID? = nil, userEmail: String? = nil,
+        subject: String? = nil, tag: String? = nil, suggestions: [String], size: Int64, attempts: Int,
+        resolution: Resolution? = nil, resolvedAt: Int64? = nil, resolvedBy: String? = nil
+    ) {
+        self.id = id
+        self.digest = digest
+        self.receivedAt = receivedAt
+        self.reference = reference
+        self.outcome = outcome
+        self.reason = reason
+        self.detail = detail
+        self.sender = sender
+        self.user = user
+        self.userEmail = userEmail
+        self.subject = subject
+        self.tag = tag
+        self.suggestions = suggestions
+        self.size = size
+        self.attempts = attempts
+        self.resolution = resolution
+        self.resolvedAt = resolvedAt
+        self.resolvedBy = resolvedBy
+    }
 }

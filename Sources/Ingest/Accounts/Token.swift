@@ -1,0 +1,70 @@
+/// What a token opens.
+package enum TokenKind: String, Sendable, Hashable, CaseIterable {
+    /// The mobile API: keys the signs, and never travels after the login.
+    case mobile
+    /// The web API and the pages: a bearer token.
+    case web
+    /// A password for one program, such as a WebDAV client.
+    case app
+}
+
+/// A token to be kept. Its characters are not: only what recognises them.
+package struct NewToken: Sendable {
+    package var user: User.ID
+    package var kind: TokenKind
+    /// What its owner knows it by: the program or device.
+    package var label: String
+    /// SHA-256 of the token's characters.
+    package var digest: ContentDigest
+    /// The characters, encrypted under a key that is not in the database. For `mobile` only, whose signs need them.
+    package var sealed: [UInt8]?
+    /// Seconds since 1970; nil never expires.
+    package var expiresAt: Int64?
+
+    package init(
+        user: User.ID, kind: TokenKind, label: String, digest: ContentDigest, sealed: [UInt8]? = nil,
+        expiresAt: Int64? = nil
+    ) {
+        self.user = user
+        self.kind = kind
+        self.label = label
+        self.digest = digest
+        self.sealed = sealed
+        self.expiresAt = expiresAt
+    }
+}
+
+/// A token as its owner and administrators see it.
+package struct TokenRecord: Sendable, Hashable {
+    package typealias ID = Int64
+    package var id: ID
+    package var user: User.ID
+    package var kind: TokenKind
+    package var label: String
+    /// Seconds since 1970, all of them.
+    package var createdAt: Int64
+    package var expiresAt: Int64?
+    package var lastUsedAt: Int64?
+    package var revokedAt: Int64?
+
+    package init(id: ID, user: User.ID, kind: TokenKind, label: String, createdAt: Int64) {
+        self.id = id
+        self.user = user
+        self.kind = kind
+        self.label = label
+        self.createdAt = createdAt
+    }
+
+    package func isLive(at now: Int64) -> Bool { revokedAt == nil && (expiresAt.map { now < $0 } ?? true) }
+}
+
+/// A mobile token with what is needed to check a sign.
+package struct SealedToken: Sendable, Hashable {
+    package var record: TokenRecord
+    package var sealed: [UInt8]
+
+    package init(record: TokenRecord, sealed: [UInt8]) {
+        self.record = record
+        self.sealed = sealed
+    }
+}

@@ -1,0 +1,29 @@
+/// The part of the store that administrators work on, beside the mail itself (`KeptMailStore`). `actor` is who does it, for
+/// the audit trail. Errors are `StoreFailure`.
+package protocol Administration: Sendable {
+    /// By naming address, disabled ones included.
+    func users() async throws -> [UserRecord]
+    @discardableResult
+    func addUser(
+        email: String, name: String?, isAdministrator: Bool, addresses: [String], actor: String
+    ) async throws -> User
+    /// False when it was so already.
+    @discardableResult
+    func setDisabled(_ isDisabled: Bool, user: User.ID, actor: String) async throws -> Bool
+    /// False when the user has it already; `alreadyExists` when another has it.
+    @discardableResult
+    func addAddress(_ address: String, to user: User.ID, actor: String) async throws -> Bool
+    /// All funds that are not deleted, of all users.
+    func funds() async throws -> [FundRecord]
+    /// False when the fund has it already.
+    @discardableResult
+    func addAlias(_ alias: String, to fund: Fund.ID, actor: String) async throws -> Bool
+
+    /// Oldest first.
+    func misroutes(_ filter: MisrouteFilter) async throws -> [MisrouteRecord]
+    func misroute(_ id: Int64) async throws -> MisrouteRecord
+    /// Puts it aside; the raw message stays.
+    func reject(_ misrouteID: Int64, note: String, actor: String) async throws
+    /// The latest entries, newest first.
+    func audit(limit: Int) async throws -> [AuditEntry]
+}

@@ -1,0 +1,84 @@
+/// The part of the store that shows a user's funds as folders and files. Everything is seen through a user: what belongs to
+/// another answers `notFound`, as if it did not exist. What is deleted or in a deleted fund is found only by `deletedItems`
+/// and `restore`. Names are data and are compared as FileName does (NFC, without regard to case); they never become paths.
+/// Errors are `StoreFailure`.
+package protocol FileLibrary: Sendable {
+    // Funds.
+    func funds(of user: User.ID) async throws -> [FundEntry]
+    func fund(_ id: Fund.ID, of user: User.ID) async throws -> FundEntry
+    /// `alreadyExists` when a fund or alias of the user reads like it.
+    func addFund(_ name: String, of user: User.ID) async throws -> FundEntry
+    func renameFund(_ id: Fund.ID, to name: String, of user: User.ID) async throws -> FundEntry
+    /// Its files, folders, notes and mail go out of sight with it, mail for it is misrouted from now on, and its name is free.
+    func deleteFund(_ id: Fund.ID, of user: User.ID) async throws
+    func setAliases(_ aliases: [String], of fund: Fund.ID, of user: User.ID) async throws -> FundEntry
+
+    // Looking.
+    /// Fund, folders, file by their names; nil when one of them is not there.
+    func item(at path: [String], of user: User.ID) async throws -> LibraryItem?
+    /// Folders first, each by name. Thousands are usual.
+    func children(of place: LibraryPlace, of user: User.ID) async throws -> [LibraryItem]
+    func folder(_ id: FolderEntry.ID, of user: User.ID) async throws -> FolderEntry
+    func file(_ id: FileEntry.ID, of user: User.ID) async throws -> FileEntry
+
+    // Changing. A name that is empty, `.`, `..`, too long (255 bytes of UTF-8) or holds `/`, NUL or controls is `invalid`.
+    func addFolder(_ name: String, in place: LibraryPlace, of user: User.ID) async throws -> FolderEntry
+    /// Makes the upload's bytes durable, then the row. The upload is used up, whatever happens.
+    func addFile(
+        _ upload: StagedUpload, named name: String, in place: LibraryPlace, ifTaken: NameConflict, of user: User.ID
+    ) async throws -> FileEntry
+    /// Moves and renames at once; within one user, also from fund to fund. A folder cannot go into itself (`invalid`).
+    func move(
+        _ item: LibraryItemID, to place: LibraryPlace, named name: String?, ifTaken: NameConflict, of user: User.ID
+    ) async throws -> LibraryItem
+    /// A folder with all that is in it, unless `isShallow`.
+    func copy(
+        _ item: LibraryItemID, to place: LibraryPlace, named name: String?, ifTaken: NameConflict, isShallow: Bool,
+        of user: User.ID
+    ) async throws -> LibraryItem
+    /// A folder goes with all that is in it; all of it can be restored for a time.
+    func delete(_ item: LibraryItemID, of user: User.ID) async throws
+    /// Under its name, or a numbered one when that is taken; to the top of its fund when its folder is gone.
+    func restore(_ item: LibraryItemID, of user: User.ID) async throws -> LibraryItem
+    /// What can be restored, latest first: funds, and folders and files that were not deleted with what holds them.
+    func deletedItems(of user: User.ID) async throws -> [LibraryItem]
+    func setFavourite(_ isFavourite: Bool, _ item: LibraryItemID, of user: User.ID) async throws
+
+    // Bytes.
+    /// A place for the bytes of an upload, on the store's file system. Blocks, as its `append` does.
+    func makeUpload() throws -> any UploadWriter
+    /// The bytes of a file or attachment, read-only and close-on-exec; the caller closes it. Throws `corrupted` when they are
+    /// missing or have another size. Whether the hash is right is the caller's to check: see `BlobVerification`. Blocks.
+    func openBlob(_ digest: ContentDigest, size: Int64) throws -> Int32
+
+    // Properties that clients keep with an item (RFC 4918 §4.2, dead properties): XML, by `{namespace}name`.
+    func properties(of item: LibraryItemID, of user: User.ID) async throws -> [String: String]
+    /// Nil removes one. They move, copy and go with the item.
+    func setProperties(_ changes: [String: String?], of item: LibraryItemID, of user: User.ID) async throws
+}
+
+/// Takes the bytes of an upload and hashes them. Goes away without a trace unless it is finished and added.
+package protocol UploadWriter: AnyObject, Sendable {
+    /// Blocks.
+    func append(_ bytes: UnsafeRawBufferPointer) throws
+    /// No more comes.
+    func finish(contentType: String) throws -> StagedUpload
+}
+
+/// Bytes that are on disk and in no row yet.
+package struct StagedUpload: Sendable {
+    package var path: String
+    package var digest: ContentDigest
+    package var size: Int64
+    package var contentType: String
+    /// Removes the file when nobody uses the upload any more.
+    package var owner: any UploadWriter
+
+    package init(path: String, digest: ContentDigest, size: Int64, contentType: String, owner: any UploadWriter) {
+        self.path = path
+        self.digest = digest
+        self.size = size
+        self.contentType = contentType
+        self.owner = owner
+    }
+}

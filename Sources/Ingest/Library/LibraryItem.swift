@@ -1,0 +1,122 @@
+/// A fund as its owner sees it. All times are seconds since 1970.
+package struct FundEntry: Sendable, Hashable {
+    package var id: Fund.ID
+    package var name: String
+    package var aliases: [String]
+    package var createdAt: Int64
+    package var modifiedAt: Int64
+    /// Set while it can still be restored.
+    package var deletedAt: Int64?
+    package var isFavourite: Bool
+
+    package init(
+        id: Fund.ID, name: String, aliases: [String] = [], createdAt: Int64, modifiedAt: Int64, deletedAt: Int64? = nil,
+        isFavourite: Bool = false
+    ) {
+        self.id = id
+        self.name = name
+        self.aliases = aliases
+        self.createdAt = createdAt
+        self.modifiedAt = modifiedAt
+        self.deletedAt = deletedAt
+        self.isFavourite = isFavourite
+    }
+}
+
+/// A folder in a fund.
+package struct FolderEntry: Sendable, Hashable {
+    package typealias ID = Int64
+    package var id: ID
+    package var fund: Fund.ID
+    /// Nil at the top of the fund.
+    package var parent: ID?
+    package var name: String
+    package var createdAt: Int64
+    package var modifiedAt: Int64
+    package var deletedAt: Int64?
+
+    package init(id: ID, fund: Fund.ID, parent: ID?, name: String, createdAt: Int64, modifiedAt: Int64) {
+        self.id = id
+        self.fund = fund
+        self.parent = parent
+        self.name = name
+        self.createdAt = createdAt
+        self.modifiedAt = modifiedAt
+    }
+}
+
+/// A file in a fund: what its owner sees of an attachment or an upload.
+package struct FileEntry: Sendable, Hashable {
+    package typealias ID = Int64
+    package var id: ID
+    package var fund: Fund.ID
+    /// Nil at the top of the fund.
+    package var folder: FolderEntry.ID?
+    package var name: String
+    /// Of the content; the blob's name.
+    package var digest: ContentDigest
+    /// Bytes.
+    package var size: Int64
+    package var contentType: String
+    package var createdAt: Int64
+    package var modifiedAt: Int64
+    package var deletedAt: Int64?
+    /// The attachment it came from; nil for an upload.
+    package var attachment: AttachmentEntry.ID?
+    /// The email of that attachment.
+    package var email: EmailSummary.ID?
+    package var isFavourite: Bool
+
+    package init(
+        id: ID, place: LibraryPlace, name: String, digest: ContentDigest, size: Int64, contentType: String,
+        createdAt: Int64, modifiedAt: Int64
+    ) {
+        self.id = id
+        self.fund = place.fund
+        self.folder = place.folder
+        self.name = name
+        self.digest = digest
+        self.size = size
+        self.contentType = contentType
+        self.createdAt = createdAt
+        self.modifiedAt = modifiedAt
+        self.isFavourite = false
+    }
+}
+
+/// Where files and folders lie: the top of a fund, or a folder in it.
+package struct LibraryPlace: Sendable, Hashable {
+    package var fund: Fund.ID
+    package var folder: FolderEntry.ID?
+
+    package init(fund: Fund.ID, folder: FolderEntry.ID? = nil) {
+        self.fund = fund
+        self.folder = folder
+    }
+}
+
+/// Whatever has a name in somebody's library.
+package enum LibraryItem: Sendable, Hashable {
+    case fund(FundEntry)
+    case folder(FolderEntry)
+    case file(FileEntry)
+}
+
+/// Names an item of a user's library.
+package enum LibraryItemID: Sendable, Hashable {
+    case fund(Fund.ID)
+    case folder(FolderEntry.ID)
+    case file(FileEntry.ID)
+    case email(EmailSummary.ID)
+    case note(NoteEntry.ID)
+}
+
+/// What to do when a name is taken where a file or folder is to go.
+package enum NameConflict: Sendable, Hashable {
+    /// `alreadyExists`.
+    case refuse
+    /// `report(1).pdf`.
+    case number
+    /// What is there is deleted (recoverably) first; for a file onto a file its content is replaced and its id stays.
+    case replace
+}

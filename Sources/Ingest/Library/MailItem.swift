@@ -1,0 +1,195 @@
+/// An email in a list. All times are seconds since 1970.
+package struct EmailSummary: Sendable, Hashable {
+    package typealias ID = Int64
+    package var id: ID
+    package var fund: Fund.ID
+    package var subject: String?
+    /// The address of its sender.
+    package var from: String?
+    /// `Date` as the sender wrote it; may be missing or wrong.
+    package var sentAt: Int64?
+    package var receivedAt: Int64
+    /// Inline images not counted.
+    package var attachmentCount: Int
+    package var isFavourite: Bool
+    package var deletedAt: Int64?
+
+    package init(
+        id: ID, fund: Fund.ID, subject: String?, from: String?, sentAt: Int64?, receivedAt: Int64, attachmentCount: Int,
+        isFavourite: Bool = false, deletedAt: Int64? = nil
+    ) {
+        self.id = id
+        self.fund = fund
+        self.subject = subject
+        self.from = from
+        self.sentAt = sentAt
+        self.receivedAt = receivedAt
+        self.attachmentCount = attachmentCount
+        self.isFavourite = isFavourite
+        self.deletedAt = deletedAt
+    }
+}
+
+package struct EmailEntry: Sendable, Hashable {
+    package var summary: EmailSummary
+    package var text: String?
+    /// As it came: not to be shown without a sandbox.
+    package var html: String?
+    package var attachments: [AttachmentEntry]
+    package var defects: [String]
+    package var internetMessageID: String?
+
+    package init(
+        summary: EmailSummary, text: String?, html: String?, attachments: [AttachmentEntry], defects: [String],
+        internetMessageID: String?
+    ) {
+        self.summary = summary
+        self.text = text
+        self.html = html
+        self.attachments = attachments
+        self.defects = defects
+        self.internetMessageID = internetMessageID
+    }
+}
+
+/// What came with an email; never changes.
+package struct AttachmentEntry: Sendable, Hashable {
+    package typealias ID = Int64
+    package var id: ID
+    package var email: EmailSummary.ID
+    /// Safe to show and to save under.
+    package var name: String
+    package var contentType: String
+    /// Bytes.
+    package var size: Int64
+    package var digest: ContentDigest
+    package var isInline: Bool
+    package var contentID: String?
+    package var partPath: String
+
+    package init(id: ID, email: EmailSummary.ID, name: String, contentType: String, size: Int64, digest: ContentDigest)
+    {
+        self.id = id
+        self.email = email
+        self.name = name
+        self.contentType = contentType
+        self.size = size
+        self.digest = digest
+        isInline = false
+        partPath = ""
+    }
+}
+
+package struct EmailQuery: Sendable, Hashable {
+    /// Nil looks into all funds of the user.
+    package var fund: Fund.ID?
+    /// Words that must occur in subject, sender, body or file names.
+    package var text: String?
+    /// Part of the sender's address, without regard to case.
+    package var sender: String?
+    /// Seconds since 1970: `since <= receivedAt < until`.
+    package var since: Int64?
+    package var until: Int64?
+    package var favouritesOnly = false
+    package var deletedOnly = false
+    /// 1 to 500.
+    package var limit = 100
+    /// `Page.next` of the page before.
+    package var cursor: String?
+
+    package init() {}
+}
+
+/// Some of many.
+package struct Page<Item: Sendable>: Sendable {
+    package var items: [Item]
+    /// Gives the next ones; nil when there are none.
+    package var next: String?
+
+    package init(items: [Item], next: String?) {
+        self.items = items
+        self.next = next
+    }
+}
+
+package struct NoteText: Sendable, Hashable {
+    package var title: String
+    package var content: String
+
+    package init(title: String, content: String) {
+        self.title = title
+        self.content = content
+    }
+}
+
+package struct NoteEntry: Sendable, Hashable {
+    package typealias ID = Int64
+    package var id: ID
+    package var fund: Fund.ID
+    package var text: NoteText
+    /// Seconds since 1970.
+    package var createdAt: Int64
+    package var modifiedAt: Int64
+    package var isFavourite: Bool
+
+    package init(id: ID, fund: Fund.ID, text: NoteText, createdAt: Int64, modifiedAt: Int64, isFavourite: Bool = false)
+    {
+        self.id = id
+        self.fund = fund
+        self.text = text
+        self.createdAt = createdAt
+        self.modifiedAt = modifiedAt
+        self.isFavourite = isFavourite
+    }
+}
+
+package struct ChangePage: Sendable, Hashable {
+    package struct Change: Sendable, Hashable {
+        package var cursor: Int64
+        package var item: LibraryItemID
+        package var isDeleted: Bool
+
+        package init(cursor: Int64, item: LibraryItemID, isDeleted: Bool) {
+            self.cursor = cursor
+            self.item = item
+            self.isDeleted = isDeleted
+        }
+    }
+
+    package var changes: [Change]
+    /// Where to go on; what was given when nothing changed.
+    package var cursor: Int64
+    package var hasMore: Bool
+
+    package init(changes: [Change], cursor: Int64, hasMore: Bool) {
+        self.changes = changes
+        self.cursor = cursor
+        self.hasMore = hasMore
+    }
+}
+
+package struct SearchQuery: Sendable, Hashable {
+    package var text: String
+    package var fund: Fund.ID?
+    /// 1 to 500.
+    package var limit = 100
+    package var cursor: String?
+
+    package init(text: String) { self.text = text }
+}
+
+package struct SearchHit: Sendable, Hashable {
+    package var item: LibraryItemID
+    package var fund: Fund.ID
+    /// Name, subject or title.
+    package var title: String
+    /// Seconds since 1970.
+    package var date: Int64
+
+    package init(item: LibraryItemID, fund: Fund.ID, title: String, date: Int64) {
+        self.item = item
+        self.fund = fund
+        self.title = title
+        self.date = date
+    }
+}

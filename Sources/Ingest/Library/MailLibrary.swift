@@ -1,0 +1,34 @@
+/// The part of the store that shows a user's filed mail and notes. Seen through a user, as `FileLibrary`. Errors are
+/// `StoreFailure`.
+package protocol MailLibrary: Sendable {
+    /// Newest first, or by rank when there is text to search for. `invalid` for a cursor that is none.
+    func emails(_ query: EmailQuery, of user: User.ID) async throws -> Page<EmailSummary>
+    func email(_ id: EmailSummary.ID, of user: User.ID) async throws -> EmailEntry
+    func attachment(_ id: AttachmentEntry.ID, of user: User.ID) async throws -> AttachmentEntry
+    /// Into another fund of the same user, with the files that came with it and are still where they were put.
+    func moveEmail(_ id: EmailSummary.ID, to fund: Fund.ID, of user: User.ID) async throws -> EmailSummary
+    /// Recoverable, like files.
+    func deleteEmail(_ id: EmailSummary.ID, of user: User.ID) async throws
+    func restoreEmail(_ id: EmailSummary.ID, of user: User.ID) async throws -> EmailSummary
+
+    /// Those changed at `since` or later, with the deleted among them; all that are there when nil. Oldest first.
+    func notes(in fund: Fund.ID, since: Int64?, of user: User.ID) async throws -> (
+        notes: [NoteEntry], deleted: [NoteEntry.ID]
+    )
+    func note(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry
+    func addNote(_ text: NoteText, in fund: Fund.ID, of user: User.ID) async throws -> NoteEntry
+    /// `conflict` when `unlessChangedSince` is given and is not the note's `modifiedAt`. That grows with every change, also
+    /// within one second.
+    func changeNote(
+        _ id: NoteEntry.ID, to text: NoteText, unlessChangedSince: Int64?, of user: User.ID
+    ) async throws -> NoteEntry
+    func deleteNote(_ id: NoteEntry.ID, unlessChangedSince: Int64?, of user: User.ID) async throws
+    func restoreNote(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry
+
+    /// Everything that changed after `cursor`, each item once with its latest change, in that order; nil is from the beginning.
+    func changes(of user: User.ID, after cursor: Int64?, limit: Int) async throws -> ChangePage
+    /// Grows with every change of anybody's library, by whichever process: cheap to ask every second.
+    func changeCounter() async throws -> Int64
+    /// Files, folders, emails and notes in whose name, subject, sender, body or title all words occur; best first.
+    func search(_ query: SearchQuery, of user: User.ID) async throws -> Page<SearchHit>
+}
