@@ -1,4 +1,5 @@
 import Ingest
+import MailFetch
 
 /// Decodes `fundmail.yaml` strictly.
 struct ConfigurationDecoder {
@@ -62,9 +63,9 @@ struct ConfigurationDecoder {
             throw (values["name"] ?? node).error("may hold only letters, digits, \"-\", \"_\" and \".\"")
         }
         let url = try required("url", of: node, values, example: "url: imaps://user@host/INBOX")
-        let server: MailboxServer
-        do { server = try MailboxServer.parse(try url.text()) } catch let error as MailboxServer.Malformed {
-            throw url.error(error.problem)
+        let server: MailServerAddress
+        do { server = try MailServerAddress(url: try url.text()) } catch let error as FetchError {
+            throw url.error(error.detail)
         }
         let trustNode = try required(
             "trust", of: node, values, example: "trust: {authserv_id: mx.host, require: dmarc}")
@@ -99,13 +100,24 @@ struct ConfigurationDecoder {
         case "password_file": return .passwordFile(path(try value.text()))
         case "password_env": return .passwordEnvironment(try value.text())
         default:
-            let command = try required(
-                "token_command", of: value, try value.mapping(["token_command"]), example: "token_command: …")
-            return .oauth2(tokenCommand: try command.text())
+            return .oauth2(try token(value))
         }
     }
 
-    private mutating func usesTLS(_ node: ConfigurationNode, _ server: MailboxServer, _ name: String) throws -> Bool {
+    private func token(_ node: ConfigurationNode) throws -> TokenSource {
+        let values = try node.mapping(["token_command", "token_file", "token_env"])
+        guard values.count == 1, let (key, value) = values.first else {
+            throw node.error("must say one of token_command, token_file and token_env")
+        }
+        switch key {
+        case "token_command": return .command(try value.text())
+        case "token_file": return .file(path(try value.text()))
+        default: return .environment(try value.text())
+        }
+    }
+
+    private mutating func usesTLS(_ node: ConfigurationNode, _ server: MailServerAddress, _ name: String) throws -> Bool
+    {
         if try node.boolean() { return true }
         guard server.scheme == .imap || server.scheme == .pop3 else {
             throw node.error("\(server.scheme):// is always encrypted; leave tls out")
@@ -119,7 +131,7 @@ struct ConfigurationDecoder {
         return false
     }
 
-    private func after(_ node: ConfigurationNode, _ server: MailboxServer) throws -> AfterFiling {
+    private func after(_ node: ConfigurationNode, _ server: MailServerAddress) throws -> AfterFiling {
         let action: AfterFiling
         if node.isMapping {
             let move = try required("move", of: node, try node.mapping(["move"]), example: "{move: Processed}")

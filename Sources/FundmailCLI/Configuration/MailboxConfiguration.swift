@@ -1,10 +1,11 @@
 import Ingest
+import MailFetch
 
 /// One account and folder that is polled.
 struct MailboxConfiguration: Sendable, Hashable {
     /// Names it in commands, reports and rows.
     var name: String
-    var server: MailboxServer
+    var server: MailServerAddress
     var credential: Credential
     /// A private certificate authority, PEM.
     var caFile: String?
@@ -18,42 +19,13 @@ struct MailboxConfiguration: Sendable, Hashable {
     var trust: TrustPolicy
 }
 
-/// `url` of a mailbox, taken apart.
-struct MailboxServer: Sendable, Hashable {
-    enum Scheme: String, Sendable, CaseIterable {
-        case imaps, imap, pop3s, pop3
-
-        var isIMAP: Bool { self == .imaps || self == .imap }
-
-        /// RFC 8314 §3, RFC 3501 §2.1, RFC 1939 §3.
-        var defaultPort: Int {
-            switch self {
-            case .imaps: 993
-            case .imap: 143
-            case .pop3s: 995
-            case .pop3: 110
-            }
-        }
-    }
-
-    var scheme: Scheme
-    var user: String
-    /// Without the brackets of an IPv6 address.
-    var host: String
-    var port: Int
-    /// IMAP only; `INBOX` unless given.
-    var folder: String?
-
-    var isLoopback: Bool { host.lowercased() == "localhost" || host == "::1" || host.hasPrefix("127.") }
-}
-
 /// How to log in. The secret itself is read when it is needed, and never shown.
 enum Credential: Sendable, Hashable, CustomStringConvertible {
     case password(Secret)
     case passwordFile(String)
     case passwordEnvironment(String)
-    /// RFC 7628: a command that prints an access token; run by `/bin/sh -c`.
-    case oauth2(tokenCommand: String)
+    /// An access token (RFC 6749 §1.4), sent by OAUTHBEARER or XOAUTH2.
+    case oauth2(TokenSource)
 
     var description: String {
         switch self {
@@ -63,6 +35,14 @@ enum Credential: Sendable, Hashable, CustomStringConvertible {
         case .oauth2: "an OAuth 2.0 token"
         }
     }
+}
+
+enum TokenSource: Sendable, Hashable {
+    /// Prints a token; run by `/bin/sh -c`.
+    case command(String)
+    /// Somebody else keeps a fresh one there.
+    case file(String)
+    case environment(String)
 }
 
 /// A text that must not get into logs, errors or dumps.

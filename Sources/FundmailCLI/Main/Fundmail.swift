@@ -25,11 +25,12 @@ struct Fundmail: AsyncParsableCommand {
               --log-format F  text or json, on standard error
 
             Exit status: 0 the run was completed, whatever the outcomes; 64 usage; 65 input cannot be read; 69 the parser \
-            does not start; 73 the store cannot be written; 75 the store is held by another run; 78 configuration.
+            does not start, or a mailbox cannot be reached or refuses the login; 73 the store cannot be written; 75 the store is held by another run; 78 configuration.
             """,
         version: version,
         subcommands: [
-            InitCommand.self, UserCommand.self, FundCommand.self, ReplayCommand.self, ExplainCommand.self,
+            InitCommand.self, UserCommand.self, FundCommand.self, PollCommand.self, ReplayCommand.self,
+            ExplainCommand.self,
             ReportCommand.self, MisroutedCommand.self, VerifyCommand.self, ExportCommand.self, DoctorCommand.self,
         ])
 }

@@ -6,8 +6,11 @@ import Synchronization
 /// moment, the store is as if the rest had not been offered yet.
 final class StopSignal: Sendable {
     private let received = Atomic<Int32>(0)
+    /// Called once, from the thread that takes signals or that called `stop`.
+    private let onStop: @Sendable () -> Void
 
-    init() {
+    init(onStop: @escaping @Sendable () -> Void = {}) {
+        self.onStop = onStop
         let queue = DispatchQueue(label: "fundmail.signals")
         for number in [SIGINT, SIGTERM] {
             signal(number, SIG_IGN)
@@ -25,11 +28,14 @@ final class StopSignal: Sendable {
     var isReceived: Bool { number != 0 }
 
     /// Ends the run from inside, without a signal.
-    func stop() { _ = received.compareExchange(expected: 0, desired: -1, ordering: .relaxed) }
+    func stop() {
+        if received.compareExchange(expected: 0, desired: -1, ordering: .relaxed).exchanged { onStop() }
+    }
 
     private func take(_ number: Int32) {
         let isFirst = received.compareExchange(expected: 0, desired: number, ordering: .relaxed).exchanged
         if !isFirst { _exit(128 + number) }
+        onStop()
         Console.error("\nfundmail: finishing what was begun; once more to stop at once\n")
     }
 }

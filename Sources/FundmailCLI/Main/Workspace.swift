@@ -65,13 +65,27 @@ struct Workspace: Sendable {
     /// The rules of a configured mailbox, or those of mail that an administrator vouches for.
     func policy(asMailbox name: String?) throws -> RoutingPolicy {
         guard let name else { return configuration.vouchedPolicy }
-        guard let mailbox = configuration.mailbox(named: name) else {
-            let names = configuration.mailboxes.map(\.name)
-            let near = NearestName.of(name, among: names).map { " Did you mean \($0)?" } ?? ""
-            let known = names.isEmpty ? "none is configured" : "there are: \(names.joined(separator: ", "))"
-            throw CommandFailure(.usage, "There is no mailbox \(name) in the configuration; \(known).\(near)")
+        return configuration.routing.policy(trust: try mailbox(named: name, else: .usage).trust)
+    }
+
+    /// Those with these names, each once; all of them when none is named. Throws `CommandFailure` when there is none.
+    func mailboxes(named names: [String]) throws -> [MailboxConfiguration] {
+        guard !configuration.mailboxes.isEmpty else {
+            let file = configuration.file ?? Self.defaultConfigurationFile
+            throw CommandFailure(
+                .configuration,
+                "No mailbox is configured; add one under mailboxes: in \(file), as the comments there show.")
         }
-        return configuration.routing.policy(trust: mailbox.trust)
+        let wanted = Set(try names.map { try mailbox(named: $0, else: .configuration).name })
+        return configuration.mailboxes.filter { names.isEmpty || wanted.contains($0.name) }
+    }
+
+    private func mailbox(named name: String, else status: ExitStatus) throws -> MailboxConfiguration {
+        if let mailbox = configuration.mailbox(named: name) { return mailbox }
+        let names = configuration.mailboxes.map(\.name)
+        let near = NearestName.of(name, among: names).map { " Did you mean \($0)?" } ?? ""
+        let known = names.isEmpty ? "none is configured" : "there are: \(names.joined(separator: ", "))"
+        throw CommandFailure(status, "There is no mailbox \(name) in the configuration; \(known).\(near)")
     }
 
     /// The rules of today for a kept message: its own trust, the routing rules of the configuration.

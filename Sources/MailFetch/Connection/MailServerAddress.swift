@@ -1,6 +1,6 @@
 /// A mailbox on a server, as its URL names it: `imaps://user%40corp.example@mail.corp.example:993/Folder/Name`.
 package struct MailServerAddress: Sendable, Hashable {
-    package enum Scheme: String, Sendable, Hashable {
+    package enum Scheme: String, Sendable, Hashable, CaseIterable {
         case imaps, imap, pop3s, pop3
 
         package var isIMAP: Bool { self == .imaps || self == .imap }
@@ -31,37 +31,62 @@ package struct MailServerAddress: Sendable, Hashable {
         self.mailbox = mailbox
     }
 
-    /// Parses a URL (RFC 3986, RFC 5092). Percent-encoding is undone in the user and the folder. A password in the URL, a
-    /// query or an unknown scheme is refused with `badConfiguration`.
+    /// Parses a URL (RFC 3986, RFC 5092, RFC 2384). Percent-encoding is undone in the user and the folder. A password in the
+    /// URL, a query or an unknown scheme is refused with `badConfiguration`; its detail goes on after "the URL".
     package init(url: String) throws(FetchError) {
         func bad(_ problem: String) -> FetchError { FetchError(.badConfiguration, during: "reading the URL", problem) }
-        guard let mark = url.firstRange(of: "://") else { throw bad("no scheme: it begins with imaps:// or pop3s://") }
+        guard let mark = url.firstRange(of: "://") else { throw bad("must look like imaps://user@host/INBOX") }
         guard let scheme = Scheme(rawValue: url[..<mark.lowerBound].lowercased()) else {
-            throw bad("unknown scheme; imaps, imap, pop3s and pop3 are known")
+            throw bad("must begin with imaps://, imap://, pop3s:// or pop3://")
         }
         let rest = url[mark.upperBound...]
         let slash = rest.firstIndex(of: "/") ?? rest.endIndex
         var (authority, path) = (rest[..<slash], rest[slash...].dropFirst())
-        guard let at = authority.lastIndex(of: "@") else { throw bad("no user before the host: user@host") }
+        guard let at = authority.lastIndex(of: "@") else {
+            throw bad("names no user; write \(scheme)://user@host, with %40 for an @ in the user")
+        }
         let userInfo = authority[..<at]
         authority = authority[authority.index(after: at)...]
         // The value of a wrong URL is not repeated: it may hold a password.
-        guard !userInfo.contains(":") else { throw bad("a password does not belong into the URL") }
+        guard !userInfo.contains(":") else { throw bad("holds a password; move it to password_file or password_env") }
         guard let user = Self.percentDecoded(userInfo), Self.isPlain(user), !user.isEmpty else {
-            throw bad("the user is empty or not percent-encoded rightly")
+            throw bad("has a user that cannot be decoded; check the % signs")
         }
-        let (host, port) = try Self.hostAndPort(authority, else: bad("the host or the port is wrong"))
-        guard path.first(where: { "?;#".contains($0) }) == nil else { throw bad("only a folder may follow the host") }
+        let (host, port) = try Self.hostAndPort(
+            authority, else: bad("names no host, or a port that is no number from 1 to 65535"))
+        guard path.first(where: { "?;#".contains($0) }) == nil else {
+            throw bad("has more than a folder behind the host; write ;, ? and # in it as %3B, %3F and %23")
+        }
         while path.last == "/" { path = path.dropLast() }
         guard let mailbox = Self.percentDecoded(path), Self.isPlain(mailbox) else {
-            throw bad("the folder is not percent-encoded rightly")
+            throw bad("has a folder that cannot be decoded; check the % signs")
         }
         guard scheme.isIMAP || mailbox.isEmpty || mailbox.uppercased() == "INBOX" else {
-            throw bad("POP3 has no folders")
+            throw bad("names a folder, but POP3 has only one; leave it out")
         }
         self.init(
             scheme: scheme, user: user, host: host, port: port, mailbox: mailbox.isEmpty ? "INBOX" : mailbox)
     }
+
+    /// As in the URL, and with the port always said.
+    package var text: String {
+        func encoded(_ text: String, _ others: String) -> String {
+            let kept = Array((others + "-._~").utf8)
+            let digits = Array("0123456789ABCDEF")
+            return text.utf8.reduce(into: "") { result, byte in
+                let isPlain = byte.isASCIIAlphanumeric || kept.contains(byte)
+                result +=
+                    isPlain
+                    ? "\(Character(UnicodeScalar(byte)))" : "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+            }
+        }
+        let host = self.host.contains(":") ? "[\(self.host)]" : self.host
+        let path = scheme.isIMAP ? "/" + encoded(mailbox, "/") : ""
+        return "\(scheme.rawValue)://\(encoded(user, "+"))@\(host):\(port)\(path)"
+    }
+
+    /// Nothing that is said there leaves this machine.
+    package var isLoopback: Bool { host.lowercased() == "localhost" || host == "::1" || host.hasPrefix("127.") }
 
     private static func hostAndPort(
         _ authority: Substring, else error: FetchError

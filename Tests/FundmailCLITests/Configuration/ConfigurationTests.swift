@@ -1,4 +1,5 @@
 import Ingest
+import MailFetch
 import Testing
 
 @testable import FundmailCLI
@@ -64,11 +65,12 @@ import Testing
         let configuration = try ConfigurationDecoder.decode(text, file: "/etc/fundmail.yaml")
         #expect(configuration.store == "/etc/data/store")
         let (imap, pop) = (configuration.mailboxes[0], configuration.mailboxes[1])
-        #expect(imap.server.folder == "In box" && imap.server.port == 1143 && !imap.usesTLS && !imap.usesIdle)
+        #expect(imap.server.mailbox == "In box" && imap.server.port == 1143 && !imap.usesTLS && !imap.usesIdle)
         #expect(imap.credential == .passwordFile("/etc/secret"))
         #expect(imap.after == .move(folder: "Processed") && imap.afterMisrouted == .flag && imap.intervalSeconds == 300)
         #expect(imap.trust == .dmarc(authservID: .topmostWithoutID, ownReceivedFields: 2))
-        #expect(pop.server.host == "::1" && pop.server.port == 995 && pop.server.folder == nil)
+        #expect(pop.credential == .oauth2(.command("get-token")))
+        #expect(pop.server.host == "::1" && pop.server.port == 995 && pop.server.mailbox == "INBOX")
         #expect(pop.after == .delete && pop.afterMisrouted == .delete && pop.trust == .vouched)
         #expect(configuration.warnings.count == 2, "tls: off on loopback, and require: none")
         #expect(configuration.routing.ignoredTags == ["EXT"] && configuration.routing.subaddressSeparator.isEmpty)
@@ -114,12 +116,12 @@ import Testing
     }
 
     @Test(arguments: [
-        "imaps://host/INBOX", "imaps://u:secret@host/", "http://u@host", "imaps://u@c.example@host/", "imaps://u@/x",
-        "imaps://u@host:0/", "imaps://u@host:x/", "imaps://u%4@host/", "imaps://u%00@host/", "pop3s://u@host/INBOX",
+        "imaps://host/INBOX", "imaps://u:secret@host/", "http://u@host", "imaps://u@/x",
+        "imaps://u@host:0/", "imaps://u@host:x/", "imaps://u%4@host/", "imaps://u%00@host/", "pop3s://u@host/Other",
         "imaps://u@ho st/", "imaps://u@[::1/",
     ])
     func badURLs(url: String) {
-        #expect(throws: MailboxServer.Malformed.self) { try MailboxServer.parse(url) }
+        #expect(throws: FetchError.self) { try MailServerAddress(url: url) }
     }
 
     /// Plain text over the network is refused, and so is a password in an error.

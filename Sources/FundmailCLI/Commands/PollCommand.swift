@@ -1,0 +1,61 @@
+import ArgumentParser
+import FundStore
+import Glibc
+import Ingest
+import MailFetch
+import MailParse
+
+struct PollCommand: AsyncParsableCommand {
+    /// A command that files one kept message is through in less; another run is not waited for.
+    private static let lockWait = Duration.seconds(2)
+
+    static let configuration = CommandConfiguration(
+        commandName: "poll",
+        abstract: "File the mail of the configured mailboxes, once.",
+        discussion: """
+            Fetches what is new from all mailboxes at the same time, files it, and does to the server's copies what `after` \
+            says, once they are durable here. A mailbox that fails holds up no other. Overlapping runs are impossible, so a \
+            timer may start it as often as it likes.
+
+            Exit status: 0 the run was completed, whatever the outcomes; 69 a mailbox cannot be reached or refuses the login; \
+            73 the store cannot be written; 75 the store is held or a server asks for patience; 78 configuration.
+
+            Examples:
+              fundmail poll
+              fundmail poll --mailbox funds --json
+            """)
+
+    @Option(name: .customLong("mailbox"), help: ArgumentHelp("Only this one; may be repeated.", valueName: "name"))
+    var names: [String] = []
+
+    @Flag(help: "One JSON object a message on standard output, and a summary as the last line.")
+    var json = false
+
+    @OptionGroup var globals: GlobalOptions
+
+    func run() async throws {
+        let start = ContinuousClock.now
+        let workspace = try Workspace(globals)
+        let mailboxes = try workspace.mailboxes(named: names)
+        let cancellation = Cancellation()
+        let signals = StopSignal { cancellation.cancel() }
+        let store = try workspace.openStore()
+        let lock = try store.acquireRunLock(holder: "poll", waitingUpTo: Self.lockWait)
+        defer { lock.release() }
+        let parser = workspace.parser(stagingDirectory: store.spool.path)
+        let parts = PollingParts(
+            store: ForgetfulStore.over(store), parser: parser, configuration: workspace.configuration,
+            batchLimits: DebugSwitches.batchLimits(), cancellation: cancellation)
+        let output = PollOutput(json: json, mailboxes: mailboxes.map(\.name)) { signals.stop() }
+        let results = await PollRun(parts: parts, mailboxes: mailboxes).run(output)
+        await parser.shutdown()
+        var total = PollRun.total(results, seconds: (ContinuousClock.now - start).seconds)
+        total.wasInterrupted = total.wasInterrupted || results.count < mailboxes.count
+        try output.finish(total, mailboxes: mailboxes.count)
+        if let failure = output.writeFailure { throw failure }
+        if total.wasInterrupted, signals.number > 0 { throw ExitCode(128 + signals.number) }
+        if let days = workspace.configuration.retention.rawDays { _ = try await store.applyRetention(rawDays: days) }
+        try store.close()
+        if let status = PollRun.status(results) { throw ExitCode(status.rawValue) }
+    }
+}

@@ -1,0 +1,114 @@
+import Ingest
+import MailFetch
+import Synchronization
+
+/// What a poll shows while it goes on, and at its end: a line for each mailbox, or JSON lines as `replay` prints them.
+final class PollOutput: Sendable {
+    private struct State {
+        var writer = JSONWriter(reserving: 4096)
+        var failure: CommandFailure?
+        var progress = RunProgress()
+        var didPrintTitles = false
+    }
+
+    private let json: Bool
+    private let nameWidth: Int
+    /// Called when nobody takes the output any more.
+    private let onWriteFailure: @Sendable () -> Void
+    private let state = Mutex(State())
+
+    init(json: Bool, mailboxes: [String], onWriteFailure: @escaping @Sendable () -> Void) {
+        self.json = json
+        self.onWriteFailure = onWriteFailure
+        nameWidth = mailboxes.map(TerminalText.width).max() ?? 0
+    }
+
+    var writeFailure: CommandFailure? { state.withLock { $0.failure } }
+
+    func take(_ event: IngestEvent) {
+        state.withLock { state in
+            state.progress.count(event)
+            switch event {
+            case .stored(let message):
+                guard json else { break }
+                state.writer.removeAll()
+                MessageLine.write(message, to: &state.writer)
+                write(String(decoding: state.writer.bytes, as: UTF8.self), &state)
+            case .failed(let reference, let error):
+                state.progress.clear()
+                Console.error("fundmail: not read: \(TerminalText.clean("\(reference.text): \(error)"))\n")
+            }
+            state.progress.show()
+        }
+    }
+
+    /// A mailbox is done.
+    func finish(_ result: MailboxResult) {
+        state.withLock { state in
+            state.progress.clear()
+            if !json {
+                if !state.didPrintTitles { write(MailboxRow.titles(nameWidth: nameWidth), &state) }
+                state.didPrintTitles = true
+                write(MailboxRow.text(result, nameWidth: nameWidth), &state)
+            }
+            if let failure = result.failure {
+                Console.error("fundmail: \(TerminalText.clean(failure.message))\n")
+            }
+            state.progress.show()
+        }
+    }
+
+    /// The run is over.
+    func finish(_ total: RunSummary, mailboxes: Int) throws {
+        try state.withLock { state in
+            state.progress.clear()
+            guard state.failure == nil else { return }
+            if json {
+                state.writer.removeAll()
+                MessageLine.summary(total, to: &state.writer)
+                return try Console.write(state.writer.bytes)
+            }
+            var all = MailboxResult(mailbox: "all")
+            all.summary = total
+            if mailboxes > 1 { try Console.write(MailboxRow.text(all, nameWidth: nameWidth)) }
+            if total.wasInterrupted { try Console.line("\nInterrupted: run the same command again for the rest.") }
+            if total.count(.misrouted) + total.count(.rejected) > 0 {
+                try Console.line("\n`fundmail report misrouted` shows what was not filed, and how to file it.")
+            }
+        }
+    }
+
+    private func write(_ text: String, _ state: inout State) {
+        guard state.failure == nil else { return }
+        do { try Console.write(text) } catch {
+            state.failure = CommandFailure(error)
+            onWriteFailure()
+        }
+    }
+}
+
+/// One line of the table. Lines are printed as mailboxes finish, so the columns have fixed widths.
+enum MailboxRow {
+    private static let titles = ["NEW", "FILED", "MISROUTED", "REJECTED", "DUPLICATE", "FAILED", "BYTES", "SECONDS"]
+    private static let widths = [7, 7, 9, 8, 9, 6, 7, 7]
+
+    static func titles(nameWidth: Int) -> String { line("MAILBOX", titles, nameWidth) }
+
+    static func text(_ result: MailboxResult, nameWidth: Int) -> String {
+        let summary = result.summary
+        let numbers = [
+            summary.seen - summary.count(.duplicate), summary.count(.filed), summary.count(.misrouted),
+            summary.count(.rejected), summary.count(.duplicate), summary.failed,
+        ]
+        let cells =
+            numbers.map(String.init) + [
+                Quantity.display(bytes: summary.bytes), Quantity.oneDecimal(summary.seconds),
+            ]
+        return line(result.mailbox, cells, nameWidth)
+    }
+
+    private static func line(_ name: String, _ cells: [String], _ nameWidth: Int) -> String {
+        let padded = zip(cells, widths).map { TerminalText.pad($0, to: $1, alignRight: true) }
+        return ([TerminalText.pad(name, to: max(nameWidth, 7))] + padded).joined(separator: "  ") + "\n"
+    }
+}

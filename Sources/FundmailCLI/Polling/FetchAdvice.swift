@@ -1,0 +1,94 @@
+import Ingest
+import MailFetch
+
+/// What failures of a mail server mean for people, and what to do next.
+extension CommandFailure {
+    /// Names the mailbox and where it is.
+    init(_ error: any Error, at mailbox: MailboxConfiguration) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case let error as FetchError:
+            // A secret that cannot be read says itself what is wrong.
+            if error.code == .tokenUnavailable, let failure = error.underlying as? CommandFailure {
+                self = failure
+            } else {
+                self.init(Self.status(error), Self.text(error, mailbox))
+            }
+        default:
+            let failure = CommandFailure(error)
+            self.init(failure.status, "Mailbox \(mailbox.name): \(failure.message)")
+        }
+    }
+
+    static func status(_ error: FetchError) -> ExitStatus {
+        switch error.code {
+        case .badConfiguration: .configuration
+        case .throttled, .inUse, .cancelled, .outOfMemory: .temporary
+        case .spool: .cannotCreate
+        default: .unavailable
+        }
+    }
+
+    private static func text(_ error: FetchError, _ mailbox: MailboxConfiguration) -> String {
+        let (what, next) = advice(error, mailbox)
+        // What the server or the library said; its own full stop would be one too many.
+        var said = error.detail
+        while said.last == "." { said.removeLast() }
+        let detail = said.isEmpty ? "" : " (\(said))"
+        return "Mailbox \(mailbox.name): \(what)\(detail); \(next)."
+    }
+
+    private static func advice(_ error: FetchError, _ mailbox: MailboxConfiguration) -> (what: String, next: String) {
+        let address = mailbox.server
+        let host = "\(address.host):\(address.port)"
+        let proto = address.scheme.isIMAP ? "IMAP" : "POP3"
+        switch error.code {
+        case .badConfiguration: return ("its settings cannot be used", "correct them in the configuration")
+        case .unreachable:
+            return (
+                "\(host) cannot be reached", "check host and port in its url, the network, and whether the server is up"
+            )
+        case .certificate:
+            return (
+                "\(host) does not prove that it is \(address.host), so nobody logged in",
+                mailbox.caFile.map { "check that \($0) is the authority that signed its certificate, and its dates" }
+                    ?? "if a private authority signed its certificate, name that authority's PEM file as tls_ca_file; "
+                    + "otherwise the server needs a valid certificate for this name"
+            )
+        case .tlsRequired:
+            return (
+                "\(host) offers no encryption, so nobody logged in",
+                "use \(address.scheme.isIMAP ? "imaps" : "pop3s")://, or have STARTTLS switched on there"
+            )
+        case .loginRefused:
+            return (
+                "\(host) refuses the login of \(address.user)",
+                "check the user in its url and \(mailbox.credential), and whether \(proto) is allowed for this account"
+            )
+        case .tokenUnavailable: return ("no token for the login can be had", "run its token_command by hand to see why")
+        case .throttled:
+            let pause = error.retryAfter.map { " in \(Int($0.seconds.rounded(.up))) s" } ?? " later"
+            return ("\(host) asks for patience", "try again\(pause)")
+        case .inUse: return ("another program holds this mailbox at \(host)", "try again when it is done")
+        case .protocolViolation:
+            return (
+                "\(host) says what no \(proto) server should", "check its url; --trace FILE shows what was said"
+            )
+        case .connectionLost:
+            return ("\(host) hung up during \(error.operation)", "try again; if it stays so, ask its administrator")
+        case .timedOut:
+            return ("\(host) does not answer in time during \(error.operation)", "check the network and the server")
+        case .cancelled: return ("the run was interrupted", "run the same command again")
+        case .commandRefused:
+            return ("\(host) refuses \(error.operation)", "check the rights of \(address.user) there")
+        case .mailboxUnavailable:
+            return ("\(host) does not open \(address.mailbox)", "check the folder in its url and the rights to it")
+        case .unsupported:
+            return ("\(host) cannot do what is needed: \(error.operation)", "use another server or protocol")
+        case .messageUnavailable: return ("\(host) does not give a message", "look at it there")
+        case .spool: return ("the store cannot be written", "check the disk and the rights on the store")
+        case .outOfMemory: return ("there is no memory left", "try again when there is")
+        default: return ("\(error.operation) failed: \(error.code.rawValue)", "try again")
+        }
+    }
+}

@@ -1,0 +1,4 @@
+import Ingest
+
+/// The store as polling needs it.
+typealias MailStore = IngestStore & DeliveryLedger & MailboxRegister
