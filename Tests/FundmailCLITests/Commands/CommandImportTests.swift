@@ -1,4 +1,5 @@
 import FundStore
+import Ingest
 import Testing
 
 @testable import FundmailCLI
