@@ -18,16 +18,23 @@ struct BatchFiling {
     }
 
     mutating func take(_ staged: StagedMessage) throws -> StoredMessage {
-        let message = staged.message
+        let (stored, messageID) = try store(staged.message)
+        try HeaderOnlyRows(db: db, now: now).settle(by: stored)
+        try log(stored, of: messageID)
+        return stored
+    }
+
+    /// What became of the message, and the row that holds it.
+    private mutating func store(_ message: RoutedMessage) throws -> (StoredMessage, Int64) {
         if let first = try firstCopy(of: message) {
             let final = layout.raw(message.spooled.digest)
             // The same bytes under the final name are the first copy's own file, mended; unless retention dropped it.
             let isOwnFile = message.spooled.path == final && first.hasSameDigest && !first.isRawDropped
             if !isOwnFile { droppedFiles.append(message.spooled.path) }
-            try log(message, as: .duplicate, reason: nil, of: first.messageID)
-            return StoredMessage(
+            let stored = StoredMessage(
                 message: message, outcome: .duplicate, reason: nil, emailID: first.emailID,
                 misrouteID: first.misrouteID)
+            return (stored, first.messageID)
         }
         // Gone when the same bytes were dropped as a duplicate in between, and only now are no duplicate any more.
         guard message.spooled.path == layout.raw(message.spooled.digest),
@@ -44,9 +51,9 @@ struct BatchFiling {
         } else {
             misrouteID = try MisrouteRows.insert(db, message, messageID: messageID)
         }
-        try log(message, as: outcome, reason: reason, of: messageID)
-        return StoredMessage(
+        let stored = StoredMessage(
             message: message, outcome: outcome, reason: reason, emailID: emailID, misrouteID: misrouteID)
+        return (stored, messageID)
     }
 
     // MARK: Duplicates
@@ -116,32 +123,42 @@ struct BatchFiling {
     private func insertMessage(_ message: RoutedMessage) throws -> Int64 {
         try db.cachedStatement(
             sql: """
-                INSERT INTO message (digest, fingerprint, size, outcome, reason, mailbox, place, received_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO message (digest, fingerprint, size, outcome, reason, mailbox, place, received_at,
+                    is_header_only) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             message.spooled.digest.column, message.spooled.fingerprint.column, message.spooled.size,
-            message.decision.outcome.rawValue, message.decision.reason?.rawValue, message.reference.mailbox,
-            message.reference.place.cleaned, now,
+            message.decision.outcome.rawValue, message.decision.reason?.rawValue, message.reference.mailbox?.cleaned,
+            message.reference.place.cleaned, now, message.refusal != nil,
         ])
         return db.lastInsertedRowID
     }
 
-    /// A server's place is logged once: a message that was not acknowledged comes again from the same place.
-    private func log(_ message: RoutedMessage, as outcome: Outcome, reason: Reason?, of messageID: Int64) throws {
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO delivery (mailbox, place, digest, message_id, outcome, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT (mailbox, place) WHERE mailbox IS NOT NULL DO UPDATE SET
-                    digest = excluded.digest, message_id = excluded.message_id, outcome = excluded.outcome,
-                    reason = excluded.reason, at = excluded.at
-                WHERE digest <> excluded.digest
-                """
-        ).execute(arguments: [
-            message.reference.mailbox, message.reference.place.cleaned, message.spooled.digest.column, messageID,
-            outcome.rawValue, reason?.rawValue, now,
+    /// A server's place is logged once. A message that was not acknowledged comes again from the same place, and stays what it
+    /// was; another message there, or the same one after it had departed, takes the row over.
+    private func log(_ stored: StoredMessage, of messageID: Int64) throws {
+        let (message, reference) = (stored.message, stored.message.reference)
+        try db.cachedStatement(sql: Self.logSQL).execute(arguments: [
+            reference.mailbox?.cleaned, reference.place.cleaned, message.spooled.digest.column, messageID,
+            stored.outcome.rawValue, stored.reason?.rawValue, now, reference.announcedBytes, message.refusal != nil,
         ])
     }
+
+    private static let logSQL: String = {
+        let same = "digest = excluded.digest AND departed_at IS NULL"
+        let taken = ["message_id", "outcome", "reason", "at"].map { column in
+            "\(column) = CASE WHEN \(same) THEN \(column) ELSE excluded.\(column) END"
+        }
+        return """
+            INSERT INTO delivery (mailbox, place, digest, message_id, outcome, reason, at, announced_bytes,
+                is_header_only) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (mailbox, place) WHERE mailbox IS NOT NULL DO UPDATE SET
+                \(taken.joined(separator: ", ")), digest = excluded.digest, departed_at = NULL,
+                announced_bytes = excluded.announced_bytes, is_header_only = excluded.is_header_only
+            WHERE NOT (\(same) AND announced_bytes IS excluded.announced_bytes
+                AND is_header_only = excluded.is_header_only)
+            """
+    }()
 }
 
 extension String {

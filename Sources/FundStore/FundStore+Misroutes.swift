@@ -32,7 +32,7 @@ extension FundStore: KeptMailStore {
                 let record = try Self.misrouteRecord(db, misrouteID)
                 try Self.refuseIfFiled(record, operation)
                 let sql = """
-                    SELECT message.fingerprint, misroute.trust FROM misroute
+                    SELECT message.fingerprint, misroute.trust, message.is_header_only FROM misroute
                     JOIN message ON message.id = misroute.message_id WHERE misroute.id = ?
                     """
                 guard let row = try Row.fetchOne(db, sql: sql, arguments: [misrouteID]) else {
@@ -46,9 +46,11 @@ extension FundStore: KeptMailStore {
                 let spooled = SpooledMessage(
                     path: path, size: record.size, digest: record.digest,
                     fingerprint: try ContentDigest(column: row[0]))
-                return KeptMessage(
+                var kept = KeptMessage(
                     misrouteID: misrouteID, reference: record.reference, spooled: spooled,
                     trust: try MisrouteRows.trust(of: row[1]))
+                if row[2] { kept.refusal = Refusal(reason: .tooLarge, detail: record.detail ?? "") }
+                return kept
             }
         }
     }
@@ -117,11 +119,7 @@ extension FundStore: KeptMailStore {
                 let record = try Self.misrouteRecord(db, misrouteID)
                 try Self.refuseIfFiled(record, operation)
                 guard record.resolution == nil else { return }
-                try db.execute(
-                    sql: """
-                        UPDATE misroute SET resolution = 'rejected', note = ?, resolved_at = ?, resolved_by = ?
-                        WHERE id = ?
-                        """, arguments: [note.cleaned, currentSeconds(), actor, misrouteID])
+                try MisrouteRows.markRejected(db, misrouteID, note: note, actor: actor, now: currentSeconds())
                 try Audit.write(
                     db, actor: actor, action: "misroute.reject", subject: "misrouted \(misrouteID)", detail: note)
             }

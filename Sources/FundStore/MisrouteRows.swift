@@ -35,6 +35,12 @@ enum MisrouteRows {
                 """, arguments: [emailID, now, actor, id])
     }
 
+    static func markRejected(_ db: Database, _ id: Int64, note: String, actor: String, now: Int64) throws {
+        try db.execute(
+            sql: "UPDATE misroute SET resolution = 'rejected', note = ?, resolved_at = ?, resolved_by = ? WHERE id = ?",
+            arguments: [note.cleaned, now, actor, id])
+    }
+
     /// Fund names hold no line ends.
     static func list(_ names: [String]) -> String { names.map(\.cleaned).joined(separator: "\n") }
 

@@ -11,6 +11,7 @@ enum Schema {
             try db.execute(sql: people + mail + kept + files + later + directoryCounter)
             try db.execute(sql: "PRAGMA application_id = \(applicationID)")
         }
+        migrator.registerMigration("2") { db in try db.execute(sql: polling) }
         return migrator
     }
 
@@ -122,6 +123,24 @@ enum Schema {
             subject TEXT NOT NULL, detail TEXT NOT NULL
         ) STRICT;
 
+        """
+
+    /// Version 2. No version 1 ever wrote a row of `mailbox`.
+    private static let polling = """
+        ALTER TABLE message ADD COLUMN is_header_only INTEGER NOT NULL DEFAULT 0;
+        -- What the server said of its size; when it was seen to be gone; whether nothing but its header was fetched.
+        ALTER TABLE delivery ADD COLUMN announced_bytes INTEGER;
+        ALTER TABLE delivery ADD COLUMN departed_at INTEGER;
+        ALTER TABLE delivery ADD COLUMN is_header_only INTEGER NOT NULL DEFAULT 0;
+        DROP TABLE mailbox;
+        CREATE TABLE mailbox (
+            id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, address TEXT, last_attempt_at INTEGER,
+            last_success_at INTEGER, last_error_at INTEGER, last_error TEXT,
+            consecutive_failures INTEGER NOT NULL DEFAULT 0, waiting INTEGER NOT NULL DEFAULT 0,
+            oldest_waiting_at INTEGER, runs INTEGER NOT NULL DEFAULT 0, filed INTEGER NOT NULL DEFAULT 0,
+            misrouted INTEGER NOT NULL DEFAULT 0, rejected INTEGER NOT NULL DEFAULT 0,
+            duplicate INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL DEFAULT 0
+        ) STRICT;
         """
 
     /// Counts every change of what routing looks up, by whichever process, so that a snapshot of it can be kept.

@@ -71,6 +71,19 @@ final class Scratch: @unchecked Sendable {  // the store is replaced only betwee
         try store.stage(message) { index, consume in try parts[index].bytes.withUnsafeBytes(consume) }
     }
 
+    /// A message at a place of a server; `refusal` as of one that was too large to be fetched whole.
+    @discardableResult
+    func deliver(
+        _ raw: String, at place: String, announcing bytes: Int64? = nil, refusal: Refusal? = nil,
+        reason: Reason? = nil, in mailbox: String = "funds"
+    ) async throws -> StoredMessage {
+        var message = try message(raw, reason: refusal?.reason ?? reason, mailbox: mailbox, place: place)
+        message.reference.announcedBytes = bytes
+        message.refusal = refusal
+        if let refusal { message.parsed = message.parsed.refused(refusal) }
+        return try await store.commit([try stage(message)])[0]
+    }
+
     @discardableResult
     func file(
         _ raw: String, parts: [Part] = [], reason: Reason? = nil, mailbox: String? = nil, place: String = "a.eml"

@@ -231,8 +231,9 @@ package struct IngestPipeline: Sendable {
             let decision = try timings.time(\.route) {
                 Router(directory: try store.directory(), policy: policy).route(parsed)
             }
-            let message = RoutedMessage(
+            var message = RoutedMessage(
                 reference: pending.reference, spooled: spooled, parsed: parsed, decision: decision, policy: policy)
+            message.refusal = pending.refusal
             let staged = try timings.time(\.stage) {
                 try store.stage(message, readAttachment: worker.readAttachment)
             }
@@ -278,18 +279,6 @@ package struct IngestPipeline: Sendable {
         for (_, processed) in run.early.sorted(by: { $0.key < $1.key }) { add(processed, &run, &group) }
         if !run.batch.isEmpty, let step = try? await commit(run.batch, run.source) { try? take(step, &run, &group) }
         try? await run.source.finish()
-    }
-}
-
-extension ParseResult {
-    /// The same, for a message of which the source gave only what shows whose it is.
-    fileprivate func refused(_ refusal: Refusal) -> ParseResult {
-        let header: MessageHeader? =
-            switch self {
-            case .message(let message): message.header
-            case .refused(_, _, let header, _): header
-            }
-        return .refused(refusal.reason, detail: refusal.detail, header: header, defects: [])
     }
 }
 

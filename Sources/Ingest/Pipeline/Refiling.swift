@@ -55,7 +55,14 @@ package struct Refiling: Sendable {
         let router = Router(
             directory: try store.directory(), policy: policy(kept.reference, kept.trust), explains: true)
         let limits = limits
-        return try await parser.withWorker { worker in router.route(try worker.parse(kept.spooled, limits: limits)) }
+        return try await parser.withWorker { worker in router.route(try Self.parse(kept, worker, limits)) }
+    }
+
+    private static func parse(
+        _ kept: KeptMessage, _ worker: any ParseWorker, _ limits: ParseLimits
+    ) throws -> ParseResult {
+        let parsed = try worker.parse(kept.spooled, limits: limits)
+        return kept.refusal.map(parsed.refused) ?? parsed
     }
 
     private func stage(
@@ -63,7 +70,7 @@ package struct Refiling: Sendable {
     ) async throws -> StagedMessage {
         let (store, limits) = (store, limits)
         return try await parser.withWorker { worker in
-            let parsed = try worker.parse(kept.spooled, limits: limits)
+            let parsed = try Self.parse(kept, worker, limits)
             var message = RoutedMessage(
                 reference: kept.reference, spooled: kept.spooled, parsed: parsed, decision: decide(parsed),
                 policy: policy)

@@ -5,6 +5,8 @@ package struct RoutedMessage: Sendable {
     package var parsed: ParseResult
     package var decision: RoutingDecision
     package var policy: RoutingPolicy
+    /// Set when the source refused the message without having it: then at most its header was spooled.
+    package var refusal: Refusal?
 
     package init(
         reference: SourceReference, spooled: SpooledMessage, parsed: ParseResult, decision: RoutingDecision,

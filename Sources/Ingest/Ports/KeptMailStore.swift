@@ -7,6 +7,8 @@ package struct KeptMessage: Sendable {
     package var spooled: SpooledMessage
     /// The trust policy under which it came.
     package var trust: TrustPolicy
+    /// Set when only its header was fetched: it can be assigned as it is, but not routed as if it were whole.
+    package var refusal: Refusal?
 
     package init(misrouteID: Int64, reference: SourceReference, spooled: SpooledMessage, trust: TrustPolicy) {
         self.misrouteID = misrouteID

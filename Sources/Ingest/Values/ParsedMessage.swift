@@ -144,3 +144,15 @@ package enum ParseResult: Sendable, Hashable {
     /// happened to the child; `header` is what could be read all the same.
     case refused(Reason, detail: String, header: MessageHeader?, defects: [Defect])
 }
+
+extension ParseResult {
+    /// The same, for a message of which the source gave only what shows whose it is.
+    package func refused(_ refusal: Refusal) -> ParseResult {
+        let header: MessageHeader? =
+            switch self {
+            case .message(let message): message.header
+            case .refused(_, _, let header, _): header
+            }
+        return .refused(refusal.reason, detail: refusal.detail, header: header, defects: [])
+    }
+}

@@ -1,0 +1,235 @@
+import GRDB
+import Ingest
+import Testing
+
+@testable import FundStore
+
+@Suite struct LedgerTests {
+    /// One thing that happens to the place `7/1` of a mailbox.
+    enum Step: Sendable {
+        case whole(String, Int64?)
+        /// Only its header was fetched; these bytes are it.
+        case header(String, Int64?)
+        case departed
+        case moved
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        var name: String
+        var steps: [Step]
+        /// Of the messages among the steps.
+        var outcomes: [Outcome]
+        /// Nil when the place counts as departed.
+        var place: DeliveredPlace?
+        /// The delivery row: outcome and the message it shows.
+        var row: String
+
+        var testDescription: String { name }
+    }
+
+    static let cases = [
+        Case(
+            name: "filed", steps: [.whole("a", 10)], outcomes: [.filed],
+            place: DeliveredPlace(place: "7/1", announcedBytes: 10), row: "filed a"),
+        Case(
+            name: "filed, size unknown", steps: [.whole("a", nil)], outcomes: [.filed],
+            place: DeliveredPlace(place: "7/1"), row: "filed a"),
+        Case(
+            name: "came again because the server was not told", steps: [.whole("a", 10), .whole("a", 10)],
+            outcomes: [.filed, .duplicate], place: DeliveredPlace(place: "7/1", announcedBytes: 10), row: "filed a"),
+        Case(
+            name: "the same bytes, announced otherwise", steps: [.whole("a", 10), .whole("a", 11)],
+            outcomes: [.filed, .duplicate], place: DeliveredPlace(place: "7/1", announcedBytes: 11), row: "filed a"),
+        Case(
+            name: "the place used for another message", steps: [.whole("a", 10), .whole("b", 12)],
+            outcomes: [.filed, .filed], place: DeliveredPlace(place: "7/1", announcedBytes: 12), row: "filed b"),
+        Case(
+            name: "used for another one of the same size", steps: [.whole("a", 10), .whole("b", 10)],
+            outcomes: [.filed, .filed], place: DeliveredPlace(place: "7/1", announcedBytes: 10), row: "filed b"),
+        Case(name: "departed", steps: [.whole("a", 10), .departed], outcomes: [.filed], place: nil, row: "filed a"),
+        Case(
+            name: "departed and used again", steps: [.whole("a", 10), .departed, .whole("b", 10)],
+            outcomes: [.filed, .filed], place: DeliveredPlace(place: "7/1", announcedBytes: 10), row: "filed b"),
+        Case(
+            name: "departed and came again", steps: [.whole("a", 10), .departed, .whole("a", 10)],
+            outcomes: [.filed, .duplicate], place: DeliveredPlace(place: "7/1", announcedBytes: 10),
+            row: "duplicate a"),
+        Case(
+            name: "departed, came again, and the server was not told",
+            steps: [.whole("a", 10), .departed, .whole("a", 10), .whole("a", 10)],
+            outcomes: [.filed, .duplicate, .duplicate], place: DeliveredPlace(place: "7/1", announcedBytes: 10),
+            row: "duplicate a"),
+        Case(
+            name: "the mailbox moved to another server", steps: [.whole("a", 10), .moved], outcomes: [.filed],
+            place: nil, row: "filed a"),
+        Case(
+            name: "the mailbox moved, and another message has the number",
+            steps: [.whole("a", 10), .moved, .whole("b", 10)],
+            outcomes: [.filed, .filed], place: DeliveredPlace(place: "7/1", announcedBytes: 10), row: "filed b"),
+        Case(
+            name: "too large", steps: [.header("a", 900)], outcomes: [.rejected],
+            place: DeliveredPlace(place: "7/1", announcedBytes: 900, isRefusedUnseen: true, isFiled: false),
+            row: "rejected a"),
+        Case(
+            name: "still too large", steps: [.header("a", 900), .header("a", 900)], outcomes: [.rejected, .duplicate],
+            place: DeliveredPlace(place: "7/1", announcedBytes: 900, isRefusedUnseen: true, isFiled: false),
+            row: "rejected a"),
+        Case(
+            name: "too large, then whole", steps: [.header("a", 900), .whole("a with its body", 900)],
+            outcomes: [.rejected, .filed], place: DeliveredPlace(place: "7/1", announcedBytes: 900),
+            row: "filed a with its body"),
+        Case(
+            name: "too large, then whole, which is no more than its header",
+            steps: [.header("a", 900), .whole("a", 900)], outcomes: [.rejected, .duplicate],
+            place: DeliveredPlace(place: "7/1", announcedBytes: 900, isFiled: false), row: "rejected a"),
+    ]
+
+    @Test(arguments: cases) func aPlaceIsWhatItHeldLast(_ test: Case) async throws {
+        let scratch = try await Scratch()
+        try await scratch.store.openMailbox("funds", at: "imaps://f@one/INBOX")
+        // Nothing of this belongs to the place in question.
+        try await scratch.deliver("Subject: x\n\nother", at: "7/1", announcing: 1, in: "other")
+        try await scratch.deliver("Subject: x\n\nnext", at: "7/2", announcing: 1)
+        var outcomes: [Outcome] = []
+        for step in test.steps {
+            switch step {
+            case .whole(let text, let bytes):
+                outcomes.append(
+                    try await scratch.deliver("Subject: x\n\n\(text)", at: "7/1", announcing: bytes).outcome)
+            case .header(let text, let bytes):
+                let refusal = Refusal(reason: .tooLarge, detail: "900 bytes")
+                let raw = "Subject: x\n\n\(text)"
+                outcomes.append(
+                    try await scratch.deliver(raw, at: "7/1", announcing: bytes, refusal: refusal).outcome)
+            case .departed: try scratch.store.noteDeparted(["7/1", "7/99"], in: "funds")
+            case .moved: #expect(try await scratch.store.openMailbox("funds", at: "imaps://f@two/INBOX"))
+            }
+        }
+        #expect(outcomes == test.outcomes)
+        let places = try scratch.store.deliveredPlaces(in: "funds", beginningWith: "7/1")
+        #expect(places == (test.place.map { [$0] } ?? []))
+        #expect(try scratch.store.deliveredPlaces(in: "other", beginningWith: "7/").count == 1)
+        #expect(try scratch.count("delivery") == 3)
+        let row = try scratch.store.read("look") { db in
+            try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT delivery.outcome, message.digest FROM delivery JOIN message ON message.id = message_id
+                    WHERE delivery.mailbox = 'funds' AND delivery.place = '7/1'
+                    """)
+        }
+        let digest = try ContentDigest(column: try #require(row)["digest"])
+        let words = test.row.split(separator: " ", maxSplits: 1)
+        #expect(row?["outcome"] == String(words[0]))
+        #expect(digest == .of(Array("Subject: x\n\n\(words[1])".utf8)))
+    }
+
+    /// What an administrator would have to look at: the entry of the header goes when the whole message came.
+    @Test(arguments: [nil, Reason.unknownFund]) func whatCameWholeSettlesItsHeader(_ reason: Reason?) async throws {
+        let scratch = try await Scratch()
+        let refusal = Refusal(reason: .tooLarge, detail: "900 bytes")
+        let id = try #require(
+            try await scratch.deliver("Subject: x\n\n", at: "7/1", announcing: 900, refusal: refusal).misrouteID)
+        #expect(try await scratch.store.kept(id).refusal == refusal)
+        // Another message, at another place or of another size, settles nothing.
+        try await scratch.deliver("Subject: x\n\none", at: "7/2", announcing: 900)
+        try await scratch.deliver("Subject: x\n\ntwo", at: "7/1", announcing: 800, in: "other")
+        #expect(try await scratch.store.misroute(id).resolution == nil)
+        let whole = try await scratch.deliver("Subject: x\n\nbody", at: "7/1", announcing: 900, reason: reason)
+        let resolution = try await scratch.store.misroute(id).resolution
+        if let reason {
+            #expect(resolution == .rejected(note: "it came whole: see misrouted \(try #require(whole.misrouteID))"))
+            #expect(try await scratch.store.misroutes().map(\.reason) == [reason])
+        } else {
+            #expect(resolution == .filed(emailID: try #require(whole.emailID)))
+            #expect(try await scratch.store.misroutes() == [])
+        }
+    }
+
+    /// The range search is by bytes and takes nothing for a wildcard.
+    @Test func placesAreFoundByPrefix() async throws {
+        let counts = [
+            ("", 9), ("7", 5), ("7/", 4), ("7/1", 2), ("7/1%", 0), ("%", 1), ("_", 0), ("7\0", 0), ("x\0", 1),
+            ("é", 1), ("e", 0), ("\u{10FFFF}", 1), ("\u{D7FF}", 0), ("8", 0),
+        ]
+        let places = ["7/1", "7/12", "7/2", "7/\u{E000}", "71/1", "%", "x\0y", "é1", "\u{10FFFF}\u{10FFFF}"]
+        let scratch = try await Scratch()
+        for (number, place) in places.enumerated() {
+            try await scratch.deliver("Subject: x\n\n\(number)", at: place)
+        }
+        for (prefix, count) in counts {
+            let found = try scratch.store.deliveredPlaces(in: "funds", beginningWith: prefix).map(\.place)
+            #expect(found.count == count, "\(prefix)")
+            #expect(Set(found).isSubset(of: places.map(\.cleaned)), "\(prefix)")
+        }
+        try scratch.store.noteDeparted(places, in: "funds")
+        #expect(try scratch.store.deliveredPlaces(in: "funds", beginningWith: "") == [])
+    }
+
+    @Test(arguments: [
+        ("a", "b"), ("az", "a{"), ("a\u{10FFFF}", "b"), ("\u{D7FF}", "\u{E000}"), ("\u{10FFFF}", nil), ("", nil),
+    ]) func theEndOfAPrefix(_ prefix: String, _ end: String?) { #expect(prefix.successorOfPrefix == end) }
+
+    /// A plan of 100,000 rows that scans is slow; one that searches the index is fast on any machine.
+    @Test func placesAreFoundByTheIndex() async throws {
+        let scratch = try await Scratch()
+        try await scratch.deliver("Subject: x\n\nbody", at: "7/1", announcing: 10)
+        let message = try scratch.store.read("look") { try Int64.fetchOne($0, sql: "SELECT id FROM message") }
+        try scratch.store.write("fill") { db in
+            try db.execute(
+                sql: """
+                    WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+                    INSERT INTO delivery (mailbox, place, digest, message_id, outcome, at, announced_bytes)
+                    SELECT 'funds', '7/' || i, x'00', ?, 'filed', 0, i FROM n
+                    """, arguments: [message])
+        }
+        let start = ContinuousClock.now
+        let found = try scratch.store.deliveredPlaces(in: "funds", beginningWith: "7/")
+        #expect(found.count == 100_000)
+        #expect(Set(found.map(\.place)).count == 100_000)
+        #expect(ContinuousClock.now - start < .seconds(20))
+        let plan = try scratch.store.read("explain") { db in
+            try Row.fetchAll(
+                db, sql: "EXPLAIN QUERY PLAN " + FundStore.placesBetweenSQL, arguments: ["funds", "7/", "70"]
+            ).map { $0["detail"] as String }
+        }
+        #expect(plan.first == "SEARCH delivery USING INDEX delivery_place (mailbox=? AND place>? AND place<?)")
+        #expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(plan)")
+    }
+
+    /// Whether it is in a fund shows what becomes of the server's copy.
+    @Test func whatIsInAFundIsFiled() async throws {
+        let scratch = try await Scratch()
+        func isFiled() throws -> [Bool] {
+            try scratch.store.deliveredPlaces(in: "funds", beginningWith: "").sorted { $0.place < $1.place }
+                .map(\.isFiled)
+        }
+        try await scratch.deliver("Received: a\nSubject: x\n\nfiled", at: "1")
+        try await scratch.deliver("Received: b\nSubject: x\n\nfiled", at: "2")
+        let kept = try await scratch.deliver("Subject: x\n\nkept", at: "3", reason: .noTag)
+        try await scratch.deliver("Received: a\nSubject: x\n\ncopy", at: "4", reason: .noTag)
+        try await scratch.deliver("Received: b\nSubject: x\n\ncopy", at: "5", reason: .noTag)
+        #expect(try isFiled() == [true, true, false, false, false])
+        // Another copy is filed later.
+        try await scratch.deliver("Received: c\nSubject: x\n\ncopy", at: "6")
+        #expect(try isFiled() == [true, true, false, true, true, true])
+        try await scratch.store.reject(try #require(kept.misrouteID), note: "spam", actor: "t")
+        #expect(try isFiled() == [true, true, false, true, true, true])
+        var message = try scratch.message("Subject: x\n\nkept")
+        message.spooled = try await scratch.store.kept(try #require(kept.misrouteID)).spooled
+        _ = try await scratch.store.resolve(
+            try #require(kept.misrouteID), staged: scratch.stage(message), actor: "t")
+        #expect(try isFiled() == [true, true, true, true, true, true])
+    }
+
+    @Test func whatHasNothingButAHeaderCanBeRoutedOnceItCameWhole() async throws {
+        let scratch = try await Scratch()
+        let refusal = Refusal(reason: .tooLarge, detail: "900 bytes")
+        let raw = "Subject: x\n\n"
+        let id = try #require(
+            try await scratch.deliver(raw, at: "1", announcing: 900, refusal: refusal).misrouteID)
+        #expect(try await scratch.store.kept(id).refusal == refusal)
+        try await scratch.deliver(raw, at: "1", announcing: 900)
+        #expect(try await scratch.store.kept(id).refusal == nil)
+    }
+}

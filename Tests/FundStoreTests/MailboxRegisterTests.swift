@@ -1,0 +1,81 @@
+import GRDB
+import Ingest
+import Testing
+
+@testable import FundStore
+
+@Suite struct MailboxRegisterTests {
+    @Test func anAddressIsOpenedOnce() async throws {
+        let scratch = try await Scratch()
+        let store = scratch.store
+        let addresses = ["imaps://f@one/INBOX", "imaps://f@one/INBOX", "imaps://f@two/INBOX", "imaps://f@two/INBOX"]
+        var moved: [Bool] = []
+        for address in addresses { moved.append(try await store.openMailbox("funds", at: address)) }
+        #expect(moved == [false, false, true, false])
+        #expect(try await store.mailboxStates().map(\.address) == ["imaps://f@two/INBOX"])
+        let audit = try store.read("look") { db in
+            try String.fetchAll(
+                db, sql: "SELECT subject || ': ' || detail FROM audit WHERE action = 'mailbox.move'")
+        }
+        #expect(audit == ["funds: from imaps://f@one/INBOX to imaps://f@two/INBOX; 0 deliveries departed"])
+    }
+
+    @Test func aMoveTouchesNoOtherMailbox() async throws {
+        let scratch = try await Scratch()
+        for name in ["a", "b"] {
+            try await scratch.store.openMailbox(name, at: "imaps://one")
+            for uid in 1...3 { try await scratch.deliver("Subject: x\n\n\(name)\(uid)", at: "7/\(uid)", in: name) }
+        }
+        try await scratch.store.openMailbox("a", at: "imaps://two")
+        #expect(try scratch.store.deliveredPlaces(in: "a", beginningWith: "") == [])
+        #expect(try scratch.store.deliveredPlaces(in: "b", beginningWith: "").count == 3)
+        // Back again: what was there then was forgotten, and comes as duplicates.
+        try await scratch.store.openMailbox("a", at: "imaps://one")
+        #expect(try scratch.store.deliveredPlaces(in: "a", beginningWith: "") == [])
+    }
+
+    @Test func runsAddUp() async throws {
+        let scratch = try await Scratch()
+        let store = scratch.store
+        let runs = [
+            MailboxRun(startedAt: 100, seconds: 2.6, outcomes: [.filed: 3, .duplicate: 1], bytes: 40),
+            MailboxRun(startedAt: 200, seconds: 1, failed: 2, problem: "no\0 answer", waiting: 2, oldestWaitingAt: 150),
+            MailboxRun(startedAt: 300, outcomes: [.rejected: 1], bytes: 2, problem: "login refused", waiting: 1),
+        ]
+        for run in runs { try await store.note(run, of: "funds") }
+        var expected = MailboxState(name: "funds")
+        expected.lastAttemptAt = 300
+        expected.lastSuccessAt = 103
+        expected.lastErrorAt = 300
+        expected.lastError = "login refused"
+        expected.consecutiveFailures = 2
+        expected.waiting = 1
+        expected.totals = [.filed: 3, .duplicate: 1, .rejected: 1]
+        expected.failedMessages = 2
+        expected.bytes = 42
+        expected.runs = 3
+        #expect(try await store.mailboxStates() == [expected])
+
+        try await store.note(MailboxRun(startedAt: 400, outcomes: [.filed: 1, .misrouted: 2]), of: "funds")
+        expected.lastAttemptAt = 400
+        expected.lastSuccessAt = 400
+        expected.consecutiveFailures = 0
+        expected.waiting = 0
+        expected.totals = [.filed: 4, .duplicate: 1, .rejected: 1, .misrouted: 2]
+        expected.runs = 4
+        try scratch.reopen()
+        #expect(try await scratch.store.mailboxStates() == [expected])
+    }
+
+    @Test func mailboxesAreListedByName() async throws {
+        let scratch = try await Scratch()
+        try await scratch.store.openMailbox("b", at: "imaps://b")
+        try await scratch.store.note(MailboxRun(startedAt: 1, problem: "x"), of: "a")
+        let states = try await scratch.store.mailboxStates()
+        #expect(states.map(\.name) == ["a", "b"])
+        #expect(states.map(\.runs) == [1, 0])
+        #expect(states.map(\.lastAttemptAt) == [1, nil])
+        // Its first address is no move.
+        #expect(try await scratch.store.openMailbox("a", at: "imaps://a") == false)
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import GRDB
+import Ingest
+import Testing
+
+@testable import FundStore
+
+@Suite struct MigrationTests {
+    /// Stores of version 1 exist: what made them must not change, or two stores of one version would differ.
+    @Test func versionOneStaysWhatItWas() throws {
+        let queue = try DatabaseQueue()
+        try Schema.migrator.migrate(queue, upTo: "1")
+        let sql = try queue.read { db in
+            try String.fetchAll(
+                db, sql: "SELECT sql FROM sqlite_master WHERE sql > '' AND name NOT LIKE 'grdb%' ORDER BY name")
+        }
+        let digest = ContentDigest.of(Array(sql.joined(separator: "\n").utf8)).hex
+        #expect(digest == "d842b29f6eb5b1b126c0fb8fd16e7dfd4c11155c212fba5e40f979178d700f8e")
+    }
+
+    @Test func aStoreOfVersionOneIsMigrated() async throws {
+        let scratch = try await Scratch()
+        try await scratch.deliver("Subject: x\n\nbody", at: "7/1")
+        try scratch.store.close()
+        let path = scratch.store.path
+        try Self.replaceWithVersionOne("\(path)/fundmail.sqlite")
+
+        #expect { try FundStore.open(at: path, mode: .readOnly) } throws: { ($0 as? StoreError)?.code == .invalid }
+        scratch.store = try FundStore.open(at: path, mode: .existing)
+        let store = scratch.store
+        #expect(try await store.users().map(\.user.email) == ["ann@example.com"])
+        #expect(try store.deliveredPlaces(in: "funds", beginningWith: "") == [DeliveredPlace(place: "7/1")])
+        #expect(try await store.mailboxStates() == [])
+        // Recognised, and known by its size from now on.
+        #expect(try await scratch.deliver("Subject: x\n\nbody", at: "7/1", announcing: 16).outcome == .duplicate)
+        let place = DeliveredPlace(place: "7/1", announcedBytes: 16)
+        #expect(try store.deliveredPlaces(in: "funds", beginningWith: "") == [place])
+        #expect(try await store.openMailbox("funds", at: "imaps://f@one/INBOX") == false)
+        try scratch.reopen()
+        #expect(try await scratch.store.mailboxStates().count == 1)
+    }
+
+    /// The same rows under the schema of version 1.
+    private static func replaceWithVersionOne(_ path: String) throws {
+        let old = try DatabaseQueue(path: path + ".old")
+        try Schema.migrator.migrate(old, upTo: "1")
+        try old.writeWithoutTransaction { db in
+            try db.execute(sql: "ATTACH ? AS new", arguments: [path])
+            for table in ["user", "address", "fund", "fund_alias", "fund_key", "message", "email", "delivery"] {
+                let columns = try db.columns(in: table).map(\.name).joined(separator: ", ")
+                try db.execute(sql: "INSERT INTO main.\(table) (\(columns)) SELECT \(columns) FROM new.\(table)")
+            }
+            try db.execute(sql: "DETACH new")
+        }
+        try old.close()
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        try FileManager.default.moveItem(atPath: path + ".old", toPath: path)
+    }
+}
