@@ -28,6 +28,11 @@ static inline CURLcode fundmail_curl_get_socket(CURL *handle, curl_socket_t *val
     return curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, value);
 }
 
+// The server's certificates, its own first; belongs to the handle.
+static inline CURLcode fundmail_curl_get_certificates(CURL *handle, struct curl_certinfo **value) {
+    return curl_easy_getinfo(handle, CURLINFO_CERTINFO, value);
+}
+
 // Whether the connection of the handle is encrypted now.
 static inline int fundmail_curl_has_tls(CURL *handle) {
     struct curl_tlssessioninfo *session = NULL;

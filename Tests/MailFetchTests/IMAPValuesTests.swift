@@ -128,3 +128,13 @@ import Testing
         #expect(arrivals.settle(16) == nil && !arrivals.hasReady)
     }
 }
+
+/// What OpenSSL prints as the end of a certificate.
+@Suite struct CertificateExpiryTests {
+    @Test(
+        arguments: [
+            ("Dec  5 12:00:00 2026 GMT", 1_796_472_000), ("Jan 12 00:00:09 2038 GMT", 2_146_867_209),
+            ("", nil), ("soon", nil),
+        ] as [(String, Int64?)])
+    func dates(text: String, seconds: Int64?) { #expect(CertificateExpiry.seconds(text) == seconds) }
+}

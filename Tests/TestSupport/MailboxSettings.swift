@@ -44,6 +44,10 @@ package struct MailboxSettings: Sendable {
 extension ReplayStore {
     /// Writes a configuration with these mailboxes. `others` are further lines at its top level.
     package func configure(_ mailboxes: MailboxSettings..., others: String = "") throws {
+        try configure(mailboxes, others: others)
+    }
+
+    package func configure(_ mailboxes: [MailboxSettings], others: String = "") throws {
         let text = "store: ./store\n\(others)\nmailboxes:\n" + mailboxes.map(\.yaml).joined()
         try TestFile.write(text, to: configuration)
     }

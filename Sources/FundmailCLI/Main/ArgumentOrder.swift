@@ -18,7 +18,7 @@ enum ArgumentOrder {
             } else if globals.contains(where: { word.hasPrefix($0 + "=") }) {
                 held.append(word)
                 rest = rest.dropFirst()
-            } else if let next = command.configuration.subcommands.first(where: { name(of: $0) == word }) {
+            } else if let next = command.configuration.subcommands.first(where: { names(of: $0).contains(word) }) {
                 path.append(word)
                 command = next
                 rest = rest.dropFirst()
@@ -30,5 +30,7 @@ enum ArgumentOrder {
         return path + (command.configuration.subcommands.isEmpty ? held : []) + rest
     }
 
-    private static func name(of command: any ParsableCommand.Type) -> String? { command.configuration.commandName }
+    private static func names(of command: any ParsableCommand.Type) -> [String] {
+        (command.configuration.commandName.map { [$0] } ?? []) + command.configuration.aliases
+    }
 }

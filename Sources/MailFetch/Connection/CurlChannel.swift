@@ -27,6 +27,9 @@ final class CurlChannel: ByteChannel {
         return fundmail_curl_has_tls(handle.easy) != 0
     }
 
+    /// See `CertificateExpiry`.
+    var certificateExpiry: Int64? { CertificateExpiry.ofServer(handle.easy) }
+
     func receive(into buffer: UnsafeMutableRawBufferPointer, until deadline: Instant) throws(FetchError) -> Int {
         if let ended { throw ended }
         var filled = 0

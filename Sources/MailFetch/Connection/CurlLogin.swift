@@ -8,6 +8,8 @@ struct CurlLogin {
     var deadlines: FetchDeadlines
     var cancellation: Cancellation
     var transcript: Transcript?
+    /// Only somebody who wants to read it asks for the certificate to be taken apart.
+    var keepsCertificate = false
 
     /// Connects, encrypts and logs in. A refused token is fetched anew once. When the server refuses a method that libcurl liked
     /// best and that needs more than a password there (GSSAPI, a challenge), the password itself is tried once.
@@ -81,6 +83,7 @@ struct CurlLogin {
         }
         try handle.set(CURLOPT_SSL_VERIFYPEER, 1)
         try handle.set(CURLOPT_SSL_VERIFYHOST, 2)
+        if keepsCertificate { try handle.set(CURLOPT_CERTINFO, 1) }
         try handle.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         switch tls {
         case .required(let caFile):

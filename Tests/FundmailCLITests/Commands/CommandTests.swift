@@ -44,7 +44,7 @@ import Testing
         ["fund", "rename"],
         ["fund", "archive"], ["fund", "alias"], ["replay"], ["explain"], ["report"], ["report", "misrouted"],
         ["misrouted"], ["misrouted", "show"], ["misrouted", "assign"], ["misrouted", "reject"], ["misrouted", "retry"],
-        ["verify"], ["export"], ["doctor"],
+        ["verify"], ["export"], ["doctor"], ["mailbox"], ["mailbox", "status"],
     ])
     func everyCommandHasHelp(words: [String]) throws {
         let text = Fundmail.helpMessage(for: try #require(command(words)))
@@ -63,6 +63,7 @@ import Testing
 
     @Test(arguments: [
         (["--config", "f", "user", "list"], ["user", "list", "--config", "f"]),
+        (["--config", "f", "mailbox", "list"], ["mailbox", "list", "--config", "f"]),
         (["user", "--store=d", "list", "--json"], ["user", "list", "--store=d", "--json"]),
         (["user", "list", "--config", "f"], ["user", "list", "--config", "f"]),
         (

@@ -7,70 +7,78 @@ import MailParse
 
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Check configuration, store, disk, parser and trust.",
+        commandName: "doctor", abstract: "Check configuration, store, disk, parser and mail servers.",
         discussion: """
-            Changes nothing. Exit status: 0 when all is well or there are only warnings, else that of the first failure.
+            Logs in to every mailbox and looks at certificate, folder, abilities and the newest message's trust. Changes \
+            nothing, here or there. Exit status: 0 when all is well or there are only warnings, else that of the first \
+            failure; 69 a mailbox cannot be reached or refuses the login.
 
-            Example:
+            Examples:
               fundmail doctor
+              fundmail doctor --offline
             """)
 
     /// Below it a full disk is near: a batch stages up to 64 MiB.
     private static let leastFreeBytes: Int64 = 1_000_000_000
 
+    /// Servers that are asked at the same time: a thread for each.
+    private static let maxConnections = 16
+
+    @Flag(help: "Connect to no mail server.")
+    var offline = false
+
     @OptionGroup var globals: GlobalOptions
 
-    private struct Findings {
-        var table = Table([Table.Column(title: ""), Table.Column(title: ""), Table.Column(title: "")])
-        var failure: ExitStatus?
-
-        mutating func ok(_ what: String, _ text: String) { table.add(["ok", what, text]) }
-        mutating func warn(_ what: String, _ text: String) { table.add(["warning", what, text]) }
-        mutating func fail(_ what: String, _ failure: CommandFailure) {
-            table.add(["FAILED", what, failure.message])
-            self.failure = self.failure ?? failure.status
-        }
-    }
-
     func run() async throws {
-        var findings = Findings()
+        var findings = DoctorFindings()
         do {
             let workspace = try Workspace(globals)
             findings.ok("configuration", workspace.configuration.file ?? "none; only --store")
-            checkMailboxes(workspace.configuration, &findings)
-            await checkStore(workspace, &findings)
+            for warning in workspace.configuration.warnings { findings.warn("trust", warning) }
+            let states = await checkStore(workspace, &findings)
             await checkParser(workspace, &findings)
+            await checkMailboxes(workspace.configuration, states, &findings)
         } catch {
             findings.fail("configuration", CommandFailure(error))
         }
-        try Console.write(findings.table.rendered(width: nil))
-        if let status = findings.failure { throw ExitCode(status.rawValue) }
+        try Console.write(findings.rendered)
+        if let status = findings.status { throw ExitCode(status.rawValue) }
     }
 
-    private func checkMailboxes(_ configuration: Configuration, _ findings: inout Findings) {
-        for warning in configuration.warnings { findings.warn("trust", warning) }
-        for mailbox in configuration.mailboxes {
-            var files: [(String, String)] = []
-            if case .passwordFile(let path) = mailbox.credential { files.append(("password_file", path)) }
-            if let path = mailbox.caFile { files.append(("tls_ca_file", path)) }
-            for (key, path) in files where access(path, R_OK) != 0 {
-                let problem = "\(key) \(path) cannot be read: \(String(cString: strerror(errno)))"
-                findings.fail("mailbox \(mailbox.name)", CommandFailure(.configuration, problem))
+    /// All at once, shown in the order of the configuration.
+    private func checkMailboxes(
+        _ configuration: Configuration, _ states: [MailboxState], _ findings: inout DoctorFindings
+    ) async {
+        let mailboxes = configuration.mailboxes
+        let results = await withTaskGroup(of: (Int, DoctorFindings).self) { group in
+            var results: [Int: DoctorFindings] = [:]
+            for (index, mailbox) in mailboxes.enumerated() {
+                if index >= Self.maxConnections, let (done, result) = await group.next() { results[done] = result }
+                let state = states.first { $0.name == mailbox.name }
+                group.addTask {
+                    await (
+                        index,
+                        MailboxCheckup.run(mailbox, limits: configuration.limits, state: state, isOffline: offline)
+                    )
+                }
             }
-            if case .passwordEnvironment(let name) = mailbox.credential, getenv(name) == nil {
-                findings.warn("mailbox \(mailbox.name)", "the environment variable \(name) is not set here")
-            }
+            for await (done, result) in group { results[done] = result }
+            return results
         }
+        for index in mailboxes.indices { findings.append(results[index] ?? DoctorFindings()) }
     }
 
-    private func checkStore(_ workspace: Workspace, _ findings: inout Findings) async {
+    /// Returns what it remembers of the mailboxes.
+    private func checkStore(_ workspace: Workspace, _ findings: inout DoctorFindings) async -> [MailboxState] {
         let path = workspace.configuration.store
+        var states: [MailboxState] = []
         do {
             let store = try workspace.openStore(.readOnly)
             let (users, funds, kept) = (
                 try await store.users(), try await store.funds(), try await store.misroutes()
             )
             findings.ok("store", "\(path): \(users.count) users, \(funds.count) funds, \(kept.count) kept messages")
+            states = try await store.mailboxStates()
             if users.isEmpty { findings.warn("store", "nobody is registered; `fundmail user add EMAIL`") }
         } catch {
             findings.fail("store", CommandFailure(error))
@@ -80,7 +88,7 @@ struct DoctorCommand: AsyncParsableCommand {
             findings.fail("store", CommandFailure(.cannotCreate, problem))
         }
         var disk = statvfs()
-        guard statvfs(path, &disk) == 0 else { return }
+        guard statvfs(path, &disk) == 0 else { return states }
         let free = Int64(clamping: disk.f_bavail) * Int64(clamping: disk.f_frsize)
         let text = "\(Quantity.display(bytes: free)) free"
         if free < Self.leastFreeBytes || disk.f_favail < 10_000 {
@@ -88,10 +96,11 @@ struct DoctorCommand: AsyncParsableCommand {
         } else {
             findings.ok("disk", text)
         }
+        return states
     }
 
     /// Sends one message of our own through a child.
-    private func checkParser(_ workspace: Workspace, _ findings: inout Findings) async {
+    private func checkParser(_ workspace: Workspace, _ findings: inout DoctorFindings) async {
         do {
             let scratch = try ScratchFolder()
             let parser = workspace.parser(stagingDirectory: scratch.path, concurrency: 1)

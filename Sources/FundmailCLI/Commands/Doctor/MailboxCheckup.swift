@@ -1,0 +1,169 @@
+import Glibc
+import Ingest
+import MailFetch
+
+/// Looks at one mailbox: its files, its server, and how its runs went.
+struct MailboxCheckup: Sendable {
+    /// Below it somebody should renew the certificate.
+    private static let leastCertificateDays = 14
+    private static let day: Int64 = 86400
+
+    let mailbox: MailboxConfiguration
+    let limits: ParseLimits
+    let now: Int64
+    private var findings = DoctorFindings()
+    private var what: String { "mailbox \(mailbox.name)" }
+
+    init(_ mailbox: MailboxConfiguration, limits: ParseLimits, now: Int64 = Clock.now) {
+        self.mailbox = mailbox
+        self.limits = limits
+        self.now = now
+    }
+
+    /// `state` is what the store remembers of the mailbox, nil for nothing.
+    static func run(
+        _ mailbox: MailboxConfiguration, limits: ParseLimits, state: MailboxState?, isOffline: Bool
+    ) async -> DoctorFindings {
+        var checkup = Self(mailbox, limits: limits)
+        checkup.checkFiles(isOffline: isOffline)
+        if !isOffline, checkup.findings.status == nil { await checkup.checkServer() }
+        checkup.checkRuns(state)
+        return checkup.findings
+    }
+
+    // MARK: Files
+
+    private mutating func checkFiles(isOffline: Bool) {
+        var files: [(key: String, path: String)] = []
+        switch mailbox.credential {
+        case .passwordFile(let path): files.append(("password_file", path))
+        case .oauth2(.file(let path)): files.append(("token_file", path))
+        case .passwordEnvironment(let name), .oauth2(.environment(let name)):
+            // A service may well have it.
+            if isOffline, getenv(name) == nil {
+                findings.warn(what, "the environment variable \(name) is not set here")
+            }
+        case .password, .oauth2(.command): break
+        }
+        if let path = mailbox.caFile { files.append(("tls_ca_file", path)) }
+        for (key, path) in files where access(path, R_OK) != 0 {
+            let problem = String(cString: strerror(errno))
+            let next =
+                path.hasPrefix(ConfigurationDecoder.credentialsMark)
+                ? "; only a service of systemd has it: systemctl start fundmail-doctor" : ": \(problem)"
+            findings.fail(what, CommandFailure(.configuration, "\(key) \(path) cannot be read\(next)"))
+        }
+    }
+
+    // MARK: The server
+
+    private mutating func checkServer() async {
+        let found: MailboxFindings
+        do {
+            found = try await MailboxProbe(mailbox.access(limits: limits, cancellation: Cancellation())).run()
+        } catch {
+            var failure = CommandFailure(error, at: mailbox)
+            // The name stands in front of it already.
+            failure.message = String(failure.message.trimmingPrefix("Mailbox \(mailbox.name): "))
+            return findings.fail(what, failure)
+        }
+        let address = mailbox.server
+        findings.ok(
+            what,
+            "\(address.host):\(address.port) lets \(address.user) in; \(found.messages) messages in \(address.mailbox)")
+        if let expiry = found.certificateExpiresAt { checkCertificate(expiry) }
+        if address.scheme.isIMAP { checkIMAP(found) } else { checkPOP3(found) }
+        checkTrust(found)
+    }
+
+    private mutating func checkCertificate(_ expiry: Int64) {
+        let days = (expiry - now) / Self.day
+        let text = "its certificate is good until \(Clock.local(expiry)) (\(days) days)"
+        if days < Self.leastCertificateDays {
+            findings.warn(what, "\(text); have it renewed, mail stays on the server when it has expired")
+        } else {
+            findings.ok(what, text)
+        }
+    }
+
+    private mutating func checkIMAP(_ found: MailboxFindings) {
+        let able = { found.capabilities.contains($0) || found.capabilities.contains("IMAP4REV2") }
+        let known = ["UIDPLUS", "MOVE", "IDLE"].filter(able)
+        findings.ok(
+            what, known.isEmpty ? "it knows no UIDPLUS, MOVE or IDLE" : "it knows \(known.joined(separator: ", "))")
+        let actions = [mailbox.after, mailbox.afterMisrouted]
+        let deletes = actions.contains(.delete)
+        let moves = actions.contains { if case .move = $0 { true } else { false } }
+        if !able("UIDPLUS"), deletes || (moves && !able("MOVE")) {
+            findings.warn(
+                what,
+                """
+                without UIDPLUS what was filed is marked deleted, and removed only while nobody else has marked any; \
+                after: flag or keep leaves no doubt
+                """)
+        }
+        if mailbox.usesIdle, !able("IDLE") {
+            findings.warn(
+                what, "without IDLE `watch` looks every \(mailbox.intervalSeconds) s; idle: false says that you know")
+        }
+        for folder in found.missingFolders {
+            findings.ok(what, "\(folder) does not exist yet; the first message makes it")
+        }
+    }
+
+    private mutating func checkPOP3(_ found: MailboxFindings) {
+        if !found.capabilities.contains("UIDL"), [mailbox.after, mailbox.afterMisrouted].contains(.keep) {
+            findings.warn(
+                what,
+                "it offers no UIDL: what stays there is fetched again by each run, and recognised; better delete it")
+        }
+        if !found.capabilities.contains("PIPELINING") {
+            findings.ok(what, "it offers no PIPELINING: a round trip for each message")
+        }
+    }
+
+    private mutating func checkTrust(_ found: MailboxFindings) {
+        guard case .dmarc(let id, _) = mailbox.trust, let fields = found.authenticationResults else { return }
+        let wanted =
+            switch id {
+            case .named(let name): "of \(name)"
+            case .topmostWithoutID: "without a server's name on top"
+            }
+        if id.occurs(in: fields) {
+            return findings.ok(what, "its newest message bears Authentication-Results \(wanted)")
+        }
+        var names: [String] = []
+        for case .named(let name) in fields.compactMap(TrustPolicy.AuthservID.init(writing:))
+        where !names.contains(name) {
+            names.append(name)
+        }
+        let others = names.isEmpty ? "" : "; it bears those of \(names.prefix(3).joined(separator: ", "))"
+        findings.warn(
+            what,
+            """
+            its newest message bears no Authentication-Results \(wanted)\(others); mail like it is kept as \
+            unverified_sender: correct authserv_id, or ask whoever runs the mail server
+            """)
+    }
+
+    // MARK: Runs
+
+    private mutating func checkRuns(_ state: MailboxState?) {
+        guard let state, let attempt = state.lastAttemptAt else {
+            return findings.ok(what, "not polled yet; `fundmail poll --mailbox \(mailbox.name)`")
+        }
+        if state.consecutiveFailures > 0 {
+            let times =
+                state.consecutiveFailures == 1
+                ? "the last run failed" : "the last \(state.consecutiveFailures) runs failed"
+            let when = state.lastErrorAt.map { ", at \(Clock.local($0))" } ?? ""
+            findings.warn(what, "\(times)\(when): \(state.lastError ?? "for no reason that was noted")")
+        } else {
+            findings.ok(what, "last polled at \(Clock.local(attempt))")
+        }
+        if let oldest = state.oldestWaitingAt, now - oldest > Self.day {
+            findings.warn(
+                what, "\(state.waiting) messages wait there, the oldest for \(Quantity.display(age: now - oldest))")
+        }
+    }
+}

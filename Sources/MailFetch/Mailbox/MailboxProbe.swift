@@ -1,0 +1,174 @@
+internal import Dispatch
+
+/// What a look at a mailbox found.
+package struct MailboxFindings: Sendable {
+    /// When the server's certificate expires, seconds since 1970; nil without TLS.
+    package var certificateExpiresAt: Int64?
+    /// What the server says it can do, in capitals: IMAP's CAPABILITY, or the names of POP3's CAPA.
+    package var capabilities: Set<String> = []
+    /// Messages in the mailbox.
+    package var messages = 0
+    /// Folders that filed mail is to be moved to, and that do not exist.
+    package var missingFolders: [String] = []
+    /// The `Authentication-Results` fields of the newest message, unfolded; nil when there is no message to look at.
+    package var authenticationResults: [String]?
+
+    package init() {}
+}
+
+/// Looks at a mailbox as a run would, and changes nothing there: EXAMINE instead of SELECT, no DELE, nothing marked as read.
+package struct MailboxProbe: Sendable {
+    private var access: MailboxAccess
+
+    package init(_ access: MailboxAccess) {
+        self.access = access
+        // Somebody sits there and waits.
+        self.access.deadlines.connect = .seconds(15)
+        self.access.deadlines.loginResponse = .seconds(15)
+        self.access.deadlines.login = .seconds(30)
+        self.access.deadlines.stall = .seconds(15)
+        self.access.deadlines.response = .seconds(15)
+        self.access.deadlines.farewell = .seconds(3)
+    }
+
+    /// Throws what a run would fail with. Takes `limit` at most.
+    package func run(limit: Duration = .seconds(60)) async throws(FetchError) -> MailboxFindings {
+        let queue = DispatchQueue(label: "fundmail.probe.\(access.name)")
+        let cancellation = Cancellation()
+        let result = await withCheckedContinuation { continuation in
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(limit.milliseconds)) {
+                cancellation.cancel()
+            }
+            queue.async { continuation.resume(returning: look(cancellation)) }
+        }
+        do {
+            return try result.get()
+        } catch {
+            guard error.code == .cancelled else { throw error }
+            throw FetchError(.timedOut, during: error.operation, "the server takes too long")
+        }
+    }
+
+    private func look(_ cancellation: Cancellation) -> Result<MailboxFindings, FetchError> {
+        let login = CurlLogin(
+            address: access.address, credentials: access.credentials, tls: access.tls, deadlines: access.deadlines,
+            cancellation: cancellation, transcript: access.transcript, keepsCertificate: true)
+        do {
+            let channel = try login.open()
+            var findings = MailboxFindings()
+            findings.certificateExpiresAt = channel.certificateExpiry
+            if access.address.scheme.isIMAP {
+                try look(
+                    IMAPSession(channel: channel, deadlines: access.deadlines, transcript: access.transcript), &findings
+                )
+            } else {
+                try look(
+                    POP3Session(channel: channel, deadlines: access.deadlines, transcript: access.transcript), &findings
+                )
+            }
+            return .success(findings)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    // MARK: IMAP
+
+    private func look(_ session: IMAPSession, _ findings: inout MailboxFindings) throws(FetchError) {
+        let state = try session.select(access.address.mailbox, examining: true)
+        findings.capabilities = session.capabilities
+        findings.messages = Int(state.exists)
+        for folder in folders where try !exists(folder, session) { findings.missingFolders.append(folder) }
+        if state.exists > 0 {
+            let sink = HeaderSink()
+            session.sink = sink
+            do {
+                try session.run("FETCH \(state.exists) (BODY.PEEK[HEADER.FIELDS (AUTHENTICATION-RESULTS)])")
+                findings.authenticationResults = HeaderFields.unfolded(sink.bytes)
+            } catch {
+                // Somebody may have taken it away meanwhile.
+                guard error.code == .commandRefused else { throw error }
+            }
+        }
+        session.hurry(access.deadlines.farewell)
+        session.isLoggingOut = true
+        _ = try? session.run("LOGOUT")
+    }
+
+    private var folders: [String] {
+        var folders: [String] = []
+        let actions = [access.after, access.afterMisrouted ?? access.after]
+        for case .move(let folder) in actions where !folders.contains(folder) {
+            folders.append(folder)
+        }
+        return folders
+    }
+
+    /// STATUS is refused for what does not exist (RFC 3501 §6.3.10), and changes nothing.
+    private func exists(_ folder: String, _ session: IMAPSession) throws(FetchError) -> Bool {
+        do {
+            try session.run("STATUS \(IMAPMailboxName.quoted(folder)) (MESSAGES)")
+            return true
+        } catch {
+            guard error.code == .commandRefused else { throw error }
+            return false
+        }
+    }
+
+    // MARK: POP3
+
+    private func look(_ session: POP3Session, _ findings: inout MailboxFindings) throws(FetchError) {
+        try session.learnCapabilities()
+        findings.capabilities = Set((session.capabilities ?? [:]).keys)
+        session.submit("STAT")
+        let status = try session.status()
+        guard status.isOK, let count = Int(status.text.prefix { $0.isNumber }) else {
+            throw FetchError(.commandRefused, during: "STAT", status.text)
+        }
+        findings.messages = count
+        if count > 0, session.has("TOP") {
+            session.submit("TOP \(count) 0")
+            if try session.status().isOK {
+                var header: [UInt8] = []
+                try session.lines { line throws(FetchError) in
+                    if header.count < HeaderSink.maxBytes { header += line + [13, 10] }
+                }
+                findings.authenticationResults = HeaderFields.unfolded(header)
+            }
+        }
+        session.hurry(access.deadlines.farewell)
+        session.submit("QUIT")
+        _ = try? session.status()
+    }
+}
+
+/// Keeps the beginning of a header.
+private final class HeaderSink: IMAPBodySink {
+    static let maxBytes = 256 * 1024
+    private(set) var bytes: [UInt8] = []
+
+    func beginBody(uid: UInt32?, section: String, origin: UInt64?, size: UInt64) {}
+
+    func appendBody(_ chunk: UnsafeRawBufferPointer) {
+        bytes += chunk.prefix(Self.maxBytes - min(bytes.count, Self.maxBytes))
+    }
+}
+
+private enum HeaderFields {
+    /// The values of all `Authentication-Results` in a header, on one line each (RFC 5322 §2.2.3).
+    static func unfolded(_ header: [UInt8]) -> [String] {
+        var fields: [String] = []
+        var isOurs = false
+        for line in header.split(separator: 10) {
+            let text = String(decoding: line.last == 13 ? line.dropLast() : line, as: UTF8.self)
+            if text.first == " " || text.first == "\t" {
+                if isOurs { fields[fields.count - 1] += " " + text.drop { $0 == " " || $0 == "\t" } }
+                continue
+            }
+            let name = text.prefix { $0 != ":" && $0 != " " }
+            isOurs = name.lowercased() == "authentication-results"
+            if isOurs { fields.append(String(text[name.endIndex...].drop { $0 == ":" || $0 == " " })) }
+        }
+        return fields
+    }
+}

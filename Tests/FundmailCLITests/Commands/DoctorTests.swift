@@ -1,0 +1,140 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `fundmail doctor` against real servers: what it finds, and that it leaves them as they were.
+@Suite(.enabled(if: DovecotServer.isUsable))
+struct DoctorTests {
+    private static let transcripts = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../MailFetchTests/Transcripts").standardized.path
+
+    private func withStore(_ body: (ReplayStore) async throws -> Void) async throws {
+        let store = try await ReplayStore()
+        defer { store.remove() }
+        try await body(store)
+    }
+
+    private static func message(_ header: String = "") -> [UInt8] {
+        Array("\(header)From: ann@example.com\r\nSubject: [Fund1] Q3\r\n\r\nHello\r\n".utf8)
+    }
+
+    @Test(arguments: MailboxSettings.Scheme.allCases)
+    func healthyMailboxStaysAsItIs(_ scheme: MailboxSettings.Scheme) async throws {
+        let server = try DovecotServer.shared.get()
+        let user = "doctor-\(scheme.rawValue)"
+        try server.deliver(Self.message(), to: user)
+        try await withStore { store in
+            try store.configure(MailboxSettings("funds", scheme, at: server, user: user))
+            let done = try await store.run("doctor")
+            #expect(done.isSuccess && !done.output.contains("FAILED"), "\(done)")
+            for words in ["lets \(user) in; 1 messages in INBOX", "certificate is good until", "(29 days)", "require"] {
+                #expect(done.output.contains(words), "\(words): \(done.output)")
+            }
+            #expect(done.output.contains("UIDPLUS") == scheme.rawValue.hasPrefix("imap"))
+            #expect(!(done.output + done.errors).contains(DovecotServer.password))
+            let mail = try server.mail(of: user)
+            #expect(mail.map(\.bytes) == [Self.message()] && mail.allSatisfy { $0.flags.isEmpty })
+        }
+    }
+
+    /// Every way to fail in one run: each says what to do, and none holds up another.
+    @Test func eachFailureSaysWhatToDo() async throws {
+        let good = try DovecotServer.shared.get()
+        var options = DovecotServer.Options()
+        options.certificate = .expired
+        let expired = try DovecotServer(options)
+        options.certificate = .otherAuthority
+        let unknown = try DovecotServer(options)
+        let stripped = try ScriptedServer(ServerScript(file: "\(Self.transcripts)/imap-no-starttls.txt"))
+        defer {
+            expired.stop()
+            unknown.stop()
+            stripped.stop()
+        }
+        var wrong = try MailboxSettings("wrong", at: good)
+        wrong.login = "password: not-this-one"
+        var missing = try MailboxSettings("missing", at: good)
+        missing.url += "/No%20such"
+        var unread = try MailboxSettings("unread", at: good)
+        unread.login = "password_file: nowhere"
+        var service = try MailboxSettings("service", at: good)
+        service.login = "password_file: ${CREDENTIALS_DIRECTORY}/secret_funds"
+        let nobody = try MailboxSettings("nobody", url: "imaps://ann@localhost:\(LoopbackSocket.freePorts(1)[0])")
+        let plain = try MailboxSettings("plain", url: "imap://ann@localhost:\(stripped.port)")
+        let mailboxes = try [
+            wrong, missing, unread, service, nobody, plain, MailboxSettings("expired", at: expired),
+            MailboxSettings("unknown", .pop3, at: unknown), MailboxSettings("fine", at: good),
+        ]
+        try await withStore { store in
+            try store.configure(mailboxes)
+            let done = try await store.run("doctor")
+            #expect(done.status == 69, "\(done)")
+            for (name, words) in [
+                ("wrong", ["refuses the login of wrong", "check the user"]),
+                ("missing", ["does not open No such", "check the folder"]),
+                ("unread", ["password_file", "nowhere cannot be read", "No such file"]),
+                ("service", ["systemctl start fundmail-doctor"]),
+                ("nobody", ["cannot be reached", "check host and port"]),
+                ("plain", ["no encryption", "nobody logged in"]), ("expired", ["does not prove", "expired"]),
+                ("unknown", ["does not prove", "authority"]),
+            ] {
+                let line = done.output.split(separator: "\n").first {
+                    $0.contains("FAILED") && $0.contains("mailbox \(name) ")
+                }
+                for word in words { #expect(line?.contains(word) == true, "\(name): \(word): \(done.output)") }
+            }
+            #expect(done.output.contains("lets fine in"))
+            #expect(!(done.output + done.errors).contains("not-this-one"))
+            #expect(!stripped.lines.contains { $0.contains("LOGIN") || $0.contains("AUTH") })
+            let offline = try await store.run("doctor", "--offline")
+            #expect(offline.status == 78 && !offline.output.contains("lets fine in"), "\(offline)")
+        }
+    }
+
+    /// What a server lacks matters only for what is asked of it.
+    @Test func whatTheServerLacks() async throws {
+        var options = DovecotServer.Options()
+        options.capability = "IMAP4rev1"
+        let server = try DovecotServer(options)
+        defer { server.stop() }
+        try await withStore { store in
+            let deleting = try MailboxSettings("deleting", at: server)
+            let moving = try MailboxSettings("moving", at: server, after: "{move: Filed}")
+            let keeping = try MailboxSettings("keeping", at: server, after: "keep")
+            try store.configure(deleting, moving, keeping)
+            let done = try await store.run("doctor")
+            #expect(done.isSuccess, "\(done)")
+            let lines = done.output.split(separator: "\n")
+            for (name, isWarned) in [("deleting", true), ("moving", true), ("keeping", false)] {
+                let found = lines.contains { $0.contains("mailbox \(name) ") && $0.contains("without UIDPLUS") }
+                #expect(found == isWarned, "\(name): \(done.output)")
+                #expect(lines.contains { $0.contains("mailbox \(name) ") && $0.contains("without IDLE") })
+            }
+            #expect(lines.contains { $0.contains("Filed does not exist yet") })
+        }
+    }
+
+    @Test(arguments: [
+        ("Authentication-Results: mx.example.com; dmarc=pass\r\n", "bears Authentication-Results of mx.example.com"),
+        (
+            "Authentication-Results:\r\n other.example;\r\n spf=pass\r\n",
+            "it bears those of other.example; mail like it"
+        ),
+        ("", "bears no Authentication-Results of mx.example.com; mail like it"),
+    ])
+    func trustOfTheNewestMessage(header: String, finding: String) async throws {
+        let server = try DovecotServer.shared.get()
+        let user = "trust-\(header.count)"
+        try server.deliver(Self.message("Authentication-Results: older.example; dmarc=pass\r\n"), to: user)
+        try server.deliver(Self.message(header), to: user)
+        for scheme in [MailboxSettings.Scheme.imaps, .pop3s] {
+            var settings = try MailboxSettings("funds", scheme, at: server, user: user)
+            settings.lines = ["trust: {require: dmarc, authserv_id: MX.example.com}"]
+            try await withStore { store in
+                try store.configure(settings)
+                let done = try await store.run("doctor")
+                #expect(done.isSuccess && done.output.lowercased().contains(finding.lowercased()), "\(done)")
+            }
+        }
+    }
+}
