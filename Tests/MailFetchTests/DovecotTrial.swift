@@ -76,6 +76,7 @@ struct MailboxTrial: Sendable {
         /// What ended the run early.
         var error: (any Error)?
         var notices: [MailboxNotice] = []
+        var waiting: WaitingMail?
 
         var code: FetchError.Code? { (error as? FetchError)?.code }
     }
@@ -134,7 +135,12 @@ struct MailboxTrial: Sendable {
             } catch {
                 poll.error = error
             }
-            if let source = source as? IMAPMailboxSource { await source.close() }
+            if let source = source as? IMAPMailboxSource {
+                poll.waiting = await source.waitingMail()
+                await source.close()
+            } else if let source = source as? POP3MailboxSource {
+                poll.waiting = await source.waitingMail()
+            }
         }
         poll.notices = notices.withLock { $0 }
         // Nothing that came is left in the spool: it was taken, or it went away with its source.

@@ -8,7 +8,7 @@ final class CollectingSink: IMAPBodySink {
     private(set) var heads: [String] = []
     var largest: UInt64 = .max
 
-    func beginBody(uid: UInt32?, section: String, origin: UInt64?, size: UInt64) throws(FetchError) {
+    func beginBody(uid: UID?, section: String, origin: UInt64?, size: UInt64) throws(FetchError) {
         guard size <= largest else { throw FetchError(.messageUnavailable, during: "fetching") }
         heads.append("\(uid.map { "\($0)" } ?? "?") \(section) \(origin.map { "\($0)" } ?? "-") \(size)")
         bodies.append([])
@@ -45,7 +45,7 @@ final class CollectingSink: IMAPBodySink {
         ("* 1 RECENT\r\n", .other("RECENT")),
         ("* 44 EXPUNGE\r\n", .expunge(44)),
         ("* SEARCH\r\n", .search([])),
-        ("* SEARCH 2 84 4294967295 \r\n", .search([2, 84, .max])),
+        ("* SEARCH 2 84 4294967295 \r\n", .search([2, 84, 4_294_967_295])),
         ("* SEARCH 2 84 (MODSEQ 9)\r\n", .search([2, 84])),
         ("* FLAGS (\\Answered \\Seen)\r\n", .other("FLAGS")),
         (

@@ -22,35 +22,36 @@ import Testing
     @Test(
         arguments: [
             ([], []), ([7], ["7"]), ([1, 2, 3], ["1:3"]), ([1, 3, 4, 9], ["1,3:4,9"]),
-            ([.max - 1, .max], ["4294967294:4294967295"]),
-        ] as [([UInt32], [String])])
-    func setsNameExactlyTheirMembers(_ uids: [UInt32], _ expected: [String]) {
+            ([4_294_967_294, 4_294_967_295], ["4294967294:4294967295"]),
+        ] as [([UID], [String])])
+    func setsNameExactlyTheirMembers(_ uids: [UID], _ expected: [String]) {
         #expect(UIDSet.texts(uids).map(\.text) == expected)
         #expect(UIDSet.texts(uids).flatMap(\.uids) == uids)
     }
 
     @Test func setsStayShortEnoughForACommand() {
-        let uids = (0..<5000).map { UInt32(4_000_000_000 + 2 * $0) }
+        let uids = (0..<5000).map { UID(integerLiteral: UInt32(4_000_000_000 + 2 * $0)) }
         let sets = UIDSet.texts(uids)
         #expect(sets.allSatisfy { $0.text.utf8.count <= UIDSet.maxTextBytes })
         #expect(sets.flatMap(\.uids) == uids)
     }
 
-    @Test(arguments: [
-        ("1/2", 1, 2), ("4294967295/4294967295", UInt32.max, UInt32.max),
-    ])
-    func placesAreReadAndWritten(_ text: String, _ epoch: UInt32, _ uid: UInt32) throws {
+    @Test(
+        arguments: [
+            ("1/2", 1, 2), ("4294967295/4294967295", 4_294_967_295, 4_294_967_295),
+        ] as [(String, UInt32, UID)])
+    func placesAreReadAndWritten(_ text: String, _ epoch: UInt32, _ uid: UID) throws {
         let place = try #require(IMAPPlace(text))
-        #expect(place == IMAPPlace(epoch: epoch, uid: uid))
+        #expect(try place == IMAPPlace(epoch: #require(UIDValidity(epoch)), uid: uid))
         #expect(place.text == text)
     }
 
-    @Test(arguments: ["", "/", "1", "1/", "/1", "1/0", "1/4294967296", "x/1", "1/2/3", "1/-2"])
+    @Test(arguments: ["", "/", "1", "1/", "/1", "1/0", "0/1", "1/4294967296", "x/1", "1/2/3", "1/-2", "+1/2", "1/+2"])
     func whatIsNoPlaceIsNone(_ text: String) { #expect(IMAPPlace(text) == nil) }
 
     @Test func windowsNameNeighboursAsRangesAndNobodyElse() throws {
         var queue = IMAPQueue()
-        let uids: [UInt32] = [2, 4, 5, 9, 10, 20]
+        let uids: [UID] = [2, 4, 5, 9, 10, 20]
         // Position 4, which had UID 7, is known and not asked for.
         let positions = [0, 1, 2, 5, 6, 7]
         queue.fill(zip(uids, positions).map { IMAPQueue.Entry(uid: $0, size: 100, position: $1) })
@@ -66,7 +67,7 @@ import Testing
 
     @Test func windowsAreBoundedByBytesAndDoubtfulMessagesComeAlone() throws {
         var queue = IMAPQueue()
-        queue.fill((1...5).map { IMAPQueue.Entry(uid: $0, size: 100, position: Int($0)) })
+        queue.fill((1...5).map { IMAPQueue.Entry(uid: UID(integerLiteral: $0), size: 100, position: Int($0)) })
         #expect(set(&queue, 150) == "1:2")
         queue.putBack([
             IMAPQueue.Entry(uid: 1, size: 100, position: 1, attempts: 1),
@@ -98,12 +99,22 @@ import Testing
     @Test(arguments: ["NO [AUTHENTICATIONFAILED] bad password", "-ERR [AUTH] no", "OK", ""])
     func aPlainRefusalIsNoHint(_ line: String) { #expect(ServerHint(said: line) == nil) }
 
+    /// RFC 3501 §6.3.11 and the calendar.
+    @Test(
+        arguments: [
+            ("17-Jul-1996 02:44:25 -0700", 837_596_665), (" 1-Jan-1970 00:00:00 +0000", 0),
+            ("29-Feb-2000 23:59:59 +0000", 951_868_799), ("01-MAR-2100 00:00:00 +0545", 4_107_521_700),
+            ("31-Dec-1969 23:59:59 +0000", -1), ("", nil), ("1-Foo-2000 00:00:00 +0000", nil),
+            ("1-Jan-2000 25:00:00 +0000", nil), ("1-Jan-2000 00:00 +0000", nil),
+        ] as [(String, Int64?)])
+    func datesAreRead(_ text: String, _ seconds: Int64?) { #expect(IMAPDate.seconds(text) == seconds) }
+
     @Test func messagesComeInTheirOrderAlthoughTheirAnswersDoNot() throws {
         var arrivals = IMAPArrivals()
-        func message(_ uid: UInt32) -> PendingMessage {
+        func message(_ uid: UID) -> PendingMessage {
             PendingMessage(reference: SourceReference(place: "\(uid)")) { _ in throw CancellationError() }
         }
-        func come(_ uid: UInt32) -> [String] {
+        func come(_ uid: UID) -> [String] {
             _ = arrivals.settle(uid)
             arrivals.add(message(uid), uid: uid)
             return given()
@@ -113,13 +124,13 @@ import Testing
             while let next = arrivals.next() { places.append(next.reference.place) }
             return places
         }
-        arrivals.expect([2, 4, 6, 8].map { IMAPQueue.Entry(uid: $0, size: 1, position: Int($0)) })
+        arrivals.expect([2, 4, 6, 8].map { IMAPQueue.Entry(uid: $0, size: 1, position: Int($0.value)) })
         #expect(come(2) == ["2"])
         #expect(come(6) == [])
         #expect(come(8) == [])
         #expect(come(4) == ["4", "6", "8"])
         // 10 never comes: with the end of its command nobody waits for it any more.
-        arrivals.expect([10, 12, 14].map { IMAPQueue.Entry(uid: $0, size: 1, position: Int($0)) })
+        arrivals.expect([10, 12, 14].map { IMAPQueue.Entry(uid: $0, size: 1, position: Int($0.value)) })
         #expect(come(12) == [])
         #expect(arrivals.settle(10) != nil && given() == ["12"])
         // A dropped line: what is here goes on, the rest is asked for again.

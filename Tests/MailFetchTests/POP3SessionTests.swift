@@ -97,7 +97,7 @@ import Testing
         ] as [([String], [String], [String], Int)])
     func namesAndSizesArePutTogether(_ uidl: [String], _ list: [String], _ expected: [String], _ ambiguous: Int) {
         let listing = POP3Listing(uidl: uidl.map { Array($0.utf8) }, sizes: list.map { Array($0.utf8) })
-        let found = listing.entries.map { "\($0.number) \($0.uidl ?? "-") \($0.size.map { "\($0)" } ?? "-")" }
+        let found = listing.entries.map { "\($0.number) \($0.uidl?.text ?? "-") \($0.size.map { "\($0)" } ?? "-")" }
         #expect(found == expected)
         #expect(listing.ambiguous == ambiguous)
     }

@@ -36,6 +36,18 @@ struct CurlHandle: ~Copyable {
         return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
     }()
 
+    /// Programs that are started meanwhile, such as those that fetch tokens, do not get the connection: libcurl opens sockets
+    /// without close-on-exec (https://curl.se/libcurl/c/CURLOPT_OPENSOCKETFUNCTION.html). Its own wake-up pair has no such
+    /// setting; no mail goes through it.
+    func closeSocketsOnExec() throws(FetchError) {
+        let code = fundmail_curl_set_opensocket(easy) { _, _, address in
+            guard let address else { return -1 }
+            let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+            return socket(address.pointee.family, kind, address.pointee.protocol)
+        }
+        try check(code, during: "setting up the connection")
+    }
+
     func set(_ option: CURLoption, _ value: Int) throws(FetchError) {
         try check(fundmail_curl_set_long(easy, option, value), during: "setting up the connection")
     }

@@ -70,6 +70,7 @@ struct CurlLogin {
         let host = address.host.contains(":") ? "[\(address.host)]" : address.host
         try handle.set(CURLOPT_PROTOCOLS_STR, scheme.rawValue)
         try handle.set(CURLOPT_URL, "\(scheme.rawValue)://\(host):\(address.port)/")
+        try handle.closeSocketsOnExec()
         try handle.set(CURLOPT_CONNECT_ONLY, 1)
         try handle.set(CURLOPT_NOSIGNAL, 1)
         try handle.set(CURLOPT_QUICK_EXIT, 1)  // a name server that hangs does not hold up a cancellation

@@ -5,28 +5,3 @@ package enum TLSPolicy: Sendable, Hashable {
     /// Plain text on the `imap` and `pop3` schemes; written out by the administrator.
     case off
 }
-
-/// How long things may take. All are measured by the monotonic clock.
-package struct FetchDeadlines: Sendable, Hashable {
-    /// Name, route and TCP handshake.
-    package var connect: Duration = .seconds(20)
-    /// One answer of the server during login; libcurl's default of 120 s holds up the others too long.
-    package var loginResponse: Duration = .seconds(30)
-    /// All of connecting, TLS and login.
-    package var login: Duration = .seconds(60)
-    /// No byte at all while something is expected.
-    package var stall: Duration = .seconds(60)
-    /// One whole answer, without what its message bytes are allowed; a command may take five times that.
-    package var response: Duration = .seconds(60)
-    /// What a slow line may still do: below it the server is taken to hold us up. A 14.4 kbit/s modem reaches it.
-    package var minBytesPerSecond = 1500
-    /// Saying goodbye, and telling the server what was filed when the run was cancelled.
-    package var farewell: Duration = .seconds(10)
-
-    package init() {}
-
-    /// What `bytes` may take at the slowest speed.
-    func transfer(of bytes: UInt64) -> Duration {
-        .seconds(Double(min(bytes, 1 << 50)) / Double(max(minBytesPerSecond, 1)))
-    }
-}

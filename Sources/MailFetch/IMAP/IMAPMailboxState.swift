@@ -1,10 +1,10 @@
 /// What SELECT or EXAMINE said (RFC 3501 §6.3.1).
 struct IMAPMailboxState: Equatable {
     /// UIDVALIDITY.
-    var epoch: UInt32
+    var epoch: UIDValidity
     var exists: UInt32
     /// The next message will have this one or a larger one; nil when the server does not say.
-    var uidNext: UInt32?
+    var uidNext: UID?
     var isReadOnly: Bool
     /// Flags that can be changed for good; nil: all (RFC 3501 §7.1).
     var permanentFlags: [String]?
@@ -19,9 +19,9 @@ struct IMAPMailboxState: Equatable {
 
 /// Gathers the answers to SELECT.
 struct IMAPSelecting {
-    private var epoch: UInt32?
+    private var epoch: UIDValidity?
     private var exists: UInt32 = 0
-    private var uidNext: UInt32?
+    private var uidNext: UID?
     private var permanentFlags: [String]?
 
     mutating func take(_ event: IMAPSession.Event) {
@@ -34,8 +34,8 @@ struct IMAPSelecting {
 
     private mutating func take(_ status: IMAPStatus) {
         switch status.code {
-        case "UIDVALIDITY": epoch = UInt32(status.argument)
-        case "UIDNEXT": uidNext = UInt32(status.argument)
+        case "UIDVALIDITY": epoch = UIDValidity(status.argument)
+        case "UIDNEXT": uidNext = UID(status.argument)
         case "PERMANENTFLAGS":
             permanentFlags = status.argument.split { " ()".contains($0) }.map(String.init)
         default: break
@@ -50,7 +50,7 @@ struct IMAPSelecting {
             throw FetchError(
                 hint?.code ?? .mailboxUnavailable, during: operation, status.line, retryAfter: hint?.retryAfter)
         }
-        guard let epoch, epoch > 0 else {
+        guard let epoch else {
             throw FetchError(
                 .unsupported, during: operation, "the server's message numbers do not last (no UIDVALIDITY)")
         }

@@ -23,7 +23,7 @@ enum IMAPResponse: Equatable {
     case exists(UInt32)
     case expunge(UInt32)
     case fetch(IMAPFetch)
-    case search([UInt32])
+    case search([UID])
     case list(IMAPFolder)
     /// Something we have no use for, by its name.
     case other(String)
@@ -47,10 +47,12 @@ struct IMAPFetch: Equatable {
         case received(section: String, origin: UInt64?, size: UInt64)
     }
     var sequence: UInt32
-    var uid: UInt32?
+    var uid: UID?
     /// `RFC822.SIZE`.
     var size: UInt64?
     var flags: [String]?
+    /// `INTERNALDATE`, seconds since 1970.
+    var receivedAt: Int64?
     var body = Body.none
 }
 
@@ -58,6 +60,6 @@ struct IMAPFetch: Equatable {
 /// stand behind the bytes.
 protocol IMAPBodySink: AnyObject {
     /// `uid` when it stood before. Throws to refuse: then the connection is given up.
-    func beginBody(uid: UInt32?, section: String, origin: UInt64?, size: UInt64) throws(FetchError)
+    func beginBody(uid: UID?, section: String, origin: UInt64?, size: UInt64) throws(FetchError)
     func appendBody(_ bytes: UnsafeRawBufferPointer) throws(FetchError)
 }

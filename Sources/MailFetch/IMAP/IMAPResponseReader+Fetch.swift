@@ -36,7 +36,7 @@ extension IMAPResponseReader {
         let value = try value(depth: 0)
         switch name {
         case "UID":
-            guard let uid = value.number.flatMap({ UInt32(exactly: $0) }), uid > 0, fetch.uid ?? uid == uid else {
+            guard let uid = value.text.flatMap({ UID($0) }), fetch.uid ?? uid == uid else {
                 throw Self.violation("FETCH with a wrong UID")
             }
             fetch.uid = uid
@@ -46,6 +46,7 @@ extension IMAPResponseReader {
         case "FLAGS":
             guard case .list(let flags) = value else { throw Self.violation("FLAGS without a list") }
             fetch.flags = flags.compactMap(\.text)
+        case "INTERNALDATE": fetch.receivedAt = value.text.flatMap(IMAPDate.seconds)
         default: break
         }
     }

@@ -126,14 +126,14 @@ struct IMAPResponseReader {
         String(decoding: bytes.map { $0 < 32 || $0 == 127 ? 32 : $0 }, as: UTF8.self)
     }
 
-    mutating func search() throws(FetchError) -> [UInt32] {
+    mutating func search() throws(FetchError) -> [UID] {
         budget = Self.maxSearchBytes
-        var found: [UInt32] = []
+        var found: [UID] = []
         while true {
             switch try bytes.peek() {
             case 32: try skip()
             case 48...57:
-                guard let number = UInt32(try readToken()) else { throw Self.violation("a number out of range") }
+                guard let number = UID(try readToken()) else { throw Self.violation("a number out of range") }
                 found.append(number)
             case 40:  // QUIRK: `(MODSEQ n)` at the end (RFC 7162 §3.1.5)
                 _ = try value(depth: 0)

@@ -1,7 +1,7 @@
 /// A logged-in IMAP connection (RFC 3501, RFC 9051): sends commands, several at a time, and gives the answers one by one.
 ///
 /// Blocks; used by one thread at a time. After an error that `endsConnection` it is of no use any more.
-final class IMAPSession {
+final class IMAPSession: MailSession {
     /// Names a command that was sent.
     typealias Tag = Int
 
@@ -10,7 +10,7 @@ final class IMAPSession {
         case fetch(IMAPFetch)
         case exists(UInt32)
         case expunge(UInt32)
-        case search([UInt32])
+        case search([UID])
         /// An untagged `OK`, `NO` or `BAD` with its code.
         case status(IMAPStatus)
         case continuation

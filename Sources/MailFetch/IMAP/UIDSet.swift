@@ -2,32 +2,32 @@
 enum UIDSet {
     /// RFC 2683 §3.2.1.5: a command should stay below 1,000 octets.
     static let maxTextBytes = 900
+    /// The longest run: `,4294967294:4294967295`.
+    static let maxRunBytes = 22
 
     /// The sets that name exactly these, which come ascending, each short enough for a command.
-    static func texts(_ uids: some Sequence<UInt32>, maxBytes: Int = maxTextBytes) -> [(text: String, uids: [UInt32])] {
-        var sets: [(String, [UInt32])] = []
-        var (text, members): (String, [UInt32]) = ("", [])
-        var run: ClosedRange<UInt32>?
-        func written(_ run: ClosedRange<UInt32>) -> String {
-            run.count == 1 ? "\(run.lowerBound)" : "\(run.lowerBound):\(run.upperBound)"
-        }
+    static func texts(_ uids: some Sequence<UID>, maxBytes: Int = maxTextBytes) -> [(text: String, uids: [UID])] {
+        var sets: [(String, [UID])] = []
+        var (text, members): (String, [UID]) = ("", [])
+        var run: (first: UID, last: UID)?
         func close() {
             guard let ended = run else { return }
-            text += (text.isEmpty ? "" : ",") + written(ended)
-            members += Array(ended)
+            text += (text.isEmpty ? "" : ",")
+            text += ended.first == ended.last ? "\(ended.first)" : "\(ended.first):\(ended.last)"
             run = nil
         }
         for uid in uids {
-            if let open = run, open.upperBound < .max, open.upperBound + 1 == uid {
-                run = open.lowerBound...uid
-                continue
+            if let open = run, open.last.next == uid {
+                run = (open.first, uid)
+            } else {
+                close()
+                if text.utf8.count > maxBytes - maxRunBytes {
+                    sets.append((text, members))
+                    (text, members) = ("", [])
+                }
+                run = (uid, uid)
             }
-            close()
-            if text.utf8.count > maxBytes - 22 {
-                sets.append((text, members))
-                (text, members) = ("", [])
-            }
-            run = uid...uid
+            members.append(uid)
         }
         close()
         if !text.isEmpty { sets.append((text, members)) }

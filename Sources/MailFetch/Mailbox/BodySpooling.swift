@@ -4,25 +4,35 @@ internal import Ingest
 final class BodySpooling: IMAPBodySink {
     /// Less is fetched again whole: a round trip costs as much.
     private static let minResumableBytes: UInt64 = 256 * 1024
+    /// A message that turns out to be so many times larger than allowed is not read to its end, and that ends the connection.
+    private static let maxExcess: UInt64 = 4
 
     private let spool: SpoolDirectory
     private let maxBytes: UInt64
     /// Messages that nobody waits for any more go nowhere.
     var isDiscarding = false
     private var writer: SpoolWriter?
-    private var uid: UInt32?
+    private var uid: UID?
     private var section = ""
     private var total: UInt64 = 0
     private var received: UInt64 = 0
 
     /// The beginning of a message that is here already.
     private(set) var partial: Partial?
+    /// The message that ended the connection.
+    private var excess: Excess?
 
     struct Partial: Equatable {
-        var uid: UInt32
+        var uid: UID
         var received: UInt64
         var total: UInt64
         var missing: UInt64 { total - received }
+    }
+
+    struct Excess: Equatable {
+        /// Nil when the server had not said it yet.
+        var uid: UID?
+        var size: UInt64
     }
 
     init(spool: SpoolDirectory, maxBytes: Int64) {
@@ -30,22 +40,23 @@ final class BodySpooling: IMAPBodySink {
         self.maxBytes = UInt64(max(maxBytes, 0))
     }
 
-    func beginBody(uid: UInt32?, section: String, origin: UInt64?, size: UInt64) throws(FetchError) {
+    func beginBody(uid: UID?, section: String, origin: UInt64?, size: UInt64) throws(FetchError) {
         if isDiscarding { return }
         if let partial, origin == partial.received, size == partial.missing, uid ?? partial.uid == partial.uid {
             self.partial = nil
             return
         }
-        partial = nil
-        writer = nil
+        forget()
         guard origin ?? 0 == 0 else {
             throw FetchError(.protocolViolation, during: "fetching", "another piece of the message than asked for")
         }
-        guard size <= maxBytes else {
+        guard size / Self.maxExcess <= maxBytes else {
+            excess = Excess(uid: uid, size: size)
             throw FetchError(
                 .messageUnavailable, during: "fetching", "the message is larger than announced: \(size) bytes")
         }
         (self.uid, self.section, total, received) = (uid, section, size, 0)
+        if size > maxBytes { return }
         do { writer = try spool.makeFile() } catch { throw Self.wrapped(error) }
     }
 
@@ -55,7 +66,7 @@ final class BodySpooling: IMAPBodySink {
         do { try writer?.append(bytes) } catch { throw Self.wrapped(error) }
     }
 
-    /// The message whose bytes have all come.
+    /// The message whose bytes have all come; nil when it was larger than allowed.
     func finish() -> SpooledMessage? {
         defer { uid = nil }
         guard received == total, let writer = writer.take() else { return nil }
@@ -72,6 +83,9 @@ final class BodySpooling: IMAPBodySink {
             forget()
         }
     }
+
+    /// Once.
+    func takeExcess() -> Excess? { excess.take() }
 
     /// Whatever there is of a message is let go.
     func forget() {

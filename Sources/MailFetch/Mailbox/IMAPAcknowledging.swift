@@ -15,7 +15,7 @@ struct IMAPAcknowledging {
 
     /// Messages of which the same is to become.
     struct Chunk {
-        var uids: [UInt32]
+        var uids: [UID]
         var after: After
         /// The folder was just made for it.
         var isSecondTry = false
@@ -25,13 +25,13 @@ struct IMAPAcknowledging {
     private var underWay: [IMAPSession.Tag: (step: Step, chunk: Chunk)] = [:]
     private var created: Set<String> = []
     /// Marked deleted, but nobody may expunge them by UID.
-    private(set) var marked: Set<UInt32> = []
+    private(set) var marked: Set<UID> = []
     /// The first refusal; the messages stay on the server and are recognised when they come again.
     private(set) var refusal: FetchError?
 
     var isDone: Bool { waiting.isEmpty && underWay.isEmpty }
 
-    mutating func add(_ uids: [UInt32], _ after: After) {
+    mutating func add(_ uids: [UID], _ after: After) {
         guard after != .keep, !uids.isEmpty else { return }
         waiting.append(Chunk(uids: uids, after: after))
     }
@@ -136,7 +136,7 @@ struct IMAPAcknowledging {
     /// Returns how many must stay marked.
     mutating func expungeMarked(on session: IMAPSession) throws(FetchError) -> Int {
         guard !marked.isEmpty else { return 0 }
-        var found: Set<UInt32> = []
+        var found: Set<UID> = []
         try session.run("UID SEARCH DELETED") { event throws(FetchError) in
             if case .search(let uids) = event { found.formUnion(uids) }
         }

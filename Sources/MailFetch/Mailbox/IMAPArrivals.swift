@@ -5,10 +5,10 @@ internal import Ingest
 ///
 /// A message that waits for an earlier one waits on disk.
 struct IMAPArrivals {
-    private(set) var expected: [UInt32: IMAPQueue.Entry] = [:]
-    private var ready: [(uid: UInt32, message: PendingMessage)] = []  // ascending
+    private(set) var expected: [UID: IMAPQueue.Entry] = [:]
+    private var ready: [(uid: UID, message: PendingMessage)] = []  // ascending
     /// UIDs in the order in which they were asked for; those before `head` are settled.
-    private var asked: [UInt32] = []
+    private var asked: [UID] = []
     private var head = 0
 
     var hasReady: Bool { !ready.isEmpty }
@@ -19,7 +19,7 @@ struct IMAPArrivals {
     }
 
     /// No longer waited for: it came, or it never will. Nil when it was not asked for.
-    mutating func settle(_ uid: UInt32) -> IMAPQueue.Entry? { expected.removeValue(forKey: uid) }
+    mutating func settle(_ uid: UID) -> IMAPQueue.Entry? { expected.removeValue(forKey: uid) }
 
     /// Nothing that was asked for comes any more. Ascending by UID.
     mutating func abandon() -> [IMAPQueue.Entry] {
@@ -27,7 +27,7 @@ struct IMAPArrivals {
         return expected.values.sorted { $0.uid < $1.uid }
     }
 
-    mutating func add(_ message: PendingMessage, uid: UInt32) {
+    mutating func add(_ message: PendingMessage, uid: UID) {
         let index = ready.lastIndex { $0.uid <= uid }.map { $0 + 1 } ?? 0
         ready.insert((uid, message), at: index)
     }

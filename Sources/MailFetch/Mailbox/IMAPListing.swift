@@ -3,7 +3,7 @@ internal import Ingest
 /// What is in the mailbox, and what of it is to be done.
 struct IMAPListing {
     struct Entry {
-        var uid: UInt32
+        var uid: UID
         var size: UInt64
         var flags: [String]
 
@@ -19,61 +19,59 @@ struct IMAPListing {
     struct Plan {
         var fetch: [IMAPQueue.Entry] = []
         /// Durable here, but the server was not told, or did not take it.
-        var acknowledge: [MailboxAccess.After: [UInt32]] = [:]
+        var acknowledge: [MailboxAccess.After: [UID]] = [:]
     }
 
     /// Ascending by UID.
     var entries: [Entry]
     /// Everything in the mailbox is listed, not only what is new.
     var isWhole: Bool
-    var epoch: UInt32
+    var epoch: UIDValidity
 
     /// `canDo` says whether the mailbox may be changed in this way.
     func plan(
         _ access: MailboxAccess, ledger: any DeliveryLedger, canDo: (MailboxAccess.After) -> Bool
     ) throws(FetchError) -> Plan {
         let limit = UInt64(max(access.maxMessageBytes, 0))
-        // What is deleted on the server is not looked up: if it is still there, it is fetched again and recognised.
-        let isRemembering =
-            access.afters.contains { $0.leavesMessages || !canDo($0) }
-            || entries.contains { $0.size > limit || $0.has("\\Deleted") }
         // What is newer than everything that was listed was never delivered.
-        let known = isRemembering && isWhole ? try delivered(access.name, ledger) : [:]
+        let known = isWhole ? try delivered(access.name, ledger) : [:]
         var plan = Plan()
         for (position, entry) in entries.enumerated() {
-            let isTooLarge = entry.size > limit
-            if let place = known[entry.uid], isSame(place, entry), !place.isRefusedUnseen || isTooLarge {
-                if isTooLarge { continue }
+            if let place = known[entry.uid] {
+                if place.isStillTooLarge(limit: limit, listed: entry.size) { continue }
                 let after = access.after(isFiled: place.isFiled)
-                switch after {
-                case _ where !canDo(after), .keep: continue
-                case .flag(let flag):
-                    if !entry.has(flag) { plan.acknowledge[after, default: []].append(entry.uid) }
+                if place.isWhole(listed: entry.size),
+                    entry.size > limit || !canDo(after) || isSettled(entry, after, &plan)
+                {
                     continue
-                case .delete, .move:
-                    if entry.has("\\Deleted") {
-                        plan.acknowledge[after, default: []].append(entry.uid)
-                        continue
-                    }
                 }
             }
             plan.fetch.append(
-                IMAPQueue.Entry(uid: entry.uid, size: entry.size, position: position, isHeaderOnly: isTooLarge))
+                IMAPQueue.Entry(uid: entry.uid, size: entry.size, position: position, isHeaderOnly: entry.size > limit))
         }
         return plan
     }
 
-    /// A server that gives a UID twice is caught by the size, most of the time.
-    private func isSame(_ place: DeliveredPlace, _ entry: Entry) -> Bool {
-        place.announcedBytes.map { $0 == Int64(clamping: entry.size) } ?? true
+    /// Whether a message that is durable here need not be fetched. What should have been deleted and is still there is fetched again
+    /// and recognised by its bytes: a UID alone is not proof enough.
+    private func isSettled(_ entry: Entry, _ after: MailboxAccess.After, _ plan: inout Plan) -> Bool {
+        switch after {
+        case .keep: return true
+        case .flag(let flag):
+            if !entry.has(flag) { plan.acknowledge[after, default: []].append(entry.uid) }
+            return true
+        case .delete, .move:
+            guard entry.has("\\Deleted") else { return false }
+            plan.acknowledge[after, default: []].append(entry.uid)
+            return true
+        }
     }
 
-    private func delivered(_ mailbox: String, _ ledger: any DeliveryLedger) throws(FetchError) -> [UInt32:
-        DeliveredPlace]
+    private func delivered(_ mailbox: String, _ ledger: any DeliveryLedger) throws(FetchError) -> [UID: DeliveredPlace]
     {
         do {
             let places = try ledger.deliveredPlaces(in: mailbox, beginningWith: "\(epoch)/")
-            var known: [UInt32: DeliveredPlace] = [:]
+            var known: [UID: DeliveredPlace] = [:]
             known.reserveCapacity(places.count)
             for place in places {
                 if let uid = IMAPPlace(place.place)?.uid { known[uid] = place }
@@ -86,11 +84,30 @@ struct IMAPListing {
     }
 
     private func noteDeparted(
-        _ known: [UInt32: DeliveredPlace], _ mailbox: String, _ ledger: any DeliveryLedger
+        _ known: [UID: DeliveredPlace], _ mailbox: String, _ ledger: any DeliveryLedger
     ) throws {
         let listed = Set(entries.lazy.map(\.uid))
         let departed = known.filter { !listed.contains($0.key) }.map(\.value.place)
         if !departed.isEmpty { try ledger.noteDeparted(departed, in: mailbox) }
+    }
+}
+
+extension DeliveredPlace {
+    /// The same message is there again, and all of it is here. A server that gives a place to another message is caught by the size,
+    /// most of the time (R5).
+    func isWhole(listed: UInt64?) -> Bool { !isRefusedUnseen && isSameSize(listed) }
+
+    /// Only its header is here, and more is still not wanted. What turned out to be larger than listed is remembered with that size.
+    func isStillTooLarge(limit: UInt64, listed: UInt64?) -> Bool {
+        guard isRefusedUnseen, let known = announcedBytes.map(UInt64.init(clamping:)) ?? listed, known > limit else {
+            return false
+        }
+        return isSameSize(listed) || listed ?? 0 <= limit
+    }
+
+    private func isSameSize(_ listed: UInt64?) -> Bool {
+        guard let announcedBytes, let listed else { return true }
+        return announcedBytes == Int64(clamping: listed)
     }
 }
 

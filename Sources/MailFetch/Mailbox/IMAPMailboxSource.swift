@@ -37,6 +37,9 @@ package actor IMAPMailboxSource: MessageSource {
         try FetchError.unwrapping { () throws(FetchError) in try fetching.waitForMail(atMost: time) }
     }
 
+    /// What the last run left on the server, as far as it saw; nil when nothing was listed yet.
+    package func waitingMail() -> WaitingMail? { fetching.waitingMail }
+
     /// Logs out. Never fails: what had to be said was said in `finish`.
     package func close() { fetching.close() }
 }

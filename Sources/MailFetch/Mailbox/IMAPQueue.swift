@@ -1,8 +1,8 @@
 /// The messages of a mailbox that are still to be fetched, in the order of the server.
 struct IMAPQueue {
     struct Entry: Equatable {
-        var uid: UInt32
-        /// `RFC822.SIZE`, which some servers only guess.
+        var uid: UID
+        /// `RFC822.SIZE`, which some servers only guess; once its bytes were seen, their number.
         var size: UInt64
         /// Position in the mailbox's listing: neighbours there make one range in a command.
         var position: Int
@@ -46,7 +46,7 @@ struct IMAPQueue {
     }
 
     /// Takes one out of its turn.
-    mutating func take(_ uid: UInt32) -> Entry? {
+    mutating func take(_ uid: UID) -> Entry? {
         if let index = doubtful.firstIndex(where: { $0.uid == uid }) { return doubtful.remove(at: index) }
         guard let index = entries[cursor...].firstIndex(where: { $0.uid == uid }) else { return nil }
         return entries.remove(at: index)
@@ -66,7 +66,7 @@ struct IMAPQueue {
         var set = ""
         var bytes: UInt64 = 0
         while cursor < entries.count, !entries[cursor].isHeaderOnly, cursor - start < Self.maxEntries,
-            cursor == start || (bytes < limit && set.utf8.count < UIDSet.maxTextBytes - 22)
+            cursor == start || (bytes < limit && set.utf8.count < UIDSet.maxTextBytes - UIDSet.maxRunBytes)
         {
             let first = cursor
             // A run of neighbours: nobody else's UID is between them.

@@ -58,7 +58,7 @@ package enum MailboxNotice: Sendable, Hashable {
     /// The line dropped; it goes on with a new one.
     case reconnecting(FetchError.Code)
     /// The server numbers its messages anew (RFC 3501 §2.3.1.1): all of them are new ones from here on.
-    case epochChanged(from: UInt32, to: UInt32)
+    case epochChanged(from: UIDValidity, to: UIDValidity)
     /// Messages that were listed were gone before they could be fetched.
     case vanished(count: Int)
     /// Filed messages are marked deleted, but to expunge them would remove what others marked too (no UIDPLUS).

@@ -147,7 +147,7 @@ private final class HeaderSink: IMAPBodySink {
     static let maxBytes = 256 * 1024
     private(set) var bytes: [UInt8] = []
 
-    func beginBody(uid: UInt32?, section: String, origin: UInt64?, size: UInt64) {}
+    func beginBody(uid: UID?, section: String, origin: UInt64?, size: UInt64) {}
 
     func appendBody(_ chunk: UnsafeRawBufferPointer) {
         bytes += chunk.prefix(Self.maxBytes - min(bytes.count, Self.maxBytes))

@@ -2,15 +2,20 @@ internal import Ingest
 
 /// The bytes of one message on their way into the spool, or nowhere.
 final class POP3Body {
+    /// A message that turns out to be so many times larger than allowed is not read to its end, and that ends the connection.
+    private static let maxExcess: Int64 = 4
+
     private let spool: SpoolDirectory?
     private let maxBytes: Int64
     private var writer: SpoolWriter?
-    private var size: Int64 = 0
+    private(set) var size: Int64 = 0
 
     init(_ spool: SpoolDirectory?, maxBytes: Int64) {
         self.spool = spool
         self.maxBytes = maxBytes
     }
+
+    var isTooLarge: Bool { size > maxBytes }
 
     func begin() throws(FetchError) {
         guard let spool else { return }
@@ -20,8 +25,8 @@ final class POP3Body {
     /// What goes beyond the limit is read, since the end of the message can only be seen, but not kept.
     func append(_ bytes: UnsafeRawBufferPointer) throws(FetchError) {
         size += Int64(bytes.count)
-        if size > maxBytes { writer = nil }
-        guard size / 4 <= maxBytes else {
+        if isTooLarge { writer = nil }
+        guard size / Self.maxExcess <= maxBytes else {
             throw FetchError(.protocolViolation, during: "fetching", "a message without end")
         }
         do { try writer?.append(bytes) } catch { throw Self.wrapped(error) }

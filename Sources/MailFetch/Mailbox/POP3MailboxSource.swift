@@ -28,6 +28,9 @@ package actor POP3MailboxSource: MessageSource {
 
     package func acknowledge(_ messages: [StoredMessage]) { fetching.acknowledge(messages) }
 
+    /// What the last run left on the server, as far as it saw; nil when nothing was listed yet.
+    package func waitingMail() -> WaitingMail? { fetching.waitingMail }
+
     /// Deletes what was acknowledged and logs out. Throws `commandRefused` when the server did not delete.
     package func finish() throws { try FetchError.unwrapping { () throws(FetchError) in try fetching.finish() } }
 }

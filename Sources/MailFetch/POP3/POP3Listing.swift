@@ -4,7 +4,7 @@ struct POP3Listing: Equatable {
         /// The message's number in this session.
         var number: Int
         /// Nil when the server gives none, or the same one to several messages.
-        var uidl: String?
+        var uidl: UIDL?
         /// Nil when the server does not say.
         var size: UInt64?
     }
@@ -22,7 +22,7 @@ struct POP3Listing: Equatable {
         }
         for line in uidls {
             guard let (number, rest) = Self.numbered(line) else { continue }
-            byNumber[number, default: Entry(number: number)].uidl = Self.uidl(rest)
+            byNumber[number, default: Entry(number: number)].uidl = UIDL(rest)
         }
         entries = byNumber.values.sorted { $0.number < $1.number }
         dropAmbiguous()
@@ -30,7 +30,7 @@ struct POP3Listing: Equatable {
 
     /// A UIDL that several messages have names none of them (RFC 1939 §7 forbids it; it happens).
     private mutating func dropAmbiguous() {
-        var counts: [String: Int] = [:]
+        var counts: [UIDL: Int] = [:]
         for uidl in entries.compactMap(\.uidl) { counts[uidl, default: 0] += 1 }
         for index in entries.indices {
             if let uidl = entries[index].uidl, counts[uidl] ?? 0 > 1 { entries[index].uidl = nil }
@@ -43,11 +43,5 @@ struct POP3Listing: Equatable {
         let digits = line.prefix { $0.isASCIIDigit }
         guard let number = Int(String(decoding: digits, as: UTF8.self)), number > 0 else { return nil }
         return (number, line[digits.endIndex...].drop { $0 == 32 })
-    }
-
-    /// One to 70 printable characters by RFC 1939 §7; longer ones are taken as they come.
-    private static func uidl(_ bytes: ArraySlice<UInt8>) -> String? {
-        let word = bytes.prefix { $0 > 32 && $0 < 127 }
-        return word.isEmpty || word.count > 512 ? nil : String(decoding: word, as: UTF8.self)
     }
 }

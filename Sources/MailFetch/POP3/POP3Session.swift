@@ -2,7 +2,7 @@
 /// in order.
 ///
 /// Blocks; used by one thread at a time. After an error that `endsConnection` it is of no use any more.
-final class POP3Session {
+final class POP3Session: MailSession {
     struct Status: Equatable {
         var isOK: Bool
         /// Controls taken out.

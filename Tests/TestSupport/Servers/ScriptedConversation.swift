@@ -54,6 +54,7 @@ struct ScriptedConversation {
                 let perPiece = max(1, min(times, 65536 / max(unit.count, 1)))
                 let piece = Array(repeatElement(unit, count: perPiece).joined())
                 for _ in 0..<(times / perPiece) { try send(piece) }
+                try send(Array(piece.prefix(times % perPiece * unit.count)))
             case .cut(let isReset):
                 self.isReset = isReset
                 throw Over()

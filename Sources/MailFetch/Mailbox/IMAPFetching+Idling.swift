@@ -1,8 +1,5 @@
 /// Between two runs: waiting for new mail on the same connection.
 extension IMAPFetching {
-    /// RFC 2177 §3: a server may log us out after 30 minutes, so an IDLE is begun anew every 28.
-    private static let idlePeriod = Duration.seconds(28 * 60)
-
     func waitForMail(atMost time: Duration) throws(FetchError) -> IMAPMailboxSource.Waited {
         let end = ContinuousClock.now + time
         do throws(FetchError) {
@@ -16,7 +13,7 @@ extension IMAPFetching {
             while .now < end {
                 var hasNews = session.exists > accounted
                 if !hasNews {
-                    let renewal = min(end, .now + Self.idlePeriod)
+                    let renewal = min(end, .now + access.deadlines.idlePeriod)
                     hasNews = try session.idle(
                         until: renewal, surroundings.cancellation, farewell: access.deadlines.farewell
                     ) { event throws(FetchError) in try isNews(event) }
@@ -29,7 +26,7 @@ extension IMAPFetching {
             return .nothing
         } catch {
             if error.code == .cancelled {
-                if session?.isMidAnswer ?? false { drop() }
+                if line.session?.isMidAnswer ?? false { drop() }
                 return .cancelled
             }
             if error.code == .commandRefused, !isIdleBroken {

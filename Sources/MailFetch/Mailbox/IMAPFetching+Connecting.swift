@@ -1,0 +1,76 @@
+internal import Ingest
+
+/// From one connection to the next: what is said anew, what is gone on with, and what is given up.
+extension IMAPFetching {
+    /// Messages that end the line each time, after which the server is taken to be broken.
+    private static let maxPoisonous = 10
+
+    func begin(on channel: CurlChannel) throws(FetchError) -> IMAPSession {
+        let session = IMAPSession(channel: channel, deadlines: access.deadlines, transcript: access.transcript)
+        session.sink = spooling
+        enter(try session.select(access.address.mailbox, examining: access.afters == [.keep]))
+        return session
+    }
+
+    private func enter(_ new: IMAPMailboxState) {
+        noteEpoch(new.epoch)
+        state = new
+        // What came and went while there was no line shows in the next UID alone.
+        let isUnchanged = new.uidNext != nil && new.uidNext == (highestListed.map(\.next) ?? .first)
+        accounted = isUnchanged ? new.exists : 0
+        if !didTellReadOnly, access.afters.contains(where: { !canDo($0, in: new) }) {
+            didTellReadOnly = true
+            surroundings.onNotice(.readOnly)
+        }
+    }
+
+    /// The numbers of another epoch name other messages: nothing that was known by number holds any more.
+    private func noteEpoch(_ epoch: UIDValidity) {
+        guard let old = state?.epoch, old != epoch else { return }
+        surroundings.onNotice(.epochChanged(from: old, to: epoch))
+        flight.forget()
+        acknowledging.forget()
+        refused = []
+        spooling.forget()
+        listing = .all
+        (highestListed, accounted) = (nil, 0)
+    }
+
+    func canDo(_ after: MailboxAccess.After, in state: IMAPMailboxState) -> Bool {
+        switch after {
+        case .keep: true
+        case .flag(let flag): state.canSet(flag)
+        case .delete, .move: state.canSet("\\Deleted")
+        }
+    }
+
+    /// What was asked for and did not come goes back; the message at which the line dropped is tried alone.
+    func lineDropped(isBlamed: Bool) {
+        spooling.lineDropped()
+        acknowledging.lineDropped()
+        let excess = spooling.takeExcess()
+        var back = flight.lineDropped()
+        defer { flight.queue.putBack(back) }
+        guard !back.isEmpty else { return }
+        let uid = spooling.partial?.uid ?? excess?.uid
+        let suspect = uid.flatMap { uid in back.firstIndex { $0.uid == uid } } ?? 0
+        // A piece more of a large message is progress.
+        if let received = spooling.partial?.received, received > partialBytes {
+            (partialBytes, line.fruitless) = (received, 0)
+        } else if isBlamed {
+            back[suspect].attempts += 1
+        }
+        let isHopeless = back[suspect].attempts >= IMAPQueue.maxAttempts
+        let isTooLarge = !back[suspect].isHeaderOnly && excess != nil && (isHopeless || excess?.uid != nil)
+        guard isHopeless || isTooLarge else { return }
+        let entry = back.remove(at: suspect)
+        poisonous += 1
+        if poisonous <= Self.maxPoisonous { line.fruitless = 0 }
+        spooling.forget()
+        if let size = excess?.size, isTooLarge {
+            refuse(entry, size: size)
+        } else {
+            fail(entry, "the connection ends each time this message is fetched")
+        }
+    }
+}

@@ -1,0 +1,36 @@
+internal import Ingest
+
+/// What is there, and what of it is to be fetched.
+extension IMAPFetching {
+    func list(on session: IMAPSession) throws(FetchError) {
+        guard let state else { return }
+        let first = listing == .newer ? highestListed?.next ?? .first : .first
+        var found: [UID: IMAPListing.Entry] = [:]
+        accounted = session.exists
+        // `n:*` names the last message even when it is older (RFC 3501 §6.4.8).
+        let tag = session.submit(
+            "UID FETCH \(first):* (UID FLAGS RFC822.SIZE)", expecting: UInt64(state.exists) * 100)
+        listen: while true {
+            let event = try session.next()
+            switch event {
+            case .fetch(let fetch):
+                if let entry = IMAPListing.Entry(fetch), entry.uid >= first { found[entry.uid] = entry }
+            case .completed(tag, let status):
+                // QUIRK: some servers refuse a range of an empty mailbox.
+                if session.exists > 0 { _ = try IMAPSession.checked(status, during: "UID FETCH") }
+                break listen
+            default: try take(event)
+            }
+        }
+        let isWhole = first == .first
+        let listing = IMAPListing(
+            entries: found.values.sorted { $0.uid < $1.uid }, isWhole: isWhole, epoch: state.epoch)
+        let plan = try listing.plan(access, ledger: surroundings.ledger) { canDo($0, in: state) }
+        flight.queue.fill(plan.fetch)
+        for (after, uids) in plan.acknowledge { acknowledging.add(uids, after) }
+        refused.formUnion(plan.fetch.lazy.filter(\.isHeaderOnly).map(\.uid))
+        noteWaiting(plan.fetch.lazy.map(\.uid), isAll: isWhole)
+        highestListed = [highestListed, found.keys.max()].compactMap(\.self).max()
+        self.listing = .done
+    }
+}

@@ -1,0 +1,126 @@
+internal import Ingest
+
+/// Asking for messages, and what comes.
+extension IMAPFetching {
+    private static let headerBytes = 64 * 1024
+
+    // MARK: Asking
+
+    func request(from session: IMAPSession) {
+        acknowledging.submit(to: session)
+        if let partial = spooling.partial { return resume(partial, on: session) }
+        while let window = flight.nextWindow() {
+            let isHeader = window.entries.first?.isHeaderOnly ?? false
+            submit(window, section: isHeader ? "BODY.PEEK[HEADER]<0.\(Self.headerBytes)>" : "BODY.PEEK[]", on: session)
+        }
+    }
+
+    /// Asks for the rest of a large message that is half here, alone.
+    private func resume(_ partial: BodySpooling.Partial, on session: IMAPSession) {
+        guard flight.isIdle else { return }
+        guard let entry = flight.queue.take(partial.uid) else { return spooling.forget() }
+        let window = IMAPQueue.Window(set: "\(partial.uid)", entries: [entry], bytes: partial.missing)
+        submit(window, section: "BODY.PEEK[]<\(partial.received).\(partial.missing)>", on: session)
+    }
+
+    private func submit(_ window: IMAPQueue.Window, section: String, on session: IMAPSession) {
+        flight.begin(
+            window, as: session.submit("UID FETCH \(window.set) (UID \(section))", expecting: window.bytes))
+    }
+
+    // MARK: Answers
+
+    func take(_ event: IMAPSession.Event) throws(FetchError) {
+        switch event {
+        case .fetch(let fetch): try take(fetch)
+        case .completed(let tag, let status):
+            guard let session = line.session else { return }
+            if acknowledging.complete(tag, status, on: session) { return }
+            if let (window, missing) = flight.end(tag) { try complete(window, missing, status) }
+        case .status(let status):
+            if status.code == "ALERT" { surroundings.onNotice(.alert(status.text)) }
+            if status.code == "UIDVALIDITY", let epoch = UIDValidity(status.argument), epoch != state?.epoch {
+                // The next SELECT says it again, and everything is let go then.
+                throw FetchError(.connectionLost, during: "fetching", "the mailbox was replaced")
+            }
+        case .expunge: if accounted > 0 { accounted -= 1 }
+        case .exists, .search, .continuation, .other: break
+        }
+    }
+
+    private func take(_ fetch: IMAPFetch) throws(FetchError) {
+        let isExpected = fetch.uid.flatMap { flight.arrivals.expected[$0] } != nil
+        guard fetch.body != .none, !spooling.isDiscarding || isExpected else { return }
+        guard let state, let uid = fetch.uid, let entry = flight.arrivals.settle(uid) else {
+            throw FetchError(.protocolViolation, during: "fetching", "a message that was not asked for")
+        }
+        if spooling.isDiscarding { return }
+        guard case .received(let section, let origin, let size) = fetch.body else {
+            return fail(entry, "the server does not give its bytes")
+        }
+        guard section == (entry.isHeaderOnly ? "BODY[HEADER]" : "BODY[]") else {
+            throw FetchError(.protocolViolation, during: "fetching", "another part than asked for")
+        }
+        // Its bytes were let go: only now is it known that they are too many.
+        if origin ?? 0 == 0, size > UInt64(max(access.maxMessageBytes, 0)) { return refuse(entry, size: size) }
+        guard let spooled = spooling.finish() else {
+            throw FetchError(.protocolViolation, during: "fetching", "a message without its bytes")
+        }
+        guard size > 0 || entry.size == 0 || entry.isHeaderOnly else {
+            spooled.discard()
+            return fail(entry, "the server gives no bytes of it")
+        }
+        (line.fruitless, partialBytes) = (0, 0)
+        let handover = SpooledHandover(spooled)
+        let message = PendingMessage(
+            reference: reference(entry, epoch: state.epoch), expectedBytes: Int64(clamping: entry.size),
+            refusal: entry.isHeaderOnly ? .tooLarge(entry.size, limit: access.maxMessageBytes) : nil
+        ) { _ in try handover.take() }
+        flight.arrivals.add(message, uid: uid)
+    }
+
+    private func complete(
+        _ window: IMAPQueue.Window, _ missing: [IMAPQueue.Entry], _ status: IMAPStatus
+    ) throws(FetchError) {
+        guard !missing.isEmpty, !spooling.isDiscarding else { return }
+        if status.kind == .ok {
+            noteGone(missing.map(\.uid))
+            return surroundings.onNotice(.vanished(count: missing.count))
+        }
+        if let hint = ServerHint(said: status.line) {
+            flight.queue.putBack(missing)
+            throw FetchError(hint.code, during: "fetching", status.line, retryAfter: hint.retryAfter)
+        }
+        // One of them may be gone, or broken on the server: the others are asked for alone.
+        if window.entries.count == 1 { return fail(window.entries[0], status.line) }
+        flight.queue.putBack(
+            missing.map { entry in
+                var entry = entry
+                entry.attempts += 1
+                return entry
+            })
+    }
+
+    // MARK: Messages that do not come
+
+    /// The server announced less than it sends: it is recorded by its header, as if its size had been known.
+    func refuse(_ entry: IMAPQueue.Entry, size: UInt64) {
+        guard !entry.isHeaderOnly else { return fail(entry, "its header alone is larger than a message may be") }
+        refused.insert(entry.uid)
+        flight.askAgain(IMAPQueue.Entry(uid: entry.uid, size: size, position: entry.position, isHeaderOnly: true))
+    }
+
+    /// Told to the pipeline as a message that cannot be had: it stays on the server, and the next one flows.
+    func fail(_ entry: IMAPQueue.Entry, _ problem: String) {
+        guard let state else { return }
+        let error = FetchError(.messageUnavailable, during: "fetching", problem)
+        let reference = reference(entry, epoch: state.epoch)
+        flight.arrivals.add(PendingMessage(reference: reference) { _ in throw error }, uid: entry.uid)
+    }
+
+    private func reference(_ entry: IMAPQueue.Entry, epoch: UIDValidity) -> SourceReference {
+        SourceReference(
+            mailbox: access.name, place: IMAPPlace(epoch: epoch, uid: entry.uid).text,
+            announcedBytes: Int64(clamping: entry.size))
+    }
+}

@@ -1,0 +1,126 @@
+internal import Ingest
+
+/// A logged-in line, whatever is spoken on it.
+protocol MailSession: AnyObject {
+    /// An answer was begun and not read to its end: the connection is of no use.
+    var isMidAnswer: Bool { get }
+    /// Something that the server said waits to be read.
+    var hasBufferedBytes: Bool { get }
+    /// From now on a cancellation does not end waits, but nothing may take longer than this.
+    func hurry(_ limit: Duration)
+}
+
+/// The line to a mailbox, and how it is doing.
+struct MailboxLine<Session: MailSession> {
+    var session: Session?
+    /// A line that drops after that is worth another one.
+    var hasConnected = false
+    /// Lines that dropped one after the other without a message between them.
+    var fruitless = 0
+}
+
+/// Fetching from one mailbox over as many connections as it takes: what is the same for all protocols. Used by one thread at a time.
+protocol MailboxFetching: AnyObject {
+    associatedtype Session: MailSession
+
+    var access: MailboxAccess { get }
+    var surroundings: MailboxSurroundings { get }
+    var line: MailboxLine<Session> { get set }
+
+    /// Begins a session on a line where we are logged in, and makes ready for what was under way when the last one dropped.
+    func begin(on channel: CurlChannel) throws(FetchError) -> Session
+    /// The next message that is here.
+    func takeReady() -> PendingMessage?
+    /// Asks for messages and takes one answer. False when there is nothing more in the mailbox.
+    func advance(on session: Session) throws(FetchError) -> Bool
+    /// The session is gone: what was under way is put back. `isBlamed`: the message that was being received may be the reason.
+    func lineDropped(isBlamed: Bool)
+}
+
+/// Lines that drop one after the other without a message between them, at most.
+private let maxFruitlessConnections = 3
+
+extension MailboxFetching {
+    /// The next message; nil at the end of the mailbox, and when cancelled.
+    func next() throws(FetchError) -> PendingMessage? {
+        while true {
+            if let message = takeReady() { return message }
+            if surroundings.cancellation.isCancelled { return nil }
+            do throws(FetchError) {
+                guard try advance(on: connected()) else { return nil }
+            } catch {
+                if error.code == .cancelled {
+                    if line.session?.isMidAnswer ?? false { drop() }
+                    return nil
+                }
+                try recover(from: error)
+            }
+        }
+    }
+
+    /// Repeats `step` while there is something to be said to the server. False when it was left unsaid since the run is cancelled;
+    /// nothing is lost then: those messages come again and are recognised.
+    func tell(
+        while isUnsaid: () -> Bool, _ step: (Session) throws(FetchError) -> Void
+    ) throws(FetchError) -> Bool {
+        var end: ContinuousClock.Instant?
+        while isUnsaid() {
+            guard mayGoOn(until: &end) else { return false }
+            do throws(FetchError) {
+                try step(connected())
+            } catch {
+                if error.code == .cancelled { continue }
+                if surroundings.cancellation.isCancelled { return false }
+                guard error.endsConnection else { throw error }
+                try recover(from: error)
+            }
+        }
+        return true
+    }
+
+    /// When cancelled, only over a connection that is in order, and not for long.
+    private func mayGoOn(until end: inout ContinuousClock.Instant?) -> Bool {
+        guard surroundings.cancellation.isCancelled else { return true }
+        guard let session = line.session, !session.isMidAnswer else { return false }
+        session.hurry(access.deadlines.farewell)
+        let limit = end ?? .now + access.deadlines.farewell
+        end = limit
+        return .now < limit
+    }
+
+    // MARK: The line
+
+    func connected() throws(FetchError) -> Session {
+        if let session = line.session { return session }
+        let login = CurlLogin(
+            address: access.address, credentials: access.credentials, tls: access.tls, deadlines: access.deadlines,
+            cancellation: surroundings.cancellation, transcript: access.transcript)
+        let session = try begin(on: login.open())
+        line.session = session
+        line.hasConnected = true
+        return session
+    }
+
+    func drop(isBlamed: Bool = false) {
+        line.session = nil
+        lineDropped(isBlamed: isBlamed)
+    }
+
+    /// Gives up a connection that is of no use and makes ready for the next one. Throws when there should be none.
+    private func recover(from error: FetchError) throws(FetchError) {
+        let isWorthAnother =
+            error.endsConnection || [.messageUnavailable, .unreachable, .inUse].contains(error.code)
+        guard isWorthAnother, line.hasConnected else {
+            if error.code != .commandRefused { drop() }
+            throw error
+        }
+        drop(isBlamed: true)
+        line.fruitless += 1
+        if line.fruitless > maxFruitlessConnections { throw error }
+        surroundings.onNotice(.reconnecting(error.code))
+        let pause = Duration.milliseconds(100) * (1 << (2 * line.fruitless))
+        guard surroundings.cancellation.sleep(for: pause) else {
+            throw FetchError(.cancelled, during: "connecting again")
+        }
+    }
+}

@@ -1,0 +1,136 @@
+internal import Ingest
+
+/// Asking for messages, and what comes.
+extension POP3Fetching {
+    /// Message bytes asked for ahead where the server allows pipelining.
+    private static let aheadBytes: UInt64 = 4 << 20
+    private static let maxPipelined = 64
+
+    // MARK: Asking
+
+    func request(from session: POP3Session) {
+        sendDeletions(to: session)
+        let limit = session.has("PIPELINING") ? Self.maxPipelined : 1
+        var asked: UInt64 = 0
+        for case .message(let entry) in replies { asked += entry.listed.size ?? 0 }
+        while replies.count < limit, asked < Self.aheadBytes, let entry = queue.popLast() {
+            // What broke a line before is asked for alone.
+            if entry.attempts > 0, !replies.isEmpty {
+                queue.append(entry)
+                break
+            }
+            session.submit(
+                "\(entry.isHeaderOnly ? "TOP" : "RETR") \(entry.listed.number)\(entry.isHeaderOnly ? " 0" : "")")
+            replies.append(.message(entry))
+            asked += entry.listed.size ?? 0
+            if entry.attempts > 0 { break }
+        }
+    }
+
+    func sendDeletions(to session: POP3Session) {
+        let isPipelined = session.has("PIPELINING")
+        while !unsentDeletions.isEmpty, isPipelined ? replies.count < 4 * Self.maxPipelined : replies.isEmpty {
+            let place = unsentDeletions.removeLast()
+            guard let number = numbers[place] else {
+                deletions.remove(place)  // not there any more
+                continue
+            }
+            session.submit("DELE \(number)")
+            replies.append(.deletion(place))
+        }
+    }
+
+    // MARK: Answers
+
+    func takeReply(from session: POP3Session) throws(FetchError) {
+        let status = try session.status()
+        if let whole = unverified.take() { ready.append(whole.message) }
+        guard let reply = replies.first else { return }
+        switch reply {
+        case .noop: break
+        case .deletion(let place):
+            if !status.isOK {
+                deletions.remove(place)
+                if refusal == nil { refusal = Self.refusal(status, during: "DELE") }
+            }
+        case .message(let entry): try take(entry, status, from: session)
+        }
+        session.isMidAnswer = false
+        replies.removeFirst()
+        if unverified != nil, replies.isEmpty {
+            session.submit("NOOP")
+            replies.append(.noop)
+        }
+        if !unsentDeletions.isEmpty { sendDeletions(to: session) }
+    }
+
+    private func take(
+        _ entry: Entry, _ status: POP3Session.Status, from session: POP3Session
+    ) throws(FetchError) {
+        guard status.isOK else {
+            if let hint = ServerHint(said: status.text), hint.code == .throttled {
+                throw Self.refusal(status, during: "RETR")
+            }
+            guard entry.isHeaderOnly else { return fail(entry, status.text) }
+            return try give(entry, POP3Body.nothing(in: surroundings.spool))
+        }
+        let body = POP3Body(isDiscarding ? nil : surroundings.spool, maxBytes: access.maxMessageBytes)
+        try body.begin()
+        do throws(FetchError) {
+            try session.body { bytes throws(FetchError) in try body.append(bytes) }
+        } catch {
+            if body.isTooLarge, let uidl = entry.listed.uidl { excess[uidl] = UInt64(clamping: body.size) }
+            throw error
+        }
+        if isDiscarding { return }
+        if let spooled = body.finish() { return try give(entry, spooled) }
+        guard !entry.isHeaderOnly else { return fail(entry, "its header alone is larger than a message may be") }
+        queue.append(Self.tooLarge(entry, size: UInt64(clamping: body.size)))
+    }
+
+    /// The server announced less than it sends: it is recorded by its header, as if its size had been known.
+    static func tooLarge(_ entry: Entry, size: UInt64) -> Entry {
+        var entry = entry
+        (entry.isHeaderOnly, entry.listed.size) = (true, size)
+        return entry
+    }
+
+    private func give(_ entry: Entry, _ spooled: SpooledMessage) throws(FetchError) {
+        let place = entry.listed.uidl.map(POP3Place.uidl) ?? .digest(spooled.digest)
+        if let uidl = entry.listed.uidl {
+            given.insert(uidl)
+        } else {
+            // Only now is it known which one it is.
+            if let known = known[place], access.after(isFiled: known.isFiled) == .keep {
+                wantedCount = wantedCount.map { $0 - 1 }
+                return spooled.discard()
+            }
+            numbers[place] = entry.listed.number
+        }
+        if entry.isHeaderOnly { refused.insert(place) }
+        line.fruitless = 0
+        let handover = SpooledHandover(spooled)
+        let message = PendingMessage(
+            reference: reference(entry, place: place.text),
+            expectedBytes: entry.listed.size.map { Int64(clamping: $0) },
+            refusal: entry.isHeaderOnly ? .tooLarge(entry.listed.size ?? 0, limit: access.maxMessageBytes) : nil
+        ) { _ in try handover.take() }
+        let isAsAnnounced = entry.isHeaderOnly || entry.listed.size.map { Int64(clamping: $0) == spooled.size } ?? true
+        if isAsAnnounced { ready.append(message) } else { unverified = (message, entry.listed.uidl) }
+    }
+
+    // MARK: Messages that do not come
+
+    /// Told to the pipeline as a message that cannot be had: it stays on the server, and the next one flows.
+    func fail(_ entry: Entry, _ problem: String) {
+        if let uidl = entry.listed.uidl { given.insert(uidl) }
+        let error = FetchError(.messageUnavailable, during: "fetching", problem)
+        let place = entry.listed.uidl?.text ?? "message \(entry.listed.number)"
+        ready.append(PendingMessage(reference: reference(entry, place: place)) { _ in throw error })
+    }
+
+    private func reference(_ entry: Entry, place: String) -> SourceReference {
+        SourceReference(
+            mailbox: access.name, place: place, announcedBytes: entry.listed.size.map { Int64(clamping: $0) })
+    }
+}
