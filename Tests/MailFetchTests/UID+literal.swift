@@ -2,5 +2,8 @@
 
 /// In tests a wrong number is a mistake of the test.
 extension UID: ExpressibleByIntegerLiteral {
-    public init(integerLiteral value: UInt32) { self = UID(value)! }
+    init(integerLiteral value: UInt32) {
+        guard let uid = UID(value) else { preconditionFailure("0 is no UID") }
+        self = uid
+    }
 }
