@@ -33,6 +33,8 @@ final class LoginObserver {
             .filter { $0 == "\n" || !($0.asciiValue.map { $0 < 32 } ?? false) }
         switch kind {
         case CURLINFO_TEXT:
+            // What libcurl says last of all is no reason.
+            guard !text.hasPrefix("Closing connection") else { break }
             lastNote = secret.redacting(text.filter { $0 != "\n" })
         case CURLINFO_HEADER_IN:
             for line in text.split(separator: "\n") { server(String(line)) }
