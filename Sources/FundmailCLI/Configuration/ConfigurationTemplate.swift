@@ -16,22 +16,33 @@ enum ConfigurationTemplate {
         # How long raw messages stay after filing: keep, or a number of days. Misrouted mail always stays.
         retention: {raw: keep}
 
-        # Mailboxes that are polled. `fundmail replay --as NAME` applies the trust of one of them to files.
+        # Mailboxes that are polled: take away the # in front of the lines that you need.
+        # `fundmail doctor` tries them and changes nothing there; `fundmail poll` files what waits, `fundmail watch` what arrives.
         #mailboxes:
+        #  # Names it in commands and reports; `fundmail replay --as funds` applies its trust to files.
         #  - name: funds
-        #    # imaps, imap (STARTTLS), pop3s or pop3 (STLS); write an @ in the user as %40
+        #    # imaps, imap (STARTTLS, always), pop3s or pop3 (STLS, always); [:port]; then a folder, INBOX unless given. An @ in
+        #    # the user is written %40, a space in the folder %20.
         #    url: imaps://funds%40corp.example@mail.corp.example/INBOX
-        #    # one of: password_file, password_env, oauth2: {token_command: "…"}
+        #    # The login, one of: password_file, password_env (the name of an environment variable), password, or oauth2 with one
+        #    # of {token_command: "…"} (prints a token; run again when it is refused), {token_file: …}, {token_env: …}.
+        #    # ${CREDENTIALS_DIRECTORY}/secret_funds is the file /etc/fundmail/secrets/funds for the services of systemd.
         #    password_file: /run/secrets/funds
-        #    # only for a private certificate authority
+        #    # Only for a private certificate authority: its certificate, PEM.
         #    tls_ca_file: /etc/fundmail/ca.pem
-        #    # delete, {move: Processed}, flag or keep; after_misrouted likewise, for mail that was kept but not filed
+        #    # `tls: off` is for imap:// and pop3:// on this machine alone.
+        #    tls: on
+        #    # What becomes of the server's copy once a message is safe here: delete, {move: Processed} (the folder is made), flag, or
+        #    # keep (nothing; it is remembered here). POP3 can delete and keep.
         #    after: keep
+        #    # The same for what was kept here but not filed (misrouted, rejected); as `after` unless given.
+        #    after_misrouted: keep
+        #    # How often `watch` looks when the server does not tell of new mail, and whether it is asked to (IMAP IDLE).
         #    interval: 60s
         #    idle: true
-        #    # Which server's Authentication-Results count. `require: none` believes every From field.
-        #    # authserv_id: topmost-without-id is for Exchange Online, whose field names no server.
-        #    # own_received: how many Received fields your own servers write above that field.
+        #    # Whom to believe about senders. require: dmarc wants an Authentication-Results field of the server authserv_id (how
+        #    # yours calls itself there; topmost-without-id for Exchange Online, which does not). own_received: how many Received
+        #    # fields your own servers write above that field. require: none believes every From field.
         #    trust: {authserv_id: mx.corp.example, require: dmarc, own_received: 0}
 
         # Where the web server listens.
