@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-from harness import HERE, run, WORK
+from harness import HERE, new_folder, run
 
 PASSWORD = "sesame"
 # Mail servers do not serve root.
@@ -39,11 +39,11 @@ def certificates(folder):
 
 
 class Dovecot:
-    def __init__(self, name="dovecot"):
+    def __init__(self, name="d"):  # sockets below it have paths of at most 107 bytes
         if not shutil.which("dovecot", path="/usr/sbin:/usr/bin") or not os.path.exists("/usr/lib/dovecot/imap"):
             sys.exit("Dovecot is not installed: scripts/setup bench")
-        self.folder = os.path.join(WORK, name)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        # A new one each time, for the reason that harness.py gives.
+        self.folder = new_folder(name)
         os.makedirs(os.path.join(self.folder, "run"))
         certificates(self.folder)
         self.authority = os.path.join(self.folder, "ca.pem")

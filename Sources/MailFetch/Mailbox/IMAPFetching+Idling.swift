@@ -1,10 +1,12 @@
 /// Between two runs: waiting for new mail on the same connection.
 extension IMAPFetching {
-    func waitForMail(atMost time: Duration) throws(FetchError) -> IMAPMailboxSource.Waited {
+    var canIdle: Bool { line.session?.has("IDLE") ?? false && !isIdleBroken }
+
+    func waitForMail(atMost time: Duration, idling: Bool) throws(FetchError) -> IMAPMailboxSource.Waited {
         let end = ContinuousClock.now + time
         do throws(FetchError) {
             let session = try connected()
-            guard session.has("IDLE"), !isIdleBroken else {
+            guard idling, session.has("IDLE"), !isIdleBroken else {
                 guard surroundings.cancellation.sleep(for: time) else { return .cancelled }
                 // Servers tell of new messages only between commands: the listing itself would still miss them.
                 try session.run("NOOP")

@@ -32,9 +32,13 @@ package actor IMAPMailboxSource: MessageSource {
 
     package func finish() throws { try FetchError.unwrapping { () throws(FetchError) in try fetching.finish() } }
 
-    /// Waits for new mail: with IDLE where the server knows it, else until `time` is over. Call it between two runs.
-    package func waitForMail(atMost time: Duration) throws -> Waited {
-        try FetchError.unwrapping { () throws(FetchError) in try fetching.waitForMail(atMost: time) }
+    /// The server that we are connected to tells of new mail by itself (RFC 2177).
+    package var canIdle: Bool { fetching.canIdle }
+
+    /// Waits for new mail: with IDLE where the server knows it and unless `idling` is false, else until `time` is over. Call it
+    /// between two runs.
+    package func waitForMail(atMost time: Duration, idling: Bool = true) throws -> Waited {
+        try FetchError.unwrapping { () throws(FetchError) in try fetching.waitForMail(atMost: time, idling: idling) }
     }
 
     /// What the last run left on the server, as far as it saw; nil when nothing was listed yet.
