@@ -50,7 +50,7 @@ let package = Package(
         .executableTarget(
             name: "FundmailCLI",
             dependencies: [
-                "Ingest", "MailFetch", "MailParse", "FundStore",
+                "Ingest", "MailFetch", "MailParse", "FundStore", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),

@@ -77,6 +77,11 @@ package struct BuiltProgram: Sendable {
         package var identifier: Int32 { process.processIdentifier }
         package var isRunning: Bool { process.isRunning }
 
+        /// Sends a signal, as SIGTERM.
+        package func signal(_ number: Int32) {
+            if process.isRunning { _ = Glibc.kill(process.processIdentifier, number) }
+        }
+
         package func kill() { if process.isRunning { _ = Glibc.kill(process.processIdentifier, SIGKILL) } }
 
         /// Standard error as far as it was written.

@@ -31,12 +31,14 @@ struct PollCommand: AsyncParsableCommand {
     @Flag(help: "One JSON object a message on standard output, and a summary as the last line.")
     var json = false
 
+    @OptionGroup var tracing: TraceOption
     @OptionGroup var globals: GlobalOptions
 
     func run() async throws {
         let start = ContinuousClock.now
         let workspace = try Workspace(globals)
         let mailboxes = try workspace.mailboxes(named: names)
+        let trace = try tracing.open()
         let cancellation = Cancellation()
         let signals = StopSignal { cancellation.cancel() }
         let store = try workspace.openStore()
@@ -44,8 +46,8 @@ struct PollCommand: AsyncParsableCommand {
         defer { lock.release() }
         let parser = workspace.parser(stagingDirectory: store.spool.path)
         let parts = PollingParts(
-            store: ForgetfulStore.over(store), parser: parser, configuration: workspace.configuration,
-            batchLimits: DebugSwitches.batchLimits(), cancellation: cancellation)
+            store: store, parser: parser, configuration: workspace.configuration,
+            batchLimits: DebugSwitches.batchLimits(), cancellation: cancellation, trace: trace)
         let output = PollOutput(json: json, mailboxes: mailboxes.map(\.name)) { signals.stop() }
         let results = await PollRun(parts: parts, mailboxes: mailboxes).run(output)
         await parser.shutdown()

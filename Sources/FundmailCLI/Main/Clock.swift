@@ -7,6 +7,14 @@ enum Clock {
     /// RFC 3339, UTC.
     static func timestamp(_ seconds: Int64) -> String { format(seconds, "%Y-%m-%dT%H:%M:%SZ", isLocal: false) }
 
+    /// RFC 3339, UTC, now, with milliseconds.
+    static func preciseTimestamp() -> String {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        let digits = String(1000 + time.tv_nsec / 1_000_000).dropFirst()
+        return timestamp(Int64(time.tv_sec)).dropLast() + ".\(digits)Z"
+    }
+
     /// For people, in the time zone of this machine.
     static func local(_ seconds: Int64) -> String { format(seconds, "%Y-%m-%d %H:%M", isLocal: true) }
 

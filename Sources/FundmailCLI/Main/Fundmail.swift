@@ -29,8 +29,8 @@ struct Fundmail: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            InitCommand.self, UserCommand.self, FundCommand.self, PollCommand.self, MailboxCommand.self,
-            ReplayCommand.self, ExplainCommand.self, ReportCommand.self, MisroutedCommand.self, VerifyCommand.self,
-            ExportCommand.self, DoctorCommand.self,
+            InitCommand.self, UserCommand.self, FundCommand.self, PollCommand.self, WatchCommand.self,
+            MailboxCommand.self, ReplayCommand.self, ExplainCommand.self, ReportCommand.self, MisroutedCommand.self,
+            VerifyCommand.self, ExportCommand.self, DoctorCommand.self,
         ])
 }

@@ -97,13 +97,13 @@ enum MailboxRow {
     static func text(_ result: MailboxResult, nameWidth: Int) -> String {
         let summary = result.summary
         let numbers = [
-            summary.seen - summary.count(.duplicate), summary.count(.filed), summary.count(.misrouted),
-            summary.count(.rejected), summary.count(.duplicate), summary.failed,
+            summary.seen, summary.count(.filed), summary.count(.misrouted), summary.count(.rejected),
+            summary.count(.duplicate), summary.failed,
         ]
-        let cells =
-            numbers.map(String.init) + [
-                Quantity.display(bytes: summary.bytes), Quantity.oneDecimal(summary.seconds),
-            ]
+        // Zeros would look like an empty mailbox.
+        let isUnknown = result.failure != nil && summary.seen == 0
+        let counts = (numbers.map(String.init) + [Quantity.display(bytes: summary.bytes)]).map { isUnknown ? "-" : $0 }
+        let cells = counts + [Quantity.oneDecimal(summary.seconds)]
         return line(result.mailbox, cells, nameWidth)
     }
 

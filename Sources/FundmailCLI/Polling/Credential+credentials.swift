@@ -16,8 +16,10 @@ extension Credential {
             return .oauth2 { _ in try Self.secret(inFile: path, key: "token_file", mailbox) }
         case .oauth2(.environment(let name)):
             return .oauth2 { _ in try Self.secret(inVariable: name, key: "token_env", mailbox) }
-        case .oauth2(.command):
-            throw CommandFailure(.software, "token_command is not there yet")
+        case .oauth2(.command(let command)):
+            let command = TokenCommand(command: command, mailbox: mailbox, cancellation: cancellation)
+            let token = AccessToken { try command.run() }
+            return .oauth2 { try token.value(isRefused: $0) }
         }
     }
 

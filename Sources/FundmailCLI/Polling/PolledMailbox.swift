@@ -10,6 +10,7 @@ struct PollingParts: Sendable {
     var batchLimits = BatchLimits()
     /// Ends every wait; what was begun is finished and acknowledged first.
     var cancellation: Cancellation
+    var trace: TraceFile?
 }
 
 /// What became of one run over one mailbox.
@@ -18,6 +19,8 @@ struct MailboxResult: Sendable {
     var summary = RunSummary()
     /// Why the run could not be completed, in words for people; what the summary counts is durable all the same.
     var failure: CommandFailure?
+    /// What is left on the server, as far as this run saw; nil when it saw nothing.
+    var waiting: WaitingMail?
     /// The error behind `failure`.
     var error: (any Error)?
 }
@@ -26,7 +29,7 @@ struct MailboxResult: Sendable {
 struct PolledMailbox: Sendable {
     let configuration: MailboxConfiguration
     let parts: PollingParts
-    private let logger: Logger
+    let logger: Logger
 
     init(_ configuration: MailboxConfiguration, _ parts: PollingParts) {
         self.configuration = configuration
@@ -36,10 +39,12 @@ struct PolledMailbox: Sendable {
         self.logger = logger
     }
 
-    /// Reads the secrets and makes the source; connects only when it is run.
-    func open() throws -> OpenMailbox {
-        let access = try configuration.access(
+    /// Reads the secrets and makes the source, which connects when it is run. Throws what `failed` takes.
+    func open() async throws -> OpenMailbox {
+        var access = try configuration.access(
             limits: parts.configuration.limits, cancellation: parts.cancellation)
+        access.transcript = parts.trace?.transcript(of: configuration.name)
+        try await parts.store.openMailbox(configuration.name, at: configuration.server.text)
         let surroundings = MailboxSurroundings(
             spool: parts.store.spool, ledger: parts.store, cancellation: parts.cancellation
         ) { [logger] notice in notice.log(to: logger) }
@@ -48,14 +53,13 @@ struct PolledMailbox: Sendable {
 
     /// One run from opening to logging out.
     func poll(onEvent: @escaping @Sendable (IngestEvent) -> Void) async -> MailboxResult {
-        let begin = RunBegin()
         do {
-            let source = try open()
+            let source = try await open()
             let result = await run(source, onEvent: onEvent)
             await source.close()
             return result
         } catch {
-            return await finish(begin, seen: 0, MailboxResult(mailbox: configuration.name, error: error))
+            return await failed(error)
         }
     }
 
@@ -64,23 +68,27 @@ struct PolledMailbox: Sendable {
         _ source: OpenMailbox, onEvent: @escaping @Sendable (IngestEvent) -> Void
     ) async -> MailboxResult {
         let begin = RunBegin()
-        let counted = CountedSource(source.messages)
         var result = MailboxResult(mailbox: configuration.name)
         let pipeline = IngestPipeline(
             store: parts.store, parser: parts.parser,
             policy: parts.configuration.routing.policy(trust: configuration.trust),
             limits: parts.configuration.limits, batchLimits: parts.batchLimits)
         do {
-            try await parts.store.openMailbox(configuration.name, at: configuration.server.text)
             result.summary = try await pipeline.run(
-                counted, shouldStop: { [parts] in parts.cancellation.isCancelled }, onEvent: onEvent)
+                source.messages, shouldStop: { [parts] in parts.cancellation.isCancelled }, onEvent: onEvent)
         } catch let failure as IngestFailure {
             result.summary = failure.summary
             result.error = failure.underlying
         } catch {
             result.error = error
         }
-        return await finish(begin, seen: counted.offered, result)
+        result.waiting = await source.waitingMail()
+        return await finish(begin, result)
+    }
+
+    /// A run that failed before it began.
+    func failed(_ error: any Error) async -> MailboxResult {
+        await finish(RunBegin(), MailboxResult(mailbox: configuration.name, error: error))
     }
 
     private struct RunBegin {
@@ -89,19 +97,17 @@ struct PolledMailbox: Sendable {
     }
 
     /// Phrases what went wrong and notes the run in the store.
-    private func finish(_ begin: RunBegin, seen: Int, _ result: MailboxResult) async -> MailboxResult {
+    private func finish(_ begin: RunBegin, _ result: MailboxResult) async -> MailboxResult {
         var result = result
         if parts.cancellation.isCancelled {
             result.summary.wasInterrupted = true
             // Somebody wanted it so: that is no failure of the mailbox.
-            if result.error is CancellationError || (result.error as? FetchError)?.code == .cancelled {
-                result.error = nil
-            }
+            if let error = result.error, Self.isCancellation(error) { result.error = nil }
         }
         result.summary.seconds = (ContinuousClock.now - begin.instant).seconds
         result.failure = result.error.map { CommandFailure($0, at: configuration) }
         do {
-            try await note(begin, seen: seen, result)
+            try await note(begin, result)
         } catch {
             if result.failure == nil {
                 (result.error, result.failure) = (error, CommandFailure(error, at: configuration))
@@ -110,18 +116,23 @@ struct PolledMailbox: Sendable {
         return result
     }
 
-    private func note(_ begin: RunBegin, seen: Int, _ result: MailboxResult) async throws {
+    private static func isCancellation(_ error: any Error) -> Bool {
+        guard let error = error as? FetchError else { return error is CancellationError }
+        return error.code == .cancelled || error.underlying is CancellationError
+    }
+
+    private func note(_ begin: RunBegin, _ result: MailboxResult) async throws {
         let summary = result.summary
-        let wasCut = result.failure != nil || summary.wasInterrupted
         let before = try await parts.store.mailboxStates().first { $0.name == configuration.name }
-        let left = max(0, seen - (summary.seen - summary.failed))
         // A run that saw nothing knows nothing new about what waits.
-        let waiting = wasCut && seen == 0 ? before?.waiting ?? 0 : left
+        let waiting = result.waiting?.count ?? before?.waiting ?? 0
         var run = MailboxRun(
             startedAt: begin.seconds, seconds: summary.seconds, outcomes: summary.outcomes, failed: summary.failed,
             bytes: summary.bytes, waiting: waiting)
         run.problem = result.failure?.message ?? (summary.wasInterrupted ? "The run was interrupted." : nil)
-        if waiting > 0 { run.oldestWaitingAt = before?.oldestWaitingAt ?? begin.seconds }
+        if waiting > 0 {
+            run.oldestWaitingAt = result.waiting?.oldestAt ?? before?.oldestWaitingAt ?? begin.seconds
+        }
         try await parts.store.note(run, of: configuration.name)
     }
 }

@@ -5,8 +5,9 @@ import Synchronization
 /// Ends every wait of the sessions that hold it, at once. For good: nothing takes it back.
 package final class Cancellation: Sendable {
     private let flag = Atomic<Bool>(false)
-    /// Readable once cancelled; -1 when the kernel had none to give: then waits end at their next deadline.
-    let descriptor: Int32
+    /// For poll(2): readable once cancelled, never read from; -1 when the kernel had none to give: then waits end at their next
+    /// deadline.
+    package let descriptor: Int32
 
     package init() { descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)) }
 
@@ -22,7 +23,7 @@ package final class Cancellation: Sendable {
     }
 
     /// Sleeps on this thread. False when cancelled meanwhile.
-    func sleep(for time: Duration) -> Bool {
+    package func sleep(for time: Duration) -> Bool {
         let end = ContinuousClock.now + time
         while !isCancelled {
             let left = end - .now

@@ -92,3 +92,28 @@ package final class DovecotServer: Sendable {
         return false
     }
 }
+
+/// Ending and starting again, as an upgrade or a crash does it: same ports, same mail.
+extension DovecotServer {
+    /// Ends the server, its connections too; its folder stays.
+    package func goDown() throws {
+        let text = String(decoding: try TestFile.read("\(folder)/run/master.pid"), as: UTF8.self)
+        guard let master = pid_t(text.filter { $0.isNumber }) else { throw ServerFailure("no master: \(text)") }
+        kill(master, SIGTERM)
+        for _ in 0..<1000 {
+            guard let socket = LoopbackSocket.connect(port: ports.imap) else { return }
+            close(socket)
+            usleep(10_000)
+        }
+        throw ServerFailure("Dovecot does not end")
+    }
+
+    /// Starts it again; it runs as long as the result is held.
+    package func comeBack() throws -> ServerProcess {
+        let process = try ServerProcess(
+            ["dovecot", "-F", "-c", configurationPath], folder: TestFile.makeFolder("dovecot-again"), unprivileged: true
+        )
+        guard Self.waitUntilReady(ports, process) else { throw ServerFailure("Dovecot: \(process.log)") }
+        return process
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import FundStore
+import Glibc
+import Ingest
+import Logging
+import MailFetch
+import MailParse
+
+struct WatchCommand: AsyncParsableCommand {
+    /// A command that files one kept message is through in less; another run is not waited for.
+    private static let lockWait = Duration.seconds(2)
+
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Keep running: file mail when it arrives.",
+        discussion: """
+            Waits for new mail with IDLE where the server knows it, else looks at every `interval`. After errors it tries again \
+            by itself, later and later. Log lines go to standard error. SIGTERM ends it after what was begun: that is exit \
+            status 0. It tells systemd how it is doing (Type=notify, WatchdogSec).
+
+            Exit status: 0 it was told to end; 73 the store is damaged; 75 the store is held by another run; 78 configuration.
+
+            Example:
+              fundmail watch --log-format json
+            """)
+
+    @Option(name: .customLong("mailbox"), help: ArgumentHelp("Only this one; may be repeated.", valueName: "name"))
+    var names: [String] = []
+
+    @OptionGroup var tracing: TraceOption
+    @OptionGroup var globals: GlobalOptions
+
+    func run() async throws {
+        let workspace = try Workspace(globals)
+        let mailboxes = try workspace.mailboxes(named: names)
+        let trace = try tracing.open()
+        let logger = Logger(label: "fundmail.watch")
+        let service = ServiceNotice()
+        let cancellation = Cancellation()
+        let signals = StopSignal {
+            service.stopping()
+            cancellation.cancel()
+        }
+        let store = try workspace.openStore()
+        let lock = try store.acquireRunLock(holder: "watch", waitingUpTo: Self.lockWait)
+        defer { lock.release() }
+        let parser = workspace.parser(stagingDirectory: store.spool.path)
+        let parts = PollingParts(
+            store: store, parser: parser, configuration: workspace.configuration,
+            batchLimits: DebugSwitches.batchLimits(), cancellation: cancellation, trace: trace)
+        var watch = MailboxWatch(parts: parts, mailboxes: mailboxes)
+        if let days = workspace.configuration.retention.rawDays {
+            watch.applyRetention = { _ = try await store.applyRetention(rawDays: days) }
+        }
+        logger.notice("watching \(mailboxes.map(\.name).joined(separator: ", "))")
+        service.ready()
+        let heart = Task { await Self.beat(service, cancellation) }
+        defer { heart.cancel() }
+        try await watch.run()
+        await parser.shutdown()
+        try store.close()
+        logger.notice("ended by signal \(signals.number)")
+    }
+
+    private static func beat(_ service: ServiceNotice, _ cancellation: Cancellation) async {
+        guard let period = service.watchdogPeriod else { return }
+        repeat { service.alive() } while await cancellation.pause(for: period)
+    }
+}

@@ -1,0 +1,51 @@
+import FundStore
+import Ingest
+import MailFetch
+
+/// How long to leave a mailbox alone after a failure: longer with each that follows.
+struct Backoff: Sendable {
+    /// From the first to the longest pause.
+    struct Pace: Sendable, Hashable {
+        var first: Duration
+        var longest: Duration
+
+        /// Servers that are restarted are back in seconds; those that are down are asked every five minutes.
+        static let temporary = Pace(first: .seconds(1), longest: .seconds(300))
+        /// Only a person can put it right, and too many wrong logins lock an account.
+        static let untilSomebodyActs = Pace(first: .seconds(30), longest: .seconds(900))
+        /// Whoever makes space waits for us to go on.
+        static let diskFull = Pace(first: .seconds(1), longest: .seconds(60))
+
+        static func after(_ error: any Error) -> Pace {
+            switch error {
+            case let error as FetchError: error.isTemporary ? temporary : untilSomebodyActs
+            case let error as StoreError where error.code == .outOfSpace: diskFull
+            case let error as StoreError: error.isTemporary ? temporary : untilSomebodyActs
+            case let error as SpoolError: error.isOutOfSpace ? diskFull : temporary
+            case let error as CommandFailure:
+                error.status == .temporary ? temporary : untilSomebodyActs
+            default: temporary
+            }
+        }
+    }
+
+    /// Mailboxes of one server do not all come back at the same moment.
+    static let jitter = 0.9...1.1
+
+    /// Failures since the last success.
+    private(set) var failures = 0
+
+    mutating func reset() { failures = 0 }
+
+    /// The pause after this failure. What the server asked for is granted in full.
+    mutating func pause(
+        after error: any Error, jitter: Double = .random(in: Backoff.jitter)
+    ) -> Duration {
+        let pace = Pace.after(error)
+        let doublings = min(failures, 16)
+        failures += 1
+        let pause = min(pace.first * (1 << doublings), pace.longest) * jitter
+        guard let asked = (error as? FetchError)?.retryAfter else { return pause }
+        return max(pause, asked * max(jitter, 1))
+    }
+}

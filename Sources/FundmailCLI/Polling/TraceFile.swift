@@ -1,0 +1,39 @@
+import Glibc
+import MailFetch
+import Synchronization
+
+/// `--trace`: what is said to mail servers, with secrets and messages left out. Only its owner can read it; it is appended to.
+final class TraceFile: Sendable {
+    private let descriptor: Int32
+    private let didFail = Mutex(false)
+
+    /// Throws `CommandFailure` when it cannot be written.
+    init(_ path: String) throws {
+        descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw CommandFailure(.usage, "The trace cannot be written to \(path): \(String(cString: strerror(errno))).")
+        }
+        // One that was there before may be open to others; a terminal or a pipe stays what it is.
+        var status = stat()
+        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { fchmod(descriptor, 0o600) }
+    }
+
+    deinit { close(descriptor) }
+
+    func transcript(of mailbox: String) -> Transcript {
+        Transcript { [self] line in write("\(Clock.preciseTimestamp()) \(mailbox) \(TerminalText.clean(line))\n") }
+    }
+
+    private func write(_ line: String) {
+        didFail.withLock { didFail in
+            guard !didFail else { return }
+            let bytes = Array(line.utf8)
+            // One call a line, so that mailboxes do not mix theirs.
+            guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
+                didFail = true
+                Console.error("fundmail: the trace cannot be written any more: \(String(cString: strerror(errno)))\n")
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import FundStore
+import Ingest
+import MailFetch
+import TestSupport
+import Testing
+
+@testable import FundmailCLI
+
+/// What `poll` says and returns when a mailbox fails, and that the others are done all the same.
+@Suite(.enabled(if: DovecotServer.isUsable))
+struct PollFailureTests {
+    private static let wrongPassword = "not the password"
+
+    /// A failing mailbox beside one that works.
+    private func poll(
+        _ purpose: String, _ bad: (ReplayStore) throws -> MailboxSettings
+    ) async throws -> BuiltProgram.Finished {
+        let store = try await ReplayStore()
+        defer { store.remove() }
+        let server = try DovecotServer.shared.get()
+        let user = "beside-\(purpose)"
+        try server.deliver(CrashMail.messages(1)[0].wireBytes, to: user)
+        try store.configure(bad(store), MailboxSettings("good", at: server, user: user))
+        let done = try await store.run("poll", "--json")
+        let run = try MessageLine.read(done.output)
+        #expect(run.summary.seen == 1 && run.lines.first?.line.outcome == "filed", "the other is done: \(done)")
+        #expect(try server.mail(of: user).isEmpty)
+        #expect(done.errors.split(separator: "\n").count == 1, "\(done.errors)")
+        #expect(done.errors.hasPrefix("fundmail: Mailbox bad: "), "\(done.errors)")
+        #expect(!done.errors.contains(Self.wrongPassword) && !done.errors.contains(DovecotServer.password))
+        return done
+    }
+
+    @Test(arguments: MailboxSettings.Scheme.allCases)
+    func wrongPassword(_ scheme: MailboxSettings.Scheme) async throws {
+        let server = try DovecotServer.shared.get()
+        let done = try await poll("password-\(scheme.rawValue)") { _ in
+            var settings = try MailboxSettings("bad", scheme, at: server, user: "ann")
+            settings.login = "password: \(Self.wrongPassword)"
+            return settings
+        }
+        #expect(done.status == 69 && done.errors.contains("refuses the login of ann"), "\(done)")
+        #expect(done.errors.contains("check the user"))
+    }
+
+    @Test func nobodyListens() async throws {
+        let port = try LoopbackSocket.freePorts(1)[0]
+        let done = try await poll("down") { _ in try MailboxSettings("bad", url: "imaps://u@localhost:\(port)") }
+        #expect(done.status == 69 && done.errors.contains("localhost:\(port) cannot be reached"), "\(done)")
+        #expect(!done.errors.contains("Closing connection"), "says why: \(done.errors)")
+    }
+
+    @Test(arguments: [TestAuthority.Certificate.expired, .wrongHost, .otherAuthority, .selfSigned])
+    func badCertificate(_ certificate: TestAuthority.Certificate) async throws {
+        var options = DovecotServer.Options()
+        options.certificate = certificate
+        let server = try DovecotServer(options)
+        defer { server.stop() }
+        for scheme in [MailboxSettings.Scheme.imaps, .pop3] {
+            let done = try await poll("\(certificate.rawValue)-\(scheme.rawValue)") { _ in
+                try MailboxSettings("bad", scheme, at: server)
+            }
+            #expect(done.status == 69 && done.errors.contains("does not prove that it is localhost"), "\(done)")
+            #expect(!server.log.contains("Login: user=<bad>"))
+        }
+    }
+
+    @Test func unreadablePasswordFile() async throws {
+        let server = try DovecotServer.shared.get()
+        let done = try await poll("file") { _ in
+            var settings = try MailboxSettings("bad", at: server)
+            settings.login = "password_file: nowhere/secret"
+            return settings
+        }
+        #expect(done.status == 78 && done.errors.contains("nowhere/secret cannot be read"), "\(done)")
+    }
+
+    @Test func missingFolder() async throws {
+        let server = try DovecotServer.shared.get()
+        let done = try await poll("folder") { _ in
+            var settings = try MailboxSettings("bad", at: server)
+            settings.url += "/No%20such"
+            return settings
+        }
+        #expect(done.status == 69 && done.errors.contains("does not open No such"), "\(done)")
+    }
+
+    @Test func serverThatAsksForPatience() async throws {
+        let server = try LoopbackServer { _, socket in
+            _ = LoopbackSocket.send("* OK [CAPABILITY IMAP4rev1 AUTH=PLAIN SASL-IR] hello\r\n".utf8, to: socket)
+            while true {
+                let line = String(decoding: LoopbackSocket.receive(socket), as: UTF8.self)
+                guard let tag = line.split(separator: " ").first else { return }
+                let reply =
+                    line.contains("CAPABILITY")
+                    ? "* CAPABILITY IMAP4rev1 AUTH=PLAIN SASL-IR\r\n\(tag) OK done\r\n"
+                    : "\(tag) NO [UNAVAILABLE] Suggested Backoff Time: 90000 milliseconds\r\n"
+                guard LoopbackSocket.send(reply.utf8, to: socket) else { return }
+            }
+        }
+        defer { server.stop() }
+        let done = try await poll("patience") { _ in
+            var settings = try MailboxSettings("bad", url: "imap://u@127.0.0.1:\(server.port)")
+            settings.caFile = nil
+            settings.lines.append("tls: off")
+            return settings
+        }
+        #expect(done.status == 75 && done.errors.contains("try again in 90 s"), "\(done)")
+    }
+
+    @Test func configurationMistakes() async throws {
+        let store = try await ReplayStore()
+        defer { store.remove() }
+        let none = try await store.run("poll")
+        #expect(none.status == 78 && none.errors.contains("No mailbox is configured"), "\(none)")
+        try store.configure(MailboxSettings("funds", at: DovecotServer.shared.get(), user: "nobody"))
+        let unknown = try await store.run("poll", "--mailbox", "fund")
+        #expect(unknown.status == 78 && unknown.errors.contains("Did you mean funds?"), "\(unknown)")
+    }
+
+    @Test func heldStore() async throws {
+        let store = try await ReplayStore()
+        defer { store.remove() }
+        try store.configure(MailboxSettings("funds", at: DovecotServer.shared.get(), user: "held"))
+        let holder = try store.program.start(store.arguments(["replay", "-"]), holdingInput: true)
+        defer { holder.kill() }
+        // It has the lock once it has the store's folder of messages under way.
+        var done = try await store.run("poll")
+        for _ in 0..<20 where done.status == 0 { done = try await store.run("poll") }
+        #expect(done.status == 75 && done.errors.contains("`fundmail replay`"), "\(done)")
+    }
+
+    @Test(
+        arguments: [
+            ([], nil), ([.temporary], .temporary), ([.temporary, .unavailable], .unavailable),
+            ([.unavailable, .configuration], .configuration),
+            ([.configuration, .cannotCreate, .temporary], .cannotCreate),
+        ] as [([FundmailCLI.ExitStatus], FundmailCLI.ExitStatus?)])
+    func weightiestStatus(_ failures: [FundmailCLI.ExitStatus], _ status: FundmailCLI.ExitStatus?) {
+        var results = failures.map { status in
+            MailboxResult(mailbox: "m", failure: CommandFailure(status, "it failed"))
+        }
+        results.append(MailboxResult(mailbox: "well"))
+        #expect(PollRun.status(results) == status)
+    }
+
+    /// Every kind of failure has words of its own and the right status.
+    @Test(
+        arguments: [
+            (.badConfiguration, .configuration), (.unreachable, .unavailable), (.certificate, .unavailable),
+            (.tlsRequired, .unavailable), (.loginRefused, .unavailable), (.tokenUnavailable, .unavailable),
+            (.throttled, .temporary), (.inUse, .temporary), (.protocolViolation, .unavailable),
+            (.connectionLost, .unavailable), (.timedOut, .unavailable), (.cancelled, .temporary),
+            (.commandRefused, .unavailable), (.mailboxUnavailable, .unavailable), (.unsupported, .unavailable),
+            (.messageUnavailable, .unavailable), (.spool, .cannotCreate), (.outOfMemory, .temporary),
+            (FetchError.Code(rawValue: "new_one"), .unavailable),
+        ] as [(FetchError.Code, FundmailCLI.ExitStatus)])
+    func phrases(_ code: FetchError.Code, _ status: FundmailCLI.ExitStatus) throws {
+        let mailbox = MailboxConfiguration(
+            name: "funds", server: try MailServerAddress(url: "imaps://ann@mail.example/Box"),
+            credential: .password(Secret(value: "sesame")), trust: .vouched)
+        let failure = CommandFailure(FetchError(code, during: "SELECT", "it says no."), at: mailbox)
+        #expect(failure.status == status)
+        #expect(failure.message.hasPrefix("Mailbox funds: ") && failure.message.hasSuffix("."))
+        #expect(failure.message.contains("(it says no); "), "\(failure.message)")
+        #expect(!failure.message.contains("sesame"))
+    }
+}

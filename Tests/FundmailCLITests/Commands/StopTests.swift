@@ -1,0 +1,64 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// SIGTERM and SIGINT during a poll: waits end at once, what was begun is finished, the next run completes.
+@Suite(.enabled(if: DovecotServer.isUsable))
+struct StopTests {
+    @Test(arguments: [SIGTERM, SIGINT])
+    func endsInTheMiddle(_ signal: Int32) async throws {
+        let server = try DovecotServer.shared.get()
+        let store = try await ReplayStore()
+        defer { store.remove() }
+        let user = "stop-\(signal)"
+        let mail = CrashMail.messages(40, fileBytes: 20_000)
+        for message in mail { try server.deliver(message.wireBytes, to: user) }
+        // Half of it comes, and then nothing more.
+        var rules = MeddlingProxy.Rules()
+        rules.stallAfterServerBytes = mail.reduce(0) { $0 + $1.wireBytes.count } / 2
+        let proxy = try MeddlingProxy(to: server.ports.imaps, rules: rules)
+        defer { proxy.stop() }
+        try store.configure(MailboxSettings("funds", url: "imaps://\(user)@localhost:\(proxy.port)"))
+        let running = try store.program.start(store.arguments(["poll", "--json"]))
+        defer { running.kill() }
+        #expect(try await becomesTrue { proxy.traffic.first?.isCut ?? false })
+        running.signal(signal)
+        let sent = ContinuousClock.now
+        let done = try await running.wait()
+        #expect(done.status == 128 + signal && !done.wasKilled, "\(done)")
+        // A server that stalls gets a minute otherwise.
+        #expect(ContinuousClock.now - sent < .seconds(40))
+        let first = try MessageLine.read(done.output).summary
+        #expect(first.seen > 0 && first.seen < mail.count, "\(first)")
+        try store.configure(MailboxSettings("funds", at: server, user: user))
+        let second = try await store.run("poll", "--json")
+        #expect(second.isSuccess, "\(second)")
+        #expect(try server.mail(of: user).isEmpty)
+        let filed = mail.count { $0.outcome == "filed" }
+        #expect(try StoreSnapshot.rowCount(of: "email", in: store.store) == filed, "each once")
+        let verified = try await store.run("verify")
+        #expect(verified.isSuccess, "\(verified)")
+    }
+
+    /// A server that says nothing at all holds up neither another mailbox nor the end.
+    @Test func hangingServerHoldsUpNobody() async throws {
+        let server = try DovecotServer.shared.get()
+        let silent = try LoopbackServer { _, socket in while !LoopbackSocket.receive(socket).isEmpty {} }
+        defer { silent.stop() }
+        let store = try await ReplayStore()
+        defer { store.remove() }
+        try server.deliver(CrashMail.messages(1)[0].wireBytes, to: "stop-beside")
+        try store.configure(
+            MailboxSettings("silent", url: "imaps://u@localhost:\(silent.port)"),
+            MailboxSettings("good", at: server, user: "stop-beside"))
+        let running = try store.program.start(store.arguments(["poll"]))
+        defer { running.kill() }
+        #expect(try await becomesTrue { try server.mail(of: "stop-beside").isEmpty })
+        #expect(running.isRunning, "it still waits for the other")
+        running.signal(SIGTERM)
+        let sent = ContinuousClock.now
+        let done = try await running.wait()
+        #expect(done.status == 143 && done.output.contains("Interrupted"), "\(done)")
+        #expect(ContinuousClock.now - sent < .seconds(15))
+    }
+}
