@@ -24,6 +24,18 @@ struct DovecotAfterTests {
         #expect(again.error == nil && again.count == 0)
     }
 
+    /// Dovecot expunges nothing, and says OK, when STORE and UID EXPUNGE of many messages come in one flight.
+    @Test func deleteMany() async throws {
+        let server = try DovecotServer.shared.get()
+        let mail = TrialMail.make(1100, bytes: 100)
+        for message in mail { try server.deliver(message, to: "delete-many") }
+        var trial = try MailboxTrial(.imaps, on: server, user: "delete-many", after: .delete)
+        trial.batch = 256
+        let poll = try await trial.poll()
+        #expect(poll.error == nil && poll.count == mail.count)
+        #expect(try server.mail(of: "delete-many").count == 0)
+    }
+
     @Test(arguments: DovecotLoginTests.schemes)
     func keepReadsNothingTwiceAndMarksNothing(_ scheme: MailServerAddress.Scheme) async throws {
         let server = try DovecotServer.shared.get()

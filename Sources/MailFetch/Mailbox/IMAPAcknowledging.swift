@@ -4,7 +4,7 @@ struct IMAPAcknowledging {
 
     enum Step: Equatable {
         case flag
-        /// STORE \Deleted, where UID EXPUNGE follows in the same flight or nothing can.
+        /// STORE \Deleted; UID EXPUNGE follows when it is done, where the server can.
         case markDeleted
         case expunge
         case move
@@ -26,10 +26,15 @@ struct IMAPAcknowledging {
     private var created: Set<String> = []
     /// Marked deleted, but nobody may expunge them by UID.
     private(set) var marked: Set<UID> = []
+    /// The server says that these are gone.
+    private(set) var expunged: Set<UID> = []
     /// The first refusal; the messages stay on the server and are recognised when they come again.
     private(set) var refusal: FetchError?
 
+    /// Nothing waits for an answer.
     var isDone: Bool { waiting.isEmpty && underWay.isEmpty }
+    /// Nor is anything left to be removed or looked at.
+    var isSaid: Bool { isDone && marked.isEmpty && expunged.isEmpty }
 
     mutating func add(_ uids: [UID], _ after: After) {
         guard after != .keep, !uids.isEmpty else { return }
@@ -46,7 +51,7 @@ struct IMAPAcknowledging {
 
     /// The numbers mean other messages now.
     mutating func forget() {
-        (waiting, underWay, marked) = ([], [:], [])
+        (waiting, underWay, marked, expunged) = ([], [:], [], [])
     }
 
     /// At the end of a run, with what the server refused.
@@ -89,7 +94,14 @@ struct IMAPAcknowledging {
 
     private mutating func sendDeletion(_ set: String, _ chunk: Chunk, to session: IMAPSession) {
         underWay[session.submit("UID STORE \(set) +FLAGS.SILENT (\\Deleted)")] = (.markDeleted, chunk)
-        if session.canExpungeByUID { underWay[session.submit("UID EXPUNGE \(set)")] = (.expunge, chunk) }
+    }
+
+    /// Only when the marks are set: RFC 3501 §5.5 has a server wait for them, but Dovecot 2.3 does not, and says OK.
+    private mutating func sendExpunge(_ chunk: Chunk, to session: IMAPSession) {
+        for set in UIDSet.texts(chunk.uids) {
+            let chunk = Chunk(uids: set.uids, after: chunk.after)
+            underWay[session.submit("UID EXPUNGE \(set.text)")] = (.expunge, chunk)
+        }
     }
 
     /// True when the tag was one of ours.
@@ -105,8 +117,10 @@ struct IMAPAcknowledging {
             for set in UIDSet.texts(chunk.uids) {
                 sendDeletion(set.text, Chunk(uids: set.uids, after: .delete), to: session)
             }
-        case .markDeleted: if !session.canExpungeByUID { marked.formUnion(chunk.uids) }
-        case .flag, .expunge, .move, .create: break
+        case .markDeleted:
+            if session.canExpungeByUID { sendExpunge(chunk, to: session) } else { marked.formUnion(chunk.uids) }
+        case .expunge: expunged.formUnion(chunk.uids)
+        case .flag, .move, .create: break
         }
         return true
     }
@@ -130,21 +144,45 @@ struct IMAPAcknowledging {
         }
     }
 
-    // MARK: Servers without UIDPLUS
+    // MARK: What is left of it
 
     /// EXPUNGE removes every message that is marked, whoever did it: only when all of them are ours (RFC 3501 §6.4.3).
-    /// Returns how many must stay marked.
+    /// Returns how many must stay marked. For servers without UIDPLUS.
     mutating func expungeMarked(on session: IMAPSession) throws(FetchError) -> Int {
         guard !marked.isEmpty else { return 0 }
-        var found: Set<UID> = []
-        try session.run("UID SEARCH DELETED") { event throws(FetchError) in
-            if case .search(let uids) = event { found.formUnion(uids) }
-        }
+        let found = try findDeleted(on: session)
         let ours = marked
         marked = []
         guard found.isSubset(of: ours) else { return ours.count }
         try session.run("EXPUNGE")
         return 0
+    }
+
+    /// A server that says OK and leaves them there is told once more; nothing of ours stays unnoticed.
+    mutating func checkExpunged(on session: IMAPSession) throws(FetchError) {
+        let ours = expunged
+        guard !ours.isEmpty else { return }
+        expunged = []
+        do throws(FetchError) {
+            let left = try findDeleted(on: session).intersection(ours).sorted()
+            guard !left.isEmpty else { return }
+            for set in UIDSet.texts(left) { try session.run("UID EXPUNGE \(set.text)") }
+            let still = try findDeleted(on: session).intersection(left)
+            guard !still.isEmpty, refusal == nil else { return }
+            let detail = "it says that \(still.count) messages are gone, and they are not"
+            refusal = FetchError(.commandRefused, during: "UID EXPUNGE", detail)
+        } catch {
+            // A server that does not search is believed.
+            if error.code != .commandRefused { throw error }
+        }
+    }
+
+    private func findDeleted(on session: IMAPSession) throws(FetchError) -> Set<UID> {
+        var found: Set<UID> = []
+        try session.run("UID SEARCH DELETED") { event throws(FetchError) in
+            if case .search(let uids) = event { found.formUnion(uids) }
+        }
+        return found
     }
 }
 

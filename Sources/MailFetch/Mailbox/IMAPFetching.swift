@@ -74,12 +74,12 @@ final class IMAPFetching: MailboxFetching {
         spooling.isDiscarding = true
         defer { spooling.isDiscarding = false }
         flight.arrivals.dropReady()
-        let isSaid = try tell(while: { !acknowledging.isDone || !acknowledging.marked.isEmpty }) {
-            session throws(FetchError) in
+        let isSaid = try tell(while: { !acknowledging.isSaid }) { session throws(FetchError) in
             acknowledging.submit(to: session)
             if !acknowledging.isDone { return try take(try session.next()) }
             let left = try acknowledging.expungeMarked(on: session)
             if left > 0 { surroundings.onNotice(.leftMarkedDeleted(count: left)) }
+            try acknowledging.checkExpunged(on: session)
         }
         // The run was stopped early: what was asked for would come before every other answer.
         guard isSaid, flight.isDone else { return giveUpTheRest() }

@@ -53,14 +53,18 @@ struct PollTrial: Sendable {
     /// How much is left to do on the server.
     var waiting: Int { get throws { try server.mail(of: user).count } }
 
-    /// Everything is taken in and the server was told: nothing is left, or all of it stands where it should.
-    func expectServerIsTold(sourceLocation: SourceLocation = #_sourceLocation) throws {
-        let inbox = try server.mail(of: user).map(\.bytes)
+    /// Everything is taken in and the server was told: nothing is left, or all of it stands where it should. `comment` says more.
+    func expectServerIsTold(
+        _ comment: @autoclosure () -> String = "", sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
         let all = mail.map(\.wireBytes)
-        #expect(Self.isSame(inbox, after == "keep" ? all : []), "\(inbox.count)", sourceLocation: sourceLocation)
+        let inbox = try server.mail(of: user).map(\.bytes)
+        let isInboxRight = Self.isSame(inbox, after == "keep" ? all : [])
+        #expect(isInboxRight, "\(inbox.count) in the mailbox; \(comment())", sourceLocation: sourceLocation)
         guard let target else { return }
         let moved = try server.mail(of: user, folder: target).map(\.bytes)
-        #expect(Self.isSame(moved, all), "\(moved.count) of \(all.count)", sourceLocation: sourceLocation)
+        let isTargetRight = Self.isSame(moved, all)
+        #expect(isTargetRight, "\(moved.count) moved; \(comment())", sourceLocation: sourceLocation)
     }
 
     private static func isSame(_ one: [[UInt8]], _ other: [[UInt8]]) -> Bool {
@@ -115,7 +119,7 @@ struct PollReference: Sendable {
         seconds = done.seconds
         let run = try MessageLine.read(done.output)
         #expect(run.lines.map(\.line.outcome).sorted() == mail.map(\.outcome).sorted())
-        try trial.expectServerIsTold()
+        try trial.expectServerIsTold("\(done.errors.suffix(2000))")
         final = try trial.snapshot()
         #expect(final.wrongFiles.isEmpty && final.leftovers.isEmpty)
         #expect(final.rows["email"]?.count == mail.filter { $0.outcome == "filed" }.count)
@@ -135,7 +139,8 @@ struct PollReference: Sendable {
         try await trial.expectNobodyLeft(sourceLocation: sourceLocation)
         let again = try await trial.poll()
         try #require(again.isSuccess, "the poll after the crash failed: \(again)", sourceLocation: sourceLocation)
-        try trial.expectServerIsTold(sourceLocation: sourceLocation)
+        try trial.expectServerIsTold(
+            "\(again.output.suffix(200)) \(again.errors.suffix(2000))", sourceLocation: sourceLocation)
         let verified = try await trial.store.run("verify")
         #expect(verified.isSuccess, "verify: \(verified)", sourceLocation: sourceLocation)
         let snapshot = try trial.snapshot()
