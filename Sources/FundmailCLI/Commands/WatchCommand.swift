@@ -37,7 +37,8 @@ struct WatchCommand: AsyncParsableCommand {
         let logger = Logger(label: "fundmail.watch")
         let service = ServiceNotice()
         let cancellation = Cancellation()
-        let signals = StopSignal {
+        let signals = StopSignal(isQuiet: true) {
+            logger.notice("ending after what was begun")
             service.stopping()
             cancellation.cancel()
         }

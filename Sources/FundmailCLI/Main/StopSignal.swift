@@ -8,9 +8,12 @@ final class StopSignal: Sendable {
     private let received = Atomic<Int32>(0)
     /// Called once, from the thread that takes signals or that called `stop`.
     private let onStop: @Sendable () -> Void
+    private let isQuiet: Bool
 
-    init(onStop: @escaping @Sendable () -> Void = {}) {
+    /// - Parameter isQuiet: nothing is said to the terminal; `onStop` tells.
+    init(isQuiet: Bool = false, onStop: @escaping @Sendable () -> Void = {}) {
         self.onStop = onStop
+        self.isQuiet = isQuiet
         let queue = DispatchQueue(label: "fundmail.signals")
         for number in [SIGINT, SIGTERM] {
             signal(number, SIG_IGN)
@@ -36,6 +39,8 @@ final class StopSignal: Sendable {
         let isFirst = received.compareExchange(expected: 0, desired: number, ordering: .relaxed).exchanged
         if !isFirst { _exit(128 + number) }
         onStop()
-        Console.error("\nfundmail: finishing what was begun; once more to stop at once\n")
+        if isQuiet { return }
+        Console.error(
+            "\(Console.errorIsTerminal ? "\n" : "")fundmail: finishing what was begun; once more to stop at once\n")
     }
 }

@@ -9,7 +9,11 @@ final class PollOutput: Sendable {
         var failure: CommandFailure?
         var progress = RunProgress()
         var didPrintTitles = false
+        var failures = 0
     }
+
+    /// Beyond it messages that could not be had are only counted.
+    private static let maxListedFailures = 50
 
     private let json: Bool
     private let nameWidth: Int
@@ -35,6 +39,8 @@ final class PollOutput: Sendable {
                 MessageLine.write(message, to: &state.writer)
                 write(String(decoding: state.writer.bytes, as: UTF8.self), &state)
             case .failed(let reference, let error):
+                state.failures += 1
+                guard state.failures <= Self.maxListedFailures else { break }
                 state.progress.clear()
                 Console.error("fundmail: not read: \(TerminalText.clean("\(reference.text): \(error)"))\n")
             }
@@ -62,6 +68,9 @@ final class PollOutput: Sendable {
     func finish(_ total: RunSummary, mailboxes: Int) throws {
         try state.withLock { state in
             state.progress.clear()
+            if state.failures > Self.maxListedFailures {
+                Console.error("fundmail: and \(state.failures - Self.maxListedFailures) more\n")
+            }
             guard state.failure == nil else { return }
             if json {
                 state.writer.removeAll()

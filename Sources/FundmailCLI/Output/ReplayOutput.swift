@@ -8,27 +8,19 @@ final class ReplayOutput: Sendable {
         var writer = JSONWriter(reserving: 4096)
         var failures: [String] = []
         var failure: CommandFailure?
-        var seen = 0
-        var bytes: Int64 = 0
-        var outcomes: [Outcome: Int] = [:]
-        var lastProgress: ContinuousClock.Instant
-        var showsProgress: Bool
+        var progress = RunProgress()
     }
 
-    /// Often enough to look alive, seldom enough to cost nothing.
-    private static let progressInterval = Duration.milliseconds(100)
     /// Beyond it files are only counted.
     private static let maxListedFailures = 50
 
     private let json: Bool
     private let signals: StopSignal
-    private let start = ContinuousClock.now
-    private let state: Mutex<State>
+    private let state = Mutex(State())
 
     init(json: Bool, signals: StopSignal) {
         self.json = json
         self.signals = signals
-        state = Mutex(State(lastProgress: .now, showsProgress: Console.errorIsTerminal))
     }
 
     /// Nobody takes the lines any more: the run was stopped for it.
@@ -36,24 +28,20 @@ final class ReplayOutput: Sendable {
 
     func take(_ event: IngestEvent) {
         state.withLock { state in
+            state.progress.count(event)
             switch event {
-            case .stored(let message):
-                state.seen += 1
-                state.bytes += message.message.spooled.size
-                state.outcomes[message.outcome, default: 0] += 1
-                if json { writeLine(message, &state) }
+            case .stored(let message): if json { writeLine(message, &state) }
             case .failed(let reference, let error):
-                state.seen += 1
                 let text = "\(error)"
                 state.failures.append(text.hasPrefix(reference.text) ? text : "\(reference.text): \(text)")
             }
-            showProgress(&state)
+            state.progress.show()
         }
     }
 
     func finish(_ summary: RunSummary, isRehearsal: Bool) throws {
         try state.withLock { state in
-            if state.showsProgress { Console.error("\r\u{1B}[K") }
+            state.progress.clear()
             for failure in state.failures.prefix(Self.maxListedFailures) {
                 Console.error("fundmail: not read: \(TerminalText.clean(failure))\n")
             }
@@ -79,21 +67,5 @@ final class ReplayOutput: Sendable {
             state.failure = CommandFailure(error)
             signals.stop()
         }
-    }
-
-    private func showProgress(_ state: inout State) {
-        let now = ContinuousClock.now
-        guard state.showsProgress, now - state.lastProgress >= Self.progressInterval else { return }
-        state.lastProgress = now
-        let seconds = max((now - start).seconds, 0.001)
-        let rate = Int(Double(state.seen) / seconds)
-        let megabytes = Quantity.oneDecimal(Double(state.bytes) / 1e6 / seconds)
-        let outcomes = Outcome.allCases.compactMap { outcome in
-            state.outcomes[outcome].map { "\($0) \(outcome.rawValue)" }
-        }
-        let failed = state.failures.isEmpty ? [] : ["\(state.failures.count) failed"]
-        let line =
-            "\(state.seen) messages, \(rate)/s, \(megabytes) MB/s: " + (outcomes + failed).joined(separator: ", ")
-        Console.error("\r\u{1B}[K\(TerminalText.truncate(line, to: 100))")
     }
 }

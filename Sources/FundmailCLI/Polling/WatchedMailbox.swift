@@ -8,6 +8,9 @@ struct WatchedMailbox: Sendable {
     /// A server that tells of mail again and again where there is none is believed less and less.
     private static let firstFruitlessPause = Duration.milliseconds(100)
 
+    /// A line that lasted for longer was no trouble.
+    private static let longWait = Duration.seconds(60)
+
     private let polled: PolledMailbox
     private let parts: PollingParts
     private var logger: Logger { polled.logger }
@@ -20,6 +23,8 @@ struct WatchedMailbox: Sendable {
     private struct State {
         var source: OpenMailbox?
         var backoff = Backoff()
+        /// For lines that drop while nothing is under way.
+        var waitingBackoff = Backoff()
         /// The server told of mail; that is why this run began.
         var wasWoken = false
         var hasSucceeded = false
@@ -72,17 +77,19 @@ struct WatchedMailbox: Sendable {
             let pause = Self.firstFruitlessPause * (1 << min(state.fruitless, 16))
             await parts.cancellation.pause(for: min(pause, interval))
         }
+        let begin = ContinuousClock.now
         do {
             state.wasWoken = try await source.wait(
                 interval, idling: polled.configuration.usesIdle, parts.cancellation)
+            state.waitingBackoff.reset()
         } catch {
-            // Nothing was under way. If the server is gone, the next run says so.
+            // Nothing was under way, and servers end old connections. If this one is gone, the next run says so.
             logger.info("the line dropped while waiting for mail: \(error)")
             await source.close()
             state.source = nil
             state.wasWoken = false
-            let pause = Backoff.Pace.temporary.first * Double.random(in: 0...Backoff.jitter.upperBound)
-            await parts.cancellation.pause(for: pause)
+            if ContinuousClock.now - begin > Self.longWait { state.waitingBackoff.reset() }
+            await parts.cancellation.pause(for: state.waitingBackoff.pause(after: error))
         }
     }
 

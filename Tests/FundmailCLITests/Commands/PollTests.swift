@@ -61,6 +61,21 @@ struct PollTests {
         }
     }
 
+    /// More than are polled at the same time.
+    @Test func manyMailboxes() async throws {
+        try await withStore { store, server in
+            let names = (1...20).map { "poll-many-\($0)" }
+            let mail = CrashMail.messages(24).filter { $0.outcome != "duplicate" }
+            for (name, message) in zip(names, mail) { try server.deliver(message.wireBytes, to: name) }
+            try store.configure(names.map { try MailboxSettings($0, at: server) })
+            let done = try await store.run("poll", "--json")
+            #expect(done.isSuccess, "\(done)")
+            let run = try MessageLine.read(done.output)
+            let sources = Set(run.lines.compactMap { $0.line.source.split(separator: "/").first.map(String.init) })
+            #expect(sources == Set(names) && run.summary.seen == names.count)
+        }
+    }
+
     /// What the server's copies become.
     @Test(arguments: [
         ("delete", inbox: 0, flags: "", "Done", 0), ("{move: Done}", inbox: 0, flags: "", "Done", 6),

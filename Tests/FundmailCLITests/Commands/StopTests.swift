@@ -61,4 +61,26 @@ struct StopTests {
         #expect(done.status == 143 && done.output.contains("Interrupted"), "\(done)")
         #expect(ContinuousClock.now - sent < .seconds(15))
     }
+
+    /// A command that fetches a token ends with the run, and so does what it started.
+    @Test func tokenCommandIsEndedToo() async throws {
+        let store = try await ReplayStore()
+        defer { store.remove() }
+        var settings = try MailboxSettings("funds", at: DovecotServer.shared.get(), user: "stop-token")
+        settings.login = "oauth2: {token_command: 'sleep 1000 & echo $! > pid; wait'}"
+        try store.configure(settings)
+        let running = try store.program.start(store.arguments(["poll", "--json"]))
+        defer { running.kill() }
+        let pid = {
+            (try? TestFile.read("\(store.folder)/pid")).flatMap {
+                pid_t(String(decoding: $0, as: UTF8.self).filter(\.isNumber))
+            }
+        }
+        #expect(try await becomesTrue { pid() != nil })
+        running.signal(SIGTERM)
+        let done = try await running.wait()
+        #expect(done.status == 143 && done.seconds < 25, "before its own deadline: \(done)")
+        let sleeping = try #require(pid())
+        #expect(try await becomesTrue { kill(sleeping, 0) != 0 }, "what it started lives on")
+    }
 }
