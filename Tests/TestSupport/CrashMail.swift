@@ -6,6 +6,10 @@ package enum CrashMail {
         package var bytes: [UInt8]
         /// `filed`, `misrouted`, `rejected` or `duplicate`, when replayed once into an empty store.
         package var outcome: String
+
+        package init(name: String, bytes: [UInt8], outcome: String) {
+            (self.name, self.bytes, self.outcome) = (name, bytes, outcome)
+        }
     }
 
     package static let users = ["ann@example.com", "bob@example.com"]

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Clocks, servers and processes that do what they should not, seen from outside the program.
+/// A mailbox that is not what it was at the last poll, seen from outside the program.
 @Suite(.serialized, .enabled(if: DovecotServer.isUsable)) struct PollChangeTests {
     /// R4: a server that numbers its messages anew has all of them come again, and none is filed twice.
     @Test(arguments: [MailboxSettings.Scheme.imaps, .pop3s])
@@ -46,6 +46,35 @@ import Testing
         #expect(back.lines.count == trial.mail.count && back.lines.allSatisfy { $0.line.outcome == "duplicate" })
         let verified = try await trial.store.run("verify")
         #expect(verified.isSuccess, "\(verified)")
+    }
+
+    /// What is too large stays there, and hides nobody else: whatever was filed when a poll died is let go of by the next one.
+    @Test(arguments: [MailboxSettings.Scheme.imaps, .pop3s])
+    func deathBesideAMessageThatIsTooLarge(_ scheme: MailboxSettings.Scheme) async throws {
+        let empty = try await ReplayStore()
+        defer { empty.remove() }
+        let large = CrashMail.Message(
+            name: "large.eml",
+            bytes: Array(
+                "From: ann@example.com\nSubject: [Fund1] large\n\n\(String(repeating: "x\n", count: 30_000))".utf8),
+            outcome: "rejected")
+        var trial = try PollTrial(
+            scheme, mail: [large] + CrashMail.messages(8), empty: empty, others: "limits: {message: 40KB}")
+        defer { trial.remove() }
+        let died = try await trial.poll(["FUNDMAIL_FAILPOINT": "before_acknowledge"])
+        try #require(died.wasKilled, "\(died)")
+        #expect(try trial.waiting == trial.mail.count)
+        _ = try await trial.pollWell()
+        #expect(try trial.server.mail(of: trial.user).map(\.bytes) == [large.wireBytes])
+        #expect(try await trial.pollWell().summary.seen == 0)
+        // With another limit it comes whole, and its entry in the report is done with.
+        trial.store.program.environment = [:]
+        try trial.store.configure(MailboxSettings("funds", scheme, at: trial.server, user: trial.user))
+        let whole = try await trial.pollWell()
+        #expect(whole.lines.map(\.line.outcome) == ["filed"])
+        #expect(try trial.waiting == 0)
+        let report = try await trial.store.run("report", "misrouted", "--format", "json")
+        #expect(report.isSuccess && !report.output.contains("too_large"), "\(report)")
     }
 
     /// A polled mailbox of which everything stays on the server.

@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// R10: whatever the clock says, nothing is fetched again, nothing is filed twice, and every wait ends when it should.
+@Suite(.serialized, .enabled(if: DovecotServer.isUsable && Faketime.isUsable)) struct PollClockTests {
+    /// Without certificates, which are right only at their time.
+    private static func trial(_ scheme: MailboxSettings.Scheme, after: String, messages: Int) async throws -> PollTrial
+    {
+        let empty = try await ReplayStore()
+        defer { empty.remove() }
+        let trial = try PollTrial(scheme, after: after, mail: CrashMail.messages(messages), empty: empty)
+        try trial.store.configure(settings(of: trial))
+        return trial
+    }
+
+    private static func settings(of trial: PollTrial) throws -> MailboxSettings {
+        var settings = try MailboxSettings(
+            "funds", trial.scheme, at: trial.server, user: trial.user, after: trial.after)
+        settings.caFile = nil
+        settings.lines.append("tls: off")
+        return settings
+    }
+
+    @Test(arguments: [MailboxSettings.Scheme.imap, .pop3])
+    func aYearAheadAndBack(_ scheme: MailboxSettings.Scheme) async throws {
+        let trial = try await Self.trial(scheme, after: "keep", messages: 20)
+        defer { trial.remove() }
+        #expect(try await trial.pollWell().summary.seen == trial.mail.count)
+        for (round, days) in [365, -365, 0].enumerated() {
+            let words = days == 0 ? [] : Faketime.shifted(byDays: days)
+            #expect(try await trial.pollWell(words).summary.seen == 0, "\(days) days")
+            let text = "From: ann@example.com\r\nSubject: [Fund1] clock \(round)\r\n\r\nHello.\r\n"
+            try trial.server.deliver(Array(text.utf8), to: trial.user)
+            #expect(try await trial.pollWell(words).lines.map(\.line.outcome) == ["filed"], "\(days) days")
+            #expect(try await trial.pollWell().summary.seen == 0, "\(days) days")
+        }
+        let verified = try await trial.store.run("verify")
+        #expect(verified.isSuccess, "\(verified)")
+        let status = try await trial.store.run("mailbox", "status")
+        #expect(status.isSuccess, "\(status)")
+    }
+
+    /// A certificate that is right today is not right in a year: said as what it is, and nothing is lost.
+    @Test func certificatesHaveTheirTime() async throws {
+        let trial = try await Self.trial(.imaps, after: "delete", messages: 4)
+        defer { trial.remove() }
+        try trial.store.configure(MailboxSettings("funds", .imaps, at: trial.server, user: trial.user))
+        let done = try await trial.store.with([:], prefix: Faketime.shifted(byDays: 365)).run("poll")
+        #expect(done.status == 69 && done.errors.contains("does not prove that it is localhost"), "\(done)")
+        #expect(try await trial.pollWell().summary.seen == trial.mail.count)
+    }
+
+    /// The clock jumps all the time while one server is polled, and while nothing is to be heard of another.
+    @Test func deadlinesDoNotFollowTheClock() async throws {
+        let trial = try await Self.trial(.imap, after: "delete", messages: 200)
+        defer { trial.remove() }
+        let silent = try LoopbackServer { _, socket in
+            while !LoopbackSocket.receive(socket).isEmpty {}
+        }
+        defer { silent.stop() }
+        var dead = try MailboxSettings("dead", url: "imap://ann@localhost:\(silent.port)")
+        dead.caFile = nil
+        try trial.store.configure(Self.settings(of: trial), dead)
+        let file = trial.store.folder + "/clock"
+        try Faketime.set(file, days: 0)
+        let running = try trial.store.with([:], prefix: Faketime.following(file)).program.start(
+            trial.store.arguments(["poll", "--json"]))
+        let jumping = Task {
+            for round in 0... {
+                try Faketime.set(file, days: [365, -365, 3650, 0][round % 4])
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        let done = try await running.wait()
+        jumping.cancel()
+        #expect(done.status == 69 && done.errors.contains("Mailbox dead"), "\(done.status) \(done.errors)")
+        #expect(done.errors.contains("in time") && !done.errors.contains("Mailbox funds"), "\(done.errors)")
+        // The greeting is waited for 30 s.
+        #expect(done.seconds > 10 && done.seconds < 200, "\(done.seconds) s")
+        let run = try MessageLine.read(done.output)
+        #expect(run.lines.map(\.line.outcome).sorted() == trial.mail.map(\.outcome).sorted())
+        try trial.expectServerIsTold(done.errors)
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Polls that overlap: one works, the other waits or says who does.
+@Suite(.serialized, .enabled(if: DovecotServer.isUsable)) struct PollLockTests {
+    @Test func theSecondPollNamesTheFirst() async throws {
+        let silent = try LoopbackServer { _, socket in
+            while !LoopbackSocket.receive(socket).isEmpty {}
+        }
+        defer { silent.stop() }
+        let store = try await ReplayStore()
+        defer { store.remove() }
+        try store.configure(MailboxSettings("funds", url: "imap://ann@localhost:\(silent.port)"))
+        let first = try store.program.start(store.arguments(["poll"]))
+        defer { first.kill() }
+        let deadline = ContinuousClock.now + .seconds(60)
+        while silent.accepted == 0, first.isRunning, .now < deadline { try await Task.sleep(for: .milliseconds(10)) }
+        for words in [["poll"], ["replay", "mail"]] {
+            let second = try await store.program.run(store.arguments(words))
+            try #require(first.isRunning, "\(first.errorsSoFar)")
+            #expect(second.status == 75, "\(second)")
+            #expect(second.errors.contains("`fundmail poll` (process \(first.identifier))"), "\(second.errors)")
+        }
+        first.kill()
+        #expect(try await first.wait().wasKilled)
+    }
+
+    @Test func startedAtTheSameMoment() async throws {
+        let empty = try await ReplayStore()
+        defer { empty.remove() }
+        let trial = try PollTrial(.imaps, mail: [], empty: empty)
+        defer { trial.remove() }
+        let mail = CrashMail.messages(100).filter { $0.outcome != "duplicate" }
+        var seen: [String: Int] = [:]
+        for round in 0..<10 {
+            for message in mail[(round * 10)..<(round * 10 + 10)] {
+                try trial.server.deliver(message.wireBytes, to: trial.user)
+            }
+            async let one = trial.poll()
+            async let other = trial.poll()
+            let both = try await [one, other]
+            #expect(both.contains { $0.isSuccess }, "\(both)")
+            for done in both where !done.isSuccess {
+                #expect(done.status == 75 && done.errors.contains("`fundmail poll` (process"), "\(done)")
+            }
+            for done in both where done.isSuccess {
+                for line in try MessageLine.read(done.output).lines { seen[line.line.outcome, default: 0] += 1 }
+            }
+            #expect(try trial.waiting == 0)
+        }
+        #expect(seen == Dictionary(mail.map { ($0.outcome, 1) }, uniquingKeysWith: +))
+        #expect(try StoreSnapshot.rowCount(of: "delivery", in: trial.store.store) == mail.count)
+        let verified = try await trial.store.run("verify")
+        #expect(verified.isSuccess, "\(verified)")
+    }
+}

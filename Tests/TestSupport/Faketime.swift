@@ -1,0 +1,35 @@
+internal import Glibc
+
+/// Runs programs under another clock: Debian's faketime. The monotonic clock stays what it is, as when somebody sets the clock.
+package enum Faketime {
+    /// For `.enabled(if:)`: false where it is not installed, and said loudly. Where CI=true the tests run, and fail.
+    package static let isUsable: Bool = {
+        guard ServerProcess.find("faketime") == nil, getenv("CI").map({ String(cString: $0) }) != "true" else {
+            return true
+        }
+        let line = "\n*** SKIPPED: every test of the clock. Not installed: faketime. Run scripts/setup test.\n\n"
+        _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+        return false
+    }()
+
+    /// Words in front of a program whose clock is this far off.
+    package static func shifted(byDays days: Int) -> [String] {
+        ["faketime", "--exclude-monotonic", "-f", shift(byDays: days)]
+    }
+
+    /// Words in front of a program whose clock follows `file`, which `set` writes, at once.
+    package static func following(_ file: String) -> [String] {
+        // The wrapper's own shift would win over the file.
+        ["faketime", "--exclude-monotonic", "-f", "+0", "env", "-u", "FAKETIME"]
+            + ["FAKETIME_TIMESTAMP_FILE=\(file)", "FAKETIME_NO_CACHE=1"]
+    }
+
+    /// Sets the clock of the programs that follow `file`.
+    package static func set(_ file: String, days: Int) throws {
+        // Whole at any moment, since it is read at any moment.
+        try TestFile.write("\(shift(byDays: days))\n", to: file + ".new")
+        guard rename(file + ".new", file) == 0 else { throw ServerFailure("rename \(file): \(errno)") }
+    }
+
+    private static func shift(byDays days: Int) -> String { "\(days < 0 ? "-" : "+")\(abs(days))d" }
+}
