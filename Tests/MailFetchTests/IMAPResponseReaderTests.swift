@@ -52,6 +52,8 @@ final class CollectingSink: IMAPBodySink {
             "* LIST (\\HasNoChildren) \"/\" {7}\r\nA \"b\" c\r\n",
             .list(IMAPFolder(attributes: ["\\HasNoChildren"], delimiter: "/", name: "A \"b\" c"))
         ),
+        ("* MYRIGHTS \"In box\" lrswipte\r\n", .rights("lrswipte")),
+        ("* MYRIGHTS {5}\r\nINBOX lr \r\n", .rights("lr")),
         ("* LIST () NIL INBOX\r\n", .list(IMAPFolder(attributes: [], delimiter: nil, name: "INBOX"))),
         ("* STATUS {3}\r\nab\" (MESSAGES 3)\r\n", .other("STATUS")),
         ("* NAMESPACE ((\"\" \"/\")) NIL NIL\r\n", .other("NAMESPACE")),

@@ -25,6 +25,8 @@ enum IMAPResponse: Equatable {
     case fetch(IMAPFetch)
     case search([UID])
     case list(IMAPFolder)
+    /// `MYRIGHTS` (RFC 4314 §3.8): a letter for each thing that we may do in a folder.
+    case rights(String)
     /// Something we have no use for, by its name.
     case other(String)
 }

@@ -67,6 +67,13 @@ struct IMAPResponseReader {
             let folder = try folder()
             try skipRest()
             return .list(folder)
+        case "MYRIGHTS":
+            try expectSpace()
+            _ = try value(depth: 0)
+            try expectSpace()
+            let rights = try value(depth: 0).text ?? ""
+            try skipRest()
+            return .rights(rights)
         case "": throw Self.violation("an untagged answer without a name")
         default:
             try skipRest()

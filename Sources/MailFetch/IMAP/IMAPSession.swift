@@ -14,6 +14,7 @@ final class IMAPSession: MailSession {
         /// An untagged `OK`, `NO` or `BAD` with its code.
         case status(IMAPStatus)
         case continuation
+        case rights(String)
         case other
     }
 
@@ -173,6 +174,7 @@ final class IMAPSession: MailSession {
         case .fetch(let fetch): return .fetch(fetch)
         case .search(let uids): return .search(uids)
         case .continuation: return .continuation
+        case .rights(let rights): return .rights(rights)
         case .list, .other: return .other
         }
     }
@@ -199,6 +201,7 @@ final class IMAPSession: MailSession {
         case .exists(let count): transcript.server("* \(count) EXISTS")
         case .expunge(let number): transcript.server("* \(number) EXPUNGE")
         case .search(let found): transcript.server("* SEARCH (\(found.count) numbers)")
+        case .rights(let rights): transcript.server("* MYRIGHTS \(rights)")
         case .list(let folder): transcript.server("* LIST \(folder.name)")
         case .other(let name): transcript.server("* \(name)")
         case .fetch(let fetch):

@@ -44,7 +44,7 @@ extension IMAPFetching {
                 throw FetchError(.connectionLost, during: "fetching", "the mailbox was replaced")
             }
         case .expunge: if accounted > 0 { accounted -= 1 }
-        case .exists, .search, .continuation, .other: break
+        case .exists, .search, .continuation, .rights, .other: break
         }
     }
 

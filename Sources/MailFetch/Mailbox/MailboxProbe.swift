@@ -8,6 +8,8 @@ package struct MailboxFindings: Sendable {
     package var capabilities: Set<String> = []
     /// Messages in the mailbox.
     package var messages = 0
+    /// What we may do in the folder, a letter each (RFC 4314 §2.1); nil when the server does not say.
+    package var rights: String?
     /// Folders that filed mail is to be moved to, and that do not exist.
     package var missingFolders: [String] = []
     /// The `Authentication-Results` fields of the newest message, unfolded; nil when there is no message to look at.
@@ -78,6 +80,7 @@ package struct MailboxProbe: Sendable {
         let state = try session.select(access.address.mailbox, examining: true)
         findings.capabilities = session.capabilities
         findings.messages = Int(state.exists)
+        if session.has("ACL") { findings.rights = try rights(session) }
         for folder in folders where try !exists(folder, session) { findings.missingFolders.append(folder) }
         if state.exists > 0 {
             let sink = HeaderSink()
@@ -93,6 +96,18 @@ package struct MailboxProbe: Sendable {
         session.hurry(access.deadlines.farewell)
         session.isLoggingOut = true
         _ = try? session.run("LOGOUT")
+    }
+
+    private func rights(_ session: IMAPSession) throws(FetchError) -> String? {
+        var found: String?
+        do {
+            try session.run("MYRIGHTS \(IMAPMailboxName.quoted(access.address.mailbox))") { event throws(FetchError) in
+                if case .rights(let rights) = event { found = rights }
+            }
+        } catch {
+            guard error.code == .commandRefused else { throw error }
+        }
+        return found
     }
 
     private var folders: [String] {

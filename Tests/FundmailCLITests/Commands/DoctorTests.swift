@@ -115,6 +115,45 @@ struct DoctorTests {
         }
     }
 
+    @Test func certificateThatEndsSoon() async throws {
+        var options = DovecotServer.Options()
+        options.certificate = .ending
+        let server = try DovecotServer(options)
+        defer { server.stop() }
+        try await withStore { store in
+            try store.configure(MailboxSettings("implicit", at: server), MailboxSettings("starttls", .imap, at: server))
+            let done = try await store.run("doctor")
+            let lines = done.output.split(separator: "\n").filter { $0.contains("have it renewed") }
+            #expect(done.isSuccess && lines.count == 2 && lines.allSatisfy { $0.hasPrefix("warning") }, "\(done)")
+        }
+    }
+
+    /// A folder that somebody else shares for reading.
+    @Test(arguments: [("lr", true), ("lrwte", false)])
+    func rightsToTheFolder(rights: String, isWarned: Bool) async throws {
+        var options = DovecotServer.Options()
+        options.configuration = """
+            mail_plugins = acl
+            protocol imap {
+              mail_plugins = acl imap_acl
+            }
+            plugin {
+              acl = vfile
+            }
+            """
+        let server = try DovecotServer(options)
+        defer { server.stop() }
+        try TestFile.write("owner \(rights)\n", to: "\(server.maildir("ann"))/dovecot-acl")
+        try await withStore { store in
+            try store.configure(
+                MailboxSettings("deleting", at: server, user: "ann"),
+                MailboxSettings("keeping", at: server, user: "ann", after: "keep"))
+            let done = try await store.run("doctor")
+            let lines = done.output.split(separator: "\n").filter { $0.contains("ann may not change INBOX") }
+            #expect(done.isSuccess && lines.count == (isWarned ? 1 : 0), "\(done)")
+        }
+    }
+
     @Test(arguments: [
         ("Authentication-Results: mx.example.com; dmarc=pass\r\n", "bears Authentication-Results of mx.example.com"),
         (

@@ -4,6 +4,8 @@ package final class TestAuthority: Sendable {
         /// For `localhost` and 127.0.0.1.
         case valid
         case expired
+        /// Good, but only for a week.
+        case ending
         /// For another host.
         case wrongHost
         /// Right in everything, but signed by an authority that nobody trusts.
@@ -32,6 +34,7 @@ package final class TestAuthority: Sendable {
         let here = "DNS:localhost,IP:127.0.0.1"
         try sign(.valid, names: here)
         try sign(.expired, names: here, days: -1)
+        try sign(.ending, names: here, days: 7)
         try sign(.wrongHost, names: "DNS:mail.example.org")
         try sign(.otherAuthority, names: here, by: "other")
         try Self.openssl(

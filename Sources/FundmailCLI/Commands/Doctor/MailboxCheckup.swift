@@ -102,6 +102,7 @@ struct MailboxCheckup: Sendable {
                 after: flag or keep leaves no doubt
                 """)
         }
+        checkRights(found, isChanging: deletes || moves, isFlagging: actions.contains(.flag))
         if mailbox.usesIdle, !able("IDLE") {
             findings.warn(
                 what, "without IDLE `watch` looks every \(mailbox.intervalSeconds) s; idle: false says that you know")
@@ -109,6 +110,19 @@ struct MailboxCheckup: Sendable {
         for folder in found.missingFolders {
             findings.ok(what, "\(folder) does not exist yet; the first message makes it")
         }
+    }
+
+    /// RFC 4314 §2.1: t marks deleted, e expunges, w sets other flags; RFC 2086 had d for the first two.
+    private mutating func checkRights(_ found: MailboxFindings, isChanging: Bool, isFlagging: Bool) {
+        guard let rights = found.rights else { return }
+        let mayDelete = rights.contains("d") || (rights.contains("t") && rights.contains("e"))
+        guard (isChanging && !mayDelete) || (isFlagging && !rights.contains("w")) else { return }
+        findings.warn(
+            what,
+            """
+            \(mailbox.server.user) may not change \(mailbox.server.mailbox) (rights: \(rights)): what was filed stays there and is \
+            remembered here; have the rights t, e and w given, or say after: keep
+            """)
     }
 
     private mutating func checkPOP3(_ found: MailboxFindings) {
