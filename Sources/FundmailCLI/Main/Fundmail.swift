@@ -15,7 +15,7 @@ struct Fundmail: AsyncParsableCommand {
               fundmail init company && cd company
               fundmail user add ann@example.com --name "Ann Archer"
               fundmail fund add Fund1 --owner ann@example.com
-              fundmail replay ~/Maildir letter.eml
+              fundmail replay ~/Maildir letter.eml    # or fundmail poll, once mailboxes are configured
               fundmail report misrouted
 
             Options for every command, before or after it:
@@ -24,8 +24,9 @@ struct Fundmail: AsyncParsableCommand {
               --log-level L   trace, debug, info, notice, warning, error or critical (default: notice)
               --log-format F  text or json, on standard error
 
-            Exit status: 0 the run was completed, whatever the outcomes; 64 usage; 65 input cannot be read; 69 the parser \
-            does not start, or a mailbox cannot be reached or refuses the login; 73 the store cannot be written; 75 the store is held by another run; 78 configuration.
+            Exit status: 0 the run was completed, whatever the outcomes; 64 usage; 65 input cannot be read; 69 a mailbox \
+            cannot be reached or refuses the login, or the parser does not start; 73 the store cannot be written; 75 try \
+            again later: the store is held by another run, or a server asks for patience; 78 configuration.
             """,
         version: version,
         subcommands: [

@@ -37,7 +37,7 @@ final class PollOutput: Sendable {
                 guard json else { break }
                 state.writer.removeAll()
                 MessageLine.write(message, to: &state.writer)
-                write(String(decoding: state.writer.bytes, as: UTF8.self), &state)
+                write(state.writer.bytes, &state)
             case .failed(let reference, let error):
                 state.failures += 1
                 guard state.failures <= Self.maxListedFailures else { break }
@@ -53,9 +53,9 @@ final class PollOutput: Sendable {
         state.withLock { state in
             state.progress.clear()
             if !json {
-                if !state.didPrintTitles { write(MailboxRow.titles(nameWidth: nameWidth), &state) }
+                if !state.didPrintTitles { write(Array(MailboxRow.titles(nameWidth: nameWidth).utf8), &state) }
                 state.didPrintTitles = true
-                write(MailboxRow.text(result, nameWidth: nameWidth), &state)
+                write(Array(MailboxRow.text(result, nameWidth: nameWidth).utf8), &state)
             }
             if let failure = result.failure {
                 Console.error("fundmail: \(TerminalText.clean(failure.message))\n")
@@ -87,9 +87,9 @@ final class PollOutput: Sendable {
         }
     }
 
-    private func write(_ text: String, _ state: inout State) {
+    private func write(_ bytes: [UInt8], _ state: inout State) {
         guard state.failure == nil else { return }
-        do { try Console.write(text) } catch {
+        do { try Console.write(bytes) } catch {
             state.failure = CommandFailure(error)
             onWriteFailure()
         }

@@ -27,6 +27,7 @@ struct WatchTests {
         let done = try await running.wait()
         #expect(done.isSuccess && done.errors.contains("ended by signal 15"), "\(done)")
         #expect(!done.errors.contains(DovecotServer.password))
+        #expect(TestFile.names(in: "\(store.store)/tmp").isEmpty, "nothing is left half done")
         let verified = try await store.run("verify")
         #expect(verified.isSuccess, "\(verified)")
     }
@@ -124,6 +125,8 @@ struct WatchTests {
             #expect(try await becomesTrue { running.errorsSoFar.contains("No space is left") })
             #expect(running.errorsSoFar.contains("error") && running.errorsSoFar.contains("Trying again in"))
             #expect(try server.mail(of: user).count == 1)
+            // What cannot be kept takes no space while it waits.
+            #expect(try await becomesTrue { TestFile.names(in: "\(store.store)/tmp").isEmpty })
             try ToolRun.output(["prlimit", "--pid", "\(running.identifier)", "--fsize=unlimited"])
             try await expectEmails(1, in: store, running)
             #expect(try await becomesTrue { try server.mail(of: user).isEmpty })
