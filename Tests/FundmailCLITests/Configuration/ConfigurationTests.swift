@@ -1,3 +1,4 @@
+import Foundation
 import Ingest
 import MailFetch
 import Testing
@@ -27,6 +28,18 @@ import Testing
         #expect(whole.mailboxes.count == 1)
         #expect(whole.server?.tls?.keyFile == "key.pem")
         #expect(whole.mailboxes.first?.server.user == "funds@corp.example")
+    }
+
+    /// What people copy must work.
+    @Test func mailboxInTheReadmeIsValid() throws {
+        let readme = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../README.md").standardized
+        let text = try String(contentsOf: readme, encoding: .utf8)
+        let block = try #require(text.split(separator: "```yaml\n").dropFirst().first?.split(separator: "```").first)
+        let decoded = try ConfigurationDecoder.decode("store: ./store\n\(block)", file: "company/fundmail.yaml")
+        let mailbox = try #require(decoded.mailboxes.first)
+        #expect(mailbox.after == .delete && mailbox.credential == .passwordFile("company/funds.password"))
+        #expect(decoded.warnings.isEmpty)
     }
 
     @Test(arguments: [
