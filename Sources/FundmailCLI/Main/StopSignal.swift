@@ -5,7 +5,11 @@ import Synchronization
 /// SIGINT and SIGTERM: the first asks the run to end after what it has begun, the second ends it at once. Whatever the
 /// moment, the store is as if the rest had not been offered yet.
 final class StopSignal: Sendable {
+    /// `timeout` and some shells send the same signal to the process and to its group: these are one.
+    private static let repetition = Duration.milliseconds(500)
+
     private let received = Atomic<Int32>(0)
+    private let firstTime = Mutex<ContinuousClock.Instant?>(nil)
     /// Called once, from the thread that takes signals or that called `stop`.
     private let onStop: @Sendable () -> Void
     private let isQuiet: Bool
@@ -37,7 +41,14 @@ final class StopSignal: Sendable {
 
     private func take(_ number: Int32) {
         let isFirst = received.compareExchange(expected: 0, desired: number, ordering: .relaxed).exchanged
-        if !isFirst { _exit(128 + number) }
+        let since = firstTime.withLock { time in
+            defer { time = time ?? .now }
+            return time.map { .now - $0 }
+        }
+        if !isFirst {
+            if let since, since < Self.repetition { return }
+            _exit(128 + number)
+        }
         onStop()
         if isQuiet { return }
         Console.error(

@@ -2,29 +2,6 @@ import Ingest
 import Logging
 import MailFetch
 
-/// What all mailboxes of a run share.
-struct PollingParts: Sendable {
-    var store: any MailStore
-    var parser: any MessageParser
-    var configuration: Configuration
-    var batchLimits = BatchLimits()
-    /// Ends every wait; what was begun is finished and acknowledged first.
-    var cancellation: Cancellation
-    var trace: TraceFile?
-}
-
-/// What became of one run over one mailbox.
-struct MailboxResult: Sendable {
-    var mailbox: String
-    var summary = RunSummary()
-    /// Why the run could not be completed, in words for people; what the summary counts is durable all the same.
-    var failure: CommandFailure?
-    /// What is left on the server, as far as this run saw; nil when it saw nothing.
-    var waiting: WaitingMail?
-    /// The error behind `failure`.
-    var error: (any Error)?
-}
-
 /// One configured mailbox: opened, run as often as one likes, and noted in the store each time.
 struct PolledMailbox: Sendable {
     let configuration: MailboxConfiguration

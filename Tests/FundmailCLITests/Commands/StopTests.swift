@@ -62,6 +62,29 @@ struct StopTests {
         #expect(ContinuousClock.now - sent < .seconds(15))
     }
 
+    /// The first signal waits for the message under way, the second does not; one that comes twice is one.
+    @Test func secondSignalEndsAtOnce() async throws {
+        let server = try DovecotServer.shared.get()
+        let store = try await ReplayStore().with(["FUNDMAIL_POISON": "1"])
+        defer { store.remove() }
+        let poison = "From: ann@example.com\r\nSubject: [Fund1] x\r\nX-Fundmail-Poison: hang\r\n\r\nHello.\r\n"
+        try server.deliver(Array(poison.utf8), to: "stop-twice")
+        try store.configure(MailboxSettings("funds", at: server, user: "stop-twice"))
+        let running = try store.program.start(store.arguments(["poll", "--json"]))
+        defer { running.kill() }
+        #expect(try await becomesTrue { !TestFile.names(in: "\(store.store)/tmp").isEmpty })
+        running.signal(SIGTERM)
+        running.signal(SIGTERM)
+        #expect(try await becomesTrue { running.errorsSoFar.contains("once more to stop at once") })
+        try await Task.sleep(for: .milliseconds(600))
+        #expect(running.isRunning)
+        running.signal(SIGTERM)
+        let done = try await running.wait()
+        #expect(done.status == 143 && done.output.isEmpty, "no time for a summary: \(done)")
+        let next = try await store.run("poll", "--json")
+        #expect(try next.isSuccess && MessageLine.read(next.output).summary.rejected == 1, "\(next)")
+    }
+
     /// A command that fetches a token ends with the run, and so does what it started.
     @Test func tokenCommandIsEndedToo() async throws {
         let store = try await ReplayStore()

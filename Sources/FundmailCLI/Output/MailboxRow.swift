@@ -1,0 +1,27 @@
+import Ingest
+
+/// One line of the table. Lines are printed as mailboxes finish, so the columns have fixed widths.
+enum MailboxRow {
+    private static let titles = ["NEW", "FILED", "MISROUTED", "REJECTED", "DUPLICATE", "FAILED", "BYTES", "SECONDS"]
+    private static let widths = [7, 7, 9, 8, 9, 6, 7, 7]
+
+    static func titles(nameWidth: Int) -> String { line("MAILBOX", titles, nameWidth) }
+
+    static func text(_ result: MailboxResult, nameWidth: Int) -> String {
+        let summary = result.summary
+        let numbers = [
+            summary.seen, summary.count(.filed), summary.count(.misrouted), summary.count(.rejected),
+            summary.count(.duplicate), summary.failed,
+        ]
+        // Zeros would look like an empty mailbox.
+        let isUnknown = result.failure != nil && summary.seen == 0
+        let counts = (numbers.map(String.init) + [Quantity.display(bytes: summary.bytes)]).map { isUnknown ? "-" : $0 }
+        let cells = counts + [Quantity.oneDecimal(summary.seconds)]
+        return line(result.mailbox, cells, nameWidth)
+    }
+
+    private static func line(_ name: String, _ cells: [String], _ nameWidth: Int) -> String {
+        let padded = zip(cells, widths).map { TerminalText.pad($0, to: $1, alignRight: true) }
+        return ([TerminalText.pad(name, to: max(nameWidth, 7))] + padded).joined(separator: "  ") + "\n"
+    }
+}
