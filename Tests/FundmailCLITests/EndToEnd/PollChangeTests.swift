@@ -67,6 +67,11 @@ import Testing
         _ = try await trial.pollWell()
         #expect(try trial.server.mail(of: trial.user).map(\.bytes) == [large.wireBytes])
         #expect(try await trial.pollWell().summary.seen == 0)
+        // Its header alone would route well, and make an email without a body.
+        let retried = try await trial.store.run("misrouted", "retry")
+        #expect(retried.isSuccess, "\(retried)")
+        let before = try await trial.store.run("report", "misrouted", "--format", "json")
+        #expect(before.isSuccess && before.output.contains("too_large"), "\(before)")
         // With another limit it comes whole, and its entry in the report is done with.
         trial.store.program.environment = [:]
         try trial.store.configure(MailboxSettings("funds", scheme, at: trial.server, user: trial.user))
