@@ -18,14 +18,15 @@ struct BatchFiling {
     }
 
     mutating func take(_ staged: StagedMessage) throws -> StoredMessage {
-        let (stored, messageID) = try store(staged.message)
+        let (stored, messageID) = try store(staged)
         try HeaderOnlyRows(db: db, now: now).settle(by: stored)
         try log(stored, of: messageID)
         return stored
     }
 
     /// What became of the message, and the row that holds it.
-    private mutating func store(_ message: RoutedMessage) throws -> (StoredMessage, Int64) {
+    private mutating func store(_ staged: StagedMessage) throws -> (StoredMessage, Int64) {
+        let message = staged.message
         if let first = try firstCopy(of: message) {
             let final = layout.raw(message.spooled.digest)
             // The same bytes under the final name are the first copy's own file, mended; unless retention dropped it.
@@ -40,6 +41,9 @@ struct BatchFiling {
         guard message.spooled.path == layout.raw(message.spooled.digest),
             StoreLayout.size(of: message.spooled.path) == message.spooled.size
         else { throw StoreError(.stale, "store a message", "its raw file is not in its place") }
+        guard !staged.hasNoBlobs else {
+            throw StoreError(.stale, "store a message", "the copy that it repeats is gone")
+        }
         let (outcome, reason) = (message.decision.outcome, message.decision.reason)
         let messageID = try insertMessage(message)
         var (emailID, misrouteID): (Int64?, Int64?)

@@ -32,7 +32,7 @@ extension FundStore {
         }
         faults.reach(.beforeBarrier)
         do {
-            try barrier.cross { [layout] in Set(batch.flatMap { Self.files(of: $0.message, layout) }) }
+            try barrier.cross { [layout] in Set(batch.flatMap { Self.files(of: $0, layout) }) }
         } catch {
             staging.withLock { state in
                 state.failedBarriers += 1
@@ -43,11 +43,12 @@ extension FundStore {
         faults.reach(.afterBarrier)
     }
 
-    private static func files(of message: RoutedMessage, _ layout: StoreLayout) -> [String] {
+    private static func files(of staged: StagedMessage, _ layout: StoreLayout) -> [String] {
+        let message = staged.message
         let raw = layout.raw(message.spooled.digest)
         // A known duplicate stays in the spool, and another copy's commit may have dropped the file of an unknown one.
         guard message.spooled.path == raw, StoreLayout.size(of: raw) != nil else { return [] }
-        guard message.decision.outcome == .filed, case .message(let parsed) = message.parsed else { return [raw] }
+        guard message.decision.outcome == .filed, !staged.hasNoBlobs, case .message(let parsed) = message.parsed else { return [raw] }
         return [raw] + parsed.attachments.map { layout.blob($0.digest) }
     }
 

@@ -28,8 +28,11 @@ extension FundStore {
             return staged  // a duplicate: commit links it and removes the spool file
         }
         if message.decision.outcome == .filed, case .message(let parsed) = message.parsed {
+            // It came another way, with other line ends in its texts: no row would ever name the blobs.
+            staged.hasNoBlobs = try isFiled(message.spooled.fingerprint)
             // Before the raw file moves: if one cannot be written, the spool file is still there to be discarded.
-            for (index, attachment) in parsed.attachments.enumerated() where try !holds(attachment) {
+            for (index, attachment) in parsed.attachments.enumerated()
+            where try !staged.hasNoBlobs && !holds(attachment) {
                 try writeBlob(attachment, at: index, read: readAttachment)
                 staged.stagedBytes += attachment.size
             }
@@ -49,6 +52,14 @@ extension FundStore {
             try Bool.fetchOne(
                 db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM message WHERE digest = ?)"),
                 arguments: [digest.column]) ?? false
+        }
+    }
+
+    private func isFiled(_ fingerprint: ContentDigest) throws -> Bool {
+        try read("look up a message that came before") { db in
+            try Bool.fetchOne(
+                db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM email WHERE fingerprint = ?)"),
+                arguments: [fingerprint.column]) ?? false
         }
     }
 

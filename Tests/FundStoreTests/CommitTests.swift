@@ -35,6 +35,24 @@ import Testing
         #expect(try await scratch.store.funds()[0].bytes == 6)
     }
 
+    /// As an import of a Maildir after the same mail came by IMAP: other line ends in its texts, one message all the same.
+    @Test func aCopyThatCameAnotherWayLeavesNoFiles() async throws {
+        let scratch = try await Scratch()
+        let unix = [Scratch.Part(name: "a.txt", bytes: Array("1\n2\n".utf8))]
+        let wire = [Scratch.Part(name: "a.txt", bytes: Array("1\r\n2\r\n".utf8))]
+        #expect(try await scratch.file("From: ann\n\nbody\n", parts: unix).outcome == .filed)
+        #expect(try await scratch.file("From: ann\r\n\r\nbody\r\n", parts: wire).outcome == .duplicate)
+        let files = [try scratch.files("raw"), try scratch.files("blobs"), try scratch.leftovers.count]
+        #expect(files == [1, 1, 0])
+        // What is no copy any more is not filed without its files.
+        let third = try scratch.message("From: ann\r\n\r\nbody\n", parts: wire)
+        let staged = try scratch.stage(third, wire)
+        #expect(staged.hasNoBlobs)
+        try scratch.store.write("forget") { try $0.execute(sql: "UPDATE email SET fingerprint = zeroblob(32)") }
+        await #expect(throws: StoreError.self) { try await scratch.store.commit([staged]) }
+        #expect(try scratch.files("blobs") == 1)
+    }
+
     @Test func writerSyncsFully() async throws {
         let scratch = try await Scratch()
         try await scratch.file("a: b\n\nc")

@@ -27,6 +27,8 @@ package struct StagedMessage: Sendable {
     package var stagedBytes: Int64
     /// The store's own mark: how many of its barriers had failed when the files were written.
     package var failedBarriers = 0
+    /// The store's own mark: its attachments were not written, since the same message was filed before.
+    package var hasNoBlobs = false
 
     package init(message: RoutedMessage, stagedBytes: Int64) {
         self.message = message
