@@ -48,7 +48,9 @@ extension FundStore {
         let raw = layout.raw(message.spooled.digest)
         // A known duplicate stays in the spool, and another copy's commit may have dropped the file of an unknown one.
         guard message.spooled.path == raw, StoreLayout.size(of: raw) != nil else { return [] }
-        guard message.decision.outcome == .filed, !staged.hasNoBlobs, case .message(let parsed) = message.parsed else { return [raw] }
+        guard message.decision.outcome == .filed, !staged.hasNoBlobs, case .message(let parsed) = message.parsed else {
+            return [raw]
+        }
         return [raw] + parsed.attachments.map { layout.blob($0.digest) }
     }
 
