@@ -21,7 +21,9 @@ struct PolledMailbox: Sendable {
         var access = try configuration.access(
             limits: parts.configuration.limits, cancellation: parts.cancellation)
         access.transcript = parts.trace?.transcript(of: configuration.name)
-        try await parts.store.openMailbox(configuration.name, at: configuration.server.text)
+        if try await parts.store.openMailbox(configuration.name, at: configuration.server.text) {
+            logger.notice("it is at another address than before: what is there is taken for new, and recognised")
+        }
         let surroundings = MailboxSurroundings(
             spool: parts.store.spool, ledger: parts.store, cancellation: parts.cancellation
         ) { [logger] notice in notice.log(to: logger) }

@@ -105,6 +105,26 @@ struct WatchTests {
         }
     }
 
+    /// People and funds that are added, and mail that is assigned, while it runs.
+    @Test func administrationWorksBesideIt() async throws {
+        let server = try DovecotServer.shared.get()
+        let user = "watch-admin"
+        try await watching(MailboxSettings("funds", at: server, user: user)) { store, running in
+            let text = "From: new@example.com\r\nSubject: [Later] x\r\n\r\nHello.\r\n"
+            try server.deliver(Array(text.utf8), to: user)
+            #expect(try await becomesTrue { running.errorsSoFar.contains("unknown_sender") })
+            for words in [["user", "add", "new@example.com"], ["fund", "add", "Later", "--owner", "new@example.com"]] {
+                let done = try await store.program.run(store.arguments(words))
+                #expect(done.isSuccess, "\(words): \(done)")
+            }
+            try server.deliver(Array((text + "Again.\r\n").utf8), to: user)
+            try await expectEmails(1, in: store, running)
+            let retried = try await store.run("misrouted", "retry")
+            #expect(retried.isSuccess, "\(retried)")
+            try await expectEmails(2, in: store, running)
+        }
+    }
+
     @Test func holdsTheStore() async throws {
         let server = try DovecotServer.shared.get()
         try await watching(MailboxSettings("funds", at: server, user: "watch-lock")) { store, _ in
