@@ -6,9 +6,6 @@ import MailFetch
 import MailParse
 
 struct PollCommand: AsyncParsableCommand {
-    /// A command that files one kept message is through in less; another run is not waited for.
-    private static let lockWait = Duration.seconds(2)
-
     static let configuration = CommandConfiguration(
         commandName: "poll",
         abstract: "File the mail of the configured mailboxes, once.",
@@ -41,8 +38,7 @@ struct PollCommand: AsyncParsableCommand {
         let trace = try tracing.open()
         let cancellation = Cancellation()
         let signals = StopSignal { cancellation.cancel() }
-        let store = try workspace.openStore()
-        let lock = try store.acquireRunLock(holder: "poll", waitingUpTo: Self.lockWait)
+        let (store, lock) = try workspace.openStore(forRun: "poll")
         defer { lock.release() }
         let parser = workspace.parser(stagingDirectory: store.spool.path)
         let parts = PollingParts(

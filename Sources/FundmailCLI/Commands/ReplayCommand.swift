@@ -6,9 +6,6 @@ import MailFetch
 import MailParse
 
 struct ReplayCommand: AsyncParsableCommand {
-    /// A command that files one kept message is through in less; another run is not waited for.
-    private static let lockWait = Duration.seconds(2)
-
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "File mail from files.",
@@ -66,8 +63,7 @@ struct ReplayCommand: AsyncParsableCommand {
     private func file(
         _ workspace: Workspace, _ policy: RoutingPolicy, _ signals: StopSignal, _ output: ReplayOutput
     ) async throws -> RunSummary {
-        let store = try workspace.openStore()
-        let lock = try store.acquireRunLock(holder: "replay", waitingUpTo: Self.lockWait)
+        let (store, lock) = try workspace.openStore(forRun: "replay")
         defer { lock.release() }
         let summary = try await run(workspace, store, policy, staging: store.spool.path, signals, output)
         if let days = workspace.configuration.retention.rawDays { _ = try await store.applyRetention(rawDays: days) }

@@ -7,9 +7,6 @@ import MailFetch
 import MailParse
 
 struct WatchCommand: AsyncParsableCommand {
-    /// A command that files one kept message is through in less; another run is not waited for.
-    private static let lockWait = Duration.seconds(2)
-
     static let configuration = CommandConfiguration(
         commandName: "watch",
         abstract: "Keep running: file mail when it arrives.",
@@ -42,17 +39,13 @@ struct WatchCommand: AsyncParsableCommand {
             service.stopping()
             cancellation.cancel()
         }
-        let store = try workspace.openStore()
-        let lock = try store.acquireRunLock(holder: "watch", waitingUpTo: Self.lockWait)
+        let (store, lock) = try workspace.openStore(forRun: "watch")
         defer { lock.release() }
         let parser = workspace.parser(stagingDirectory: store.spool.path)
         let parts = PollingParts(
             store: store, parser: parser, configuration: workspace.configuration,
             batchLimits: DebugSwitches.batchLimits(), cancellation: cancellation, trace: trace)
-        var watch = MailboxWatch(parts: parts, mailboxes: mailboxes)
-        if let days = workspace.configuration.retention.rawDays {
-            watch.applyRetention = { _ = try await store.applyRetention(rawDays: days) }
-        }
+        let watch = MailboxWatch(parts, mailboxes, over: store)
         logger.notice("watching \(mailboxes.map(\.name).joined(separator: ", "))")
         service.ready()
         let heart = Task { await Self.beat(service, cancellation) }

@@ -55,6 +55,15 @@ struct Workspace: Sendable {
         try FundStore.open(at: configuration.store, mode: mode, faults: try DebugSwitches.faults())
     }
 
+    /// A command that files one kept message is through in less; another run is not waited for.
+    private static let lockWait = Duration.seconds(2)
+
+    /// The store, and the right to run mail into it for as long as the lock is held. Throws `StoreError.held`, naming who has it.
+    func openStore(forRun holder: String) throws -> (store: FundStore, lock: RunLock) {
+        let store = try openStore()
+        return (store, try store.acquireRunLock(holder: holder, waitingUpTo: Self.lockWait))
+    }
+
     /// Children that run this same program. `stagingDirectory` is on the store's file system when they work for the store.
     func parser(stagingDirectory: String, concurrency: Int = ParserPool.defaultConcurrency) -> ParserPool {
         ParserPool(

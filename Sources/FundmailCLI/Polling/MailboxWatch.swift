@@ -8,17 +8,23 @@ import MailFetch
 struct MailboxWatch: Sendable {
     private static let retentionPeriod = Duration.seconds(86400)
 
-    let parts: PollingParts
-    let mailboxes: [MailboxConfiguration]
-    /// Removes raw messages that are older than the configuration says, once a day.
-    var applyRetention: (@Sendable () async throws -> Void)?
+    private let parts: PollingParts
+    private let mailboxes: [MailboxConfiguration]
+    private let store: FundStore
+
+    /// - Parameter store: that of `parts`. There may be no mailboxes: a server runs without them, too.
+    init(_ parts: PollingParts, _ mailboxes: [MailboxConfiguration], over store: FundStore) {
+        self.parts = parts
+        self.mailboxes = mailboxes
+        self.store = store
+    }
 
     /// Runs until `parts.cancellation` is cancelled; then what was begun is finished and acknowledged, and it returns. Throws
     /// only when the store is damaged in a way that no waiting mends; then it has cancelled `parts.cancellation`.
     func run() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for mailbox in mailboxes { group.addTask { try await WatchedMailbox(mailbox, parts).run() } }
-            if let applyRetention { group.addTask { await retain(applyRetention) } }
+            group.addTask { await retain() }
             do {
                 while try await group.next() != nil {}
             } catch {
@@ -28,9 +34,11 @@ struct MailboxWatch: Sendable {
         }
     }
 
-    private func retain(_ apply: @Sendable () async throws -> Void) async {
+    /// Removes raw messages that are older than the configuration says, once a day.
+    private func retain() async {
         repeat {
-            do { try await apply() } catch {
+            guard let days = parts.configuration.retention.rawDays else { continue }
+            do { _ = try await store.applyRetention(rawDays: days) } catch {
                 Logger(label: "fundmail.retention").error(
                     "old raw messages could not be removed: \(CommandFailure(error))")
             }

@@ -67,12 +67,15 @@ struct StopTests {
         let server = try DovecotServer.shared.get()
         let store = try await ReplayStore().with(["FUNDMAIL_POISON": "1"])
         defer { store.remove() }
-        let poison = "From: ann@example.com\r\nSubject: [Fund1] x\r\nX-Fundmail-Poison: hang\r\n\r\nHello.\r\n"
-        try server.deliver(Array(poison.utf8), to: "stop-twice")
+        // Each takes the parser 10 s, one after the other.
+        for number in 0..<16 {
+            let head = "From: ann@example.com\r\nSubject: [Fund1] x\r\nX-Fundmail-Poison: hang\r\n"
+            try server.deliver(Array("\(head)Message-ID: <\(number)@x>\r\n\r\nHello.\r\n".utf8), to: "stop-twice")
+        }
         try store.configure(MailboxSettings("funds", at: server, user: "stop-twice"))
         let running = try store.program.start(store.arguments(["poll", "--json"]))
         defer { running.kill() }
-        #expect(try await becomesTrue { !TestFile.names(in: "\(store.store)/tmp").isEmpty })
+        #expect(try await becomesTrue { TestFile.names(in: "\(store.store)/tmp").count >= 8 })
         running.signal(SIGTERM)
         running.signal(SIGTERM)
         #expect(try await becomesTrue { running.errorsSoFar.contains("once more to stop at once") })
@@ -80,9 +83,9 @@ struct StopTests {
         #expect(running.isRunning)
         running.signal(SIGTERM)
         let done = try await running.wait()
-        #expect(done.status == 143 && done.output.isEmpty, "no time for a summary: \(done)")
-        let next = try await store.run("poll", "--json")
-        #expect(try next.isSuccess && MessageLine.read(next.output).summary.rejected == 1, "\(next)")
+        #expect(done.status == 143 && !done.output.contains("summary"), "no time for a summary: \(done)")
+        let verified = try await store.run("verify")
+        #expect(verified.isSuccess, "\(verified)")
     }
 
     /// A command that fetches a token ends with the run, and so does what it started.
