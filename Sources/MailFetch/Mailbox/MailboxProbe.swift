@@ -25,11 +25,10 @@ package struct MailboxProbe: Sendable {
     package init(_ access: MailboxAccess) {
         self.access = access
         // Somebody sits there and waits.
-        self.access.deadlines.connect = .seconds(15)
-        self.access.deadlines.loginResponse = .seconds(15)
-        self.access.deadlines.login = .seconds(30)
-        self.access.deadlines.stall = .seconds(15)
-        self.access.deadlines.response = .seconds(15)
+        self.access.deadlines.loginResponse = .seconds(20)
+        self.access.deadlines.login = .seconds(45)
+        self.access.deadlines.stall = .seconds(20)
+        self.access.deadlines.response = .seconds(20)
         self.access.deadlines.farewell = .seconds(3)
     }
 
