@@ -44,4 +44,14 @@ static inline int fundmail_curl_has_tls(CURL *handle) {
     return session->backend != CURLSSLBACKEND_NONE && session->internals != NULL;
 }
 
+// Calls OpenSSL's SSL_ctrl on the connection's SSL; does nothing with another TLS library.
+static inline void fundmail_curl_control_tls(
+    CURL *handle, long (*ssl_ctrl)(void *, int, long, void *), int command, long value) {
+    struct curl_tlssessioninfo *session = NULL;
+    if (curl_easy_getinfo(handle, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || session == NULL) return;
+    if (session->backend == CURLSSLBACKEND_OPENSSL && session->internals != NULL) {
+        ssl_ctrl(session->internals, command, value, NULL);
+    }
+}
+
 #endif

@@ -120,10 +120,13 @@ service stats {{
             os.makedirs(template)
             names = sorted(os.path.join(f, n) for f, _, found in os.walk(corpus) for n in found)
             for number, name in enumerate(names):
-                with open(name, "rb") as file:
-                    data = file.read().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
-                with open(f"{template}/1700000000.M{number:09}.bench,S={len(data)},W={len(data)}", "wb") as file:
-                    file.write(data)
+                size, partial = 0, os.path.join(self.folder, "partial")
+                with open(name, "rb") as file, open(partial, "wb") as converted:
+                    for line in file:
+                        if line.endswith(b"\n"):
+                            line = line[:-1].removesuffix(b"\r") + b"\r\n"
+                        size += converted.write(line)
+                os.rename(partial, f"{template}/1700000000.M{number:09}.bench,S={size},W={size}")
         home = os.path.dirname(self.maildir(user))
         shutil.rmtree(home, ignore_errors=True)
         for name in ("cur", "new", "tmp"):

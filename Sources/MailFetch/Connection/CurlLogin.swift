@@ -59,9 +59,11 @@ struct CurlLogin {
         // From here on libcurl has nothing to say that we need.
         try handle.set(CURLOPT_VERBOSE, 0)
         let channel = CurlChannel(handle: handle, socket: socket, cancellation: cancellation)
-        if case .required = tls, !channel.isEncrypted {
+        let isEncrypted = channel.isEncrypted
+        if case .required = tls, !isEncrypted {
             throw FetchError(.tlsRequired, during: "login", "the connection is not encrypted")
         }
+        if isEncrypted { channel.readAhead() }
         return channel
     }
 

@@ -1,7 +1,7 @@
 /// What is to be fetched, what was asked for, and what came of it.
 struct IMAPFlight {
     /// Bytes asked for ahead of what was read: enough at first for a busy line, then as much as comes in about a second.
-    private static let aheadBytes: ClosedRange<UInt64> = 4 << 20...16 << 20
+    private static let aheadBytes: ClosedRange<UInt64> = 8 << 20...32 << 20
     /// Windows under way at most, for mailboxes of tiny messages.
     private static let maxWindows = 4
 
