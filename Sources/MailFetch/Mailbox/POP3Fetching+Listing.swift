@@ -3,6 +3,8 @@ internal import Ingest
 /// What is there, and what of it is to be fetched. Listed anew over each connection, since message numbers are a session's own.
 extension POP3Fetching {
     private static let maxAttempts = 3
+    /// Messages that end the line each time, after which the server is taken to be broken.
+    private static let maxPoisonous = 10
 
     func list(on session: POP3Session) throws(FetchError) {
         let isPipelined = session.has("PIPELINING")
@@ -14,8 +16,8 @@ extension POP3Fetching {
             throw FetchError(.unsupported, during: "LIST", "the server does not list its messages")
         }
         let listing = POP3Listing(uidl: uidls ?? [], sizes: sizes)
-        numbers = [:]
-        for entry in listing.entries { if let uidl = entry.uidl { numbers[.uidl(uidl)] = entry.number } }
+        listed = [:]
+        for entry in listing.entries { if let uidl = entry.uidl { listed[.uidl(uidl)] = entry } }
         try plan(listing)
     }
 
@@ -42,13 +44,15 @@ extension POP3Fetching {
                 if isFirst { wanted.append(entry) }
                 continue
             }
-            if given.contains(uidl) { continue }
+            if isGiven(uidl, listed) { continue }
             if let place = known[.uidl(uidl)], isToStay(place, listed, limit: limit) { continue }
             entry.attempts = attempts[uidl] ?? 0
             if let size = excess[uidl] { entry = Self.tooLarge(entry, size: size) }
             if entry.attempts >= Self.maxAttempts {
                 fail(entry, "the connection ends each time this message is fetched")
                 failed += 1
+                poisonous += 1
+                if poisonous <= Self.maxPoisonous { line.fruitless = 0 }
             } else {
                 wanted.append(entry)
             }
@@ -56,6 +60,14 @@ extension POP3Fetching {
         queue = wanted.reversed()
         if isFirst { noteWaiting(wanted.count + failed) }
         isListed = true
+    }
+
+    /// QUIRK: some servers call messages by their numbers, and delete even when the line drops: then another message has the name of
+    /// one that is here already. The size tells, most of the time (R5).
+    private func isGiven(_ uidl: UIDL, _ listed: POP3Listing.Entry) -> Bool {
+        guard let old = given[uidl] else { return false }
+        guard let old, let new = listed.size else { return true }
+        return old == new
     }
 
     /// Known, and not wanted again. What is to be deleted and is still there is fetched again and recognised.

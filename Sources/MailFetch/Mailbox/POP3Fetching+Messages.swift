@@ -31,26 +31,35 @@ extension POP3Fetching {
         let isPipelined = session.has("PIPELINING")
         while !unsentDeletions.isEmpty, isPipelined ? replies.count < 4 * Self.maxPipelined : replies.isEmpty {
             let place = unsentDeletions.removeLast()
-            guard let number = numbers[place] else {
-                deletions.remove(place)  // not there any more
+            guard let entry = listed[place], isStill(entry, deletions[place] ?? nil) else {
+                deletions[place] = nil  // not there any more
                 continue
             }
-            session.submit("DELE \(number)")
+            session.submit("DELE \(entry.number)")
             replies.append(.deletion(place))
         }
+    }
+
+    /// Not another message under the same name: see `isGiven`.
+    private func isStill(_ entry: POP3Listing.Entry, _ announced: Int64?) -> Bool {
+        guard let announced, let size = entry.size else { return true }
+        return announced == Int64(clamping: size)
     }
 
     // MARK: Answers
 
     func takeReply(from session: POP3Session) throws(FetchError) {
         let status = try session.status()
-        if let whole = unverified.take() { ready.append(whole.message) }
+        if let whole = unverified.take() {
+            line.fruitless = 0
+            ready.append(whole.message)
+        }
         guard let reply = replies.first else { return }
         switch reply {
         case .noop: break
         case .deletion(let place):
             if !status.isOK {
-                deletions.remove(place)
+                deletions[place] = nil
                 if refusal == nil { refusal = Self.refusal(status, during: "DELE") }
             }
         case .message(let entry): try take(entry, status, from: session)
@@ -98,17 +107,16 @@ extension POP3Fetching {
     private func give(_ entry: Entry, _ spooled: SpooledMessage) throws(FetchError) {
         let place = entry.listed.uidl.map(POP3Place.uidl) ?? .digest(spooled.digest)
         if let uidl = entry.listed.uidl {
-            given.insert(uidl)
+            given[uidl] = .some(entry.isHeaderOnly ? nil : entry.listed.size)
         } else {
             // Only now is it known which one it is.
             if let known = known[place], access.after(isFiled: known.isFiled) == .keep {
                 wantedCount = wantedCount.map { $0 - 1 }
                 return spooled.discard()
             }
-            numbers[place] = entry.listed.number
+            listed[place] = entry.listed
         }
         if entry.isHeaderOnly { refused.insert(place) }
-        line.fruitless = 0
         let handover = SpooledHandover(spooled)
         let message = PendingMessage(
             reference: reference(entry, place: place.text),
@@ -116,14 +124,16 @@ extension POP3Fetching {
             refusal: entry.isHeaderOnly ? .tooLarge(entry.listed.size ?? 0, limit: access.maxMessageBytes) : nil
         ) { _ in try handover.take() }
         let isAsAnnounced = entry.isHeaderOnly || entry.listed.size.map { Int64(clamping: $0) == spooled.size } ?? true
-        if isAsAnnounced { ready.append(message) } else { unverified = (message, entry.listed.uidl) }
+        guard isAsAnnounced else { return unverified = (message, entry.listed.uidl) }
+        line.fruitless = 0
+        ready.append(message)
     }
 
     // MARK: Messages that do not come
 
     /// Told to the pipeline as a message that cannot be had: it stays on the server, and the next one flows.
     func fail(_ entry: Entry, _ problem: String) {
-        if let uidl = entry.listed.uidl { given.insert(uidl) }
+        if let uidl = entry.listed.uidl { given[uidl] = .some(nil) }
         let error = FetchError(.messageUnavailable, during: "fetching", problem)
         let place = entry.listed.uidl?.text ?? "message \(entry.listed.number)"
         ready.append(PendingMessage(reference: reference(entry, place: place)) { _ in throw error })

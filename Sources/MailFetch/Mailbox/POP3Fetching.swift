@@ -30,10 +30,10 @@ final class POP3Fetching: MailboxFetching {
     var ready: [PendingMessage] = []
     /// Whole, but not of the announced size: the next answer shows whether the server's framing holds.
     var unverified: (message: PendingMessage, uidl: UIDL?)?
-    /// Message numbers of this session, for the deletions.
-    var numbers: [POP3Place: Int] = [:]
-    /// Handed over in this run, or given up.
-    var given: Set<UIDL> = []
+    /// What is where in this session, for the deletions.
+    var listed: [POP3Place: POP3Listing.Entry] = [:]
+    /// Handed over in this run, or given up; with what the server said of the size, where all of it was to come.
+    var given: [UIDL: UInt64?] = [:]
     /// Recorded by their header alone: they stay on the server.
     var refused: Set<POP3Place> = []
     /// Delivered by earlier runs.
@@ -41,9 +41,11 @@ final class POP3Fetching: MailboxFetching {
     /// Larger than the server says, as far as they were read before the line was given up.
     var excess: [UIDL: UInt64] = [:]
     var attempts: [UIDL: Int] = [:]
+    /// Messages that ended the line each time, and were given up.
+    var poisonous = 0
 
-    /// Durable here and to be deleted there; confirmed only by QUIT.
-    var deletions: Set<POP3Place> = []
+    /// Durable here and to be deleted there, with what the server said of the size; confirmed only by QUIT.
+    var deletions: [POP3Place: Int64?] = [:]
     var unsentDeletions: [POP3Place] = []
     /// The first; the messages stay on the server and are recognised when they come again.
     var refusal: FetchError?
@@ -73,10 +75,12 @@ final class POP3Fetching: MailboxFetching {
 
     func acknowledge(_ messages: [StoredMessage]) {
         for message in messages {
-            let text = message.message.reference.place
-            acknowledged.insert(text)
-            guard access.after(isFiled: message.isFiled) == .delete, let place = POP3Place(text) else { continue }
-            if !refused.contains(place), deletions.insert(place).inserted { unsentDeletions.append(place) }
+            let reference = message.message.reference
+            acknowledged.insert(reference.place)
+            guard access.after(isFiled: message.isFiled) == .delete, let place = POP3Place(reference.place),
+                !refused.contains(place)
+            else { continue }
+            if deletions.updateValue(reference.announcedBytes, forKey: place) == nil { unsentDeletions.append(place) }
         }
     }
 
@@ -96,9 +100,9 @@ final class POP3Fetching: MailboxFetching {
     private func endRun() {
         (isDiscarding, isListed, refusal) = (false, false, nil)
         line = MailboxLine()
-        (queue, replies, unverified, unsentDeletions) = ([], [], nil, [])
-        (numbers, given, refused, known, deletions) = ([:], [], [], [:], [])
-        (attempts, excess) = ([:], [:])
+        (queue, replies, ready, unverified, unsentDeletions) = ([], [], [], nil, [])
+        (listed, given, refused, known, deletions) = ([:], [:], [], [:], [:])
+        (attempts, excess, poisonous) = ([:], [:], 0)
     }
 
     // MARK: What waits
@@ -119,14 +123,17 @@ final class POP3Fetching: MailboxFetching {
 
     /// The mailbox is listed anew over the next connection; the message at which the line dropped is counted.
     func lineDropped(isBlamed: Bool) {
-        if let uidl = unverified?.uidl { given.remove(uidl) }
-        unverified = nil
-        unsentDeletions = Array(deletions)
-        let suspect = replies.lazy.compactMap { reply in
-            if case .message(let entry) = reply { entry } else { nil }
+        unsentDeletions = Array(deletions.keys)
+        var suspect = replies.lazy.compactMap { reply in
+            if case .message(let entry) = reply { entry.listed.uidl } else { nil }
         }.first
-        (replies, queue) = ([], [])
-        if isBlamed, let uidl = suspect?.listed.uidl { attempts[uidl, default: 0] += 1 }
+        if let unverified {
+            // Nothing came after it.
+            suspect = unverified.uidl
+            if let uidl = unverified.uidl { given[uidl] = nil }
+        }
+        (replies, queue, unverified) = ([], [], nil)
+        if isBlamed, let suspect { attempts[suspect, default: 0] += 1 }
     }
 
     /// RFC 1939 §6: only now does the server delete, and it may still fail.
@@ -134,7 +141,7 @@ final class POP3Fetching: MailboxFetching {
         session.submit("QUIT")
         let status = try session.status()
         line.session = nil
-        deletions = []
+        deletions = [:]
         if !status.isOK, refusal == nil { refusal = Self.refusal(status, during: "QUIT") }
     }
 

@@ -1,0 +1,32 @@
+import MailFetch
+import TestSupport
+import Testing
+
+/// POP3 over several connections in one run.
+@Suite struct POP3LineTests {
+    /// However often they end the line, the others come, and the run ends.
+    @Test(arguments: [("pop3-cut-after-wrong-size", ["two", "three"]), ("pop3-two-end-the-line", ["three"])])
+    func messagesThatEndTheLineHoldUpNobody(_ transcript: String, _ others: [String]) async throws {
+        var trial = try HostileTrial(transcript)
+        trial.mailbox.diesWithTheLine = false
+        let poll = try await trial.mailbox.poll()
+        #expect(poll.error == nil, "\(poll)")
+        #expect(poll.failures == Array(repeating: .messageUnavailable, count: 3 - others.count))
+        #expect(trial.mailbox.vault.messages == Set(others.compactMap { trial.messages[$0] }))
+        #expect(trial.deletions.count == others.count)
+    }
+
+    /// What was filed from the first connection says nothing about what has its name on the second.
+    @Test(arguments: [1, 16])
+    func aNameThatIsAnotherMessagesOnTheNextConnection(_ batch: Int) async throws {
+        var trial = try HostileTrial("pop3-uidl-reused-after-a-cut")
+        trial.mailbox.diesWithTheLine = false
+        trial.mailbox.batch = batch
+        let poll = try await trial.mailbox.poll()
+        #expect(poll.error == nil && poll.failures.isEmpty, "\(poll)")
+        #expect(trial.mailbox.vault.messages == Set(["one", "two"].compactMap { trial.messages[$0] }))
+        let last = try #require(trial.server.record.lines.last)
+        let fetched = try #require(last.firstIndex(of: "RETR 1"), "\(last)")
+        #expect(last.lastIndex(of: "DELE 1").map { $0 > fetched } ?? false, "\(last)")
+    }
+}
