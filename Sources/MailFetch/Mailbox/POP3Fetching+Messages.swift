@@ -3,8 +3,8 @@ internal import Ingest
 /// Asking for messages, and what comes.
 extension POP3Fetching {
     /// Message bytes asked for ahead where the server allows pipelining.
-    private static let aheadBytes: UInt64 = 4 << 20
-    private static let maxPipelined = 64
+    private static let aheadBytes: UInt64 = 8 << 20
+    private static let maxPipelined = 128
 
     // MARK: Asking
 
@@ -13,6 +13,8 @@ extension POP3Fetching {
         let limit = session.has("PIPELINING") ? Self.maxPipelined : 1
         var asked: UInt64 = 0
         for case .message(let entry) in replies { asked += entry.listed.size ?? 0 }
+        // Many commands in one packet: one by one, each would wake the server.
+        if replies.count > limit / 2 || asked > Self.aheadBytes / 2 { return }
         while replies.count < limit, asked < Self.aheadBytes, let entry = queue.popLast() {
             // What broke a line before is asked for alone.
             if entry.attempts > 0, !replies.isEmpty {
