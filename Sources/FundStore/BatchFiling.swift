@@ -46,6 +46,8 @@ struct BatchFiling {
         }
         let (outcome, reason) = (message.decision.outcome, message.decision.reason)
         let messageID = try insertMessage(message)
+        // The same bytes may just have been dropped as a copy of a message that was not filed: now a row names the file.
+        droppedFiles.removeAll { $0 == message.spooled.path }
         var (emailID, misrouteID): (Int64?, Int64?)
         if outcome == .filed {
             let filing = EmailFiling(db: db, now: now)

@@ -118,6 +118,19 @@ import Testing
         #expect(try scratch.files("raw") == 1)
     }
 
+    /// The first of them repeats a kept message and is dropped; meanwhile a fund was made that takes the second.
+    @Test func aFileThatIsDroppedAndFiledInOneBatchStays() async throws {
+        let scratch = try await Scratch()
+        try await scratch.file("Received: a\nSubject: x\n\nbody", reason: .unknownFund)
+        let batch = try [Reason.unknownFund, nil].map { reason in
+            try scratch.stage(try scratch.message("Received: b\nSubject: x\n\nbody", reason: reason))
+        }
+        let stored = try await scratch.store.commit(batch)
+        #expect(stored.map(\.outcome) == [.duplicate, .filed])
+        #expect(StoreLayout.size(of: scratch.store.rawPath(stored[1].message.spooled.digest)) != nil)
+        #expect(try scratch.files("raw") == 2)
+    }
+
     @Test func aNewMessageWithoutItsRawFileHasNoRow() async throws {
         let scratch = try await Scratch()
         let staged = try scratch.stage(try scratch.message("Subject: x\n\nbody"))
