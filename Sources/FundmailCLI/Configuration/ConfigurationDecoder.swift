@@ -131,6 +131,11 @@ struct ConfigurationDecoder {
         return false
     }
 
+    /// INBOX is the one name whose case does not count (RFC 3501 §5.1).
+    private static func isSame(_ folder: String, _ other: String) -> Bool {
+        folder == other || (folder.uppercased() == "INBOX" && other.uppercased() == "INBOX")
+    }
+
     private func after(_ node: ConfigurationNode, _ server: MailServerAddress) throws -> AfterFiling {
         let action: AfterFiling
         if node.isMapping {
@@ -151,6 +156,9 @@ struct ConfigurationDecoder {
         }
         if !server.scheme.isIMAP, action != .delete, action != .keep {
             throw node.error("POP3 can only delete or keep")
+        }
+        if case .move(let folder) = action, Self.isSame(folder, server.mailbox) {
+            throw node.error("moves mail into the folder that is polled; name another folder, or keep")
         }
         return action
     }

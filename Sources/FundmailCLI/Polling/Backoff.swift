@@ -29,6 +29,9 @@ struct Backoff: Sendable {
         }
     }
 
+    /// Nobody asks for more who means it.
+    static let longestGranted = Duration.seconds(3600)
+
     /// Mailboxes of one server do not all come back at the same moment.
     static let jitter = 0.9...1.1
 
@@ -37,7 +40,7 @@ struct Backoff: Sendable {
 
     mutating func reset() { failures = 0 }
 
-    /// The pause after this failure. What the server asked for is granted in full.
+    /// The pause after this failure. What the server asked for is granted in full, up to an hour.
     mutating func pause(
         after error: any Error, jitter: Double = .random(in: Backoff.jitter)
     ) -> Duration {
@@ -46,6 +49,6 @@ struct Backoff: Sendable {
         failures += 1
         let pause = min(pace.first * (1 << doublings), pace.longest) * jitter
         guard let asked = (error as? FetchError)?.retryAfter else { return pause }
-        return max(pause, asked * max(jitter, 1))
+        return max(pause, min(asked, Self.longestGranted) * max(jitter, 1))
     }
 }

@@ -111,6 +111,8 @@ import Testing
         (mailbox(trusting, "tls: off"), 7, 10, "always encrypted"),
         (mailbox(trusting, "after: burn"), 7, 12, "must be delete"),
         (mailbox(trusting, "after: move: Done"), 7, 16, "{move: Processed}"),
+        (mailbox(trusting, "after: {move: inbox}"), 7, 12, "folder that is polled"),
+        (mailbox(trusting, "after_misrouted: {move: INBOX}"), 7, 22, "folder that is polled"),
         (mailbox(trusting, "interval: 60"), 7, 15, "60s"),
         (mailbox(trusting, "idle: maybe"), 7, 11, "true or false"),
         (mailbox(trusting, "password_file: x"), 3, 5, "keep one of them"),

@@ -34,6 +34,13 @@ import Testing
         #expect(abs(backoff.pause(after: error, jitter: jitter).seconds - seconds) < 0.001)
     }
 
+    /// A server, or whoever answers for it, cannot have a mailbox forgotten.
+    @Test func grantsNoMoreThanAnHour() {
+        var backoff = Backoff()
+        let error = FetchError(.throttled, during: "login", retryAfter: .seconds(999_999_999))
+        #expect(backoff.pause(after: error, jitter: 1) == .seconds(3600))
+    }
+
     @Test func jitterSpreads() {
         let pauses = (0..<200).map { _ in
             var backoff = Backoff()
