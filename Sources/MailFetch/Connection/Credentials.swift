@@ -15,10 +15,48 @@ struct Secret {
     var kind: Kind
     var text: String
 
-    /// `text` in what a server or a library said, taken out again.
+    /// `text` in what a server or a library said, taken out again: servers repeat commands that they do not understand. Also as
+    /// commands write it, in quotes or in base64, and when only its beginning is there.
     func redacting(_ said: String) -> String {
-        guard !text.isEmpty, said.contains(text) else { return said }
-        return said.split(separator: text, omittingEmptySubsequences: false).joined(separator: "(left out)")
+        guard !text.isEmpty else { return said }
+        let quoted = text.reduce(into: "") { $0 += ($1 == "\"" || $1 == "\\" ? "\\" : "") + String($1) }
+        let plain = [text, quoted].reduce(said) { said, form in
+            said.contains(form)
+                ? said.split(separator: form, omittingEmptySubsequences: false).joined(separator: Self.leftOut) : said
+        }
+        let beginning = Array(text.utf8.prefix(Self.beginningBytes))
+        var traces = (0..<3).map { Base64Trace.of(beginning, offset: $0) }
+        if beginning.count == Self.beginningBytes { traces.append(beginning) }
+        let words = plain.split(separator: " ", omittingEmptySubsequences: false)
+        return words.map { word in
+            let isTrace = traces.contains { $0.count >= Self.minTraceBytes && word.utf8.contains($0) }
+            return isTrace ? Self.leftOut : String(word)
+        }.joined(separator: " ")
+    }
+
+    private static let leftOut = "(left out)"
+    /// By which a long secret is recognised, though what was said was cut.
+    private static let beginningBytes = 16
+    /// Shorter ones are in innocent words.
+    private static let minTraceBytes = 5
+}
+
+/// What is to be seen of some bytes in the base64 of longer ones (RFC 4648 §4).
+enum Base64Trace {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    /// `offset`: bytes before them in the same group of three. Letters that also depend on neighbours are left out.
+    static func of(_ bytes: [UInt8], offset: Int) -> [UInt8] {
+        let padded = [UInt8](repeating: 0, count: offset) + bytes
+        let first = (offset * 8 + 5) / 6
+        let last = padded.count * 8 / 6
+        guard first < last else { return [] }
+        return (first..<last).map { index in
+            let bit = index * 6
+            let high = UInt16(padded[bit / 8]) << 8
+            let low = bit / 8 + 1 < padded.count ? UInt16(padded[bit / 8 + 1]) : 0
+            return alphabet[Int((high | low) >> (10 - bit % 8) & 63)]
+        }
     }
 }
 
