@@ -140,6 +140,20 @@ struct Collector {
         #expect(try server.mail(of: "mailbox-idle").isEmpty)
     }
 
+    /// What a plain EXPUNGE removed is not waited for: the next message is news.
+    @Test func newMailIsSeenWithoutUIDPLUS() async throws {
+        let server = try Self.server("IMAP4rev1 IDLE")
+        let (source, collector) = try make(server, .imaps, "mailbox-plain-idle", after: .delete)
+        for number in 0..<3 { try server.deliver(Array("Subject: \(number)\r\n\r\n".utf8), to: "mailbox-plain-idle") }
+        #expect(try await collector.run().places.count == 3)
+        let idling = try #require(source as? IMAPMailboxSource)
+        async let waited = idling.waitForMail(atMost: .seconds(20))
+        try await Task.sleep(for: .milliseconds(300))
+        try server.deliver(Array("Subject: 4\r\n\r\n".utf8), to: "mailbox-plain-idle")
+        #expect(try await waited == .newMail)
+        await idling.close()
+    }
+
     @Test func aCancellationEndsAnIdleAtOnce() async throws {
         let server = try DovecotServer.shared.get()
         let cancellation = Cancellation()

@@ -9,8 +9,14 @@ struct IMAPStatus: Equatable {
     /// For people; controls taken out.
     var text = ""
 
+    /// Nobody reads more of what a server has to say.
+    static let maxLineCharacters = 1000
+
     /// As the server wrote it, nearly.
-    var line: String { code.isEmpty ? text : "[\(code)\(argument.isEmpty ? "" : " " + argument)] \(text)" }
+    var line: String {
+        let whole = code.isEmpty ? text : "[\(code)\(argument.isEmpty ? "" : " " + argument)] \(text)"
+        return String(whole.prefix(Self.maxLineCharacters))
+    }
 }
 
 /// One answer of an IMAP server, as far as we have a use for it (RFC 3501 §7).

@@ -27,7 +27,7 @@ final class IMAPSession: MailSession {
     }
 
     private let channel: any ByteChannel
-    private let deadlines: FetchDeadlines
+    let deadlines: FetchDeadlines
     private let transcript: Transcript?
     private let bytes: ByteReader
     private var reader: IMAPResponseReader
@@ -42,6 +42,10 @@ final class IMAPSession: MailSession {
     /// An answer was begun and not read to its end: the connection is of no use.
     private(set) var isMidAnswer = false
     private var hurriedAllowance: Duration?
+    /// Answers since the last command was done. Time counts only while we wait, so talk without pause has no end by itself.
+    private var talk = 0
+    /// More than there are messages in a mailbox.
+    private static let maxTalk = 2 * IMAPListing.maxEntries
 
     init(channel: any ByteChannel, deadlines: FetchDeadlines, transcript: Transcript?) {
         self.channel = channel
@@ -129,6 +133,8 @@ final class IMAPSession: MailSession {
         isMidAnswer = true
         let response = try reader.next()
         isMidAnswer = false
+        talk += 1
+        guard talk <= Self.maxTalk else { throw IMAPResponseReader.violation("talk without end") }
         note(response)
         return try event(response)
     }
@@ -154,6 +160,7 @@ final class IMAPSession: MailSession {
                 let index = outstanding.firstIndex(where: { $0.tag == tag })
             else { throw IMAPResponseReader.violation("an answer to no command of ours") }
             outstanding.remove(at: index)
+            talk = 0
             if index == 0, let head = outstanding.first { bytes.commandAllowance = head.allowance }
             if status.code == "CAPABILITY" { learn(status.argument) }
             return .completed(tag, status)

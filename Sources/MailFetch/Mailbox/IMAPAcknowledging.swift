@@ -148,26 +148,31 @@ struct IMAPAcknowledging {
 
     /// EXPUNGE removes every message that is marked, whoever did it: only when all of them are ours (RFC 3501 §6.4.3).
     /// Returns how many must stay marked. For servers without UIDPLUS.
-    mutating func expungeMarked(on session: IMAPSession) throws(FetchError) -> Int {
+    /// `onExpunge` is called for each message that is gone, ours or not.
+    mutating func expungeMarked(on session: IMAPSession, _ onExpunge: () -> Void) throws(FetchError) -> Int {
         guard !marked.isEmpty else { return 0 }
-        let found = try findDeleted(on: session)
-        let ours = marked
+        let hasOthers = try findDeleted(marked, on: session, onExpunge).hasOthers
+        let count = marked.count
         marked = []
-        guard found.isSubset(of: ours) else { return ours.count }
-        try session.run("EXPUNGE")
+        if hasOthers { return count }
+        try session.run("EXPUNGE") { event throws(FetchError) in if case .expunge = event { onExpunge() } }
         return 0
     }
 
     /// A server that says OK and leaves them there is told once more; nothing of ours stays unnoticed.
-    mutating func checkExpunged(on session: IMAPSession) throws(FetchError) {
+    mutating func checkExpunged(on session: IMAPSession, _ onExpunge: () -> Void) throws(FetchError) {
         let ours = expunged
         guard !ours.isEmpty else { return }
         expunged = []
         do throws(FetchError) {
-            let left = try findDeleted(on: session).intersection(ours).sorted()
+            let left = try findDeleted(ours, on: session, onExpunge).ours
             guard !left.isEmpty else { return }
-            for set in UIDSet.texts(left) { try session.run("UID EXPUNGE \(set.text)") }
-            let still = try findDeleted(on: session).intersection(left)
+            for set in UIDSet.texts(left.sorted()) {
+                try session.run("UID EXPUNGE \(set.text)") { event throws(FetchError) in
+                    if case .expunge = event { onExpunge() }
+                }
+            }
+            let still = try findDeleted(left, on: session, onExpunge).ours
             guard !still.isEmpty, refusal == nil else { return }
             let detail = "it says that \(still.count) messages are gone, and they are not"
             refusal = FetchError(.commandRefused, during: "UID EXPUNGE", detail)
@@ -177,10 +182,20 @@ struct IMAPAcknowledging {
         }
     }
 
-    private func findDeleted(on session: IMAPSession) throws(FetchError) -> Set<UID> {
-        var found: Set<UID> = []
+    /// Which of these are marked, and whether anything else is.
+    private func findDeleted(
+        _ wanted: Set<UID>, on session: IMAPSession, _ onExpunge: () -> Void
+    ) throws(FetchError) -> (ours: Set<UID>, hasOthers: Bool) {
+        var found: (ours: Set<UID>, hasOthers: Bool) = ([], false)
         try session.run("UID SEARCH DELETED") { event throws(FetchError) in
-            if case .search(let uids) = event { found.formUnion(uids) }
+            switch event {
+            case .search(let uids):
+                for uid in uids {
+                    if wanted.contains(uid) { found.ours.insert(uid) } else { found.hasOthers = true }
+                }
+            case .expunge: onExpunge()
+            default: break
+            }
         }
         return found
     }

@@ -6,6 +6,7 @@ extension IMAPFetching {
         guard let state else { return }
         let first = listing == .newer ? highestListed?.next ?? .first : .first
         var found: [UID: IMAPListing.Entry] = [:]
+        let ofUse = IMAPListing.flagsOfUse(access)
         accounted = session.exists
         // `n:*` names the last message even when it is older (RFC 3501 §6.4.8).
         let tag = session.submit(
@@ -14,7 +15,10 @@ extension IMAPFetching {
             let event = try session.next()
             switch event {
             case .fetch(let fetch):
-                if let entry = IMAPListing.Entry(fetch), entry.uid >= first { found[entry.uid] = entry }
+                if let entry = IMAPListing.Entry(fetch, ofUse: ofUse), entry.uid >= first { found[entry.uid] = entry }
+                guard found.count <= IMAPListing.maxEntries else {
+                    throw FetchError(.protocolViolation, during: "UID FETCH", "a mailbox without end")
+                }
             case .completed(tag, let status):
                 // QUIRK: some servers refuse a range of an empty mailbox.
                 if session.exists > 0 { _ = try IMAPSession.checked(status, during: "UID FETCH") }

@@ -3,6 +3,8 @@ internal import Ingest
 /// Asking for messages, and what comes.
 extension IMAPFetching {
     private static let headerBytes = 64 * 1024
+    /// More in one run are for nobody's eyes.
+    private static let maxAlerts = 10
 
     // MARK: Asking
 
@@ -38,15 +40,21 @@ extension IMAPFetching {
             if acknowledging.complete(tag, status, on: session) { return }
             if let (window, missing) = flight.end(tag) { try complete(window, missing, status) }
         case .status(let status):
-            if status.code == "ALERT" { surroundings.onNotice(.alert(status.text)) }
+            if status.code == "ALERT", alerts < Self.maxAlerts {
+                alerts += 1
+                surroundings.onNotice(.alert(String(status.text.prefix(IMAPStatus.maxLineCharacters))))
+            }
             if status.code == "UIDVALIDITY", let epoch = UIDValidity(status.argument), epoch != state?.epoch {
                 // The next SELECT says it again, and everything is let go then.
                 throw FetchError(.connectionLost, during: "fetching", "the mailbox was replaced")
             }
-        case .expunge: if accounted > 0 { accounted -= 1 }
+        case .expunge: noteExpunged()
         case .exists, .search, .continuation, .rights, .other: break
         }
     }
+
+    /// Whoever removed it: of those that were there when the mailbox was listed, one is less.
+    func noteExpunged() { if accounted > 0 { accounted -= 1 } }
 
     private func take(_ fetch: IMAPFetch) throws(FetchError) {
         let isExpected = fetch.uid.flatMap { flight.arrivals.expected[$0] } != nil

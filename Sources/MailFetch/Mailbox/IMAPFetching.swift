@@ -29,6 +29,8 @@ final class IMAPFetching: MailboxFetching {
     /// Of the large message that is being gone on with.
     var partialBytes: UInt64 = 0
     var didTellReadOnly = false
+    /// What the server wanted to be shown in this run.
+    var alerts = 0
     /// The server offers IDLE and refuses it.
     var isIdleBroken = false
 
@@ -47,7 +49,7 @@ final class IMAPFetching: MailboxFetching {
         request(from: session)
         if flight.isIdle {
             if flight.arrivals.hasReady { return true }
-            (listing, poisonous) = (.all, 0)
+            (listing, poisonous, alerts) = (.all, 0, 0)
             return false
         }
         try take(try session.next())
@@ -77,9 +79,9 @@ final class IMAPFetching: MailboxFetching {
         let isSaid = try tell(while: { !acknowledging.isSaid }) { session throws(FetchError) in
             acknowledging.submit(to: session)
             if !acknowledging.isDone { return try take(try session.next()) }
-            let left = try acknowledging.expungeMarked(on: session)
+            let left = try acknowledging.expungeMarked(on: session, noteExpunged)
             if left > 0 { surroundings.onNotice(.leftMarkedDeleted(count: left)) }
-            try acknowledging.checkExpunged(on: session)
+            try acknowledging.checkExpunged(on: session, noteExpunged)
         }
         // The run was stopped early: what was asked for would come before every other answer.
         guard isSaid, flight.isDone else { return giveUpTheRest() }

@@ -7,13 +7,14 @@ struct IMAPListing {
         var size: UInt64
         var flags: [String]
 
-        /// Nil for a response that tells only of a change.
-        init?(_ fetch: IMAPFetch) {
+        /// Nil for a response that tells only of a change. `ofUse`, in small letters: others are not kept.
+        init?(_ fetch: IMAPFetch, ofUse: Set<String>) {
             guard let uid = fetch.uid, let size = fetch.size else { return nil }
-            (self.uid, self.size, flags) = (uid, size, fetch.flags ?? [])
+            (self.uid, self.size) = (uid, size)
+            flags = (fetch.flags ?? []).map { $0.lowercased() }.filter(ofUse.contains)
         }
 
-        func has(_ flag: String) -> Bool { flags.contains { $0.lowercased() == flag.lowercased() } }
+        func has(_ flag: String) -> Bool { flags.contains(flag.lowercased()) }
     }
 
     struct Plan {
@@ -21,6 +22,9 @@ struct IMAPListing {
         /// Durable here, but the server was not told, or did not take it.
         var acknowledge: [MailboxAccess.After: [UID]] = [:]
     }
+
+    /// Nobody has so many in one folder; each takes a hundred bytes here.
+    static let maxEntries = 4_000_000
 
     /// Ascending by UID.
     var entries: [Entry]
@@ -65,6 +69,13 @@ struct IMAPListing {
             plan.acknowledge[after, default: []].append(entry.uid)
             return true
         }
+    }
+
+    /// What `plan` asks for, in small letters.
+    static func flagsOfUse(_ access: MailboxAccess) -> Set<String> {
+        var flags: Set = ["\\deleted"]
+        for case .flag(let flag) in access.afters { flags.insert(flag.lowercased()) }
+        return flags
     }
 
     private func delivered(_ mailbox: String, _ ledger: any DeliveryLedger) throws(FetchError) -> [UID: DeliveredPlace]

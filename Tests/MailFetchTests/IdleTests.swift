@@ -1,0 +1,46 @@
+import Ingest
+import MailFetch
+import TestSupport
+import Testing
+
+/// Waiting for mail at servers that make it hard.
+@Suite struct IdleTests {
+    /// Whether an orderly run over a mailbox of three is followed by what `waiting` expects.
+    private static func check(_ transcript: String, _ waiting: (IMAPMailboxSource) async throws -> Void) async throws
+        -> HostileTrial
+    {
+        let trial = try HostileTrial(transcript, isHurried: true)
+        let spool = SpoolDirectory(path: try TestFile.makeFolder("idle"))
+        let source = IMAPMailboxSource(
+            trial.mailbox.access, in: MailboxSurroundings(spool: spool, ledger: trial.mailbox.vault))
+        var count = 0
+        while case let chunk = try await source.next(atMost: 8), !chunk.isEmpty {
+            for pending in chunk { try pending.spool(spool).discard() }
+            count += chunk.count
+        }
+        #expect(count == 3)
+        try await source.finish()
+        try await waiting(source)
+        await source.close()
+        return trial
+    }
+
+    @Test func aServerThatEndsItAtOnceIsNotAskedAgainAndAgain() async throws {
+        let trial = try await Self.check("imap-idle-ends-by-itself") { source in
+            let waited = try await source.waitForMail(atMost: .seconds(1))
+            let canIdle = await source.canIdle
+            #expect(waited == .nothing && !canIdle)
+        }
+        #expect(trial.server.lines.filter { $0.hasSuffix("IDLE") }.count == 1)
+        #expect(trial.server.record.problems.isEmpty, "\(trial.server.record.problems)")
+    }
+
+    @Test func aServerThatTalksOnAndOnIsLeft() async throws {
+        _ = try await Self.check("imap-idle-floods") { source in
+            let error = await #expect(throws: FetchError.self) {
+                try await source.waitForMail(atMost: .milliseconds(500))
+            }
+            #expect(error?.code == .timedOut)
+        }
+    }
+}
