@@ -18,7 +18,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         // GMime and iconv as Debian ships them: module map and shims, no logic.
@@ -46,11 +48,25 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
+        // Everything that users reach over HTTP; the only target that knows Hummingbird.
+        .target(
+            name: "FundServer",
+            dependencies: [
+                "Ingest", "CLinux",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdHTTP2", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings),
         // Commands, configuration, and the only place that wires parts together.
         .executableTarget(
             name: "FundmailCLI",
             dependencies: [
-                "Ingest", "MailFetch", "MailParse", "FundStore", "CLinux",
+                "Ingest", "MailFetch", "MailParse", "FundStore", "FundServer", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
@@ -74,6 +90,8 @@ let package = Package(
             name: "FundStoreTests",
             dependencies: ["FundStore", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: settings),
+        .testTarget(
+            name: "FundServerTests", dependencies: ["FundServer", "FundStore", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "FundmailCLITests",
             dependencies: ["FundmailCLI", "TestSupport"],

@@ -1,0 +1,52 @@
+/// What a `Range` field asks of a content of known size (RFC 9110 §14.1.2). Only single ranges are served.
+enum ByteRange: Equatable {
+    /// No range, several of them, another unit or no sense: the whole content is the right answer (§14.2).
+    case whole
+    /// Never empty, and within the content.
+    case part(Range<Int64>)
+    /// 416: the range lies outside the content or ends before it begins (§15.5.17).
+    case unsatisfiable
+
+    init(_ field: String, size: Int64) {
+        let text = field.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+        let unit = Array("bytes=".utf8)
+        guard text.count > unit.count, text.prefix(unit.count).map({ $0 | 0x20 }) == unit.map({ $0 | 0x20 }) else {
+            self = .whole
+            return
+        }
+        let specifier = text.dropFirst(unit.count)
+        let bounds = specifier.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard bounds.count == 2, bounds.allSatisfy({ $0.allSatisfy(Self.isDigit) }) else {
+            self = .whole
+            return
+        }
+        self = Self.range(first: Self.number(bounds[0]), last: Self.number(bounds[1]), size: size)
+    }
+
+    private static func range(first: Int64?, last: Int64?, size: Int64) -> ByteRange {
+        switch (first, last) {
+        case (nil, nil): return .whole
+        case (nil, let suffix?):
+            guard suffix > 0, size > 0 else { return .unsatisfiable }
+            return .part(max(0, size - min(suffix, size))..<size)
+        case (let first?, let last):
+            guard first < size, first <= last ?? .max else { return .unsatisfiable }
+            return .part(first..<(min(last ?? .max, size - 1) + 1))
+        }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
+
+    /// Nil for no digits; what is too large for any file is the largest number.
+    private static func number(_ digits: some Collection<UInt8>) -> Int64? {
+        guard !digits.isEmpty else { return nil }
+        var value: Int64 = 0
+        for digit in digits {
+            let (tenfold, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+            let (sum, overflows) = tenfold.addingReportingOverflow(Int64(digit - 48))
+            if isTooLarge || overflows { return .max }
+            value = sum
+        }
+        return value
+    }
+}
