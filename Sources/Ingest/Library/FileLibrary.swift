@@ -16,6 +16,8 @@ package protocol FileLibrary: Sendable {
     // Looking.
     /// Fund, folders, file by their names; nil when one of them is not there.
     func item(at path: [String], of user: User.ID) async throws -> LibraryItem?
+    /// What stands along a path, fund, folders and file, as far as it is there: shorter than `path` when something is not.
+    func items(along path: [String], of user: User.ID) async throws -> [LibraryItem]
     /// Folders first, each by name. Thousands are usual.
     func children(of place: LibraryPlace, of user: User.ID) async throws -> [LibraryItem]
     func folder(_ id: FolderEntry.ID, of user: User.ID) async throws -> FolderEntry
@@ -53,8 +55,35 @@ package protocol FileLibrary: Sendable {
 
     // Properties that clients keep with an item (RFC 4918 §4.2, dead properties): XML, by `{namespace}name`.
     func properties(of item: LibraryItemID, of user: User.ID) async throws -> [String: String]
+    /// Those of all folders and files that lie directly in `place`; only items that have some are in it.
+    func properties(
+        in place: LibraryPlace, of user: User.ID
+    ) async throws -> [LibraryItemID: [String: String]]
     /// Nil removes one. They move, copy and go with the item.
     func setProperties(_ changes: [String: String?], of item: LibraryItemID, of user: User.ID) async throws
+}
+
+// Made of the others, for stores that have no shorter way.
+extension FileLibrary {
+    package func items(along path: [String], of user: User.ID) async throws -> [LibraryItem] {
+        var items: [LibraryItem] = []
+        for length in path.indices {
+            guard let item = try await item(at: Array(path[...length]), of: user) else { break }
+            items.append(item)
+        }
+        return items
+    }
+
+    package func properties(
+        in place: LibraryPlace, of user: User.ID
+    ) async throws -> [LibraryItemID: [String: String]] {
+        var found: [LibraryItemID: [String: String]] = [:]
+        for item in try await children(of: place, of: user) {
+            let properties = try await properties(of: item.itemID, of: user)
+            if !properties.isEmpty { found[item.itemID] = properties }
+        }
+        return found
+    }
 }
 
 /// Takes the bytes of an upload and hashes them. Goes away without a trace unless it is finished and added.
