@@ -1,0 +1,87 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Logging
+
+/// Around every request: who sends it, what is never allowed, what failures become, what is counted and logged.
+struct FrontMiddleware: RouterMiddleware {
+    typealias Context = ServerContext
+
+    /// A body of this many bytes that nobody reads is read to its end, so that the connection can be used again.
+    private static let maxUnreadBody = 64 * 1024
+
+    let faces: [any ServerFace]
+    let isEncrypted: Bool
+    let trustsProxy: Bool
+    let limits: ServerLimits
+    let metrics: ServerMetrics
+    let accessLog: AccessLog
+
+    func handle(
+        _ request: Request, context: ServerContext, next: (Request, ServerContext) async throws -> Response
+    ) async throws -> Response {
+        let start = ContinuousClock.now
+        var context = context
+        identify(request, &context)
+        var response: Response
+        do {
+            try check(request)
+            response = try await next(request, context)
+        } catch {
+            response = answer(error, request, context)
+        }
+        finish(&response, request, context)
+        let time = ContinuousClock.now - start
+        metrics.count(request.method, context.endpointPath ?? "", response.status, time)
+        accessLog.note(request, context, response, time)
+        return response
+    }
+
+    private func identify(_ request: Request, _ context: inout ServerContext) {
+        context.isEncrypted = isEncrypted
+        guard trustsProxy else { return }
+        context.isEncrypted = request.headers[.forwardedProto]?.lowercased() == "https"
+        // The last one is what the proxy itself saw; what stands before came from the client.
+        let hops = request.headers[values: .forwardedFor].joined(separator: ",").split(separator: ",")
+        if let last = hops.last, let peer = PeerAddress.forwarded(last) { context.peer = peer }
+    }
+
+    /// HTTP/1.1 is checked before, HTTP/2 only here.
+    private func check(_ request: Request) throws {
+        guard request.headers.count <= limits.maxHeaderFields else {
+            throw RequestFailure(.requestHeaderFieldsTooLarge, "too-many-fields", "the request has too many fields")
+        }
+        guard request.head.path?.utf8.first == UInt8(ascii: "/") || request.method == .options else {
+            throw RequestFailure.invalid("the target must be a path")
+        }
+    }
+
+    private func answer(_ error: any Error, _ request: Request, _ context: ServerContext) -> Response {
+        let failure = RequestFailure(error)
+        if failure.status.kind == .serverError {
+            context.logger.error("\(failure.cause ?? failure.detail)", metadata: ["status": "\(failure.status.code)"])
+        }
+        let path = request.uri.path
+        guard let face = faces.first(where: { $0.owns(path: path) }) else {
+            return ProblemDetails.response(to: failure, requestID: context.id)
+        }
+        return face.response(to: failure, request, context)
+    }
+
+    private func finish(_ response: inout Response, _ request: Request, _ context: ServerContext) {
+        response.headers[.contentTypeOptions] = "nosniff"
+        if response.headers[.referrerPolicy] == nil { response.headers[.referrerPolicy] = "no-referrer" }
+        if request.method == .head, response.body.contentLength != 0 { response = response.createHeadResponse() }
+        guard !context.isMultiplexed, response.status.code >= 400 else { return }
+        let length = request.headers[.contentLength].flatMap(Int.init) ?? 0
+        if request.headers[.transferEncoding] != nil || length > Self.maxUnreadBody {
+            response.headers[.connection] = "close"
+        }
+    }
+}
+
+extension HTTPField.Name {
+    static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
+    static let forwardedProto = HTTPField.Name("X-Forwarded-Proto")!
+    static let contentTypeOptions = HTTPField.Name("X-Content-Type-Options")!
+    static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
+}

@@ -1,0 +1,55 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+package import Logging
+internal import NIOCore
+internal import ServiceLifecycle
+
+/// The HTTP server with all its faces, as one service.
+package struct HTTPServer: Service {
+    package struct Settings: Sendable {
+        /// Where it listens; port 0 lets the system choose.
+        package var host = "127.0.0.1"
+        package var port = 8080
+        /// The one client is a proxy on this machine or in front of it: `X-Forwarded-For` and `-Proto` are believed.
+        package var isBehindProxy = false
+        package var limits = ServerLimits()
+        /// A file below this path is handed to the proxy by name instead of bytes (`X-Accel-Redirect`); nil sends bytes.
+        package var accelRedirect: String?
+
+        package init() {}
+    }
+
+    private let application: Application<RouterResponder<ServerContext>>
+    package let metrics: ServerMetrics
+
+    /// `onListening` gets the port. Throws when the certificate cannot be used.
+    package init(
+        _ settings: Settings, faces: [any ServerFace], metrics: ServerMetrics = ServerMetrics(),
+        certificates: CertificateSource? = nil, logger: Logger,
+        onListening: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) throws {
+        self.metrics = metrics
+        let router = Router(context: ServerContext.self)
+        router.add(
+            middleware: FrontMiddleware(
+                faces: faces, isEncrypted: certificates != nil, trustsProxy: settings.isBehindProxy,
+                limits: settings.limits, metrics: metrics, accessLog: AccessLog(logger: logger)))
+        for face in faces { face.addRoutes(to: router) }
+        var configuration = ApplicationConfiguration(
+            address: .hostname(settings.host, port: settings.port), backlog: 1024)
+        configuration.availableConnectionsDelegate = MaximumAvailableConnections(
+            settings.limits.maxConnections, logger: logger)
+        // What the framework says at `info` is of no use to anybody here.
+        var quiet = logger
+        quiet.logLevel = max(logger.logLevel, .notice)
+        application = Application(
+            router: router,
+            server: try ConnectionSetup(limits: settings.limits, metrics: metrics, certificates: certificates)
+                .makeBuilder(),
+            configuration: configuration,
+            onServerRunning: { channel in await onListening(channel.localAddress?.port ?? 0) }, logger: quiet)
+    }
+
+    package func run() async throws { try await application.run() }
+}

@@ -1,0 +1,81 @@
+package import HTTPTypes
+internal import Hummingbird
+internal import Ingest
+
+/// Why a request is not answered as asked. Each face says it in its own form.
+package struct RequestFailure: Error, Sendable {
+    package var status: HTTPResponse.Status
+    /// For programs, stable: `not-found`, `conflict` …
+    package var code: String
+    /// One sentence without a full stop, for people; never a secret, never a message of the system.
+    package var detail: String
+    package var headers: HTTPFields = [:]
+    /// For administrators, in the log.
+    package var cause: String?
+
+    package init(_ status: HTTPResponse.Status, _ code: String, _ detail: String, headers: HTTPFields = [:]) {
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.headers = headers
+    }
+
+    package static let notFound = RequestFailure(.notFound, "not-found", "there is no such thing")
+    package static let unauthenticated = RequestFailure(
+        .unauthorized, "unauthenticated", "sign in first", headers: [.wwwAuthenticate: "Bearer"])
+    package static let forbidden = RequestFailure(.forbidden, "forbidden", "this is for administrators")
+    package static let tooLarge = RequestFailure(.contentTooLarge, "too-large", "the body is too large")
+    package static let internalError = RequestFailure(
+        .internalServerError, "internal", "something went wrong here; it was noted")
+
+    package static func invalid(_ detail: String) -> RequestFailure { RequestFailure(.badRequest, "invalid", detail) }
+
+    package static func methodNotAllowed(allow: [String]) -> RequestFailure {
+        RequestFailure(
+            .methodNotAllowed, "method-not-allowed", "this cannot be done here",
+            headers: [.allow: allow.joined(separator: ", ")])
+    }
+
+    /// The one place where errors become statuses.
+    package init(_ error: any Error) {
+        switch error {
+        case let failure as RequestFailure: self = failure
+        case let failure as any StoreFailure: self.init(store: failure)
+        case let failure as HTTPError: self.init(http: failure)
+        case is CancellationError:
+            self.init(.serviceUnavailable, "stopping", "the server is being stopped", headers: [.retryAfter: "5"])
+        default:
+            self = .internalError
+            cause = "\(error)"
+        }
+    }
+
+    private init(store failure: any StoreFailure) {
+        switch failure.kind {
+        case .notFound: self = .notFound
+        case .alreadyExists: self.init(.conflict, "already-exists", failure.detail)
+        case .invalid: self.init(.badRequest, "invalid", failure.detail)
+        case .conflict: self.init(.conflict, "conflict", failure.detail)
+        case .outOfSpace: self.init(.insufficientStorage, "out-of-space", "there is no room left")
+        case .held:
+            self.init(.serviceUnavailable, "busy", "the store is busy; try again", headers: [.retryAfter: "2"])
+        case .corrupted, .unavailable: self = .internalError
+        }
+        cause = "\(failure)"
+    }
+
+    private init(http failure: HTTPError) {
+        switch failure.status.code {
+        case 400: self.init(.badRequest, "invalid", failure.body ?? "the request makes no sense")
+        case 404: self = .notFound
+        case 413: self = .tooLarge
+        default:
+            self.init(failure.status, "http", failure.body ?? failure.status.reasonPhrase, headers: failure.headers)
+        }
+    }
+}
+
+extension HTTPResponse.Status {
+    /// RFC 4918 §11.5.
+    package static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
+}

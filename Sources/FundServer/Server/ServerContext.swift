@@ -1,0 +1,27 @@
+package import Hummingbird
+package import Ingest
+
+/// What is known about one request besides its bytes.
+package struct ServerContext: RequestContext {
+    package var coreContext: CoreRequestContextStorage
+    /// The client's numeric IP address; behind a proxy that is trusted, what the proxy says. Empty when it is not known.
+    package var peer: String
+    /// Came over TLS, here or at a proxy that is trusted.
+    package var isEncrypted = false
+    /// Set by whoever authenticated the request.
+    package var user: User?
+    /// With which token; nil when it was a password.
+    package var token: TokenRecord?
+    /// One of several streams on its connection (HTTP/2): `Connection` means nothing there.
+    let isMultiplexed: Bool
+
+    package init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        peer = PeerAddress.text(source.channel.remoteAddress)
+        // A stream's parent is its connection, whose parent is the listening socket.
+        isMultiplexed = source.channel.parent?.parent != nil
+    }
+
+    /// Passwords may be asked for: nobody on the way can read them.
+    package var keepsSecrets: Bool { isEncrypted || PeerAddress.isLoopback(peer) }
+}

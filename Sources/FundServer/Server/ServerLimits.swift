@@ -1,0 +1,24 @@
+/// How much one client may ask of this process.
+package struct ServerLimits: Sendable {
+    /// At a time, all clients together; more wait in the listening socket's queue.
+    package var maxConnections = 4096
+    /// Fields of a request; browsers send 20.
+    package var maxHeaderFields = 100
+    /// Of all fields of a request.
+    package var maxHeaderBytes = 32 * 1024
+    /// A connection without a whole request header for this long is closed; so is one whose TLS handshake takes longer.
+    package var idleTimeout = Duration.seconds(60)
+    /// A body may take this long, and another second for every `minBodyBytesPerSecond` that came.
+    package var bodyGrace = Duration.seconds(30)
+    package var minBodyBytesPerSecond = 1024
+    /// A client that takes nothing of what is sent for this long is cut off.
+    package var sendStall = Duration.seconds(120)
+    /// Of bodies that are read whole: JSON and forms.
+    package var maxBodyBytes = 1024 * 1024
+    /// Of uploaded files.
+    package var maxUploadBytes: Int64 = 16 * 1024 * 1024 * 1024
+    /// Requests under way have this long to end once the server is stopped.
+    package var shutdownDeadline = Duration.seconds(30)
+
+    package init() {}
+}

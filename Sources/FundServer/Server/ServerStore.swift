@@ -1,0 +1,5 @@
+package import Ingest
+
+/// The store as the server needs it.
+package typealias ServerStore = AccountStore & FileLibrary & MailLibrary & Administration & KeptMailStore
+    & MailboxRegister
