@@ -61,10 +61,13 @@ package struct TokenRecord: Sendable, Hashable {
 /// A mobile token with what is needed to check a sign.
 package struct SealedToken: Sendable, Hashable {
     package var record: TokenRecord
+    /// SHA-256 of the characters.
+    package var digest: ContentDigest
     package var sealed: [UInt8]
 
-    package init(record: TokenRecord, sealed: [UInt8]) {
+    package init(record: TokenRecord, digest: ContentDigest, sealed: [UInt8]) {
         self.record = record
+        self.digest = digest
         self.sealed = sealed
     }
 }

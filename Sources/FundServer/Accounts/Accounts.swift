@@ -1,0 +1,27 @@
+package import Ingest
+
+/// What administrators and users change about how somebody signs in, from the command line or the server.
+package struct Accounts: Sendable {
+    private let store: any AccountStore
+    private let scrypt: ScryptParameters
+
+    package init(store: any AccountStore, scrypt: ScryptParameters = .standard) {
+        self.store = store
+        self.scrypt = scrypt
+    }
+
+    /// All tokens of the user end with it. Blocks for the time of a hash.
+    package func setPassword(_ text: String, of user: User, actor: String) async throws {
+        let hash = try PasswordHash(of: Password(text), parameters: scrypt).text
+        try await store.setPasswordHash(hash, of: user.id, actor: actor)
+    }
+
+    /// A password for one program. Shown once; only its hash is kept.
+    package func addAppPassword(_ label: String, for user: User, actor: String) async throws -> IssuedToken {
+        let characters = TokenText.makeAppPassword()
+        let token = NewToken(user: user.id, kind: .app, label: label, digest: TokenText.digest(characters))
+        let record = try await store.addToken(token)
+        try await store.audit(actor: actor, action: "token.add", subject: user.email, detail: "app: \(label)")
+        return IssuedToken(characters: characters, record: record)
+    }
+}

@@ -1,0 +1,90 @@
+package import Ingest
+
+/// A token at the only time when its characters are known.
+package struct IssuedToken: Sendable {
+    package var characters: String
+    package var record: TokenRecord
+}
+
+extension Authenticator {
+    /// Uses are written down once in this time.
+    private static let useInterval: Int64 = 60
+    /// More of one user are not tried; those that last longest come first.
+    private static let maxMobileTokens = 100
+
+    package func issueToken(_ kind: TokenKind, for user: User, label: String) async throws -> IssuedToken {
+        let characters = kind == .app ? TokenText.makeAppPassword() : TokenText.make()
+        let sealed = kind == .mobile ? try seal.seal(characters, of: user.id) : nil
+        let token = NewToken(
+            user: user.id, kind: kind, label: label, digest: TokenText.digest(characters), sealed: sealed,
+            expiresAt: expiry(kind, now()))
+        return IssuedToken(characters: characters, record: try await store.addToken(token))
+    }
+
+    /// The owner of a token of this kind.
+    func user(of kind: TokenKind, digest: ContentDigest) async throws -> SignedIn {
+        let version = try await store.accountVersion()
+        var token = cache[token: digest]
+        if token?.version != version {
+            token = try await store.token(digest).map {
+                CredentialCache.Token(record: $0.record, user: $0.user, version: version)
+            }
+            cache[token: digest] = token
+        }
+        guard let token, token.record.kind == kind, token.record.revokedAt == nil, !token.user.isDisabled else {
+            throw AuthenticationRefusal.wrongCredentials
+        }
+        guard isLive(token.record) else { throw AuthenticationRefusal.expired }
+        noteUse(of: token.record)
+        return SignedIn(user: token.user, means: .token(token.record.id, kind))
+    }
+
+    /// The user with this id, if one of their mobile tokens made `sign`. One who does not exist has no tokens, and a right sign
+    /// of one who is disabled is an expired one.
+    func user(_ id: User.ID, signing call: SignedCall, with sign: [UInt8]) async throws -> SignedIn {
+        let mobile = try await mobileKeys(of: id)
+        var token: TokenRecord?
+        for (record, characters) in mobile.keys where SecureBytes.areEqual(call.sign(key: characters), sign) {
+            token = record
+        }
+        guard let token, let user = mobile.user else { throw AuthenticationRefusal.wrongCredentials }
+        guard !user.isDisabled, isLive(token) else { throw AuthenticationRefusal.expired }
+        noteUse(of: token)
+        return SignedIn(user: user, means: .token(token.id, .mobile))
+    }
+
+    private func mobileKeys(of id: User.ID) async throws -> CredentialCache.MobileKeys {
+        let version = try await store.accountVersion()
+        if let keys = cache[mobile: id], keys.version == version { return keys }
+        let user = try await store.account(id)?.user
+        let sealed = user == nil ? [] : try await store.sealedTokens(of: id, limit: Self.maxMobileTokens)
+        let keys = sealed.compactMap { token in
+            seal.open(token.sealed, of: id, digest: token.digest).map { (record: token.record, characters: $0) }
+        }
+        let mobile = CredentialCache.MobileKeys(user: user, keys: keys, version: version)
+        cache[mobile: id] = mobile
+        return mobile
+    }
+
+    private func isLive(_ token: TokenRecord) -> Bool {
+        var token = token
+        if let moved = cache.movedExpiry(of: token.id) { token.expiresAt = moved }
+        return token.isLive(at: now())
+    }
+
+    /// Not waited for: a request must not stand behind a batch of mail for it, nor fail because the disk is full.
+    private func noteUse(of token: TokenRecord) {
+        let (now, store) = (now(), store)
+        let expiresAt = expiry(token.kind, now)
+        guard cache.claimUse(of: token, at: now, expiresAt: expiresAt, interval: Self.useInterval) else { return }
+        Task { try? await store.noteUse(of: token.id, at: now, expiresAt: expiresAt) }
+    }
+
+    private func expiry(_ kind: TokenKind, _ now: Int64) -> Int64? {
+        switch kind {
+        case .mobile: now + settings.mobileLifetime.components.seconds
+        case .web: now + settings.webLifetime.components.seconds
+        case .app: nil
+        }
+    }
+}

@@ -1,0 +1,101 @@
+internal import Crypto
+internal import Foundation
+package import Ingest
+
+/// Says who somebody is. Throws `AuthenticationRefusal`, or `StoreFailure` when the store cannot say.
+///
+/// What was proved is remembered for a short time, each time held against the store's `accountVersion`: a user who is disabled,
+/// a password that is changed or a token that is revoked, by whichever process, is refused from then on.
+package final class Authenticator: Sendable {
+    let store: any AccountStore
+    let settings: AccountSettings
+    let now: @Sendable () -> Int64
+    let seal: TokenSeal
+    let cache = CredentialCache()
+    private let throttle: LoginThrottle
+    private let passwords: PasswordCheck
+
+    /// `now` gives seconds since 1970.
+    package init(
+        store: any AccountStore, settings: AccountSettings = AccountSettings(), now: @escaping @Sendable () -> Int64
+    ) throws {
+        let key = try store.serverKey()
+        self.store = store
+        self.settings = settings
+        self.now = now
+        seal = TokenSeal(serverKey: key)
+        throttle = LoginThrottle(store: store, backOff: settings.backOff, serverKey: key)
+        passwords = PasswordCheck(store: store, settings: settings)
+    }
+
+    /// The owner of a token of the web API (RFC 6750 §2.1).
+    package func user(bearing characters: String) async throws -> SignedIn {
+        try await user(of: .web, digest: TokenText.digest(characters))
+    }
+
+    /// For programs that send name and password with every request (RFC 7617): the name is any registered address, the password
+    /// an app password or the user's own.
+    package func user(named name: String, password: String, from address: ClientAddress) async throws -> SignedIn {
+        let key = cache.key(name: name, password: password)
+        if let known = try await recentUser(key) { return known }
+        if let signedIn = try await user(named: name, appPassword: password) { return signedIn }
+        return try await cache.once(key) {
+            let version = try await store.accountVersion()
+            let proof = try await prove(password, name: name, from: address)
+            let signedIn = SignedIn(user: proof.user, means: .password)
+            cache[credential: key] = CredentialCache.Credential(
+                signedIn: signedIn, hash: proof.hash, provedAt: now(), version: version)
+            return signedIn
+        }
+    }
+
+    /// For a login that gives a token: the user's own password.
+    package func logIn(name: String, password: String, from address: ClientAddress) async throws -> User {
+        try await prove(password, name: name, from: address).user
+    }
+
+    /// One hash whatever the name, unless the place has to wait: then none.
+    private func prove(
+        _ typed: String, name: String, from address: ClientAddress
+    ) async throws -> PasswordCheck.Proof {
+        let (name, password) = (LoginName.normal(name), Password(typed))
+        let proof = try await throttle.run(at: throttle.place(name: name, from: address), now: now()) {
+            try await passwords.check(password, of: name)
+        }
+        guard let proof else { throw AuthenticationRefusal.wrongCredentials }
+        return proof
+    }
+
+    /// Proved within the last minutes, and nothing changed since that matters.
+    private func recentUser(_ key: CredentialCache.Key) async throws -> SignedIn? {
+        guard var known = cache[credential: key] else { return nil }
+        let version = try await store.accountVersion()
+        let age = now() - known.provedAt
+        guard age >= 0, age < settings.credentialLifetime.components.seconds else {
+            cache[credential: key] = nil
+            return nil
+        }
+        if known.version == version { return known.signedIn }
+        let account = try await store.account(known.signedIn.user.id)
+        guard let account, !account.user.isDisabled, account.passwordHash == known.hash else {
+            cache[credential: key] = nil
+            return nil
+        }
+        known.signedIn.user = account.user
+        known.version = version
+        cache[credential: key] = known
+        return known.signedIn
+    }
+
+    /// Never judged by the back-off, and costs no hash: nobody guesses 120 bits.
+    private func user(named name: String, appPassword typed: String) async throws -> SignedIn? {
+        guard let characters = TokenText.appPassword(typed) else { return nil }
+        do {
+            let signedIn = try await user(of: .app, digest: TokenText.digest(characters))
+            let account = try await store.account(named: LoginName.normal(name))
+            return account?.user.id == signedIn.user.id ? signedIn : nil
+        } catch is AuthenticationRefusal {
+            return nil
+        }
+    }
+}

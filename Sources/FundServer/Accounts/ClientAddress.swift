@@ -1,0 +1,33 @@
+internal import Glibc
+
+/// Where a request comes from, as far as failed logins are counted: an IPv4 address, or the /64 of an IPv6 address, since
+/// that much is given to every customer and can be changed at will.
+package struct ClientAddress: Sendable, Hashable, CustomStringConvertible {
+    /// `192.0.2.1`, `2001:db8:1:2::/64`; `local` for what is no IP address, such as a Unix socket.
+    package let description: String
+
+    package init(_ text: String?) {
+        guard let text, let address = Self.network(text.prefix { $0 != "%" }) else {
+            description = "local"
+            return
+        }
+        description = address
+    }
+
+    private static func network(_ text: Substring) -> String? {
+        var four = in_addr()
+        if inet_pton(AF_INET, String(text), &four) == 1 { return String(text) }
+        var six = in6_addr()
+        guard inet_pton(AF_INET6, String(text), &six) == 1 else { return nil }
+        return withUnsafeBytes(of: &six) { bytes in
+            // RFC 4291 §2.5.5.2: an IPv4 address as a socket for both sees it.
+            if bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
+                return bytes[12..<16].map(String.init).joined(separator: ".")
+            }
+            let groups = stride(from: 0, to: 8, by: 2).map {
+                String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16)
+            }
+            return groups.joined(separator: ":") + "::/64"
+        }
+    }
+}

@@ -1,0 +1,135 @@
+internal import Crypto
+internal import Foundation
+import Ingest
+internal import Synchronization
+
+/// Names and passwords that were right a moment ago, and tokens that were looked up. In memory only, bounded, and without the
+/// passwords: they are keyed hashes under a key of this process.
+final class CredentialCache: Sendable {
+    typealias Key = ContentDigest
+
+    struct Credential: Sendable {
+        var signedIn: SignedIn
+        /// The kept hash that fitted; another one means another password.
+        var hash: String
+        /// By the handed-in clock.
+        var provedAt: Int64
+        /// `accountVersion` at which it was right.
+        var version: Int64
+    }
+
+    struct Token: Sendable {
+        var record: TokenRecord
+        var user: User
+        var version: Int64
+    }
+
+    /// A user's mobile tokens with their characters.
+    struct MobileKeys: Sendable {
+        /// Nil when there is no such user.
+        var user: User?
+        var keys: [(record: TokenRecord, characters: [UInt8])]
+        var version: Int64
+    }
+
+    private struct State {
+        var credentials: [Key: Credential] = [:]
+        var tokens: [ContentDigest: Token] = [:]
+        var mobileKeys: [User.ID: MobileKeys] = [:]
+        /// When each token's use was written last, so that it is not written for every request.
+        var notedUses: [TokenRecord.ID: (at: Int64, expiresAt: Int64?)] = [:]
+        var running: [Key: [CheckedContinuation<SignedIn, any Error>]] = [:]
+    }
+
+    /// Some megabytes at most. When one is full it starts anew: everything in it can be looked up again.
+    private static let maxEntries = 8192
+
+    private let key = SymmetricKey(size: .bits256)
+    private let state = Mutex(State())
+
+    func key(name: String, password: String) -> Key {
+        let text = "\(LoginName.normal(name))\0\(password)"
+        let code = HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key)
+        return ContentDigest(bytes: Array(code)) ?? .of(Array(code))
+    }
+
+    subscript(credential key: Key) -> Credential? {
+        get { state.withLock { $0.credentials[key] } }
+        set {
+            state.withLock { state in
+                if state.credentials.count >= Self.maxEntries { state.credentials = [:] }
+                state.credentials[key] = newValue
+            }
+        }
+    }
+
+    subscript(token digest: ContentDigest) -> Token? {
+        get { state.withLock { $0.tokens[digest] } }
+        set {
+            state.withLock { state in
+                if state.tokens.count >= Self.maxEntries { state.tokens = [:] }
+                state.tokens[digest] = newValue
+            }
+        }
+    }
+
+    subscript(mobile user: User.ID) -> MobileKeys? {
+        get { state.withLock { $0.mobileKeys[user] } }
+        set {
+            state.withLock { state in
+                if state.mobileKeys.count >= Self.maxEntries { state.mobileKeys = [:] }
+                state.mobileKeys[user] = newValue
+            }
+        }
+    }
+
+    /// Until when the token is good, as far as this process has moved it; nil when it has not.
+    func movedExpiry(of token: TokenRecord.ID) -> Int64? { state.withLock { $0.notedUses[token]?.expiresAt } }
+
+    /// True for the one caller that has to write the use down: at most once in `interval` seconds.
+    func claimUse(of token: TokenRecord, at now: Int64, expiresAt: Int64?, interval: Int64) -> Bool {
+        state.withLock { state in
+            let last = state.notedUses[token.id]?.at ?? token.lastUsedAt
+            // A use in the future was noted by a clock that was wrong.
+            if let last, (0..<interval).contains(now - last) { return false }
+            if state.notedUses.count >= Self.maxEntries { state.notedUses = [:] }
+            state.notedUses[token.id] = (now, expiresAt)
+            return true
+        }
+    }
+
+    /// Several requests with the same name and password at a time are proved once.
+    func once(_ key: Key, _ prove: () async throws -> SignedIn) async throws -> SignedIn {
+        let isFirst = state.withLock { state in
+            guard state.running[key] == nil else { return false }
+            state.running[key] = []
+            return true
+        }
+        guard isFirst else {
+            if let signedIn = try await join(key) { return signedIn }
+            return try await prove()
+        }
+        let result: Result<SignedIn, any Error>
+        do { result = .success(try await prove()) } catch { result = .failure(error) }
+        let waiting = state.withLock { $0.running.removeValue(forKey: key) ?? [] }
+        for continuation in waiting { continuation.resume(with: result) }
+        return try result.get()
+    }
+
+    /// Nil when the first one has ended in the meantime.
+    private func join(_ key: Key) async throws -> SignedIn? {
+        struct Ended: Error {}
+        do {
+            return try await withCheckedThrowingContinuation { continuation in
+                let isRunning = state.withLock { state in
+                    guard state.running[key] != nil else { return false }
+                    state.running[key]?.append(continuation)
+                    return true
+                }
+                if !isRunning { continuation.resume(throwing: Ended()) }
+            }
+        } catch is Ended {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,60 @@
+internal import Dispatch
+internal import Synchronization
+
+/// Runs password hashes on a few threads of their own: they would hold Swift's pool for a third of a second each, and many at a
+/// time would take all memory.
+final class HashWorkers: Sendable {
+    private struct State {
+        /// Threads that are not at work.
+        var idle: [Int]
+        var waiting: [@Sendable (Int) -> Void] = []
+    }
+
+    /// Serial queues, because each gets a thread of its own; a concurrent one would share those of everybody else.
+    private let queues: [DispatchQueue]
+    private let maxWaiting: Int
+    private let state: Mutex<State>
+
+    init(count: Int, maxWaiting: Int) {
+        queues = (0..<max(1, count)).map { DispatchQueue(label: "fundmail.server.hash.\($0)") }
+        self.maxWaiting = maxWaiting
+        state = Mutex(State(idle: Array(queues.indices)))
+    }
+
+    /// Throws `busy` when too many wait already.
+    func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let job: @Sendable (Int) -> Void = { [self] index in
+                queues[index].async { [self] in
+                    let result = Result(catching: body)
+                    release(index)
+                    continuation.resume(with: result)
+                }
+            }
+            let place = state.withLock { state -> Place in
+                if let index = state.idle.popLast() { return .now(index) }
+                guard state.waiting.count < maxWaiting else { return .full }
+                state.waiting.append(job)
+                return .later
+            }
+            switch place {
+            case .now(let index): job(index)
+            case .later: break
+            case .full: continuation.resume(throwing: AuthenticationRefusal.busy(retryAfterSeconds: 2))
+            }
+        }
+    }
+
+    private enum Place { case now(Int), later, full }
+
+    private func release(_ index: Int) {
+        let next = state.withLock { state -> (@Sendable (Int) -> Void)? in
+            guard !state.waiting.isEmpty else {
+                state.idle.append(index)
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?(index)
+    }
+}

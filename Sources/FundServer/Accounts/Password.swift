@@ -1,0 +1,40 @@
+internal import Foundation
+
+/// What somebody typed as a password, in the form in which it is hashed: composed Unicode (NFC), since keyboards differ in how
+/// they write `é` (RFC 8265 §4.2.2).
+package struct Password: Sendable {
+    /// More is nobody's password, and costs time before the first hash round.
+    private static let maxBytes = 1024
+    package static let minCharacters = 10
+
+    /// Never empty, so that there is always something to hash.
+    let bytes: [UInt8]
+    /// False for what can be nobody's password; hashing it costs the same.
+    let isPossible: Bool
+
+    package init(_ text: String) {
+        let composed = Array(text.precomposedStringWithCanonicalMapping.utf8)
+        isPossible = !composed.isEmpty && composed.count <= Self.maxBytes
+        bytes = composed.isEmpty ? [0] : Array(composed.prefix(Self.maxBytes))
+    }
+
+    /// Why `text` is not taken as a new password of the user named `email`, as a sentence without a full stop; nil when it is.
+    package static func problem(with text: String, email: String) -> String? {
+        let name = email.lowercased()
+        if text.count < minCharacters {
+            return "a password needs \(minCharacters) characters: shorter ones are soon guessed once a backup is stolen"
+        }
+        if text.utf8.count > maxBytes { return "a password has at most \(maxBytes) bytes" }
+        if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+            return "a password cannot hold control characters: no login form could send it"
+        }
+        if Set(text).count < 4 { return "a password of so few different characters is guessed at once" }
+        if text.lowercased() == name || name.hasPrefix("\(text.lowercased())@") {
+            return "a password must not be the user's address"
+        }
+        return nil
+    }
+
+    /// A new one: five groups of four characters, 100 random bits, none of which is mistaken for another.
+    package static func generate() -> String { SecureBytes.readableGroups(5) }
+}

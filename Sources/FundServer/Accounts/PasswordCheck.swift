@@ -1,0 +1,45 @@
+import Ingest
+
+/// Compares a password with the kept hash, at the same cost whoever is named.
+struct PasswordCheck: Sendable {
+    struct Proof: Sendable {
+        var user: User
+        /// The hash that is kept now.
+        var hash: String
+    }
+
+    private let store: any AccountStore
+    private let parameters: ScryptParameters
+    private let workers: HashWorkers
+    private let unmatchable: PasswordHash
+
+    init(store: any AccountStore, settings: AccountSettings) {
+        self.store = store
+        parameters = settings.scrypt
+        workers = HashWorkers(count: settings.concurrentHashes, maxWaiting: settings.waitingHashes)
+        unmatchable = .unmatchable(settings.scrypt)
+    }
+
+    /// Nil when it is wrong, or there is no such user, or they are disabled or have no password. Throws `busy`.
+    func check(_ password: Password, of name: String) async throws -> Proof? {
+        let account = try await store.account(named: name)
+        let kept = account.flatMap { $0.user.isDisabled ? nil : $0.passwordHash }
+        let hash = kept.flatMap { PasswordHash($0) } ?? unmatchable
+        let isRight = try await workers.run { try hash.matches(password) }
+        guard isRight, let account, let kept else { return nil }
+        return Proof(user: account.user, hash: await strengthened(hash, kept: kept, of: account.user, password))
+    }
+
+    /// Hashes the password again when the parameters were raised since. A failure of that is not the user's: it is tried
+    /// again at the next login.
+    private func strengthened(_ hash: PasswordHash, kept: String, of user: User, _ password: Password) async -> String {
+        let parameters = parameters
+        guard hash.parameters.isWeaker(than: parameters) else { return kept }
+        do {
+            let text = try await workers.run { try PasswordHash(of: password, parameters: parameters).text }
+            return try await store.replacePasswordHash(kept, with: text, of: user.id) ? text : kept
+        } catch {
+            return kept
+        }
+    }
+}

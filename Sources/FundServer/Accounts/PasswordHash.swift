@@ -1,0 +1,85 @@
+internal import Crypto
+internal import CryptoExtras
+internal import Foundation
+
+/// A password as it is kept: scrypt (RFC 7914) with its parameters beside it, as text of the PHC string format:
+/// `$scrypt$ln=17,r=8,p=1$<salt>$<hash>`, both in base64 without padding.
+package struct PasswordHash: Sendable, Hashable {
+    private static let saltBytes = 16
+    private static let hashBytes = 32
+
+    let parameters: ScryptParameters
+    private let salt: [UInt8]
+    private let hash: [UInt8]
+
+    /// Takes the time and memory that the parameters ask for: blocks.
+    package init(of password: Password, parameters: ScryptParameters) throws {
+        let salt = SecureBytes.random(Self.saltBytes)
+        self.init(
+            parameters: parameters, salt: salt, hash: try Self.derive(password, salt: salt, parameters: parameters))
+    }
+
+    /// Nil for what was not written by `text`, or asks for more memory than any setting of ours.
+    package init?(_ text: String) {
+        let fields = text.split(separator: "$", omittingEmptySubsequences: false)
+        guard fields.count == 5, fields[0].isEmpty, fields[1] == "scrypt" else { return nil }
+        let settings = fields[2].split(separator: ",", omittingEmptySubsequences: false)
+        guard settings.count == 3, let logRounds = Self.number(settings[0], after: "ln="),
+            let blockSize = Self.number(settings[1], after: "r="),
+            let parallelism = Self.number(settings[2], after: "p="),
+            let salt = Self.bytes(fields[3]), let hash = Self.bytes(fields[4]), salt.count >= Self.saltBytes,
+            hash.count == Self.hashBytes
+        else { return nil }
+        let parameters = ScryptParameters(logRounds: logRounds, blockSize: blockSize, parallelism: parallelism)
+        guard parameters.isSane else { return nil }
+        self.init(parameters: parameters, salt: salt, hash: hash)
+    }
+
+    private init(parameters: ScryptParameters, salt: [UInt8], hash: [UInt8]) {
+        self.parameters = parameters
+        self.salt = salt
+        self.hash = hash
+    }
+
+    /// Fits no password, and costs as much to try as one that does.
+    static func unmatchable(_ parameters: ScryptParameters) -> PasswordHash {
+        PasswordHash(
+            parameters: parameters, salt: SecureBytes.random(saltBytes), hash: SecureBytes.random(hashBytes))
+    }
+
+    package var text: String {
+        let settings = "ln=\(parameters.logRounds),r=\(parameters.blockSize),p=\(parameters.parallelism)"
+        return "$scrypt$\(settings)$\(Self.base64(salt))$\(Self.base64(hash))"
+    }
+
+    /// In time that does not depend on where the hashes differ. Blocks.
+    package func matches(_ password: Password) throws -> Bool {
+        let other = try Self.derive(password, salt: salt, parameters: parameters)
+        return SecureBytes.areEqual(other, hash) && password.isPossible
+    }
+
+    private static func derive(_ password: Password, salt: [UInt8], parameters: ScryptParameters) throws -> [UInt8] {
+        let key = try KDF.Scrypt.deriveKey(
+            from: password.bytes, salt: salt, outputByteCount: hashBytes, rounds: 1 << parameters.logRounds,
+            blockSize: parameters.blockSize, parallelism: parameters.parallelism)
+        return key.withUnsafeBytes { Array($0) }
+    }
+
+    private static func number(_ text: Substring, after prefix: String) -> Int? {
+        guard text.hasPrefix(prefix) else { return nil }
+        let digits = text.dropFirst(prefix.count)
+        guard (1...3).contains(digits.utf8.count), digits.utf8.allSatisfy({ (48...57).contains($0) }) else {
+            return nil
+        }
+        return Int(digits)
+    }
+
+    private static func base64(_ bytes: [UInt8]) -> String {
+        String(Data(bytes).base64EncodedString().prefix { $0 != "=" })
+    }
+
+    private static func bytes(_ text: Substring) -> [UInt8]? {
+        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        return Data(base64Encoded: text + padding).map { Array($0) }
+    }
+}

@@ -1,0 +1,34 @@
+internal import Crypto
+internal import Foundation
+
+/// Random bytes, and comparing bytes without telling by the time it takes.
+enum SecureBytes {
+    /// Crockford's base 32: without I, L, O and U, 5 bits a character.
+    private static let readable = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+
+    /// From the kernel, as the generator of Swift's standard library on Linux is (getrandom(2)).
+    static func random(_ count: Int) -> [UInt8] {
+        SymmetricKey(size: SymmetricKeySize(bitCount: count * 8)).withUnsafeBytes { Array($0) }
+    }
+
+    /// `groups` of four characters with `-` between them, 20 random bits each.
+    static func readableGroups(_ groups: Int) -> String {
+        let characters = random(groups * 4).map { readable[Int($0 & 31)] }
+        let texts = stride(from: 0, to: characters.count, by: 4).map {
+            String(decoding: characters[$0..<($0 + 4)], as: UTF8.self)
+        }
+        return texts.joined(separator: "-")
+    }
+
+    /// RFC 4648 §5, without padding.
+    static func base64URL(_ bytes: [UInt8]) -> String {
+        let text = Data(bytes).base64EncodedString().prefix { $0 != "=" }
+        return String(text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
+    }
+
+    /// The time depends on the lengths only.
+    static func areEqual(_ a: some Collection<UInt8>, _ b: some Collection<UInt8>) -> Bool {
+        guard a.count == b.count else { return false }
+        return zip(a, b).reduce(into: UInt8(0)) { $0 |= $1.0 ^ $1.1 } == 0
+    }
+}

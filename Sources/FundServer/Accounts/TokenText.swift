@@ -1,0 +1,25 @@
+import Ingest
+
+/// The characters of tokens. Only their hash is kept.
+package enum TokenText {
+    /// 32 random bytes in base64url, 43 characters.
+    static func make() -> String { SecureBytes.base64URL(SecureBytes.random(32)) }
+
+    /// Six groups of four characters, 120 random bits: `7k2m-…`. Nobody guesses them, so SHA-256 without a salt keeps them as well
+    /// as scrypt would.
+    static func makeAppPassword() -> String { SecureBytes.readableGroups(6) }
+
+    /// An app password as somebody typed it: without regard to case and to the lines and spaces between groups. Nil for what
+    /// cannot be one.
+    static func appPassword(_ typed: String) -> String? {
+        guard typed.utf8.count <= 64 else { return nil }
+        let characters = typed.lowercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: " ") }
+        guard characters.count == 24,
+            characters.allSatisfy({ (48...57).contains($0) || (97...122).contains($0) })
+        else { return nil }
+        let groups = stride(from: 0, to: 24, by: 4).map { String(decoding: characters[$0..<($0 + 4)], as: UTF8.self) }
+        return groups.joined(separator: "-")
+    }
+
+    static func digest(_ characters: String) -> ContentDigest { .of(characters.utf8) }
+}

@@ -1,0 +1,38 @@
+/// Failures in a row.
+package struct LoginFailures: Sendable, Hashable {
+    package var count: Int
+    /// Seconds since 1970.
+    package var lastAt: Int64
+
+    package init(count: Int = 0, lastAt: Int64 = 0) {
+        self.count = count
+        self.lastAt = lastAt
+    }
+}
+
+/// Who tried to sign in from where. Both are compared as they are.
+package struct LoginPlace: Sendable, Hashable {
+    /// Stands for the name that was given, whether or not there is such a user.
+    package var name: String
+    /// Stands for the network that it came from.
+    package var address: String
+
+    package init(name: String, address: String) {
+        self.name = name
+        self.address = address
+    }
+}
+
+/// What is remembered of logins, around one place.
+package struct LoginHistory: Sendable, Hashable {
+    /// With this name from this address, since the last success.
+    package var pair = LoginFailures()
+    /// From this address, with all names.
+    package var address = LoginFailures()
+    /// With this name, from all addresses.
+    package var name = LoginFailures()
+    /// This name succeeded from this address not long ago.
+    package var isFamiliar = false
+
+    package init() {}
+}
