@@ -36,7 +36,7 @@ extension Authenticator {
         }
         guard isLive(token.record) else { throw AuthenticationRefusal.expired }
         noteUse(of: token.record)
-        return SignedIn(user: token.user, means: .token(token.record.id, kind))
+        return SignedIn(user: token.user, token: token.record)
     }
 
     /// The user with this id, if one of their mobile tokens made `sign`. One who does not exist has no tokens, and a right sign
@@ -50,7 +50,7 @@ extension Authenticator {
         guard let token, let user = mobile.user else { throw AuthenticationRefusal.wrongCredentials }
         guard !user.isDisabled, isLive(token) else { throw AuthenticationRefusal.expired }
         noteUse(of: token)
-        return SignedIn(user: user, means: .token(token.id, .mobile))
+        return SignedIn(user: user, token: token)
     }
 
     private func mobileKeys(of id: User.ID) async throws -> CredentialCache.MobileKeys {

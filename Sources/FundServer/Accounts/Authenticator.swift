@@ -42,7 +42,7 @@ package final class Authenticator: Sendable {
         return try await cache.once(key) {
             let version = try await store.accountVersion()
             let proof = try await prove(password, name: name, from: address)
-            let signedIn = SignedIn(user: proof.user, means: .password)
+            let signedIn = SignedIn(user: proof.user)
             cache[credential: key] = CredentialCache.Credential(
                 signedIn: signedIn, hash: proof.hash, provedAt: now(), version: version)
             return signedIn

@@ -1,17 +1,13 @@
 package import Ingest
 
-/// A user and how they proved who they are.
+/// A user who proved who they are.
 package struct SignedIn: Sendable, Hashable {
-    package enum Means: Sendable, Hashable {
-        case password
-        case token(TokenRecord.ID, TokenKind)
-    }
-
     package var user: User
-    package var means: Means
+    /// With which token; nil when it was the password.
+    package var token: TokenRecord?
 
-    package init(user: User, means: Means) {
+    package init(user: User, token: TokenRecord? = nil) {
         self.user = user
-        self.means = means
+        self.token = token
     }
 }

@@ -41,6 +41,7 @@ package struct RequestFailure: Error, Sendable {
         switch error {
         case let failure as RequestFailure: self = failure
         case let failure as any StoreFailure: self.init(store: failure)
+        case let refusal as AuthenticationRefusal: self.init(refusal: refusal)
         case let failure as HTTPError: self.init(http: failure)
         case is CancellationError:
             self.init(.serviceUnavailable, "stopping", "the server is being stopped", headers: [.retryAfter: "5"])
@@ -62,6 +63,23 @@ package struct RequestFailure: Error, Sendable {
         case .corrupted, .unavailable: self = .internalError
         }
         cause = "\(failure)"
+    }
+
+    private init(refusal: AuthenticationRefusal) {
+        switch refusal {
+        case .wrongCredentials: self = .unauthenticated
+        case .expired:
+            self = .unauthenticated
+            (code, detail) = ("token-expired", "the token is no longer good; sign in again")
+        case .tooManyFailures(let seconds):
+            self.init(
+                .tooManyRequests, "too-many-failures", "too many logins failed; try again later",
+                headers: [.retryAfter: "\(seconds)"])
+        case .busy(let seconds):
+            self.init(
+                .serviceUnavailable, "busy", "too many people sign in at this moment; try again",
+                headers: [.retryAfter: "\(seconds)"])
+        }
     }
 
     private init(http failure: HTTPError) {
