@@ -1,0 +1,89 @@
+internal import HTTPTypes
+internal import Ingest
+internal import Synchronization
+
+/// All locks, in memory: they are advice between a user's programs that lasts minutes, and RFC 4918 §6.6 lets them go at any
+/// time. After a restart clients find their tokens void (412), lock again, and have lost nothing.
+///
+/// Every user sees only their own items, so locks are kept by user and never meet those of another.
+final class LockTable: Sendable {
+    /// A program locks what it has open. Checking a folder for locks below costs a look-up each, so there must not be thousands.
+    static let maxLocksPerUser = 256
+    /// Seconds. Programs refresh long before that; what they leave behind is gone in an hour.
+    static let maxTimeout: Int64 = 3600
+    static let usualTimeout: Int64 = 600
+
+    private let now: @Sendable () -> Int64
+    private let locks = Mutex<[User.ID: [Lock]]>([:])
+
+    /// `now` gives seconds of a clock that never goes back.
+    init(now: @escaping @Sendable () -> Int64 = LockTable.uptime) { self.now = now }
+
+    /// All that live.
+    func locks(of user: User.ID) -> [Lock] { withLocks(of: user) { $0 } }
+
+    /// Those that hold for the last item of `chain`: its own, and deep ones above it. The chain begins with nil, the root.
+    func locks(on chain: [LibraryItemID?], of user: User.ID) -> [HeldLock] {
+        locks(of: user).compactMap { lock in
+            guard let index = chain.lastIndex(of: lock.root), lock.isDeep || index == chain.count - 1 else { return nil }
+            return HeldLock(lock: lock, depth: index)
+        }
+    }
+
+    /// Whether it stands beside the others must be known before. Throws 507 when the user has too many.
+    func add(_ request: LockRequest, on root: LibraryItemID?, isDeep: Bool, timeout: Int64, of user: User.ID) throws -> Lock {
+        try withLocks(of: user) { locks in
+            guard locks.count < Self.maxLocksPerUser else {
+                throw DAVFailure(.insufficientStorage, "there are too many locks; unlock something first")
+            }
+            let lock = Lock(
+                token: Self.newToken(), root: root, isExclusive: request.isExclusive, isDeep: isDeep,
+                owner: request.owner, timeout: timeout, expiresAt: now() + timeout)
+            locks.append(lock)
+            return lock
+        }
+    }
+
+    /// Nil when there is no such lock any more.
+    func refresh(_ token: String, timeout: Int64, of user: User.ID) -> Lock? {
+        withLocks(of: user) { locks in
+            guard let index = locks.firstIndex(where: { $0.token == token }) else { return nil }
+            locks[index].timeout = timeout
+            locks[index].expiresAt = now() + timeout
+            return locks[index]
+        }
+    }
+
+    func remove(where isGone: (Lock) -> Bool, of user: User.ID) {
+        withLocks(of: user) { $0.removeAll(where: isGone) }
+    }
+
+    /// Seconds until the lock goes by itself.
+    func remaining(_ lock: Lock) -> Int64 { max(0, lock.expiresAt - now()) }
+
+    private func withLocks<Result>(of user: User.ID, _ body: (inout [Lock]) throws -> Result) rethrows -> Result {
+        let time = now()
+        return try locks.withLock { all in
+            var mine = all[user] ?? []
+            mine.removeAll { $0.expiresAt <= time }
+            defer { all[user] = mine.isEmpty ? nil : mine }
+            return try body(&mine)
+        }
+    }
+
+    static func uptime() -> Int64 { start.duration(to: .now).components.seconds }
+
+    private static let start = ContinuousClock.now
+
+    /// A random UUID (RFC 9562 §5.4).
+    private static func newToken() -> String {
+        let text = (0..<16).map { index -> String in
+            var byte = UInt8.random(in: .min ... .max)
+            if index == 6 { byte = byte & 0x0F | 0x40 }
+            if index == 8 { byte = byte & 0x3F | 0x80 }
+            let digits = String(byte, radix: 16)
+            return ([4, 6, 8, 10].contains(index) ? "-" : "") + (digits.count == 1 ? "0" : "") + digits
+        }
+        return "urn:uuid:" + text.joined()
+    }
+}

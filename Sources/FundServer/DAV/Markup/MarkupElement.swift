@@ -1,0 +1,65 @@
+/// What an XML element or attribute is called: the prefix does not count (Namespaces in XML 1.0 §2.1).
+struct MarkupName: Hashable, Sendable {
+    /// Empty for none.
+    var namespace: String
+    var local: String
+
+    static let davNamespace = "DAV:"
+    static let language = MarkupName(namespace: "http://www.w3.org/XML/1998/namespace", local: "lang")
+
+    static func dav(_ local: String) -> MarkupName { MarkupName(namespace: davNamespace, local: local) }
+
+    /// `{namespace}local`, as the library keeps it.
+    var key: String { "{\(namespace)}\(local)" }
+
+    /// Nil when there are no braces at the front. No local name holds a brace, so the last one ends the namespace.
+    init?(key: String) {
+        guard key.first == "{", let end = key.lastIndex(of: "}") else { return nil }
+        namespace = String(key[key.index(after: key.startIndex)..<end])
+        local = String(key[key.index(after: end)...])
+    }
+
+    init(namespace: String, local: String) {
+        self.namespace = namespace
+        self.local = local
+    }
+}
+
+struct MarkupAttribute: Hashable, Sendable {
+    var name: MarkupName
+    /// As it was written; empty for none.
+    var prefix: String
+    var value: String
+}
+
+enum MarkupNode: Hashable, Sendable {
+    case element(MarkupElement)
+    case text(String)
+}
+
+/// An element of a request body, with what RFC 4918 §4.3 wants kept of a property: names, prefixes, attributes, text and
+/// elements. Comments and processing instructions are not.
+struct MarkupElement: Hashable, Sendable {
+    var name: MarkupName
+    /// As it was written; empty for none.
+    var prefix: String
+    var attributes: [MarkupAttribute] = []
+    /// The prefixes that this element binds; the empty one is the default namespace.
+    var declarations: [String: String] = [:]
+    /// All prefixes bound here, with those from outside. Values may use them in their text, so all of them matter.
+    var scope: [String: String] = [:]
+    /// `xml:lang` as it holds here, from wherever it comes.
+    var language: String?
+    var children: [MarkupNode] = []
+
+    var elements: [MarkupElement] {
+        children.compactMap { if case .element(let element) = $0 { element } else { nil } }
+    }
+
+    /// Its own text, without that of its elements.
+    var text: String {
+        children.reduce(into: "") { if case .text(let text) = $1 { $0 += text } }
+    }
+
+    func first(_ name: MarkupName) -> MarkupElement? { elements.first { $0.name == name } }
+}

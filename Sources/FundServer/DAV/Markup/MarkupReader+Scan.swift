@@ -1,0 +1,94 @@
+// Characters, names, and what is skipped.
+extension MarkupReader {
+    static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == " " || scalar == "\t" || scalar == "\n" || scalar == "\r"
+    }
+
+    func looksAt(_ text: StaticString) -> Bool {
+        text.withUTF8Buffer { bytes in
+            position + bytes.count <= scalars.count
+                && bytes.indices.allSatisfy { scalars[position + $0].value == UInt32(bytes[$0]) }
+        }
+    }
+
+    mutating func expect(_ text: String) throws {
+        for scalar in text.unicodeScalars {
+            guard position < scalars.count, scalars[position] == scalar else {
+                throw MarkupFault(reason: "\(text) is missing")
+            }
+            position += 1
+        }
+    }
+
+    /// Whether there was any.
+    @discardableResult
+    mutating func skipSpace() -> Bool {
+        let start = position
+        while position < scalars.count, Self.isSpace(scalars[position]) { position += 1 }
+        return position > start
+    }
+
+    mutating func skip(past end: StaticString) throws {
+        while position < scalars.count {
+            if looksAt(end) {
+                position += end.utf8CodeUnitCount
+                return
+            }
+            position += 1
+        }
+        throw MarkupFault(reason: "\(end) is missing")
+    }
+
+    mutating func skipComment() throws {
+        position += 4
+        try skip(past: "--")
+        try expect(">")
+    }
+
+    mutating func skipInstruction() throws {
+        position += 2
+        let target = try readName()
+        guard target.prefix.isEmpty, target.local.lowercased() != "xml" else {
+            throw MarkupFault(reason: "an XML declaration stands where none may be")
+        }
+        try skip(past: "?>")
+    }
+
+    /// A name with at most one colon, which parts its prefix from the rest (Namespaces in XML 1.0 §4).
+    mutating func readName() throws -> Tag {
+        let first = try readPart()
+        guard looksAt(":") else { return Tag(prefix: "", local: first) }
+        position += 1
+        return Tag(prefix: first, local: try readPart())
+    }
+
+    private mutating func readPart() throws -> String {
+        var name = String.UnicodeScalarView()
+        while position < scalars.count,
+            Self.beginsName(scalars[position]) || (!name.isEmpty && Self.continuesName(scalars[position]))
+        {
+            name.append(scalars[position])
+            position += 1
+        }
+        guard !name.isEmpty else { throw MarkupFault(reason: "a name is missing") }
+        return String(name)
+    }
+
+    /// NameStartChar without the colon (XML 1.0 §2.3).
+    private static func beginsName(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x41...0x5A, 0x5F, 0x61...0x7A, 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x2FF, 0x370...0x37D, 0x37F...0x1FFF,
+            0x200C...0x200D, 0x2070...0x218F, 0x2C00...0x2FEF, 0x3001...0xD7FF, 0xF900...0xFDCF, 0xFDF0...0xFFFD,
+            0x10000...0xEFFFF:
+            true
+        default: false
+        }
+    }
+
+    private static func continuesName(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x2D, 0x2E, 0x30...0x39, 0xB7, 0x300...0x36F, 0x203F...0x2040: true
+        default: false
+        }
+    }
+}

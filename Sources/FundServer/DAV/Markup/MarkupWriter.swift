@@ -1,0 +1,89 @@
+/// Writes XML into one buffer. Whatever is text is escaped; what no XML may hold becomes U+FFFD.
+struct MarkupWriter {
+    private(set) var text: String
+
+    /// With the declaration that every body begins with.
+    init(declaring: Bool = true) { text = declaring ? "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n" : "" }
+
+    /// Markup of our own making, or that `MarkupElement.standalone` wrote.
+    mutating func raw(_ markup: String) { text += markup }
+
+    mutating func escaped(_ value: some StringProtocol, inAttribute: Bool = false) {
+        // Names are mostly plain; those are copied in one go.
+        guard !value.utf8.allSatisfy({ Self.isPlain($0) }) else {
+            text += value
+            return
+        }
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "&": text += "&amp;"
+            case "<": text += "&lt;"
+            case ">": text += "&gt;"
+            case "\"" where inAttribute: text += "&quot;"
+            // Written as they are, a reader would take them for a line feed or a blank (XML 1.0 §2.11, §3.3.3).
+            case "\r": text += "&#13;"
+            case "\n" where inAttribute: text += "&#10;"
+            case "\t" where inAttribute: text += "&#9;"
+            default: text.unicodeScalars.append(MarkupEncoding.isCharacter(scalar) ? scalar : "\u{FFFD}")
+            }
+        }
+    }
+
+    /// `<name>value</name>`.
+    mutating func element(_ name: StaticString, _ value: some StringProtocol) {
+        text += "<\(name)>"
+        escaped(value)
+        text += "</\(name)>"
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "&") && byte != UInt8(ascii: "<")
+            && byte != UInt8(ascii: ">") && byte != UInt8(ascii: "\"")
+    }
+}
+
+extension MarkupElement {
+    /// The element as text that means the same wherever it is put: with all namespaces and the language that hold for it.
+    var standalone: String {
+        var root = self
+        root.declarations = scope.filter { $0.key != "xml" }
+        if let language, !attributes.contains(where: { $0.name == .language }) {
+            root.attributes.append(MarkupAttribute(name: .language, prefix: "xml", value: language))
+        }
+        // Otherwise a default namespace from outside would take it in.
+        if root.declarations[""] == nil, usesNoNamespace { root.declarations[""] = "" }
+        var writer = MarkupWriter(declaring: false)
+        root.write(to: &writer)
+        return writer.text
+    }
+
+    private var usesNoNamespace: Bool { prefix.isEmpty || elements.contains(where: \.usesNoNamespace) }
+
+    private func write(to writer: inout MarkupWriter) {
+        let tag = prefix.isEmpty ? name.local : "\(prefix):\(name.local)"
+        writer.raw("<\(tag)")
+        for (prefix, namespace) in declarations.sorted(by: { $0.key < $1.key }) {
+            writer.raw(prefix.isEmpty ? " xmlns=\"" : " xmlns:\(prefix)=\"")
+            writer.escaped(namespace, inAttribute: true)
+            writer.raw("\"")
+        }
+        for attribute in attributes {
+            let name = attribute.prefix.isEmpty ? attribute.name.local : "\(attribute.prefix):\(attribute.name.local)"
+            writer.raw(" \(name)=\"")
+            writer.escaped(attribute.value, inAttribute: true)
+            writer.raw("\"")
+        }
+        guard !children.isEmpty else {
+            writer.raw("/>")
+            return
+        }
+        writer.raw(">")
+        for child in children {
+            switch child {
+            case .text(let text): writer.escaped(text)
+            case .element(let element): element.write(to: &writer)
+            }
+        }
+        writer.raw("</\(tag)>")
+    }
+}

@@ -1,0 +1,68 @@
+internal import HTTPTypes
+
+/// What a PROPFIND asks for (RFC 4918 §14.20).
+enum PropfindRequest: Hashable, Sendable {
+    case names
+    /// With those that are not shown otherwise.
+    case all(including: [MarkupName])
+    case some([MarkupName])
+
+    /// More than any client asks for; each costs a line for every item.
+    static let maxNames = 256
+
+    /// No body asks for everything (§9.1).
+    init(_ root: MarkupElement?) throws {
+        guard let root else {
+            self = .all(including: [])
+            return
+        }
+        guard root.name == .dav("propfind") else { throw DAVFailure(.badRequest, "the body is no propfind") }
+        let isNames = root.first(.dav("propname")) != nil
+        let isAll = root.first(.dav("allprop")) != nil
+        let some = root.first(.dav("prop"))
+        switch (isNames, isAll, some) {
+        case (true, false, nil): self = .names
+        case (false, true, nil):
+            self = .all(including: try Self.names(in: root.first(.dav("include"))))
+        case (false, false, let some?): self = .some(try Self.names(in: some))
+        default: throw DAVFailure(.badRequest, "a propfind asks for one of propname, allprop and prop")
+        }
+    }
+
+    private static func names(in element: MarkupElement?) throws -> [MarkupName] {
+        var seen: Set<MarkupName> = []
+        let names = (element?.elements ?? []).map(\.name).filter { seen.insert($0).inserted }
+        guard names.count <= maxNames else { throw DAVFailure(.badRequest, "the body asks for too many properties") }
+        return names
+    }
+}
+
+/// One step of a PROPPATCH (RFC 4918 §14.19).
+enum PropertyChange: Hashable, Sendable {
+    case set(MarkupElement)
+    case remove(MarkupName)
+
+    var name: MarkupName {
+        switch self {
+        case .set(let element): element.name
+        case .remove(let name): name
+        }
+    }
+
+    /// In the order in which they are to be done.
+    static func changes(in root: MarkupElement) throws -> [PropertyChange] {
+        guard root.name == .dav("propertyupdate") else {
+            throw DAVFailure(.badRequest, "the body is no propertyupdate")
+        }
+        let changes = root.elements.flatMap { step -> [PropertyChange] in
+            let properties = step.elements.filter { $0.name == .dav("prop") }.flatMap(\.elements)
+            switch step.name {
+            case .dav("set"): return properties.map { .set($0) }
+            case .dav("remove"): return properties.map { .remove($0.name) }
+            default: return []  // what is not known is passed over (§17)
+            }
+        }
+        guard !changes.isEmpty else { throw DAVFailure(.badRequest, "the body changes nothing") }
+        return changes
+    }
+}

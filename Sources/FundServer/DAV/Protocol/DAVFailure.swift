@@ -1,0 +1,57 @@
+internal import HTTPTypes
+
+/// Why a WebDAV request is not done as asked.
+struct DAVFailure: Error, Sendable {
+    var status: HTTPResponse.Status
+    /// One sentence without a full stop, for people.
+    var detail: String
+    /// The precondition or postcondition that did not hold.
+    var condition: DAVCondition?
+    var headers: HTTPFields = [:]
+
+    init(
+        _ status: HTTPResponse.Status, _ detail: String, _ condition: DAVCondition? = nil, headers: HTTPFields = [:]
+    ) {
+        self.status = status
+        self.detail = detail
+        self.condition = condition
+        self.headers = headers
+    }
+}
+
+/// Pre- and postconditions for programs (RFC 4918 §16).
+enum DAVCondition: Hashable, Sendable {
+    case cannotModifyProtectedProperty
+    case propfindFiniteDepth
+    /// The request URL is not in the scope of the lock whose token was given.
+    case lockTokenMatchesRequestURI
+    /// Hrefs of the locks whose tokens are missing.
+    case lockTokenSubmitted([String])
+    /// Hrefs of the locks that are in the way of this one.
+    case noConflictingLock([String])
+
+    func write(to writer: inout MarkupWriter) {
+        switch self {
+        case .cannotModifyProtectedProperty: writer.raw("<D:cannot-modify-protected-property/>")
+        case .propfindFiniteDepth: writer.raw("<D:propfind-finite-depth/>")
+        case .lockTokenMatchesRequestURI: writer.raw("<D:lock-token-matches-request-uri/>")
+        case .lockTokenSubmitted(let hrefs): Self.write("lock-token-submitted", hrefs, to: &writer)
+        case .noConflictingLock(let hrefs): Self.write("no-conflicting-lock", hrefs, to: &writer)
+        }
+    }
+
+    private static func write(_ name: StaticString, _ hrefs: [String], to writer: inout MarkupWriter) {
+        writer.raw("<D:\(name)>")
+        for href in hrefs { writer.element("D:href", href) }
+        writer.raw("</D:\(name)>")
+    }
+}
+
+extension HTTPResponse.Status {
+    static let multiStatus = HTTPResponse.Status(code: 207, reasonPhrase: "Multi-Status")
+    static let locked = HTTPResponse.Status(code: 423, reasonPhrase: "Locked")
+    static let failedDependency = HTTPResponse.Status(code: 424, reasonPhrase: "Failed Dependency")
+
+    /// As it stands in a multi-status body.
+    var line: String { "HTTP/1.1 \(code) \(reasonPhrase)" }
+}

@@ -1,0 +1,69 @@
+internal import HTTPTypes
+
+/// RFC 4918 §10.2.
+enum DAVDepth: Hashable, Sendable {
+    case zero, one, infinity
+
+    /// `missing` when the field is not there; throws 400 for any other value.
+    init(_ fields: HTTPFields, missing: DAVDepth = .infinity) throws {
+        switch fields[.depth]?.lowercased() {
+        case nil: self = missing
+        case "0": self = .zero
+        case "1": self = .one
+        case "infinity": self = .infinity
+        default: throw DAVFailure(.badRequest, "Depth must be 0, 1 or infinity")
+        }
+    }
+}
+
+/// Fields with one value each.
+enum DAVFields {
+    /// RFC 4918 §10.6.
+    static func overwrites(_ fields: HTTPFields) throws -> Bool {
+        switch fields[.overwrite]?.uppercased() {
+        case nil, "T": return true
+        case "F": return false
+        default: throw DAVFailure(.badRequest, "Overwrite must be T or F")
+        }
+    }
+
+    /// The seconds that a lock is asked for (RFC 4918 §10.7): the first value that is known, within what is given to anybody.
+    static func timeout(_ fields: HTTPFields) -> Int64 {
+        for value in (fields[.timeout] ?? "").split(separator: ",") {
+            let text = value.filter { $0 != " " && $0 != "\t" }.lowercased()
+            if text == "infinite" { return LockTable.maxTimeout }
+            guard text.hasPrefix("second-"), text.dropFirst(7).allSatisfy(\.isWholeNumber) else { continue }
+            return max(1, min(Int64(text.dropFirst(7)) ?? .max, LockTable.maxTimeout))
+        }
+        return LockTable.usualTimeout
+    }
+
+    /// Of UNLOCK (RFC 4918 §10.5).
+    static func lockToken(_ fields: HTTPFields) throws -> String {
+        guard let field = fields[.lockToken], field.first == "<", field.last == ">", field.count > 2 else {
+            throw DAVFailure(.badRequest, "Lock-Token must hold a token in angle brackets")
+        }
+        return String(field.dropFirst().dropLast())
+    }
+}
+
+extension HTTPField.Name {
+    static let dav = HTTPField.Name("DAV")!
+    static let depth = HTTPField.Name("Depth")!
+    static let destination = HTTPField.Name("Destination")!
+    static let davIf = HTTPField.Name("If")!
+    static let lockToken = HTTPField.Name("Lock-Token")!
+    static let overwrite = HTTPField.Name("Overwrite")!
+    static let timeout = HTTPField.Name("Timeout")!
+    static let msAuthorVia = HTTPField.Name("MS-Author-Via")!
+}
+
+extension HTTPRequest.Method {
+    static let propfind = HTTPRequest.Method("PROPFIND")!
+    static let proppatch = HTTPRequest.Method("PROPPATCH")!
+    static let mkcol = HTTPRequest.Method("MKCOL")!
+    static let copy = HTTPRequest.Method("COPY")!
+    static let move = HTTPRequest.Method("MOVE")!
+    static let lock = HTTPRequest.Method("LOCK")!
+    static let unlock = HTTPRequest.Method("UNLOCK")!
+}

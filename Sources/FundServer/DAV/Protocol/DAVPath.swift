@@ -1,0 +1,107 @@
+internal import HTTPTypes
+
+/// A place below `/dav/` as names: none for the root itself, then fund, folders, file. Names are looked up as rows; they
+/// never become paths of the file system.
+struct DAVPath: Hashable, Sendable {
+    static let prefix = "/dav"
+    /// Deeper than anybody files; bounds the look-ups of one request.
+    static let maxDepth = 100
+
+    var names: [String]
+    /// Was written with a slash at its end, as collections are.
+    var hasSlash = true
+
+    static let root = DAVPath(names: [])
+
+    var parent: DAVPath? { names.isEmpty ? nil : DAVPath(names: names.dropLast()) }
+
+    func appending(_ name: String) -> DAVPath { DAVPath(names: names + [name]) }
+
+    /// Whether `other` is this place or lies below it, names taken as they are written.
+    func holds(_ other: DAVPath) -> Bool { other.names.starts(with: names) }
+
+    init(names: [String], hasSlash: Bool = true) {
+        self.names = names
+        self.hasSlash = hasSlash
+    }
+
+    /// Reads the path of a request target or of a URL (RFC 3986 §3.3), without its query. Percent signs are decoded once, so
+    /// `%252e` is the name `%2e`. Throws 400 for what names nothing: dot segments, empty segments, a slash, backslash or
+    /// control character hidden in a name, text that is not UTF-8; 403 for what lies outside of `/dav/`.
+    init(encoded: some StringProtocol) throws {
+        var path = Substring(encoded)
+        guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: "#") })
+        else { throw DAVFailure(.badRequest, "the path holds characters that must be percent-encoded") }
+        guard path.hasPrefix(Self.prefix) else { throw Self.outside }
+        path.removeFirst(Self.prefix.count)
+        guard path.isEmpty || path.first == "/" else { throw Self.outside }
+        hasSlash = path.last == "/"
+        var segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        if segments.last?.isEmpty == true { segments.removeLast() }
+        guard segments.count <= Self.maxDepth else { throw DAVFailure(.badRequest, "the path is too deep") }
+        names = try segments.map { try Self.decode($0) }
+    }
+
+    private static let outside = DAVFailure(.forbidden, "the path lies outside of \(prefix)/")
+
+    private static func decode(_ segment: Substring) throws -> String {
+        var bytes: [UInt8] = []
+        var rest = segment.utf8
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst()?.hexValue, let low = rest.popFirst()?.hexValue else {
+                throw DAVFailure(.badRequest, "a percent sign in the path begins no code")
+            }
+            bytes.append(high << 4 | low)
+        }
+        guard let name = String(validating: bytes, as: UTF8.self) else {
+            throw DAVFailure(.badRequest, "the path is not UTF-8")
+        }
+        guard !name.isEmpty, name != ".", name != "..",
+            bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") })
+        else { throw DAVFailure(.badRequest, "the path holds a segment that is no name") }
+        return name
+    }
+
+    /// Percent-encoded for an href; with a slash at the end for a collection.
+    func href(isCollection: Bool) -> String {
+        var text = Self.prefix
+        for name in names {
+            text += "/"
+            Self.encode(name, into: &text)
+        }
+        if isCollection { text += "/" }
+        return text
+    }
+
+    /// Everything but unreserved characters (RFC 3986 §2.3), so that an href needs no further escaping in XML or HTML.
+    static func encode(_ name: String, into text: inout String) {
+        let digits = Array("0123456789ABCDEF".unicodeScalars)
+        for byte in name.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                text += "%"
+                text.unicodeScalars.append(digits[Int(byte >> 4)])
+                text.unicodeScalars.append(digits[Int(byte & 15)])
+            }
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var hexValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
