@@ -100,7 +100,15 @@ let package = Package(
             dependencies: ["FundStore", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: settings),
         .testTarget(
-            name: "FundServerTests", dependencies: ["FundServer", "FundStore", "TestSupport"], swiftSettings: settings),
+            name: "FundServerTests",
+            dependencies: [
+                "FundServer", "FundStore", "TestSupport",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "FundmailCLITests",
             dependencies: ["FundmailCLI", "TestSupport"],

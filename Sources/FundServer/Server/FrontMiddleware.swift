@@ -78,10 +78,3 @@ struct FrontMiddleware: RouterMiddleware {
         }
     }
 }
-
-extension HTTPField.Name {
-    static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
-    static let forwardedProto = HTTPField.Name("X-Forwarded-Proto")!
-    static let contentTypeOptions = HTTPField.Name("X-Content-Type-Options")!
-    static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
-}

@@ -1,0 +1,101 @@
+internal import Dispatch
+internal import Glibc
+
+/// A connection over which a test says anything, byte by byte, right or wrong.
+package final class RawHTTPConnection: Sendable {
+    private static let queue = DispatchQueue(label: "fundmail.test.http", attributes: .concurrent)
+
+    private let descriptor: Int32
+
+    package init(port: Int) throws {
+        guard let descriptor = LoopbackSocket.connect(port: port) else {
+            throw ServerFailure("cannot connect to port \(port): \(errno)")
+        }
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    /// False when the other side is gone. Lines must end with CRLF where the protocol says so.
+    @discardableResult
+    package func send(_ text: String) async -> Bool { await send(Array(text.utf8)) }
+
+    @discardableResult
+    package func send(_ bytes: [UInt8]) async -> Bool {
+        await off { LoopbackSocket.send(bytes, to: self.descriptor) }
+    }
+
+    /// No more comes from this side.
+    package func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// The next response; nil when the connection ends before a whole header came, or nothing comes for `wait`.
+    package func response(hasBody: Bool = true, within wait: Duration = .seconds(60)) async -> RawHTTPResponse? {
+        await off { self.readResponse(hasBody, wait) }
+    }
+
+    /// True when the other side closes within `wait`; what it sends before is thrown away.
+    package func isClosed(within wait: Duration) async -> Bool {
+        await off {
+            let deadline = ContinuousClock.now + wait
+            while let bytes = self.receive(until: deadline) {
+                if bytes.isEmpty { return true }
+            }
+            return false
+        }
+    }
+
+    /// Everything that comes until the other side closes or nothing comes for `wait`.
+    package func everything(within wait: Duration = .seconds(60)) async -> [UInt8] {
+        await off {
+            var all: [UInt8] = []
+            while let bytes = self.receive(until: .now + wait), !bytes.isEmpty { all += bytes }
+            return all
+        }
+    }
+
+    // MARK: On a thread that may block
+
+    private func off<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            Self.queue.async { continuation.resume(returning: body()) }
+        }
+    }
+
+    /// Empty at the end or when the connection broke, nil when nothing came in time.
+    private func receive(until deadline: ContinuousClock.Instant, atMost count: Int = 65536) -> [UInt8]? {
+        while true {
+            let rest = (deadline - .now).components
+            let milliseconds = rest.seconds * 1000 + rest.attoseconds / 1_000_000_000_000_000
+            guard milliseconds >= 0 else { return nil }
+            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&entry, 1, Int32(clamping: milliseconds))
+            if ready < 0, errno == EINTR { continue }
+            guard ready > 0 else { return nil }
+            return LoopbackSocket.receive(descriptor, atMost: count)
+        }
+    }
+
+    private func readResponse(_ hasBody: Bool, _ wait: Duration) -> RawHTTPResponse? {
+        let deadline = ContinuousClock.now + wait
+        var head: [UInt8] = []
+        // Byte by byte: what comes after the header belongs to the body or to the next response.
+        while !head.ends(with: Array("\r\n\r\n".utf8)) {
+            guard let byte = receive(until: deadline, atMost: 1), !byte.isEmpty else { return nil }
+            head += byte
+        }
+        guard var response = RawHTTPResponse(head: head) else { return nil }
+        guard hasBody, response.status >= 200, response.status != 204, response.status != 304 else { return response }
+        let length = response["content-length"].flatMap { Int($0) } ?? .max
+        while response.body.count < length {
+            let rest = min(length - response.body.count, 65536)
+            guard let bytes = receive(until: deadline, atMost: rest), !bytes.isEmpty else { break }
+            response.body += bytes
+        }
+        response.isCut = length != .max && response.body.count < length
+        return response
+    }
+}
+
+extension Array where Element == UInt8 {
+    fileprivate func ends(with other: [UInt8]) -> Bool { suffix(other.count).elementsEqual(other) }
+}
