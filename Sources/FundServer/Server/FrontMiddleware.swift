@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
+internal import NIOHTTP1
 
 /// Around every request: who sends it, what is never allowed, what failures become, what is counted and logged.
 struct FrontMiddleware: RouterMiddleware {
@@ -26,6 +27,10 @@ struct FrontMiddleware: RouterMiddleware {
         do {
             try check(request)
             response = try await next(request, context)
+        } catch let error as HTTPParserError {
+            // The body breaks the protocol: the server answers 400 and closes, since nobody knows where the next request begins.
+            metrics.count(request.method, context.endpointPath ?? "", .badRequest, ContinuousClock.now - start)
+            throw error
         } catch {
             response = answer(error, request, context)
         }
@@ -58,7 +63,7 @@ struct FrontMiddleware: RouterMiddleware {
     private func answer(_ error: any Error, _ request: Request, _ context: ServerContext) -> Response {
         let failure = RequestFailure(error)
         if failure.status.kind == .serverError {
-            context.logger.error("\(failure.cause ?? failure.detail)", metadata: ["status": "\(failure.status.code)"])
+            context.logger.error("\(failure.cause ?? failure.detail)", metadata: ["request": "\(context.id)"])
         }
         let path = request.uri.path
         guard let face = faces.first(where: { $0.owns(path: path) }) else {

@@ -1,6 +1,7 @@
 package import HTTPTypes
 internal import Hummingbird
 internal import Ingest
+internal import NIOCore
 
 /// Why a request is not answered as asked. Each face says it in its own form.
 package struct RequestFailure: Error, Sendable {
@@ -43,6 +44,7 @@ package struct RequestFailure: Error, Sendable {
         case let failure as any StoreFailure: self.init(store: failure)
         case let refusal as AuthenticationRefusal: self.init(refusal: refusal)
         case let failure as HTTPError: self.init(http: failure)
+        case is NIOTooManyBytesError: self = .tooLarge
         case is CancellationError:
             self.init(.serviceUnavailable, "stopping", "the server is being stopped", headers: [.retryAfter: "5"])
         default:

@@ -14,6 +14,10 @@ package struct ServerContext: RequestContext {
     package var token: TokenRecord?
     /// One of several streams on its connection (HTTP/2): `Connection` means nothing there.
     let isMultiplexed: Bool
+    private let number = RequestNumber.next()
+
+    /// Names this request in the log and in what its sender is told about a failure.
+    package var id: String { number.text }
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
