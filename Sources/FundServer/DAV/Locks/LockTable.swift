@@ -25,13 +25,17 @@ final class LockTable: Sendable {
     /// Those that hold for the last item of `chain`: its own, and deep ones above it. The chain begins with nil, the root.
     func locks(on chain: [LibraryItemID?], of user: User.ID) -> [HeldLock] {
         locks(of: user).compactMap { lock in
-            guard let index = chain.lastIndex(of: lock.root), lock.isDeep || index == chain.count - 1 else { return nil }
+            guard let index = chain.lastIndex(of: lock.root), lock.isDeep || index == chain.count - 1 else {
+                return nil
+            }
             return HeldLock(lock: lock, depth: index)
         }
     }
 
     /// Whether it stands beside the others must be known before. Throws 507 when the user has too many.
-    func add(_ request: LockRequest, on root: LibraryItemID?, isDeep: Bool, timeout: Int64, of user: User.ID) throws -> Lock {
+    func add(_ request: LockRequest, on root: LibraryItemID?, isDeep: Bool, timeout: Int64, of user: User.ID) throws
+        -> Lock
+    {
         try withLocks(of: user) { locks in
             guard locks.count < Self.maxLocksPerUser else {
                 throw DAVFailure(.insufficientStorage, "there are too many locks; unlock something first")

@@ -8,7 +8,8 @@ enum MarkupEncoding {
             text = utf16(bytes)
             declared = ["utf-16", "utf-16le", "utf-16be"]
         default:
-            text = String(validating: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...], as: UTF8.self)
+            text = String(
+                validating: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...], as: UTF8.self)
             declared = ["utf-8", "us-ascii"]
         }
         guard let text else { throw MarkupFault(reason: "the body is neither UTF-8 nor UTF-16") }

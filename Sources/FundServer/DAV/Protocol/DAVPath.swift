@@ -77,6 +77,12 @@ struct DAVPath: Hashable, Sendable {
         return text
     }
 
+    static func encoded(_ name: String) -> String {
+        var text = ""
+        encode(name, into: &text)
+        return text
+    }
+
     /// Everything but unreserved characters (RFC 3986 §2.3), so that an href needs no further escaping in XML or HTML.
     static func encode(_ name: String, into text: inout String) {
         let digits = Array("0123456789ABCDEF".unicodeScalars)

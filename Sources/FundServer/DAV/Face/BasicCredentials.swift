@@ -1,0 +1,21 @@
+internal import Foundation
+
+/// Name and password as `Authorization: Basic` carries them (RFC 7617), in UTF-8.
+struct BasicCredentials: Hashable {
+    /// Longer than any address and any password that anybody types; hashing costs the same whatever the length.
+    private static let maxFieldBytes = 4096
+
+    var name: String
+    var password: String
+
+    init?(_ field: String) {
+        let parts = field.split(separator: " ", maxSplits: 1)
+        guard field.utf8.count <= Self.maxFieldBytes, parts.count == 2, parts[0].lowercased() == "basic",
+            let data = Data(base64Encoded: String(parts[1].drop { $0 == " " })),
+            let text = String(validating: data, as: UTF8.self), let colon = text.firstIndex(of: ":"),
+            !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
+        else { return nil }
+        name = String(text[..<colon])
+        password = String(text[text.index(after: colon)...])
+    }
+}

@@ -1,0 +1,48 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Ingest
+
+/// One request of a signed-in user.
+struct DAVCall: Sendable {
+    /// Of XML bodies. Property values of clients are some hundred bytes.
+    static let maxBodyBytes = 64 * 1024
+    static let maxQueryBodyBytes = 16 * 1024
+
+    let request: Request
+    let context: ServerContext
+    let user: User
+    let path: DAVPath
+    let references: DAVDestination
+    let conditions: IfHeader?
+
+    init(_ request: Request, _ context: ServerContext, of user: User, authorities: [String]) throws {
+        self.request = request
+        self.context = context
+        self.user = user
+        let target = (request.head.path ?? "").prefix { $0 != "?" }
+        path = try DAVPath(encoded: target)
+        references = DAVDestination(authorities: authorities + [request.head.authority].compactMap { $0 })
+        conditions = try request.headers[.davIf].map { try IfHeader($0) }
+    }
+
+    var fields: HTTPFields { request.headers }
+
+    var submittedTokens: Set<String> { conditions?.submittedTokens ?? [] }
+
+    func destination() throws -> DAVPath {
+        guard let field = fields[.destination] else { throw DAVFailure(.badRequest, "Destination is missing") }
+        return try references.path(of: field)
+    }
+
+    /// The whole XML body; nil when it is empty. Throws 413 and, for what is not sound XML, `MarkupFault`.
+    func body(atMost limit: Int) async throws -> MarkupElement? {
+        var bytes: [UInt8] = []
+        for try await part in request.body {
+            guard bytes.count + part.readableBytes <= limit else {
+                throw DAVFailure(.contentTooLarge, "the body is longer than \(limit) bytes")
+            }
+            bytes.append(contentsOf: part.readableBytesView)
+        }
+        return bytes.isEmpty ? nil : try MarkupReader.read(bytes)
+    }
+}

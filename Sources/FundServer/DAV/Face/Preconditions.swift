@@ -1,0 +1,51 @@
+internal import HTTPTypes
+internal import Ingest
+
+extension WebDAV {
+    /// `If` (RFC 4918 §10.4), `If-Match` and `If-None-Match` (RFC 9110 §13.1). Throws 412 when they do not hold.
+    func checkConditions(_ resource: DAVResource, _ call: DAVCall) async throws {
+        let tag = resource.entityTag
+        if let field = call.fields[.ifMatch], !Self.matches(field, tag, isThere: resource.isThere, isStrong: true) {
+            throw Self.conditionFailed
+        }
+        if let field = call.fields[.ifNoneMatch], Self.matches(field, tag, isThere: resource.isThere, isStrong: false) {
+            throw Self.conditionFailed
+        }
+        guard let conditions = call.conditions else { return }
+        for list in conditions.lists where try await holds(list, resource, call) { return }
+        throw Self.conditionFailed
+    }
+
+    static let conditionFailed = DAVFailure(.preconditionFailed, "it is not in the state that the request asks for")
+
+    private func holds(_ list: IfHeader.List, _ resource: DAVResource, _ call: DAVCall) async throws -> Bool {
+        var subject = resource
+        if let reference = list.resource {
+            // What is not ours has no state here.
+            guard let path = try? call.references.path(of: reference) else { return false }
+            if path.names != resource.path.names { subject = try await self.resource(at: path, of: call.user) }
+        }
+        // What is not there is locked as far as its parent's deep locks go, so that it can be made there.
+        let held = locks.locks(on: subject.wholeChain, of: call.user.id)
+        let tokens = Set(held.map(\.lock.token))
+        return list.conditions.allSatisfy { condition in
+            let isTrue =
+                switch condition.check {
+                case .token(let token): tokens.contains(token)
+                case .entityTag(let tag): tag == subject.entityTag
+                }
+            return isTrue != condition.isNegated
+        }
+    }
+
+    /// Weak tags are never ours.
+    private static func matches(_ field: String, _ tag: String?, isThere: Bool, isStrong: Bool) -> Bool {
+        if field.allSatisfy({ $0 == " " || $0 == "*" }), field.contains("*") { return isThere }
+        guard let tag else { return false }
+        return field.split(separator: ",").contains { part in
+            let text = part.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed()
+            let given = String(text)
+            return given == tag || (!isStrong && given == "W/" + tag)
+        }
+    }
+}

@@ -1,0 +1,128 @@
+internal import HTTPTypes
+package import Hummingbird
+package import Ingest
+
+/// The funds of a user as folders of files over WebDAV (RFC 4918, classes 1, 2 and 3), below `/dav/`.
+package struct WebDAV: ServerFace {
+    static let methods: [HTTPRequest.Method] = [
+        .options, .get, .head, .put, .delete, .propfind, .proppatch, .mkcol, .copy, .move, .lock, .unlock,
+    ]
+
+    let library: any FileLibrary
+    let authenticator: Authenticator
+    let downloads: any DAVDownloads
+    let limits: ServerLimits
+    /// Other names of this server, for `Destination` behind a proxy that changes `Host`.
+    let publicAuthorities: [String]
+    let locks = LockTable()
+    let turns = WriteTurns()
+
+    package init(
+        library: any FileLibrary, authenticator: Authenticator, downloads: any DAVDownloads,
+        limits: ServerLimits = ServerLimits(), publicAuthorities: [String] = []
+    ) {
+        self.library = library
+        self.authenticator = authenticator
+        self.downloads = downloads
+        self.limits = limits
+        self.publicAuthorities = publicAuthorities
+    }
+
+    package func addRoutes(to router: some RouterMethods<ServerContext>) {
+        for method in Self.methods {
+            for path in ["dav", "dav/**"] as [RouterPath] {
+                router.on(path, method: method) { request, context in try await answer(request, context) }
+            }
+        }
+    }
+
+    package func owns(path: String) -> Bool { path == DAVPath.prefix || path.hasPrefix(DAVPath.prefix + "/") }
+
+    package func response(to failure: RequestFailure, _ request: Request, _ context: ServerContext) -> Response {
+        var failure = failure
+        if failure.status == .unauthorized {
+            failure.headers[.wwwAuthenticate] = #"Basic realm="Fundmail", charset="UTF-8""#
+        }
+        // The router knows all of our methods; what it does not find has another.
+        if failure.status == .notFound, !Self.methods.contains(request.method) {
+            failure = .methodNotAllowed(allow: Self.methods.map(\.rawValue))
+        }
+        var dav = DAVFailure(failure.status, failure.detail)
+        dav.headers = failure.headers
+        return Self.response(to: dav)
+    }
+
+    private func answer(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let user = try await signIn(request, context).user
+        do {
+            let call = try DAVCall(request, context, of: user, authorities: publicAuthorities)
+            switch request.method {
+            case .options: return Self.options
+            case .get, .head: return try await get(call)
+            case .put: return try await put(call)
+            case .delete: return try await delete(call)
+            case .propfind: return try await propfind(call)
+            case .proppatch: return try await proppatch(call)
+            case .mkcol: return try await makeCollection(call)
+            case .copy: return try await copyOrMove(call, isMove: false)
+            case .move: return try await copyOrMove(call, isMove: true)
+            case .lock: return try await lock(call)
+            case .unlock: return try await unlock(call)
+            default: throw RequestFailure.methodNotAllowed(allow: Self.methods.map(\.rawValue))
+            }
+        } catch let failure as DAVFailure {
+            return Self.response(to: failure)
+        } catch let failure as MultiFailure {
+            return failure.response
+        } catch let fault as MarkupFault {
+            return Self.response(to: DAVFailure(.badRequest, fault.reason))
+        }
+    }
+
+    private static let options = Response(
+        status: .ok,
+        headers: [
+            .dav: "1, 2, 3", .msAuthorVia: "DAV", .allow: methods.map(\.rawValue).joined(separator: ", "),
+            .contentLength: "0",
+        ])
+
+    private func signIn(_ request: Request, _ context: ServerContext) async throws -> SignedIn {
+        guard context.keepsSecrets else {
+            throw RequestFailure(
+                .forbidden, "insecure", "passwords are asked for only over TLS, or from this machine itself")
+        }
+        guard let field = request.headers[.authorization], let credentials = BasicCredentials(field) else {
+            throw AuthenticationRefusal.wrongCredentials
+        }
+        return try await authenticator.user(
+            named: credentials.name, password: credentials.password, from: ClientAddress(context.peer))
+    }
+
+    static func response(to failure: DAVFailure) -> Response {
+        var headers = failure.headers
+        guard let condition = failure.condition else {
+            headers[.contentType] = "text/plain; charset=utf-8"
+            return Response(
+                status: failure.status, headers: headers,
+                body: ResponseBody(byteBuffer: ByteBuffer(string: failure.detail + "\n")))
+        }
+        var writer = MarkupWriter()
+        writer.raw("<D:error xmlns:D=\"DAV:\">")
+        condition.write(to: &writer)
+        writer.raw("</D:error>")
+        return response(failure.status, writer, headers: headers)
+    }
+
+    static func response(_ status: HTTPResponse.Status, _ writer: MarkupWriter, headers: HTTPFields = [:]) -> Response {
+        var headers = headers
+        headers[.contentType] = "application/xml; charset=\"utf-8\""
+        headers[.cacheControl] = "no-store"
+        return Response(
+            status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: writer.text)))
+    }
+}
+
+/// Gives the bytes of a file, with ranges and conditions, as all faces do.
+package protocol DAVDownloads: Sendable {
+    func response(for file: FileEntry, _ request: Request, _ context: ServerContext) async throws -> Response
+}

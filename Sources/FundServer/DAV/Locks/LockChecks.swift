@@ -1,0 +1,104 @@
+internal import HTTPTypes
+internal import Ingest
+
+/// What a change touches, as far as locks on it are concerned (RFC 4918 §7).
+struct TouchedParts: OptionSet {
+    let rawValue: Int
+    /// The resource itself: its content, its properties.
+    static let itself = TouchedParts(rawValue: 1)
+    /// That it is there at all: its parent's list of members.
+    static let membership = TouchedParts(rawValue: 2)
+    /// Everything below it.
+    static let below = TouchedParts(rawValue: 4)
+    static let all: TouchedParts = [.itself, .membership, .below]
+}
+
+/// A lock below a collection, and where.
+struct LockBelow: Sendable {
+    var lock: Lock
+    var path: DAVPath
+    var isCollection: Bool
+
+    var href: String { path.href(isCollection: isCollection) }
+}
+
+extension WebDAV {
+    /// Throws 423 when a lock is in the way whose token the request does not carry. A lock below is answered with 207, which
+    /// names the place.
+    func checkLocks(on resource: DAVResource, _ parts: TouchedParts, _ call: DAVCall) async throws {
+        let tokens = call.submittedTokens
+        let user = call.user.id
+        if parts.contains(.itself), resource.isThere {
+            try requireToken(of: locks.locks(on: resource.chain, of: user), tokens, resource)
+        }
+        if parts.contains(.membership), !resource.path.names.isEmpty {
+            let parent = Array(resource.chain.prefix(resource.path.names.count))
+            try requireToken(of: locks.locks(on: parent, of: user), tokens, resource)
+        }
+        if parts.contains(.below), resource.isCollection {
+            let missing = try await locksBelow(resource, of: call.user).filter { !tokens.contains($0.lock.token) }
+            if !missing.isEmpty { throw MultiFailure(missing.map { ($0.href, .locked) }) }
+        }
+    }
+
+    private func requireToken(of held: [HeldLock], _ tokens: Set<String>, _ resource: DAVResource) throws {
+        guard !held.isEmpty, !held.contains(where: { tokens.contains($0.lock.token) }) else { return }
+        throw DAVFailure(
+            .locked, "it is locked, and the request carries no token of the lock",
+            .lockTokenSubmitted(held.map { resource.href(atDepth: $0.depth) }))
+    }
+
+    /// Locks of what lies in a collection. Those whose place is gone by another way are dropped on the way.
+    func locksBelow(_ resource: DAVResource, of user: User) async throws -> [LockBelow] {
+        var found: [LockBelow] = []
+        let above = Set(resource.chain)
+        for lock in locks.locks(of: user.id) where !above.contains(lock.root) {
+            guard let root = lock.root else { continue }
+            do {
+                let line = try await lineage(of: root, user)
+                guard let start = resource.item.map({ item in line.firstIndex { $0.itemID == item.itemID } }) ?? -1
+                else { continue }
+                let path = line[(start + 1)...].reduce(resource.path) { $0.appending($1.name) }
+                let isFile = if case .file = line.last { true } else { false }
+                found.append(LockBelow(lock: lock, path: path, isCollection: !isFile))
+            } catch let failure as any StoreFailure where failure.kind == .notFound {
+                locks.remove(where: { $0.root == root }, of: user.id)
+            }
+        }
+        return found
+    }
+
+    /// From the fund down to the item.
+    private func lineage(of id: LibraryItemID, _ user: User) async throws -> [LibraryItem] {
+        var line: [LibraryItem] = []
+        var next: LibraryItemID? = id
+        while let id = next, line.count <= DAVPath.maxDepth {
+            switch id {
+            case .file(let id):
+                let file = try await library.file(id, of: user.id)
+                line.append(.file(file))
+                next = file.folder.map { .folder($0) } ?? .fund(file.fund)
+            case .folder(let id):
+                let folder = try await library.folder(id, of: user.id)
+                line.append(.folder(folder))
+                next = folder.parent.map { .folder($0) } ?? .fund(folder.fund)
+            case .fund(let id):
+                line.append(.fund(try await library.fund(id, of: user.id)))
+                next = nil
+            case .email, .note: next = nil
+            }
+        }
+        return line.reversed()
+    }
+
+    /// RFC 4918 §9.6, §9.9: locks do not outlive their place, nor go elsewhere with it. To be asked before, done after.
+    func locksOf(_ resource: DAVResource, of user: User) async throws -> Set<String> {
+        guard !locks.locks(of: user.id).isEmpty else { return [] }
+        let own = locks.locks(on: resource.chain, of: user.id).filter { $0.depth == resource.items.count }
+        return Set(own.map(\.lock.token)).union(try await locksBelow(resource, of: user).map(\.lock.token))
+    }
+
+    func dropLocks(_ tokens: Set<String>, of user: User) {
+        if !tokens.isEmpty { locks.remove(where: { tokens.contains($0.token) }, of: user.id) }
+    }
+}

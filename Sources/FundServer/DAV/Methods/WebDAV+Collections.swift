@@ -1,0 +1,51 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Ingest
+
+extension WebDAV {
+    /// RFC 4918 §9.6. Everything can be restored for a time.
+    func delete(_ call: DAVCall) async throws -> Response {
+        guard try DAVDepth(call.fields) == .infinity else {
+            throw DAVFailure(.badRequest, "a folder is deleted with all that is in it: Depth must be infinity")
+        }
+        return try await turns.take(of: call.user.id) {
+            let resource = try await existing(call)
+            guard let item = resource.item else { throw DAVFailure(.forbidden, "the root cannot be deleted") }
+            try await checkConditions(resource, call)
+            try await checkLocks(on: resource, .all, call)
+            let gone = try await locksOf(resource, of: call.user)
+            switch item {
+            case .fund(let fund): try await library.deleteFund(fund.id, of: call.user.id)
+            case .folder, .file: try await library.delete(item.itemID, of: call.user.id)
+            }
+            dropLocks(gone, of: call.user)
+            return Response(status: .noContent)
+        }
+    }
+
+    /// RFC 4918 §9.3: a fund at the top, a folder elsewhere.
+    func makeCollection(_ call: DAVCall) async throws -> Response {
+        for try await part in call.request.body where part.readableBytes > 0 {
+            throw DAVFailure(.unsupportedMediaType, "MKCOL takes no body")
+        }
+        return try await turns.take(of: call.user.id) {
+            let resource = try await resource(at: call.path, of: call.user)
+            guard !resource.isThere else {
+                throw DAVFailure(
+                    .methodNotAllowed, "it is there already",
+                    headers: [.allow: Self.methods.filter { $0 != .mkcol }.map(\.rawValue).joined(separator: ", ")])
+            }
+            try Self.checkNewName(resource.path)
+            let name = resource.path.names.last ?? ""
+            let place = resource.path.names.count == 1 ? nil : try resource.place()
+            try await checkConditions(resource, call)
+            try await checkLocks(on: resource, .membership, call)
+            if let place {
+                _ = try await library.addFolder(name, in: place, of: call.user.id)
+            } else {
+                _ = try await library.addFund(name, of: call.user.id)
+            }
+            return Response(status: .created)
+        }
+    }
+}

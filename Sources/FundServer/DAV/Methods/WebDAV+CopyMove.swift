@@ -1,0 +1,125 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Ingest
+
+extension WebDAV {
+    /// RFC 4918 §9.8, §9.9.
+    func copyOrMove(_ call: DAVCall, isMove: Bool) async throws -> Response {
+        let depth = try DAVDepth(call.fields)
+        guard depth == .infinity || (depth == .zero && !isMove) else {
+            throw DAVFailure(.badRequest, "Depth must be infinity\(isMove ? "" : " or 0")")
+        }
+        let overwrites = try DAVFields.overwrites(call.fields)
+        let path = try call.destination()
+        return try await turns.take(of: call.user.id) {
+            let source = try await existing(call)
+            let target = try await resource(at: path, of: call.user)
+            let transfer = Transfer(
+                source: source, target: target, isMove: isMove, isShallow: depth == .zero, overwrites: overwrites)
+            try transfer.check()
+            if !target.isThere { try Self.checkNewName(target.path) }
+            try await checkConditions(source, call)
+            if isMove { try await checkLocks(on: source, .all, call) }
+            try await checkLocks(on: target, .all, call)
+            var gone: Set<String> = isMove ? try await locksOf(source, of: call.user) : []
+            // What is only renamed, or takes new content, stays where it is.
+            if target.isCollection, !transfer.isRename { gone.formUnion(try await locksOf(target, of: call.user)) }
+            try await run(transfer, of: call.user)
+            dropLocks(gone, of: call.user)
+            let isNew = !target.isThere || transfer.isRename
+            return Response(
+                status: isNew ? .created : .noContent,
+                headers: isNew ? [.location: target.path.href(isCollection: source.isCollection)] : [:])
+        }
+    }
+
+    private func run(_ transfer: Transfer, of user: User) async throws {
+        let name = transfer.target.path.names.last ?? ""
+        let conflict: NameConflict = transfer.overwrites && !transfer.isRename ? .replace : .refuse
+        switch transfer.source.item {
+        case .fund(let fund) where transfer.isMove: _ = try await library.renameFund(fund.id, to: name, of: user.id)
+        case .fund(let fund): try await copy(fund, to: name, isShallow: transfer.isShallow, of: user)
+        case let item?:
+            let place = try transfer.target.place()
+            if transfer.isMove {
+                _ = try await library.move(item.itemID, to: place, named: name, ifTaken: conflict, of: user.id)
+            } else {
+                _ = try await library.copy(
+                    item.itemID, to: place, named: name, ifTaken: conflict, isShallow: transfer.isShallow, of: user.id)
+            }
+        case nil: break
+        }
+    }
+
+    /// Members that cannot be copied do not keep the others back (RFC 4918 §9.8.3).
+    private func copy(_ fund: FundEntry, to name: String, isShallow: Bool, of user: User) async throws {
+        let new = try await library.addFund(name, of: user.id)
+        let properties = try await library.properties(of: .fund(fund.id), of: user.id)
+        if !properties.isEmpty {
+            try await library.setProperties(properties.mapValues { $0 }, of: .fund(new.id), of: user.id)
+        }
+        guard !isShallow else { return }
+        var failures: [(href: String, status: HTTPResponse.Status)] = []
+        for item in try await library.children(of: LibraryPlace(fund: fund.id), of: user.id) {
+            do {
+                _ = try await library.copy(
+                    item.itemID, to: LibraryPlace(fund: new.id), named: item.name, ifTaken: .replace, isShallow: false,
+                    of: user.id)
+            } catch let failure as any StoreFailure {
+                let href = DAVPath(names: [name, item.name]).href(isCollection: item.isCollection)
+                failures.append((href, RequestFailure(failure).status))
+            }
+        }
+        if !failures.isEmpty { throw MultiFailure(failures) }
+    }
+}
+
+/// One COPY or MOVE, judged before anything is done.
+private struct Transfer {
+    var source: DAVResource
+    var target: DAVResource
+    var isMove: Bool
+    var isShallow: Bool
+    var overwrites: Bool
+
+    /// The same item under a name that differs only in case.
+    var isRename: Bool {
+        isMove && target.isThere && source.item?.itemID == target.item?.itemID && source.path.names != target.path.names
+    }
+
+    func check() throws {
+        guard let item = source.item, !target.path.names.isEmpty else {
+            throw DAVFailure(.forbidden, "the root stays where it is")
+        }
+        if target.isThere, item.itemID == target.item?.itemID, !isRename {
+            throw DAVFailure(.forbidden, "source and destination are the same")
+        }
+        try checkNesting(item)
+        let isFund = if case .fund = item { true } else { false }
+        guard isFund == (target.path.names.count == 1) else {
+            throw DAVFailure(.forbidden, "only funds lie at the top, and they lie nowhere else")
+        }
+        if !isFund { _ = try target.place() }
+        guard target.isThere, !isRename else { return }
+        guard overwrites else { throw DAVFailure(.preconditionFailed, "there is something already") }
+        guard !isFund else {
+            throw DAVFailure(.forbidden, "a fund cannot take the place of another: delete that first")
+        }
+    }
+
+    private func checkNesting(_ item: LibraryItem) throws {
+        let isIntoItself = target.chain.dropLast(target.isThere ? 1 : 0).contains(item.itemID)
+        if source.isCollection, isIntoItself, isMove || !isShallow {
+            throw DAVFailure(.forbidden, "a folder cannot go into itself")
+        }
+        if target.isThere, source.chain.dropLast().contains(target.item?.itemID) {
+            throw DAVFailure(.forbidden, "a folder cannot be replaced by something in it")
+        }
+    }
+}
+
+extension LibraryItem {
+    var isCollection: Bool {
+        if case .file = self { false } else { true }
+    }
+}

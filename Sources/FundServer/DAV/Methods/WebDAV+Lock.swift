@@ -1,0 +1,119 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Ingest
+
+extension WebDAV {
+    /// RFC 4918 §9.10.
+    func lock(_ call: DAVCall) async throws -> Response {
+        let body = try await call.body(atMost: DAVCall.maxQueryBodyBytes)
+        let timeout = DAVFields.timeout(call.fields)
+        return try await turns.take(of: call.user.id) {
+            let resource = try await resource(at: call.path, of: call.user)
+            guard let body else { return try await refresh(resource, timeout, call) }
+            let request = try LockRequest(body)
+            let depth = try DAVDepth(call.fields)
+            guard depth != .one else { throw DAVFailure(.badRequest, "Depth must be 0 or infinity") }
+            try await checkConditions(resource, call)
+            guard resource.isThere else {
+                return try await lockNew(resource, request, timeout, call)
+            }
+            try await checkConflicts(resource, request, isDeep: depth == .infinity, call)
+            let isDeep = depth == .infinity && resource.isCollection
+            let lock = try locks.add(
+                request, on: resource.item?.itemID, isDeep: isDeep, timeout: timeout, of: call.user.id)
+            return answer(lock, .ok, resource)
+        }
+    }
+
+    /// §7.3: the name is taken by an empty file.
+    private func lockNew(
+        _ resource: DAVResource, _ request: LockRequest, _ timeout: Int64, _ call: DAVCall
+    ) async throws -> Response {
+        let place = try resource.place()
+        let name = resource.path.names.last ?? ""
+        try Self.checkNewName(resource.path)
+        try await checkLocks(on: resource, .membership, call)
+        // A deep lock above holds for the new file, too.
+        try checkConflicts(locks.locks(on: resource.wholeChain, of: call.user.id), request, resource)
+        let upload = try await UploadReceiver.receive(
+            RequestBody(buffer: ByteBuffer()), limit: 0, contentType: MediaTypes.type([:], name: name), into: library)
+        let file = try await library.addFile(upload, named: name, in: place, ifTaken: .refuse, of: call.user.id)
+        var made = resource
+        made.items.append(.file(file))
+        let lock = try locks.add(request, on: .file(file.id), isDeep: false, timeout: timeout, of: call.user.id)
+        return answer(lock, .created, made)
+    }
+
+    private func checkConflicts(
+        _ resource: DAVResource, _ request: LockRequest, isDeep: Bool, _ call: DAVCall
+    ) async throws {
+        try checkConflicts(locks.locks(on: resource.chain, of: call.user.id), request, resource)
+        guard isDeep, resource.isCollection else { return }
+        let below = try await locksBelow(resource, of: call.user).filter { request.isExclusive || $0.lock.isExclusive }
+        guard below.isEmpty else {
+            throw MultiFailure(below.map { ($0.href, .locked) } + [(resource.href, .failedDependency)])
+        }
+    }
+
+    private func checkConflicts(_ held: [HeldLock], _ request: LockRequest, _ resource: DAVResource) throws {
+        let conflicts = held.filter { request.isExclusive || $0.lock.isExclusive }
+        guard conflicts.isEmpty else {
+            throw DAVFailure(
+                .locked, "there is a lock already",
+                .noConflictingLock(conflicts.map { resource.href(atDepth: $0.depth) }))
+        }
+    }
+
+    /// §9.10.2: the token stands in `If`, and any place in the lock's scope will do.
+    private func refresh(_ resource: DAVResource, _ timeout: Int64, _ call: DAVCall) async throws -> Response {
+        guard call.conditions != nil else {
+            throw DAVFailure(.badRequest, "a lock needs a body, and a refresh needs If with the lock's token")
+        }
+        try await checkConditions(resource, call)
+        let held = locks.locks(on: resource.chain, of: call.user.id)
+        guard let found = held.first(where: { call.submittedTokens.contains($0.lock.token) }),
+            let lock = locks.refresh(found.lock.token, timeout: timeout, of: call.user.id)
+        else {
+            throw DAVFailure(
+                .preconditionFailed, "there is no such lock here", .lockTokenMatchesRequestURI)
+        }
+        return answer(lock, .ok, resource, isNew: false)
+    }
+
+    private func answer(
+        _ lock: Lock, _ status: HTTPResponse.Status, _ resource: DAVResource, isNew: Bool = true
+    ) -> Response {
+        let depth = resource.chain.lastIndex(of: lock.root) ?? resource.items.count
+        var writer = MarkupWriter()
+        writer.raw("<D:prop xmlns:D=\"DAV:\"><D:lockdiscovery>")
+        write(HeldLock(lock: lock, depth: depth), resource, to: &writer)
+        writer.raw("</D:lockdiscovery></D:prop>")
+        return Self.response(status, writer, headers: isNew ? [.lockToken: "<\(lock.token)>"] : [:])
+    }
+
+    /// `activelock` (§14.1).
+    func write(_ held: HeldLock, _ resource: DAVResource, to writer: inout MarkupWriter) {
+        let lock = held.lock
+        writer.raw("<D:activelock><D:locktype><D:write/></D:locktype><D:lockscope>")
+        writer.raw(lock.isExclusive ? "<D:exclusive/>" : "<D:shared/>")
+        writer.raw("</D:lockscope><D:depth>\(lock.isDeep ? "infinity" : "0")</D:depth>")
+        if let owner = lock.owner { writer.raw(owner) }
+        writer.raw("<D:timeout>Second-\(locks.remaining(lock))</D:timeout><D:locktoken><D:href>\(lock.token)</D:href>")
+        writer.raw("</D:locktoken><D:lockroot><D:href>\(resource.href(atDepth: held.depth))</D:href></D:lockroot>")
+        writer.raw("</D:activelock>")
+    }
+
+    /// RFC 4918 §9.11.
+    func unlock(_ call: DAVCall) async throws -> Response {
+        let token = try DAVFields.lockToken(call.fields)
+        return try await turns.take(of: call.user.id) {
+            let resource = try await existing(call)
+            try await checkConditions(resource, call)
+            guard locks.locks(on: resource.chain, of: call.user.id).contains(where: { $0.lock.token == token }) else {
+                throw DAVFailure(.conflict, "there is no such lock here", .lockTokenMatchesRequestURI)
+            }
+            locks.remove(where: { $0.token == token }, of: call.user.id)
+            return Response(status: .noContent)
+        }
+    }
+}

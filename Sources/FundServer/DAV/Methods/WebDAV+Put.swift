@@ -1,0 +1,48 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Ingest
+
+extension WebDAV {
+    /// RFC 4918 §9.7. Asked twice whether it may be done: before the bytes come, and when they are there.
+    func put(_ call: DAVCall) async throws -> Response {
+        guard call.fields[.contentRange] == nil else {
+            throw DAVFailure(.badRequest, "a file is put whole: Content-Range is not for PUT")
+        }
+        let length = call.fields[.contentLength].flatMap { Int64($0) } ?? 0
+        guard length <= limits.maxUploadBytes else { throw RequestFailure.tooLarge }
+        try await checkPut(try await resource(at: call.path, of: call.user), call)
+        let name = call.path.names.last ?? ""
+        let upload = try await UploadReceiver.receive(
+            call.request.body, limit: limits.maxUploadBytes, contentType: MediaTypes.type(call.fields, name: name),
+            into: library)
+        return try await turns.take(of: call.user.id) {
+            let resource = try await resource(at: call.path, of: call.user)
+            try await checkPut(resource, call)
+            let file = try await library.addFile(
+                upload, named: resource.item?.name ?? name, in: try resource.place(), ifTaken: .replace,
+                of: call.user.id)
+            return Response(
+                status: resource.isThere ? .noContent : .created, headers: [.eTag: file.entityTag])
+        }
+    }
+
+    private func checkPut(_ resource: DAVResource, _ call: DAVCall) async throws {
+        guard !resource.isCollection else {
+            throw DAVFailure(
+                .methodNotAllowed, "there is a folder",
+                headers: [.allow: "OPTIONS, GET, HEAD, DELETE, PROPFIND, PROPPATCH, COPY, MOVE, LOCK, UNLOCK"])
+        }
+        _ = try resource.place()
+        if resource.path.hasSlash { throw DAVFailure(.conflict, "the name of a file has no slash at its end") }
+        if !resource.isThere { try Self.checkNewName(resource.path) }
+        try await checkConditions(resource, call)
+        try await checkLocks(on: resource, resource.isThere ? .itself : .membership, call)
+    }
+
+    /// Windows clients take a backslash for a slash; a name that has one came by mail or another face.
+    static func checkNewName(_ path: DAVPath) throws {
+        guard path.names.last?.contains("\\") != true else {
+            throw DAVFailure(.badRequest, "a name cannot hold a backslash")
+        }
+    }
+}

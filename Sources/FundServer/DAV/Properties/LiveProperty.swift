@@ -1,0 +1,65 @@
+internal import Ingest
+
+/// Properties that come from the rows (RFC 4918 §15). All are protected: names change by MOVE, contents by PUT.
+enum LiveProperty: String, CaseIterable, Sendable {
+    case creationdate, displayname, getcontentlength, getcontenttype, getetag, getlastmodified, lockdiscovery
+    case resourcetype, supportedlock
+
+    init?(_ name: MarkupName) {
+        guard name.namespace == MarkupName.davNamespace else { return nil }
+        self.init(rawValue: name.local)
+    }
+
+    /// Nil is the root.
+    func isThere(for item: LibraryItem?) -> Bool {
+        switch (self, item) {
+        case (.getcontentlength, .file), (.getcontenttype, .file), (.getetag, .file): true
+        case (.getcontentlength, _), (.getcontenttype, _), (.getetag, _): false
+        case (.creationdate, nil), (.getlastmodified, nil): false
+        default: true
+        }
+    }
+
+    /// The element with its value; all but the locks, which are not the item's.
+    func write(_ item: LibraryItem?, to writer: inout MarkupWriter) {
+        switch (self, item) {
+        case (.creationdate, let item?):
+            writer.raw("<D:creationdate>\(DAVDate.internet(item.createdAt))</D:creationdate>")
+        case (.getlastmodified, let item?):
+            writer.raw("<D:getlastmodified>\(DAVDate.http(item.modifiedAt))</D:getlastmodified>")
+        case (.displayname, let item): writer.element("D:displayname", item?.name ?? "Funds")
+        case (.getcontentlength, .file(let file)):
+            writer.raw("<D:getcontentlength>\(file.size)</D:getcontentlength>")
+        case (.getcontenttype, .file(let file)): writer.element("D:getcontenttype", file.contentType)
+        case (.getetag, .file(let file)): writer.element("D:getetag", file.entityTag)
+        case (.resourcetype, .file): writer.raw("<D:resourcetype/>")
+        case (.resourcetype, _): writer.raw("<D:resourcetype><D:collection/></D:resourcetype>")
+        case (.supportedlock, _): writer.raw(Self.supportedLocks)
+        default: break
+        }
+    }
+
+    private static let supportedLocks =
+        "<D:supportedlock>"
+        + ["exclusive", "shared"].map {
+            "<D:lockentry><D:lockscope><D:\($0)/></D:lockscope><D:locktype><D:write/></D:locktype></D:lockentry>"
+        }.joined() + "</D:supportedlock>"
+}
+
+extension LibraryItem {
+    var createdAt: Int64 {
+        switch self {
+        case .fund(let fund): fund.createdAt
+        case .folder(let folder): folder.createdAt
+        case .file(let file): file.createdAt
+        }
+    }
+
+    var modifiedAt: Int64 {
+        switch self {
+        case .fund(let fund): fund.modifiedAt
+        case .folder(let folder): folder.modifiedAt
+        case .file(let file): file.modifiedAt
+        }
+    }
+}
