@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import NIOCore
+internal import NIOHTTP1
 internal import NIOHTTPTypes
 
 /// Stands between the HTTP codec and the server on every connection (and every stream of HTTP/2): cuts off clients that send a
@@ -58,6 +59,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             bodyCheck = nil
         }
         context.fireChannelRead(data)
+    }
+
+    /// A body that ends with the connection is no body, also where the protocol below says nothing (a reset stream).
+    func channelInactive(context: ChannelHandlerContext) {
+        if body != nil { context.fireErrorCaught(HTTPParserError.invalidEOFState) }
+        context.fireChannelInactive()
     }
 
     func read(context: ChannelHandlerContext) {

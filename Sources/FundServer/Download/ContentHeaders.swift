@@ -1,0 +1,92 @@
+internal import HTTPTypes
+
+/// The fields under which a stranger's file can be handed to a browser.
+enum ContentHeaders {
+    /// Nothing of the file may run, load or send anything, and it has no origin: it cannot see the user's token.
+    static let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+    /// For what has no type, or one that a browser might run.
+    private static let unknownType = "application/octet-stream"
+
+    /// Types that browsers only show.
+    private static let inlineTypes: Set<String> = [
+        "application/pdf", "audio/aac", "audio/flac", "audio/mp4", "audio/mpeg", "audio/ogg", "audio/wav", "audio/webm",
+        "image/avif", "image/bmp", "image/gif", "image/jpeg", "image/png", "image/webp", "text/plain", "video/mp4",
+        "video/ogg", "video/webm",
+    ]
+    /// Types that are handed on as they are; whoever saves the file may need them.
+    private static let savedTypes: Set<String> = [
+        "application/gzip", "application/json", "application/msword", "application/ogg", "application/rtf",
+        "application/x-7z-compressed", "application/x-tar", "application/zip", "image/heic", "image/heif", "image/tiff",
+        "message/rfc822", "text/calendar", "text/csv", "text/markdown", "text/vcard",
+    ]
+    /// Beginnings of the names of office documents.
+    private static let savedTrees = [
+        "application/vnd.oasis.opendocument.", "application/vnd.openxmlformats-officedocument.",
+        "application/vnd.ms-", "audio/", "video/", "font/",
+    ]
+
+    static func fields(of content: ServedContent) -> HTTPFields {
+        let type = type(of: content.contentType)
+        let isInline = content.isInline && inlineTypes.contains(type)
+        var fields: HTTPFields = [
+            .contentType: type, .eTag: content.entityTag, .acceptRanges: "bytes",
+            // Asked again each time: whoever lost the file or signed out must not find it in a cache.
+            .cacheControl: "private, no-cache",
+            .contentDisposition: disposition(isInline ? "inline" : "attachment", name: content.name),
+            .contentTypeOptions: "nosniff", .contentSecurityPolicy: policy,
+        ]
+        if let modifiedAt = content.modifiedAt { fields[.lastModified] = DAVDate.http(modifiedAt) }
+        return fields
+    }
+
+    /// Without its parameters.
+    private static func type(of sent: String) -> String {
+        let type = sent.prefix { $0 != ";" && $0 != " " }.lowercased()
+        let isKnown =
+            inlineTypes.contains(type) || savedTypes.contains(type)
+            || savedTrees.contains { type.hasPrefix($0) && type.utf8.allSatisfy(isToken) }
+        return isKnown ? type : unknownType
+    }
+
+    /// RFC 6266, with the name in UTF-8 (RFC 8187) beside one in ASCII for old programs.
+    static func disposition(_ kind: String, name: String) -> String {
+        let plain = String(decoding: name.unicodeScalars.map(Self.plain), as: UTF8.self)
+        guard plain != name else { return "\(kind); filename=\"\(plain)\"" }
+        return "\(kind); filename=\"\(plain)\"; filename*=UTF-8''\(encoded(name))"
+    }
+
+    /// Nothing that ends or escapes a quoted string, and no `%`: some programs decode it, some do not.
+    private static func plain(_ scalar: Unicode.Scalar) -> UInt8 {
+        let isPlain = (0x20...0x7e).contains(scalar.value) && !"\"\\%/".unicodeScalars.contains(scalar)
+        return isPlain ? UInt8(scalar.value) : UInt8(ascii: "_")
+    }
+
+    /// RFC 8187 §3.2.1 `value-chars`.
+    private static func encoded(_ name: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in name.utf8 {
+            if isAttributeCharacter(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isAttributeCharacter(_ byte: UInt8) -> Bool {
+        isAlphanumeric(byte) || "!#$&+-.^_`|~".utf8.contains(byte)
+    }
+
+    private static func isToken(_ byte: UInt8) -> Bool { isAlphanumeric(byte) || "/.+-_".utf8.contains(byte) }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,167 @@
+internal import HTTPTypes
+package import Hummingbird
+package import Ingest
+package import Logging
+internal import NIOCore
+internal import NIOPosix
+internal import Synchronization
+
+/// The one way in which bytes of files reach clients, whichever face they came through. Who may see a file was decided before.
+package final class Downloads: Sendable {
+    /// Up to this size a range is read in one piece and sent with its header.
+    private static let wholeSize: Int64 = 256 * 1024
+    /// Pieces of larger ones: large enough to be few, small enough for a thousand of them in memory.
+    private static let pieceSize: Int64 = 512 * 1024
+    /// The same damage is written down once in this time.
+    private static let incidentInterval = Duration.seconds(600)
+
+    private let files: any FileLibrary
+    private let accounts: any AccountStore
+    /// See `HTTPServer.Settings.accelRedirect`.
+    private let accelRedirect: String?
+    private let logger: Logger
+    private let verification = BlobVerification()
+    private let incidents = Mutex<[ContentDigest: ContinuousClock.Instant]>([:])
+    /// For calls that wait for the disk.
+    private let threads = NIOThreadPool.singleton
+
+    package init(files: any FileLibrary, accounts: any AccountStore, accelRedirect: String? = nil, logger: Logger) {
+        self.files = files
+        self.accounts = accounts
+        self.accelRedirect = accelRedirect
+        self.logger = logger
+    }
+
+    /// Answers GET and HEAD. Throws `RequestFailure` when the bytes are not there or not the right ones.
+    package func response(_ content: ServedContent, to request: Request) async throws -> Response {
+        var headers = ContentHeaders.fields(of: content)
+        let lastModified = headers[.lastModified]
+        switch Precondition(
+            request.headers, entityTag: content.entityTag, lastModified: lastModified, isReading: true)
+        {
+        case .notModified:
+            headers[.contentType] = nil
+            headers[.contentDisposition] = nil
+            return Response(status: .notModified, headers: headers)
+        case .failed: throw RequestFailure(.preconditionFailed, "precondition-failed", "it is not what it was")
+        case .proceed: break
+        }
+        if let accelRedirect { return try await redirect(content, headers, below: accelRedirect) }
+        let field = Precondition.range(request.headers, entityTag: content.entityTag, lastModified: lastModified)
+        switch field.map({ ByteRange($0, size: content.size) }) ?? .whole {
+        case .unsatisfiable:
+            throw RequestFailure(
+                .rangeNotSatisfiable, "range", "the range lies outside the content",
+                headers: [.contentRange: "bytes */\(content.size)", .acceptRanges: "bytes"])
+        case .whole:
+            return try await response(.ok, headers, content, 0..<content.size, request)
+        case .part(let range):
+            headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(content.size)"
+            return try await response(.partialContent, headers, content, range, request)
+        }
+    }
+
+    private func response(
+        _ status: HTTPResponse.Status, _ headers: HTTPFields, _ content: ServedContent, _ range: Range<Int64>,
+        _ request: Request
+    ) async throws -> Response {
+        var headers = headers
+        headers[.contentLength] = String(range.upperBound - range.lowerBound)
+        let isHead = request.method == .head
+        if !isHead, range.upperBound - range.lowerBound <= Self.wholeSize {
+            let bytes = try await whole(content, range)
+            return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: bytes))
+        }
+        let blob = try await verified(content)
+        return Response(status: status, headers: headers, body: isHead ? ResponseBody() : stream(blob, range))
+    }
+
+    /// One turn on another thread for a blob that is known.
+    private func whole(_ content: ServedContent, _ range: Range<Int64>) async throws -> ByteBuffer {
+        try await noting(content) {
+            let (blob, bytes) = try await threads.runIfActive { [self] in
+                let blob = try OpenBlob(content, in: files)
+                return (blob, try verification.isKnown(blob) ? try blob.read(range) : nil)
+            }
+            if let bytes { return bytes }
+            try await verification.verify(blob)
+            return try await threads.runIfActive { try blob.read(range) }
+        }
+    }
+
+    private func verified(_ content: ServedContent) async throws -> OpenBlob {
+        try await noting(content) {
+            let blob = try await threads.runIfActive { [files] in try OpenBlob(content, in: files) }
+            try await verification.verify(blob)
+            return blob
+        }
+    }
+
+    private func stream(_ blob: OpenBlob, _ range: Range<Int64>) -> ResponseBody {
+        ResponseBody(contentLength: Int(range.upperBound - range.lowerBound)) { [self] writer in
+            var offset = range.lowerBound
+            while offset < range.upperBound {
+                let piece = offset..<min(offset + Self.pieceSize, range.upperBound)
+                let bytes: ByteBuffer
+                do {
+                    bytes = try await threads.runIfActive { [verification] in
+                        // Touched since it was hashed: the rest may be wrong, so the connection ends here.
+                        guard try verification.isKnown(blob) else {
+                            throw OpenBlob.Damage(detail: "it changed while it was sent")
+                        }
+                        return try blob.read(piece)
+                    }
+                } catch {
+                    await note(error, blob.digest)
+                    throw error
+                }
+                try await writer.write(bytes)
+                offset = piece.upperBound
+            }
+            try await writer.finish(nil)
+        }
+    }
+
+    /// nginx sends the file that this names (`internal` location with `alias` on the store's `blobs`). Ranges are its affair.
+    private func redirect(
+        _ content: ServedContent, _ headers: HTTPFields, below prefix: String
+    ) async throws -> Response {
+        _ = try await verified(content)
+        var headers = headers
+        let hex = content.digest.hex
+        headers[.accelRedirect] = "\(prefix)\(hex.prefix(2))/\(hex.dropFirst(2))"
+        return Response(status: .ok, headers: headers)
+    }
+
+    // MARK: Incidents
+
+    private func noting<Value: Sendable>(
+        _ content: ServedContent, _ body: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await body()
+        } catch let damage as OpenBlob.Damage {
+            await note(damage, content.digest)
+            var failure = RequestFailure(.internalServerError, "damaged", "the file is damaged here; it was noted")
+            failure.cause = "blob \(content.digest.hex): \(damage.detail)"
+            throw failure
+        }
+    }
+
+    private func note(_ error: any Error, _ digest: ContentDigest) async {
+        let now = ContinuousClock.now
+        let isNew = incidents.withLock { incidents in
+            if let last = incidents[digest], now - last < Self.incidentInterval { return false }
+            incidents[digest] = now
+            return true
+        }
+        guard isNew else { return }
+        let detail = (error as? OpenBlob.Damage)?.detail ?? "\(error)"
+        logger.critical("blob \(digest.hex) is damaged: \(detail)")
+        do {
+            try await accounts.audit(actor: "server", action: "blob.damaged", subject: digest.hex, detail: detail)
+        } catch {
+            logger.error("the damage could not be written into the audit trail: \(error)")
+        }
+    }
+}

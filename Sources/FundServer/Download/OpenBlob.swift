@@ -1,0 +1,92 @@
+internal import Glibc
+internal import Ingest
+internal import NIOCore
+
+/// A blob that is open for reading. All its calls block.
+final class OpenBlob: Sendable {
+    /// What changes when somebody writes to a file or puts another in its place.
+    struct Identity: Hashable, Sendable {
+        private let device: UInt
+        private let inode: UInt
+        private let size: Int
+        private let modified: [Int]
+        private let changed: [Int]
+
+        fileprivate init(_ status: stat) {
+            device = UInt(status.st_dev)
+            inode = UInt(status.st_ino)
+            size = Int(status.st_size)
+            modified = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+            changed = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
+        }
+    }
+
+    /// Its bytes are not what they were when they were stored.
+    struct Damage: Error {
+        var detail: String
+    }
+
+    let digest: ContentDigest
+    let size: Int64
+    private let descriptor: Int32
+
+    /// Throws `Damage` when it is not there or has another size, else `StoreFailure`.
+    init(_ content: ServedContent, in files: any FileLibrary) throws {
+        digest = content.digest
+        size = content.size
+        do {
+            descriptor = try files.openBlob(content.digest, size: content.size)
+        } catch let failure as any StoreFailure where failure.kind == .corrupted {
+            throw Damage(detail: failure.detail)
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    func identity() throws -> Identity {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Damage(detail: "fstat: error \(errno)") }
+        return Identity(status)
+    }
+
+    /// Exactly these bytes.
+    func read(_ range: Range<Int64>) throws -> ByteBuffer {
+        let count = Int(range.upperBound - range.lowerBound)
+        var buffer = ByteBufferAllocator().buffer(capacity: count)
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let rest = Int(range.upperBound - offset)
+            let got = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: rest) { bytes in
+                max(0, Self.read(descriptor, bytes.baseAddress, rest, offset))
+            }
+            guard got > 0 else { throw Damage(detail: "it ends or cannot be read at byte \(offset)") }
+            offset += Int64(got)
+        }
+        return buffer
+    }
+
+    /// Hands on all of it, in pieces.
+    func readAll(_ consume: (UnsafeRawBufferPointer) -> Void) throws {
+        posix_fadvise(descriptor, 0, 0, Int32(POSIX_FADV_SEQUENTIAL))
+        let capacity = Int(min(max(size, 1), 1024 * 1024))
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 64)
+        defer { bytes.deallocate() }
+        var offset: Int64 = 0
+        while true {
+            let got = Self.read(descriptor, bytes.baseAddress, capacity, offset)
+            guard got >= 0 else { throw Damage(detail: "it cannot be read at byte \(offset): error \(errno)") }
+            if got == 0 { return }
+            consume(UnsafeRawBufferPointer(rebasing: bytes[..<got]))
+            offset += Int64(got)
+        }
+    }
+
+    private static func read(_ descriptor: Int32, _ base: UnsafeMutableRawPointer?, _ count: Int, _ offset: Int64)
+        -> Int
+    {
+        while true {
+            let got = pread(descriptor, base, count, off_t(offset))
+            if got >= 0 || errno != EINTR { return got }
+        }
+    }
+}
