@@ -35,7 +35,7 @@ final class DurabilityBarrier: Sendable {
         }
     }
 
-    private static func sync(_ path: String, flags: Int32) throws(SpoolError) {
+    static func sync(_ path: String, flags: Int32) throws(SpoolError) {
         let file = open(path, flags | O_CLOEXEC, 0)
         guard file >= 0 else { throw SpoolError("open", path) }
         defer { close(file) }

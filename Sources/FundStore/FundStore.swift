@@ -28,6 +28,7 @@ package final class FundStore: IngestStore, Sendable {
     let faults: FaultInjection
     let barrier: DurabilityBarrier
     let directoryCache = Mutex(DirectoryCache())
+    let accountVersionCache = Mutex(AccountVersionCache())
     let staging = Mutex(StagingState())
     private let writeLock: FileLock
     private let isReadOnly: Bool
@@ -179,6 +180,10 @@ package final class FundStore: IngestStore, Sendable {
                 return value
             }
             directoryCache.withLock { $0.checkedAt = nil }
+            accountVersionCache.withLock { cache in
+                cache.checkedAt = nil
+                cache.writes += 1
+            }
             guard let value else { throw StoreError(.io, operation, "the transaction gave nothing") }
             return value
         } catch {

@@ -12,6 +12,7 @@ enum Schema {
             try db.execute(sql: "PRAGMA application_id = \(applicationID)")
         }
         migrator.registerMigration("2") { db in try db.execute(sql: polling) }
+        migrator.registerMigration("3") { db in try db.execute(sql: accounts) }
         return migrator
     }
 

@@ -8,6 +8,7 @@ struct StoreLayout: Sendable {
     var database: String { "\(root)/fundmail.sqlite" }
     var temporary: String { "\(root)/tmp" }
     var lost: String { "\(root)/lost" }
+    var serverKey: String { "\(root)/server.key" }
     var runLock: String { "\(root)/run.lock" }
     var writeLock: String { "\(root)/write.lock" }
 

@@ -17,9 +17,12 @@ package struct Accounts: Sendable {
     }
 
     /// A password for one program. Shown once; only its hash is kept.
-    package func addAppPassword(_ label: String, for user: User, actor: String) async throws -> IssuedToken {
+    package func addAppPassword(
+        _ label: String, for user: User, at now: Int64, actor: String
+    ) async throws -> IssuedToken {
         let characters = TokenText.makeAppPassword()
-        let token = NewToken(user: user.id, kind: .app, label: label, digest: TokenText.digest(characters))
+        let token = NewToken(
+            user: user.id, kind: .app, label: label, digest: TokenText.digest(characters), createdAt: now)
         let record = try await store.addToken(token)
         try await store.audit(actor: actor, action: "token.add", subject: user.email, detail: "app: \(label)")
         return IssuedToken(characters: characters, record: record)

@@ -15,9 +15,10 @@ extension Authenticator {
     package func issueToken(_ kind: TokenKind, for user: User, label: String) async throws -> IssuedToken {
         let characters = kind == .app ? TokenText.makeAppPassword() : TokenText.make()
         let sealed = kind == .mobile ? try seal.seal(characters, of: user.id) : nil
+        let now = now()
         let token = NewToken(
             user: user.id, kind: kind, label: label, digest: TokenText.digest(characters), sealed: sealed,
-            expiresAt: expiry(kind, now()))
+            createdAt: now, expiresAt: expiry(kind, now))
         return IssuedToken(characters: characters, record: try await store.addToken(token))
     }
 

@@ -5,10 +5,6 @@ internal import Synchronization
 
 /// Keeps failed logins and makes those who fail wait, see `BackOff`.
 final class LoginThrottle: Sendable {
-    /// A failure is forgotten after a day, a success after 30.
-    private static let failureMemory: Int64 = 86_400
-    private static let successMemory: Int64 = 30 * 86_400
-
     private let store: any AccountStore
     private let backOff: BackOff
     private let key: SymmetricKey
@@ -46,8 +42,7 @@ final class LoginThrottle: Sendable {
                 pending[place] = count > 0 ? count : nil
             }
         }
-        var history = try await store.loginHistory(
-            of: place, failuresSince: now - Self.failureMemory, successesSince: now - Self.successMemory)
+        var history = try await store.loginHistory(of: place, at: now)
         history.add(others, around: place, now: now)
         let wait = backOff.wait(history, now: now)
         guard wait == 0 else { throw AuthenticationRefusal.tooManyFailures(retryAfterSeconds: wait) }

@@ -18,9 +18,9 @@ package struct Password: Sendable {
         bytes = composed.isEmpty ? [0] : Array(composed.prefix(Self.maxBytes))
     }
 
-    /// Why `text` is not taken as a new password of the user named `email`, as a sentence without a full stop; nil when it is.
-    package static func problem(with text: String, email: String) -> String? {
-        let name = email.lowercased()
+    /// Why `text` is not taken as a new password of the user with these addresses, as a sentence without a full stop; nil when
+    /// it is.
+    package static func problem(with text: String, addresses: [String]) -> String? {
         if text.count < minCharacters {
             return "a password needs \(minCharacters) characters: shorter ones are soon guessed once a backup is stolen"
         }
@@ -29,7 +29,10 @@ package struct Password: Sendable {
             return "a password cannot hold control characters: no login form could send it"
         }
         if Set(text).count < 4 { return "a password of so few different characters is guessed at once" }
-        if text.lowercased() == name || name.hasPrefix("\(text.lowercased())@") {
+        let isAddress = addresses.contains { address in
+            address.lowercased() == text.lowercased() || address.lowercased().hasPrefix("\(text.lowercased())@")
+        }
+        if isAddress {
             return "a password must not be the user's address"
         }
         return nil

@@ -6,7 +6,10 @@ struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user",
         abstract: "People who may file mail.",
-        subcommands: [Add.self, List.self, Disable.self, Enable.self, UserImportCommand.self, Address.self])
+        subcommands: [
+            Add.self, List.self, Disable.self, Enable.self, UserImportCommand.self, Address.self,
+            UserPasswdCommand.self, UserTokenCommand.self,
+        ])
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

@@ -22,13 +22,11 @@ package protocol AccountStore: Sendable {
     @discardableResult
     func revokeToken(_ token: TokenRecord.ID, of user: User.ID, actor: String) async throws -> Bool
 
-    /// False when `nonce` was spent before by this user. It is remembered until `time`, over restarts.
-    func spendNonce(_ nonce: String, of user: User.ID, until time: Int64) async throws -> Bool
+    /// False when `nonce` was spent before by this user. It is remembered until `time` at least, over restarts.
+    func spendNonce(_ nonce: String, of user: User.ID, at now: Int64, until time: Int64) async throws -> Bool
 
-    /// Over restarts. Failures count until `failuresSince`, successes until `successesSince`; both are forgotten some time later.
-    func loginHistory(
-        of place: LoginPlace, failuresSince: Int64, successesSince: Int64
-    ) async throws -> LoginHistory
+    /// Over restarts; what is older than `LoginHistory` says does not count and is forgotten.
+    func loginHistory(of place: LoginPlace, at now: Int64) async throws -> LoginHistory
     /// A success clears the failures of the place.
     func noteLogin(from place: LoginPlace, succeeded: Bool, at time: Int64) async throws
 

@@ -25,6 +25,11 @@ package struct LoginPlace: Sendable, Hashable {
 
 /// What is remembered of logins, around one place.
 package struct LoginHistory: Sendable, Hashable {
+    /// Seconds after which a failure no longer counts.
+    package static let failureMemory: Int64 = 86_400
+    /// Seconds for which a success makes a place familiar.
+    package static let successMemory: Int64 = 30 * 86_400
+
     /// With this name from this address, since the last success.
     package var pair = LoginFailures()
     /// From this address, with all names.

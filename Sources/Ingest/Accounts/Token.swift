@@ -18,18 +18,21 @@ package struct NewToken: Sendable {
     package var digest: ContentDigest
     /// The characters, encrypted under a key that is not in the database. For `mobile` only, whose signs need them.
     package var sealed: [UInt8]?
+    /// Seconds since 1970.
+    package var createdAt: Int64
     /// Seconds since 1970; nil never expires.
     package var expiresAt: Int64?
 
     package init(
         user: User.ID, kind: TokenKind, label: String, digest: ContentDigest, sealed: [UInt8]? = nil,
-        expiresAt: Int64? = nil
+        createdAt: Int64, expiresAt: Int64? = nil
     ) {
         self.user = user
         self.kind = kind
         self.label = label
         self.digest = digest
         self.sealed = sealed
+        self.createdAt = createdAt
         self.expiresAt = expiresAt
     }
 }

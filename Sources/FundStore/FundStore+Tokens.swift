@@ -1,0 +1,137 @@
+internal import Foundation
+internal import GRDB
+package import Ingest
+
+extension FundStore {
+    /// How long an expired token is still told from one that never was.
+    private static let expiredTokenMemory: Int64 = 7 * 86_400
+    /// Nonces of a user that are kept whatever the clock says: one that runs ahead for an hour must not make them usable
+    /// again when it is set right.
+    private static let keptNonces = 10_000
+
+    package func addToken(_ token: NewToken) async throws -> TokenRecord {
+        try await blocking { [self] in
+            try write("add a token") { db in
+                _ = try UserRows.email(of: token.user, db, "add a token")
+                try db.execute(
+                    sql: "DELETE FROM token WHERE user_id = ? AND expires_at < ?",
+                    arguments: [token.user, token.createdAt - Self.expiredTokenMemory])
+                try db.execute(
+                    sql: """
+                        INSERT INTO token (user_id, kind, label, digest, sealed, created_at, expires_at)
+                        VALUES (?, ?, ?, ?, ?, ?, ?)
+                        """,
+                    arguments: [
+                        token.user, token.kind.rawValue, token.label.cleaned, token.digest.column,
+                        token.sealed.map { Data($0) }, token.createdAt, token.expiresAt,
+                    ])
+                var record = TokenRecord(
+                    id: db.lastInsertedRowID, user: token.user, kind: token.kind, label: token.label.cleaned,
+                    createdAt: token.createdAt)
+                record.expiresAt = token.expiresAt
+                return record
+            }
+        }
+    }
+
+    package func token(_ digest: ContentDigest) async throws -> (record: TokenRecord, user: User)? {
+        try await blocking { [self] in
+            try read("find a token") { db in
+                guard
+                    let row = try Row.fetchOne(
+                        db, sql: "SELECT * FROM token WHERE digest = ?", arguments: [digest.column]),
+                    let record = TokenRecord(row: row),
+                    let user = try Row.fetchOne(db, sql: "SELECT * FROM user WHERE id = ?", arguments: [record.user])
+                else { return nil }
+                return (record, User(row: user))
+            }
+        }
+    }
+
+    package func sealedTokens(of user: User.ID, limit: Int) async throws -> [SealedToken] {
+        try await blocking { [self] in
+            try read("find tokens") { db in
+                let rows = try Row.fetchAll(
+                    db,
+                    sql: """
+                        SELECT * FROM token
+                        WHERE user_id = ? AND kind = 'mobile' AND revoked_at IS NULL AND sealed IS NOT NULL
+                        ORDER BY expires_at DESC, id DESC LIMIT ?
+                        """, arguments: [user, limit])
+                return try rows.compactMap { row in
+                    guard let record = TokenRecord(row: row), let sealed = row["sealed"] as Data? else { return nil }
+                    return SealedToken(
+                        record: record, digest: try ContentDigest(column: row["digest"]), sealed: Array(sealed))
+                }
+            }
+        }
+    }
+
+    package func tokens(of user: User.ID?) async throws -> [TokenRecord] {
+        try await blocking { [self] in
+            try read("list tokens") { db in
+                try Row.fetchAll(
+                    db, sql: "SELECT * FROM token WHERE ?1 IS NULL OR user_id = ?1 ORDER BY id DESC", arguments: [user]
+                ).compactMap(TokenRecord.init(row:))
+            }
+        }
+    }
+
+    package func noteUse(of token: TokenRecord.ID, at time: Int64, expiresAt: Int64?) async throws {
+        try await blocking { [self] in
+            try write("note the use of a token") { db in
+                try db.execute(
+                    sql: "UPDATE token SET last_used_at = ?, expires_at = ? WHERE id = ?",
+                    arguments: [time, expiresAt, token])
+            }
+        }
+    }
+
+    @discardableResult
+    package func revokeToken(_ token: TokenRecord.ID, of user: User.ID, actor: String) async throws -> Bool {
+        let operation = "revoke a token"
+        return try await blocking { [self] in
+            try write(operation) { db in
+                let row = try Row.fetchOne(
+                    db, sql: "SELECT * FROM token WHERE id = ? AND user_id = ? AND revoked_at IS NULL",
+                    arguments: [token, user])
+                guard let record = row.flatMap(TokenRecord.init(row:)) else { return false }
+                try db.execute(
+                    sql: "UPDATE token SET revoked_at = ?, sealed = NULL WHERE id = ?",
+                    arguments: [currentSeconds(), token])
+                try Audit.write(
+                    db, actor: actor, action: "token.revoke", subject: try UserRows.email(of: user, db, operation),
+                    detail: "\(record.kind.rawValue) \(token): \(record.label)")
+                return true
+            }
+        }
+    }
+
+    package func spendNonce(
+        _ nonce: String, of user: User.ID, at now: Int64, until time: Int64
+    ) async throws -> Bool {
+        try await blocking { [self] in
+            try write("remember a call") { db in
+                try db.execute(
+                    sql: "INSERT OR IGNORE INTO nonce (user_id, nonce, until) VALUES (?, ?, ?)",
+                    arguments: [user, nonce, time])
+                guard db.changesCount > 0 else { return false }
+                try db.execute(
+                    sql: "DELETE FROM nonce WHERE user_id = ? AND until < ? AND id <= ?",
+                    arguments: [user, now, db.lastInsertedRowID - Int64(Self.keptNonces)])
+                return true
+            }
+        }
+    }
+}
+
+extension TokenRecord {
+    /// Nil for a kind that a later version made.
+    init?(row: Row) {
+        guard let kind = TokenKind(rawValue: row["kind"]) else { return nil }
+        self.init(id: row["id"], user: row["user_id"], kind: kind, label: row["label"], createdAt: row["created_at"])
+        expiresAt = row["expires_at"]
+        lastUsedAt = row["last_used_at"]
+        revokedAt = row["revoked_at"]
+    }
+}

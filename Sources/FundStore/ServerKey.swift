@@ -1,0 +1,55 @@
+internal import Glibc
+import Ingest
+
+/// The file that holds a store's secret key. Not in the database, so that a copy of that alone opens no token.
+enum ServerKey {
+    private static let byteCount = 32
+
+    /// Makes the key when there is none: whole and durable under its name, or not at all. Two processes agree on one.
+    static func load(_ layout: StoreLayout) throws -> [UInt8] {
+        if let key = try read(layout.serverKey) { return key }
+        var key = [UInt8](repeating: 0, count: byteCount)
+        guard getentropy(&key, byteCount) == 0 else { throw SpoolError("make", layout.serverKey) }
+        let draft = "\(layout.temporary)/\(SpoolDirectory.uniqueName(prefix: "server.key"))"
+        try write(key, to: draft)
+        defer { unlink(draft) }
+        // A name that is there already is another process's key, which counts.
+        guard link(draft, layout.serverKey) == 0 || errno == EEXIST else { throw SpoolError("make", layout.serverKey) }
+        try DurabilityBarrier.sync(layout.root, flags: O_RDONLY | O_DIRECTORY)
+        guard let key = try read(layout.serverKey) else { throw SpoolError("open", layout.serverKey, code: ENOENT) }
+        return key
+    }
+
+    private static func read(_ path: String) throws -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw SpoolError("open", path)
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw SpoolError("open", path) }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_size == byteCount else {
+            throw StoreError(.corrupted, "read \(path)", "it is not a file of \(byteCount) bytes")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw StoreError(.invalid, "read \(path)", "others may read it: chmod 600, or better a new key")
+        }
+        var key = [UInt8](repeating: 0, count: byteCount)
+        guard Glibc.read(descriptor, &key, byteCount) == byteCount else { throw SpoolError("read", path) }
+        return key
+    }
+
+    private static func write(_ key: [UInt8], to path: String) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw SpoolError("create", path) }
+        defer { close(descriptor) }
+        guard fchmod(descriptor, 0o600) == 0, Glibc.write(descriptor, key, key.count) == key.count,
+            fsync(descriptor) == 0
+        else {
+            let code = errno
+            unlink(path)
+            throw SpoolError("write", path, code: code)
+        }
+    }
+}

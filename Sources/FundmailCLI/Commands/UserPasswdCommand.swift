@@ -1,0 +1,37 @@
+import ArgumentParser
+import FundServer
+import FundStore
+import Ingest
+
+struct UserPasswdCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "passwd", abstract: "Set the password with which a user signs in.",
+        discussion: """
+            Asks twice at a terminal; otherwise takes one line from standard input. Whoever is signed in as the user is \
+            signed out, and app passwords end, too.
+
+            Examples:
+              fundmail user passwd ann@example.com
+              fundmail user passwd ann@example.com --generate
+            """)
+
+    @Argument(help: ArgumentHelp("Any address of the user.", valueName: "email"))
+    var email: String
+    @Flag(help: "Make one up and print it.")
+    var generate = false
+    @OptionGroup var globals: GlobalOptions
+
+    func run() async throws {
+        let store = try Workspace(globals).openStore()
+        let user = try await store.user(email)
+        let password = generate ? Password.generate() : try SecretInput.newPassword(for: user.user.email)
+        if let problem = Password.problem(with: password, addresses: user.addresses) {
+            throw CommandFailure(
+                .input, "\(problem.prefix(1).uppercased())\(problem.dropFirst()); nothing was changed.")
+        }
+        try await Accounts(store: store).setPassword(password, of: user.user, actor: Workspace.actor)
+        try Console.line(
+            generate ? password : "\(TerminalText.clean(user.user.email)) has a new password.")
+        try store.close()
+    }
+}

@@ -1,0 +1,140 @@
+import ArgumentParser
+import FundServer
+import FundStore
+import Ingest
+
+struct UserTokenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token", abstract: "What a user's programs sign in with.",
+        subcommands: [List.self, AddApp.self, Revoke.self])
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "Show the tokens and app passwords of a user.",
+            discussion: "Example:\n  fundmail user token list ann@example.com --json")
+
+        @Argument(help: ArgumentHelp("Any address of the user.", valueName: "email"))
+        var email: String
+        @Flag(help: "Those that have expired or were revoked, too.")
+        var all = false
+        @Flag(help: "One JSON object a token.")
+        var json = false
+        @OptionGroup var globals: GlobalOptions
+
+        func run() async throws {
+            let store = try Workspace(globals).openStore(.readOnly)
+            let user = try await store.user(email).user
+            let tokens = try await store.tokens(of: user.id).filter { all || $0.isLive(at: Clock.now) }
+            if json { return try Console.write(Self.lines(tokens)) }
+            guard !tokens.isEmpty else {
+                return try Console.line(TerminalText.clean("\(user.email) has no tokens."))
+            }
+            var table = Table([
+                Table.Column(title: "ID", isNumber: true), Table.Column(title: "KIND"),
+                Table.Column(title: "LABEL", shrinks: true), Table.Column(title: "MADE"),
+                Table.Column(title: "LAST USED"), Table.Column(title: "GOOD UNTIL"),
+            ])
+            for token in tokens {
+                table.add([
+                    "\(token.id)", token.kind.rawValue, token.label, Clock.local(token.createdAt),
+                    token.lastUsedAt.map(Clock.local) ?? "never", Self.end(token),
+                ])
+            }
+            try Console.write(table.rendered(width: Console.outputWidth))
+        }
+
+        private static func end(_ token: TokenRecord) -> String {
+            if token.revokedAt != nil { return "revoked" }
+            guard let expiresAt = token.expiresAt else { return "for good" }
+            return token.isLive(at: Clock.now) ? Clock.local(expiresAt) : "expired"
+        }
+
+        private static func lines(_ tokens: [TokenRecord]) -> [UInt8] {
+            var writer = JSONWriter()
+            for token in tokens {
+                writer.object { line in
+                    line.field("id", token.id)
+                    line.field("kind", token.kind.rawValue)
+                    line.field("label", token.label)
+                    line.field("created", Clock.timestamp(token.createdAt))
+                    line.field("last_used", token.lastUsedAt.map(Clock.timestamp))
+                    line.field("expires", token.expiresAt.map(Clock.timestamp))
+                    line.field("revoked", token.revokedAt.map(Clock.timestamp))
+                }
+                writer.endLine()
+            }
+            return writer.bytes
+        }
+    }
+
+    struct AddApp: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "add-app", abstract: "Make a password for one program of a user, such as a WebDAV client.",
+            discussion: """
+                Prints it, once. The program signs in with any address of the user and this password. Revoking it leaves the \
+                user's own password and other programs alone.
+
+                Example:
+                  fundmail user token add-app ann@example.com --label "tablet"
+                """)
+
+        @Argument(help: ArgumentHelp("Any address of the user.", valueName: "email"))
+        var email: String
+        @Option(help: "What the user knows the program by.")
+        var label = "app"
+        @OptionGroup var globals: GlobalOptions
+
+        func run() async throws {
+            let store = try Workspace(globals).openStore()
+            let user = try await store.user(email).user
+            let token = try await Accounts(store: store).addAppPassword(
+                label, for: user, at: Clock.now, actor: Workspace.actor)
+            try Console.line(token.characters)
+            try store.close()
+        }
+    }
+
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "revoke", abstract: "End tokens and app passwords of a user.",
+            discussion: """
+                Example:
+                  fundmail user token revoke ann@example.com 12 13
+                  fundmail user token revoke ann@example.com --label "tablet"
+                """)
+
+        @Argument(help: ArgumentHelp("Any address of the user.", valueName: "email"))
+        var email: String
+        @Argument(help: ArgumentHelp("Numbers that `fundmail user token list` shows.", valueName: "id"))
+        var ids: [Int64] = []
+        @Option(help: "Those with this label.")
+        var label: String?
+        @Flag(help: "All of them.")
+        var all = false
+        @OptionGroup var globals: GlobalOptions
+
+        func validate() throws {
+            let ways = [!ids.isEmpty, label != nil, all].filter { $0 }.count
+            if ways != 1 { throw ValidationError("Say which: numbers, --label or --all.") }
+        }
+
+        func run() async throws {
+            let store = try Workspace(globals).openStore()
+            let user = try await store.user(email).user
+            let known = try await store.tokens(of: user.id)
+            for id in ids where !known.contains(where: { $0.id == id }) {
+                throw CommandFailure(
+                    .input, TerminalText.clean("\(user.email) has no token \(id); nothing was changed."))
+            }
+            let chosen = known.filter { token in
+                token.revokedAt == nil && (all || ids.contains(token.id) || token.label == label)
+            }
+            var count = 0
+            for token in chosen where try await store.revokeToken(token.id, of: user.id, actor: Workspace.actor) {
+                count += 1
+            }
+            try Console.line(TerminalText.clean("\(count) of the tokens of \(user.email) revoked."))
+            try store.close()
+        }
+    }
+}
