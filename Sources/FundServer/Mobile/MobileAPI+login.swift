@@ -1,0 +1,33 @@
+internal import HTTPTypes
+internal import Hummingbird
+import Ingest
+
+extension MobileAPI {
+    private static let maxLoginBytes = 16 * 1024
+    /// Of what a client calls itself, kept for the list of tokens.
+    private static let maxLabelCharacters = 100
+
+    @Sendable func logIn(_ request: Request, _ context: ServerContext) async throws -> Response {
+        guard context.keepsSecrets else {
+            throw RequestFailure(
+                .forbidden, "insecure", "sign in over https: anybody on the way could read the password")
+        }
+        let fields = try await MobileGate.fields(of: request, maxBytes: Self.maxLoginBytes)
+        guard let name = fields["username"], let password = fields["password"] else {
+            throw RequestFailure.invalid("username and password are needed")
+        }
+        do {
+            let user = try await authenticator.logIn(
+                name: name, password: password, from: ClientAddress(context.peer))
+            let label = (request.headers[.userAgent] ?? "unknown").prefix(Self.maxLabelCharacters)
+            let token = try await authenticator.issueToken(.mobile, for: user, label: String(label))
+            return MobileReply.ok { json in
+                json.field("token", token.characters)
+                json.field("expire", token.record.expiresAt)
+                json.field("user_id", user.id)
+            }
+        } catch AuthenticationRefusal.wrongCredentials {
+            throw RequestFailure(.unauthorized, "wrong-credentials", "invalid username or password")
+        }
+    }
+}

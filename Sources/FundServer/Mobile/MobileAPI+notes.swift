@@ -1,0 +1,74 @@
+internal import HTTPTypes
+internal import Hummingbird
+import Ingest
+
+extension MobileAPI {
+    func addNoteRoutes(to router: some RouterMethods<ServerContext>) {
+        let (library, now) = (library, authenticator.now)
+        on("/notes/{1}/{2}/{3}", .get, in: router) { call in
+            // Read before the notes: what changes in between comes again next time, instead of never.
+            let time = now()
+            let since = try call.number("since")
+            let (notes, deleted) = try await library.notes(in: call.id(0), since: since, of: call.user.id)
+            return MobileReply.ok { json in
+                json.field("notes", notes) { $0.mobileNote($1) }
+                json.field("deleted", since == nil ? [] : deleted) { $0.value($1) }
+                json.field("time", time)
+            }
+        }
+        on("/notes/{1}/{2}/{3}", .post, in: router, maxBodyBytes: Self.maxNoteBytes) { call in
+            let text = NoteText(title: try call.text("title"), content: call.fields["content"] ?? "")
+            return Self.reply(try await library.addNote(text, in: call.id(0), of: call.user.id))
+        }
+        on("/notes/{1}/{2}/{3}/{4}", .put, in: router, maxBodyBytes: Self.maxNoteBytes) { call in
+            let note = try await Self.note(call, library)
+            let text = NoteText(
+                title: call.fields["title"] ?? note.text.title, content: call.fields["content"] ?? note.text.content)
+            let isWhole = call.fields["title"] != nil && call.fields["content"] != nil
+            // What the client leaves out must be what it is when the rest is written.
+            let date = try call.number("date") ?? (isWhole ? nil : note.modifiedAt)
+            return try await Self.orConflict(call, library) {
+                Self.reply(
+                    try await library.changeNote(note.id, to: text, unlessChangedSince: date, of: call.user.id))
+            }
+        }
+        on("/notes/{1}/{2}/{3}/{4}", .delete, in: router) { call in
+            let note = try await Self.note(call, library)
+            let date = try call.number("date")
+            return try await Self.orConflict(call, library) {
+                try await library.deleteNote(note.id, unlessChangedSince: date, of: call.user.id)
+                return MobileReply.ok()
+            }
+        }
+    }
+
+    /// The note of the path, which must be in the fund of the path.
+    private static func note(_ call: MobileCall, _ library: any MailLibrary) async throws -> NoteEntry {
+        let note = try await library.note(call.id(0), of: call.user.id)
+        guard note.fund == (try call.id(1)) else { throw RequestFailure.notFound }
+        return note
+    }
+
+    /// Somebody else's change is shown instead of overwritten.
+    private static func orConflict(
+        _ call: MobileCall, _ library: any MailLibrary, _ change: () async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await change()
+        } catch let failure as any StoreFailure where failure.kind == .conflict {
+            let current = try await note(call, library)
+            return MobileReply.error(.conflict, "conflict") { json in
+                json.key("note")
+                json.mobileNote(current)
+            }
+        }
+    }
+
+    private static func reply(_ note: NoteEntry) -> Response {
+        MobileReply.ok { json in
+            json.field("id", note.id)
+            json.key("note")
+            json.mobileNote(note)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+internal import HTTPTypes
+internal import Hummingbird
+import Ingest
+internal import NIOCore
+
+/// A call of the mobile API whose sign was right.
+struct MobileCall: Sendable {
+    var user: User
+    /// Of the things in the path, before the user's id.
+    var ids: [Int64]
+    /// Of the query and the body together.
+    var fields: FieldText
+
+    func id(_ index: Int) throws -> Int64 {
+        guard ids.indices.contains(index) else { throw RequestFailure.notFound }
+        return ids[index]
+    }
+
+    func number(_ name: String) throws -> Int64? {
+        guard let text = fields[name] else { return nil }
+        guard let number = Int64(text) else { throw RequestFailure.invalid("\(name) is not a number") }
+        return number
+    }
+
+    func text(_ name: String) throws -> String {
+        guard let text = fields[name] else { throw RequestFailure.invalid("\(name) is missing") }
+        return text
+    }
+}
+
+/// Checks signs. Whoever has none that is right learns nothing: neither whether there is such a user, nor such a thing.
+struct MobileGate: Sendable {
+    /// How far a client's clock may be off, in seconds.
+    private static let maxClockDifference: Int64 = 300
+    /// A spent nonce is remembered this long, in seconds: longer than any clock is put back by hand.
+    private static let nonceMemory: Int64 = 86_400
+    private static let maxNonceBytes = 64
+
+    let authenticator: Authenticator
+    let store: any AccountStore
+
+    /// In this order: the target's form, the time, the sign, the token's age, the nonce; only then is anything looked up. Throws
+    /// `unauthenticated`, `token-expired`, `too-large`, or `invalid` for a signed body that makes no sense.
+    func open(_ request: Request, maxBodyBytes: Int) async throws -> MobileCall {
+        let now = authenticator.now()
+        // A name that stands twice would be read one way by us and another way by somebody else: no sign is right for it.
+        guard let target = MobileTarget(request.head.path ?? ""), let query = try? FieldText(form: target.query),
+            let time = Self.time(query["ts"]), time >= now - Self.maxClockDifference,
+            time <= now + Self.maxClockDifference
+        else { throw RequestFailure.unauthenticated }
+        let body = try await Self.body(request, maxBytes: maxBodyBytes)
+        let call = SignedCall(
+            method: request.method.rawValue, path: target.signedPath, query: target.query, body: body)
+        let user = try await authenticator.user(target.user, signing: call, with: target.sign).user
+        if ![.get, .head].contains(request.method) {
+            guard let nonce = query["nonce"], Self.isNonce(nonce),
+                try await store.spendNonce(nonce, of: user.id, at: now, until: max(now, time) + Self.nonceMemory)
+            else { throw RequestFailure.unauthenticated }
+        }
+        var fields = query
+        do { try fields.merge(try Self.fields(of: body, request)) } catch let problem as FieldText.Problem {
+            throw Self.failure(problem)
+        }
+        return MobileCall(user: user, ids: target.ids, fields: fields)
+    }
+
+    /// Fields of a body that is not signed.
+    static func fields(of request: Request, maxBytes: Int) async throws -> FieldText {
+        let body = try await body(request, maxBytes: maxBytes)
+        do { return try fields(of: body, request) } catch let problem as FieldText.Problem { throw failure(problem) }
+    }
+
+    private static func failure(_ problem: FieldText.Problem) -> RequestFailure {
+        switch problem {
+        case .duplicate(let name): .invalid("\(name) stands twice")
+        case .malformed: .invalid("the body cannot be read")
+        }
+    }
+
+    private static func body(_ request: Request, maxBytes: Int) async throws -> [UInt8] {
+        do {
+            return Array(buffer: try await request.body.collect(upTo: maxBytes))
+        } catch is NIOTooManyBytesError {
+            throw RequestFailure.tooLarge
+        }
+    }
+
+    /// A form or a JSON object. Without a type the first character tells.
+    private static func fields(of body: [UInt8], _ request: Request) throws -> FieldText {
+        let type = request.headers[.contentType]?.prefix { $0 != ";" && $0 != " " }.lowercased()
+        let isObject = body.first { ![9, 10, 13, 32].contains($0) } == UInt8(ascii: "{")
+        switch type {
+        case _ where body.isEmpty: return FieldText()
+        case "application/json",
+            nil where isObject:
+            return try FieldText(json: body)
+        case "application/x-www-form-urlencoded", nil:
+            guard let text = String(validating: body, as: UTF8.self) else { throw FieldText.Problem.malformed }
+            return try FieldText(form: text)
+        default:
+            throw RequestFailure(
+                .unsupportedMediaType, "unsupported-type", "send application/json or application/x-www-form-urlencoded")
+        }
+    }
+
+    private static func time(_ text: String?) -> Int64? {
+        guard let text, (1...12).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else {
+            return nil
+        }
+        return Int64(text)
+    }
+
+    /// RFC 3986 §2.3 calls these unreserved.
+    private static func isNonce(_ text: String) -> Bool {
+        (1...maxNonceBytes).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case 48...57, 65...90, 97...122, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                    UInt8(ascii: "~"):
+                    true
+                default: false
+                }
+            }
+    }
+}

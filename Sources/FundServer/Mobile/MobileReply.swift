@@ -1,0 +1,105 @@
+internal import HTTPTypes
+internal import Hummingbird
+import Ingest
+internal import NIOCore
+
+/// Answers of the mobile API: one JSON object with `status`. All ids are numbers, all times whole seconds since 1970.
+enum MobileReply {
+    /// Exactly so: old clients compare it.
+    static let contentType = "application/json; charset=utf-8"
+
+    static func ok(_ fill: (inout JSONText) -> Void = { _ in }) -> Response {
+        response(.ok) { json in
+            json.field("status", "OK")
+            fill(&json)
+        }
+    }
+
+    static func error(
+        _ status: HTTPResponse.Status, _ description: String, headers: HTTPFields = [:],
+        _ fill: (inout JSONText) -> Void = { _ in }
+    ) -> Response {
+        var response = response(status) { json in
+            json.field("status", "Error")
+            json.field("description", description)
+            fill(&json)
+        }
+        for field in headers where field.name != .contentType { response.headers[field.name] = field.value }
+        return response
+    }
+
+    static func failure(_ failure: RequestFailure) -> Response {
+        let description =
+            switch failure.code {
+            case RequestFailure.unauthenticated.code: "invalid sign"
+            case "token-expired": "token expired"
+            case RequestFailure.notFound.code: "not found"
+            default: failure.detail
+            }
+        var headers = failure.headers
+        // RFC 9110 §11.6.1 asks for a challenge; no browser knows this one, so none asks its user for a password.
+        if failure.status == .unauthorized { headers[.wwwAuthenticate] = "Sign" }
+        return error(failure.status, description, headers: headers)
+    }
+
+    private static func response(_ status: HTTPResponse.Status, _ fill: (inout JSONText) -> Void) -> Response {
+        var json = JSONText()
+        json.object(fill)
+        return Response(
+            status: status, headers: [.contentType: contentType, .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: json.buffer))
+    }
+}
+
+extension JSONText {
+    mutating func mobileFund(_ fund: FundEntry) {
+        object { json in
+            json.field("id", fund.id)
+            json.field("name", fund.name)
+            json.field("date", fund.createdAt)
+        }
+    }
+
+    mutating func mobileNote(_ note: NoteEntry) {
+        object { json in
+            json.field("id", note.id)
+            json.field("title", note.text.title)
+            json.field("content", note.text.content)
+            json.field("date", note.modifiedAt)
+        }
+    }
+
+    mutating func mobileEmail(_ email: EmailSummary) {
+        object { json in
+            json.mobileEmailFields(email)
+            json.field("attachments", Int64(email.attachmentCount))
+        }
+    }
+
+    mutating func mobileEmail(_ email: EmailEntry) {
+        object { json in
+            json.mobileEmailFields(email.summary)
+            json.field("text", email.text ?? email.html.map(PlainText.ofHTML) ?? "")
+            json.field("attachments", email.attachments) { $0.mobileAttachment($1) }
+        }
+    }
+
+    private mutating func mobileEmailFields(_ email: EmailSummary) {
+        field("id", email.id)
+        field("subject", email.subject ?? "")
+        field("from", email.from ?? "")
+        field("date", email.sentAt ?? email.receivedAt)
+        field("received", email.receivedAt)
+    }
+
+    private mutating func mobileAttachment(_ attachment: AttachmentEntry) {
+        object { json in
+            json.field("id", attachment.id)
+            json.field("name", attachment.name)
+            json.field("content_type", attachment.contentType)
+            json.field("size", attachment.size)
+            json.field("sha256", attachment.digest.hex)
+            json.field("inline", attachment.isInline)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Ingest
+
+/// The request target of a signed call (RFC 9112 §3.2.1), taken apart without decoding anything: what was signed is what came
+/// over the wire, and there is one way to write each call.
+///
+/// `/notes/3/12/7/<sign>?ts=…`: the face's word, ids of things, the user's id, the sign.
+struct MobileTarget: Equatable {
+    /// 64 hexadecimal digits.
+    private static let signBytes = 32
+
+    /// Of things, as many as the route has.
+    var ids: [Int64]
+    var user: User.ID
+    var sign: [UInt8]
+    /// Up to and including the user's id.
+    var signedPath: String
+    /// Without `?`.
+    var query: String
+
+    /// Nil when an id is not written plainly or the sign is not one: no sign fits such a target.
+    init?(_ target: String) {
+        let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let segments = halves[0].split(separator: "/", omittingEmptySubsequences: false)
+        guard segments.count >= 4, segments[0].isEmpty, let sign = Self.sign(segments[segments.count - 1]) else {
+            return nil
+        }
+        let numbers = segments[2..<(segments.count - 1)].map(Self.id)
+        guard let user = numbers.last ?? nil, numbers.allSatisfy({ $0 != nil }) else { return nil }
+        self.ids = numbers.dropLast().compactMap { $0 }
+        self.user = user
+        self.sign = sign
+        signedPath = segments.dropLast().joined(separator: "/")
+        query = halves.count > 1 ? String(halves[1]) : ""
+    }
+
+    /// Decimal without signs and leading zeros.
+    private static func id(_ text: Substring) -> Int64? {
+        guard (1...19).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }),
+            text.utf8.first != UInt8(ascii: "0")
+        else { return nil }
+        return Int64(text)
+    }
+
+    private static func sign(_ text: Substring) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        guard digits.count == 2 * signBytes,
+            digits.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })
+        else { return nil }
+        func value(_ digit: UInt8) -> UInt8 { digit < 58 ? digit - 48 : digit - 87 }
+        return stride(from: 0, to: digits.count, by: 2).map { value(digits[$0]) << 4 | value(digits[$0 + 1]) }
+    }
+}
