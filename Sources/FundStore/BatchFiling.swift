@@ -50,7 +50,7 @@ struct BatchFiling {
         droppedFiles.removeAll { $0 == message.spooled.path }
         var (emailID, misrouteID): (Int64?, Int64?)
         if outcome == .filed {
-            let filing = EmailFiling(db: db, now: now)
+            let filing = EmailFiling(db: db, layout: layout, now: now)
             let id = try filing.file(message, messageID: messageID)
             emailID = id
             try supersede(message, by: id)

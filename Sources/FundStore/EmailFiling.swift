@@ -4,6 +4,7 @@ import Ingest
 /// Writes the rows of one filed message: the email, its attachments, and the files its owner sees.
 struct EmailFiling {
     let db: Database
+    let layout: StoreLayout
     let now: Int64
 
     /// Gives the email's id. Throws `invalid` for a decision without user and fund.
@@ -11,15 +12,23 @@ struct EmailFiling {
         guard let user = message.decision.user, let fund = message.decision.fund,
             case .message(let parsed) = message.parsed
         else { throw StoreError(.invalid, "file a message", "it has no user, no fund or no content") }
+        try checkFund(fund)
         try insertEmail(message, parsed, messageID: messageID, user: user.id, fund: fund.id)
         let emailID = db.lastInsertedRowID
         for attachment in parsed.attachments {
-            let blobID = try blob(attachment.digest, size: attachment.size)
+            let blobID = try BlobRows(db: db, layout: layout).id(of: attachment.digest, size: attachment.size)
             try insertAttachment(attachment, emailID: emailID, blobID: blobID)
             guard !attachment.isInline else { continue }
             try insertFile(attachment, attachmentID: db.lastInsertedRowID, fund: fund.id, blobID: blobID)
         }
         return emailID
+    }
+
+    /// It may have been deleted since the message was routed: then the message must be routed anew.
+    private func checkFund(_ fund: Fund) throws {
+        let isThere = try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT deleted_at IS NULL FROM fund WHERE id = ?"), arguments: [fund.id])
+        guard isThere == true else { throw StoreError(.stale, "file a message", "its fund was deleted meanwhile") }
     }
 
     private func insertEmail(
@@ -40,17 +49,6 @@ struct EmailFiling {
         ])
     }
 
-    private func blob(_ digest: ContentDigest, size: Int64) throws -> Int64 {
-        let key = digest.column
-        if let id = try Int64.fetchOne(
-            db.cachedStatement(sql: "SELECT id FROM blob WHERE digest = ?"), arguments: [key])
-        {
-            return id
-        }
-        try db.cachedStatement(sql: "INSERT INTO blob (digest, size) VALUES (?, ?)").execute(arguments: [key, size])
-        return db.lastInsertedRowID
-    }
-
     private func insertAttachment(_ attachment: ParsedAttachment, emailID: Int64, blobID: Int64) throws {
         try db.cachedStatement(
             sql: """
@@ -67,7 +65,9 @@ struct EmailFiling {
     private func insertFile(
         _ attachment: ParsedAttachment, attachmentID: Int64, fund: Fund.ID, blobID: Int64
     ) throws {
-        let name = try FileName.free(attachment.displayName.cleaned) { try isTaken($0, fund: fund) }
+        let name = try FileName.free(attachment.displayName.cleaned) {
+            try LibraryChange.isTaken(db, $0, in: LibraryPlace(fund: fund))
+        }
         try db.cachedStatement(
             sql: """
                 INSERT INTO file (fund_id, name, name_key, blob_id, attachment_id, size, content_type, created_at,
@@ -77,16 +77,5 @@ struct EmailFiling {
             fund, name, FileName.key(name), blobID, attachmentID, attachment.size, attachment.contentType.cleaned, now,
             now,
         ])
-    }
-
-    private func isTaken(_ key: String, fund: Fund.ID) throws -> Bool {
-        try Bool.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT EXISTS (SELECT 1 FROM file WHERE fund_id = ?1 AND ifnull(folder_id, 0) = 0 AND name_key = ?2
-                            AND deleted_at IS NULL)
-                        OR EXISTS (SELECT 1 FROM folder WHERE fund_id = ?1 AND ifnull(parent_id, 0) = 0
-                            AND name_key = ?2 AND deleted_at IS NULL)
-                    """), arguments: [fund, key]) ?? false
     }
 }

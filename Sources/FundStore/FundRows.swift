@@ -41,6 +41,23 @@ struct FundRows {
         return true
     }
 
+    /// Exactly these.
+    func setAliases(_ aliases: [String], of id: Fund.ID) throws {
+        let fund = try fund(id, "set the aliases of a fund")
+        let name = FundName.key(fund.name)
+        for alias in fund.aliases {
+            try db.execute(sql: "DELETE FROM fund_alias WHERE fund_id = ? AND name = ?", arguments: [id, alias])
+            guard FundName.key(alias) != name else { continue }
+            try db.execute(
+                sql: "DELETE FROM fund_key WHERE owner_id = ? AND key = ? AND fund_id = ?",
+                arguments: [fund.owner, FundName.key(alias), id])
+        }
+        for alias in aliases { try addAlias(alias, to: id, isSilent: true) }
+        guard aliases != fund.aliases else { return }
+        try Audit.write(
+            db, actor: actor, action: "fund.alias", subject: fund.name, detail: aliases.joined(separator: ", "))
+    }
+
     func rename(_ id: Fund.ID, to name: String) throws {
         let operation = "rename a fund to \(name)"
         try check(name, operation)
@@ -75,7 +92,9 @@ struct FundRows {
     }
 
     private func fund(_ id: Fund.ID, _ operation: String) throws -> Fund {
-        guard let row = try Row.fetchOne(db, sql: "SELECT owner_id, name FROM fund WHERE id = ?", arguments: [id])
+        guard
+            let row = try Row.fetchOne(
+                db, sql: "SELECT owner_id, name FROM fund WHERE id = ? AND deleted_at IS NULL", arguments: [id])
         else {
             throw StoreError(.notFound, operation, "there is no fund \(id)")
         }

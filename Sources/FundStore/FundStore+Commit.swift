@@ -25,14 +25,21 @@ extension FundStore {
 
     /// The batch's files are durable when this returns. When it throws, all files written so far must be written anew.
     func crossBarrier(for batch: [StagedMessage]) throws {
-        let operation = "make a batch durable"
+        try crossBarrier(writtenAfter: batch.map(\.failedBarriers)) { [layout] in
+            Set(batch.flatMap { Self.files(of: $0, layout) })
+        }
+    }
+
+    /// The same for any files. `marks`: how many barriers had failed when they were written.
+    func crossBarrier(writtenAfter marks: [Int], files: () -> Set<String>) throws {
+        let operation = "make files durable"
         let failures = staging.withLock { $0.failedBarriers }
-        guard batch.allSatisfy({ $0.failedBarriers == failures }) else {
-            throw StoreError(.stale, operation, "its files were written before an error of the disk")
+        guard marks.allSatisfy({ $0 == failures }) else {
+            throw StoreError(.stale, operation, "they were written before an error of the disk")
         }
         faults.reach(.beforeBarrier)
         do {
-            try barrier.cross { [layout] in Set(batch.flatMap { Self.files(of: $0, layout) }) }
+            try barrier.cross(files: files)
         } catch {
             staging.withLock { state in
                 state.failedBarriers += 1

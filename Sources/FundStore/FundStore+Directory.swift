@@ -41,7 +41,7 @@ extension FundStore {
         let aliases = try Row.fetchAll(db, sql: "SELECT fund_id, name FROM fund_alias ORDER BY id")
         let aliasesByFund = Dictionary(grouping: aliases) { $0[0] as Int64 }.mapValues { $0.map { $0[1] as String } }
         let funds = try Row.fetchAll(
-            db, sql: "SELECT id, owner_id, name FROM fund WHERE archived_at IS NULL ORDER BY id")
+            db, sql: "SELECT id, owner_id, name FROM fund WHERE archived_at IS NULL AND deleted_at IS NULL ORDER BY id")
         return Directory(
             users: users, addresses: addresses,
             funds: funds.map {

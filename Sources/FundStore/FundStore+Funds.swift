@@ -7,7 +7,11 @@ extension FundStore {
         try await blocking { [self] in
             try read("list funds") { db in
                 try Self.fundRecords(
-                    db, where: "(?1 IS NULL OR fund.owner_id = ?1) AND (?2 OR fund.archived_at IS NULL)",
+                    db,
+                    where: """
+                        (?1 IS NULL OR fund.owner_id = ?1) AND fund.deleted_at IS NULL
+                            AND (?2 OR fund.archived_at IS NULL)
+                        """,
                     [owner, includingArchived])
             }
         }
@@ -80,7 +84,10 @@ extension FundStore {
             db,
             sql: """
                 SELECT fund.*, user.email AS owner_email,
-                    (SELECT count(*) FROM email WHERE fund_id = fund.id) AS emails,
+                    (SELECT count(*) FROM email WHERE fund_id = fund.id)
+                        - (SELECT count(*) FROM deletion JOIN email ON email.id = deletion.item_id
+                            WHERE deletion.owner_id = fund.owner_id AND deletion.kind = \(ItemKind.email.rawValue)
+                                AND email.fund_id = fund.id) AS emails,
                     (SELECT count(*) FROM file WHERE fund_id = fund.id AND deleted_at IS NULL) AS files,
                     (SELECT ifnull(sum(size), 0) FROM file WHERE fund_id = fund.id AND deleted_at IS NULL) AS bytes
                 FROM fund JOIN user ON user.id = fund.owner_id WHERE \(condition) ORDER BY user.email, fund.name

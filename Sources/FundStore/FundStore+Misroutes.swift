@@ -70,7 +70,8 @@ extension FundStore: KeptMailStore {
                 let messageID = try Self.messageID(db, misrouteID, operation)
                 let now = currentSeconds()
                 try Self.refuseIfCopyIsFiled(db, staged.message.spooled.fingerprint, operation)
-                let emailID = try EmailFiling(db: db, now: now).file(staged.message, messageID: messageID)
+                let emailID = try EmailFiling(db: db, layout: layout, now: now).file(
+                    staged.message, messageID: messageID)
                 try db.execute(
                     sql: "UPDATE message SET outcome = 'filed', reason = NULL WHERE id = ?", arguments: [messageID])
                 try MisrouteRows.markFiled(db, misrouteID, emailID: emailID, actor: actor, now: now)

@@ -109,7 +109,8 @@ extension FundStore {
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT user.*, (SELECT count(*) FROM fund WHERE owner_id = user.id AND archived_at IS NULL) AS funds
+                SELECT user.*, (SELECT count(*) FROM fund WHERE owner_id = user.id AND archived_at IS NULL
+                    AND deleted_at IS NULL) AS funds
                 FROM user WHERE ?1 IS NULL OR id = ?1 ORDER BY email
                 """, arguments: [id])
         let addresses = try Row.fetchAll(

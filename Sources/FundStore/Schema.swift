@@ -13,6 +13,7 @@ enum Schema {
         }
         migrator.registerMigration("2") { db in try db.execute(sql: polling) }
         migrator.registerMigration("3") { db in try db.execute(sql: accounts) }
+        migrator.registerMigration("4") { try LibrarySchema.migrate($0) }
         return migrator
     }
 

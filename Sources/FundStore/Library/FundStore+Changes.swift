@@ -1,0 +1,37 @@
+internal import GRDB
+package import Ingest
+
+extension FundStore {
+    package func changes(of user: User.ID, after cursor: Int64?, limit: Int) async throws -> ChangePage {
+        let limit = min(max(limit, 1), 1000)
+        return try await viewing("read what changed", of: user) { view in
+            let rows = try view.fetch(
+                """
+                SELECT seq, kind, item_id FROM change WHERE owner_id = ?1 AND seq > ?2 ORDER BY seq LIMIT \(limit + 1)
+                """, [cursor ?? 0])
+            let changes = try rows.prefix(limit).map { row in
+                let item = try LibraryItemID(column: row[1], row[2])
+                return ChangePage.Change(cursor: row[0], item: item, isDeleted: try !view.holds(item))
+            }
+            return ChangePage(
+                changes: changes, cursor: changes.last?.cursor ?? cursor ?? 0, hasMore: rows.count > limit)
+        }
+    }
+
+    package func changeCounter() async throws -> Int64 {
+        try await blocking { [self] in
+            try read("read the change counter") { try Int64.fetchOne($0, sql: "SELECT max(seq) FROM change") ?? 0 }
+        }
+    }
+}
+
+extension LibraryView {
+    func holds(_ item: LibraryItemID) throws -> Bool {
+        do {
+            try check(item)
+            return true
+        } catch let error as StoreError where error.code == .notFound {
+            return false
+        }
+    }
+}

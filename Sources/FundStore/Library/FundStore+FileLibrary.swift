@@ -1,0 +1,222 @@
+internal import GRDB
+package import Ingest
+
+extension FundStore: FileLibrary {
+    func viewing<Value: Sendable>(
+        _ operation: String, of user: User.ID, _ body: @escaping @Sendable (LibraryView) throws -> Value
+    ) async throws -> Value {
+        try await blocking { [self] in try read(operation) { try body(LibraryView(db: $0, user: user)) } }
+    }
+
+    func changing<Value: Sendable>(
+        _ operation: String, of user: User.ID, _ body: @escaping @Sendable (LibraryChange) throws -> Value
+    ) async throws -> Value {
+        try await blocking { [self] in try write(operation) { try body(LibraryChange(db: $0, user: user)) } }
+    }
+
+    // MARK: Funds
+
+    package func funds(of user: User.ID) async throws -> [FundEntry] {
+        try await viewing("list funds", of: user) { try $0.funds() }
+    }
+
+    package func fund(_ id: Fund.ID, of user: User.ID) async throws -> FundEntry {
+        try await viewing("find a fund", of: user) { try $0.fund(id) }
+    }
+
+    package func addFund(_ name: String, of user: User.ID) async throws -> FundEntry {
+        try await changing("add a fund", of: user) { change in
+            let name = try LibraryName.checkedFund(name, "add a fund")
+            let email = try UserRows.email(of: user, change.db, "add a fund")
+            let fund = try FundRows(db: change.db, actor: email).insert(name, owner: user, aliases: [])
+            return try change.view.fund(fund.id)
+        }
+    }
+
+    package func renameFund(_ id: Fund.ID, to name: String, of user: User.ID) async throws -> FundEntry {
+        try await changing("rename a fund", of: user) { change in
+            _ = try change.view.fund(id)
+            let name = try LibraryName.checkedFund(name, "rename a fund")
+            let email = try UserRows.email(of: user, change.db, "rename a fund")
+            try FundRows(db: change.db, actor: email).rename(id, to: name)
+            try change.execute("UPDATE fund SET modified_at = ? WHERE id = ?", [change.now, id])
+            return try change.view.fund(id)
+        }
+    }
+
+    package func deleteFund(_ id: Fund.ID, of user: User.ID) async throws {
+        try await changing("delete a fund", of: user) { try $0.delete(.fund(id)) }
+    }
+
+    package func setAliases(_ aliases: [String], of fund: Fund.ID, of user: User.ID) async throws -> FundEntry {
+        try await changing("set the aliases of a fund", of: user) { change in
+            _ = try change.view.fund(fund)
+            let email = try UserRows.email(of: user, change.db, "set the aliases of a fund")
+            try FundRows(db: change.db, actor: email).setAliases(aliases, of: fund)
+            try change.execute("UPDATE fund SET modified_at = ? WHERE id = ?", [change.now, fund])
+            return try change.view.fund(fund)
+        }
+    }
+
+    // MARK: Looking
+
+    package func item(at path: [String], of user: User.ID) async throws -> LibraryItem? {
+        let items = try await items(along: path, of: user)
+        return items.count == path.count ? items.last : nil
+    }
+
+    /// One indexed query a step.
+    package func items(along path: [String], of user: User.ID) async throws -> [LibraryItem] {
+        try await viewing("find an item", of: user) { view in
+            guard let first = path.first, let fund = try view.fund(named: first) else { return [] }
+            var items = [LibraryItem.fund(fund)]
+            var place = LibraryPlace(fund: fund.id)
+            for name in path.dropFirst() {
+                guard let found = try view.item(in: place, key: FileName.key(name)) else { break }
+                items.append(found)
+                guard case .folder(let folder) = found else { break }
+                place.folder = folder.id
+            }
+            return items
+        }
+    }
+
+    package func children(of place: LibraryPlace, of user: User.ID) async throws -> [LibraryItem] {
+        try await viewing("list a folder", of: user) { view in
+            try view.check(place)
+            return try view.folders(in: place).map { .folder($0) } + view.files(in: place).map { .file($0) }
+        }
+    }
+
+    package func folder(_ id: FolderEntry.ID, of user: User.ID) async throws -> FolderEntry {
+        try await viewing("find a folder", of: user) { try $0.folder(id) }
+    }
+
+    package func file(_ id: FileEntry.ID, of user: User.ID) async throws -> FileEntry {
+        try await viewing("find a file", of: user) { try $0.file(id) }
+    }
+
+    // MARK: Changing
+
+    package func addFolder(_ name: String, in place: LibraryPlace, of user: User.ID) async throws -> FolderEntry {
+        try await changing("add a folder", of: user) { try $0.addFolder(name, in: place) }
+    }
+
+    package func move(
+        _ item: LibraryItemID, to place: LibraryPlace, named name: String?, ifTaken: NameConflict, of user: User.ID
+    ) async throws -> LibraryItem {
+        try await changing("move an item", of: user) { try $0.move(item, to: place, named: name, ifTaken: ifTaken) }
+    }
+
+    package func copy(
+        _ item: LibraryItemID, to place: LibraryPlace, named name: String?, ifTaken: NameConflict, isShallow: Bool,
+        of user: User.ID
+    ) async throws -> LibraryItem {
+        try await changing("copy an item", of: user) {
+            try $0.copy(item, to: place, named: name, ifTaken: ifTaken, isShallow: isShallow)
+        }
+    }
+
+    package func delete(_ item: LibraryItemID, of user: User.ID) async throws {
+        try await changing("delete an item", of: user) { try $0.delete(item) }
+    }
+
+    package func restore(_ item: LibraryItemID, of user: User.ID) async throws -> LibraryItem {
+        try await changing("restore an item", of: user) { try $0.restore(item) }
+    }
+
+    package func deletedItems(of user: User.ID) async throws -> [LibraryItem] {
+        try await viewing("list what is deleted", of: user) { view in
+            func roots(_ kind: ItemKind, _ table: String) -> String {
+                """
+                \(table).id IN (SELECT item_id FROM deletion WHERE owner_id = ?1 AND kind = \(kind.rawValue)
+                    AND root_kind = kind AND root_id = item_id AND purged_at IS NULL)
+                """
+            }
+            let funds = try view.funds(.deleted).map { (at: $0.deletedAt ?? 0, item: LibraryItem.fund($0)) }
+            let folders = try view.folders(.deleted, where: roots(.folder, "folder"), []).map {
+                (at: $0.deletedAt ?? 0, item: LibraryItem.folder($0))
+            }
+            let files = try view.files(.deleted, where: roots(.file, "file"), []).map {
+                (at: $0.deletedAt ?? 0, item: LibraryItem.file($0))
+            }
+            return (funds + folders + files).sorted { $0.at > $1.at }.map(\.item)
+        }
+    }
+
+    package func setFavourite(_ isFavourite: Bool, _ item: LibraryItemID, of user: User.ID) async throws {
+        try await changing("mark a favourite", of: user) { change in
+            try change.view.check(item)
+            let key: [any DatabaseValueConvertible] = [user, item.kind.rawValue, item.number]
+            try change.execute("DELETE FROM favourite WHERE user_id = ? AND kind = ? AND item_id = ?", key)
+            if isFavourite {
+                try change.execute("INSERT INTO favourite (user_id, kind, item_id) VALUES (?, ?, ?)", key)
+            }
+            try change.touch(item)
+        }
+    }
+
+    // MARK: Properties
+
+    /// More are no properties but a way to store something else.
+    private static let maxProperties = 200
+    private static let maxPropertyBytes = 65_536
+
+    package func properties(of item: LibraryItemID, of user: User.ID) async throws -> [String: String] {
+        try await viewing("read properties", of: user) { view in
+            try view.check(item)
+            return try Row.fetchAll(
+                view.db.cachedStatement(sql: "SELECT name, value FROM property WHERE kind = ? AND item_id = ?"),
+                arguments: [item.kind.rawValue, item.number]
+            ).reduce(into: [:]) { $0[$1[0] as String] = $1[1] as String }
+        }
+    }
+
+    package func properties(
+        in place: LibraryPlace, of user: User.ID
+    ) async throws -> [LibraryItemID: [String: String]] {
+        try await viewing("read properties", of: user) { view in
+            try view.check(place)
+            let (folder, file) = (ItemKind.folder.rawValue, ItemKind.file.rawValue)
+            let rows = try view.fetch(
+                """
+                SELECT property.kind, property.item_id, property.name, property.value FROM fund
+                    CROSS JOIN folder ON folder.fund_id = fund.id AND ifnull(folder.parent_id, 0) = ?3
+                        AND folder.deleted_at IS NULL
+                    CROSS JOIN property ON property.kind = \(folder) AND property.item_id = folder.id
+                WHERE fund.id = ?2 AND fund.owner_id = ?1
+                UNION ALL SELECT property.kind, property.item_id, property.name, property.value FROM fund
+                    CROSS JOIN file ON file.fund_id = fund.id AND ifnull(file.folder_id, 0) = ?3
+                        AND file.deleted_at IS NULL
+                    CROSS JOIN property ON property.kind = \(file) AND property.item_id = file.id
+                WHERE fund.id = ?2 AND fund.owner_id = ?1
+                """, [place.fund, place.folder ?? 0])
+            return try rows.reduce(into: [:]) { result, row in
+                result[try LibraryItemID(column: row[0], row[1]), default: [:]][row[2]] = row[3] as String
+            }
+        }
+    }
+
+    package func setProperties(_ changes: [String: String?], of item: LibraryItemID, of user: User.ID) async throws {
+        let operation = "set properties"
+        try await changing(operation, of: user) { change in
+            try change.view.check(item)
+            for (name, value) in changes {
+                let key: [any DatabaseValueConvertible] = [item.kind.rawValue, item.number, name.cleaned]
+                try change.execute("DELETE FROM property WHERE kind = ? AND item_id = ? AND name = ?", key)
+                guard let value else { continue }
+                guard value.utf8.count + name.utf8.count <= Self.maxPropertyBytes else {
+                    throw StoreError(.invalid, operation, "a property may have \(Self.maxPropertyBytes) bytes")
+                }
+                try change.execute(
+                    "INSERT INTO property (kind, item_id, name, value) VALUES (?, ?, ?, ?)", key + [value.cleaned])
+            }
+            let count = try Int.fetchOne(
+                change.db, sql: "SELECT count(*) FROM property WHERE kind = ? AND item_id = ?",
+                arguments: [item.kind.rawValue, item.number])
+            guard count ?? 0 <= Self.maxProperties else {
+                throw StoreError(.invalid, operation, "an item may have \(Self.maxProperties) properties")
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+internal import GRDB
+package import Ingest
+
+extension FundStore: MailLibrary {
+    package func email(_ id: EmailSummary.ID, of user: User.ID) async throws -> EmailEntry {
+        try await viewing("read an email", of: user) { view in
+            let summary = try view.email(id)
+            let row = try Row.fetchOne(
+                view.db.cachedStatement(
+                    sql: "SELECT text, html, defects, internet_message_id FROM email WHERE id = ?"), arguments: [id])
+            guard let row else { throw view.missing() }
+            return EmailEntry(
+                summary: summary, text: row[0], html: row[1],
+                attachments: try view.attachments(where: "attachment.email_id = ?2", [id]),
+                defects: (row[2] as String).split(separator: " ").map(String.init), internetMessageID: row[3])
+        }
+    }
+
+    package func attachment(_ id: AttachmentEntry.ID, of user: User.ID) async throws -> AttachmentEntry {
+        try await viewing("find an attachment", of: user) { view in
+            guard let entry = try view.attachments(where: "attachment.id = ?2", [id]).first else {
+                throw view.missing()
+            }
+            return entry
+        }
+    }
+
+    package func moveEmail(_ id: EmailSummary.ID, to fund: Fund.ID, of user: User.ID) async throws -> EmailSummary {
+        try await changing("move an email", of: user) { change in
+            let email = try change.view.email(id)
+            _ = try change.view.fund(fund)
+            guard email.fund != fund else { return email }
+            try change.execute("UPDATE email SET fund_id = ? WHERE id = ?", [fund, id])
+            // Those that still lie where they were put, at the top of the fund.
+            let files = try change.view.files(
+                where: """
+                    file.fund_id = ?2 AND file.folder_id IS NULL
+                        AND file.attachment_id IN (SELECT id FROM attachment WHERE email_id = ?3)
+                    """, [email.fund, id])
+            for file in files {
+                _ = try change.move(.file(file.id), to: LibraryPlace(fund: fund), named: nil, ifTaken: .number)
+            }
+            return try change.view.email(id)
+        }
+    }
+
+    package func deleteEmail(_ id: EmailSummary.ID, of user: User.ID) async throws {
+        try await changing("delete an email", of: user) { try $0.delete(.email(id)) }
+    }
+
+    package func restoreEmail(_ id: EmailSummary.ID, of user: User.ID) async throws -> EmailSummary {
+        try await changing("restore an email", of: user) { change in
+            _ = try change.view.email(id, .deleted)
+            try change.forgetDeletion(of: .email(id))
+            try change.touch(.email(id))
+            return try change.view.email(id)
+        }
+    }
+
+    // MARK: Notes
+
+    package func notes(in fund: Fund.ID, since: Int64?, of user: User.ID) async throws -> (
+        notes: [NoteEntry], deleted: [NoteEntry.ID]
+    ) {
+        try await viewing("list notes", of: user) { view in
+            _ = try view.fund(fund)
+            guard let since else { return (try view.notes(where: "note.fund_id = ?2", [fund]), []) }
+            let condition = "note.fund_id = ?2 AND note.modified_at >= ?3"
+            return (
+                try view.notes(where: condition, [fund, since]),
+                try view.notes(.deleted, where: condition, [fund, since]).map(\.id)
+            )
+        }
+    }
+
+    package func note(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry {
+        try await viewing("read a note", of: user) { try $0.note(id) }
+    }
+
+    package func addNote(_ text: NoteText, in fund: Fund.ID, of user: User.ID) async throws -> NoteEntry {
+        try await changing("add a note", of: user) { try $0.addNote(text, in: fund) }
+    }
+
+    package func changeNote(
+        _ id: NoteEntry.ID, to text: NoteText, unlessChangedSince: Int64?, of user: User.ID
+    ) async throws -> NoteEntry {
+        try await changing("change a note", of: user) {
+            try $0.changeNote(id, to: text, unlessChangedSince: unlessChangedSince)
+        }
+    }
+
+    package func deleteNote(_ id: NoteEntry.ID, unlessChangedSince: Int64?, of user: User.ID) async throws {
+        try await changing("delete a note", of: user) {
+            try $0.deleteNote(id, unlessChangedSince: unlessChangedSince)
+        }
+    }
+
+    package func restoreNote(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry {
+        try await changing("restore a note", of: user) { try $0.restoreNote(id) }
+    }
+}

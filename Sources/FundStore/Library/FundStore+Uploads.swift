@@ -1,0 +1,79 @@
+internal import GRDB
+internal import Glibc
+package import Ingest
+internal import Synchronization
+
+extension FundStore {
+    package func makeUpload() throws -> any UploadWriter {
+        do {
+            let failures = staging.withLock { $0.failedBarriers }
+            let name = SpoolDirectory.uniqueName(prefix: UploadFile.namePrefix)
+            return try UploadFile(path: "\(layout.temporary)/\(name)", failedBarriers: failures)
+        } catch {
+            throw StoreError.wrap(error, "take an upload")
+        }
+    }
+
+    package func addFile(
+        _ upload: StagedUpload, named name: String, in place: LibraryPlace, ifTaken: NameConflict, of user: User.ID
+    ) async throws -> FileEntry {
+        let operation = "add a file"
+        guard let file = upload.owner as? UploadFile else {
+            throw StoreError(.invalid, operation, "another store took the upload")
+        }
+        return try await blocking { [self] in
+            try read(operation) { db in
+                let view = LibraryView(db: db, user: user)
+                try view.check(place)
+                let name = try LibraryName.checked(name, operation)
+                if ifTaken == .refuse, try view.item(in: place, key: FileName.key(name)) != nil {
+                    throw StoreError(.alreadyExists, operation, "the name \(name) is taken")
+                }
+            }
+            try makeDurable(upload, file)
+            return try write(operation) { db in
+                let blobID = try BlobRows(db: db, layout: layout).id(of: upload.digest, size: upload.size)
+                let content = LibraryChange.Content(
+                    blobID: blobID, size: upload.size, contentType: upload.contentType.cleaned)
+                return try LibraryChange(db: db, user: user)
+                    .addFile(content, named: name, in: place, ifTaken: ifTaken)
+            }
+        }
+    }
+
+    /// Moves the bytes under their final name, unless they are there with a row, which says that they are durable.
+    private func makeDurable(_ upload: StagedUpload, _ file: UploadFile) throws {
+        let final = layout.blob(upload.digest)
+        do {
+            let isHeld = try read("look up a blob") { db in
+                try Bool.fetchOne(
+                    db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM blob WHERE digest = ?)"),
+                    arguments: [upload.digest.column]) ?? false
+            }
+            if isHeld, StoreLayout.size(of: final) == upload.size { return }
+            faults.reach(.beforeBlobRename)
+            guard rename(file.path, final) == 0 else { throw SpoolError("rename to", final) }
+            faults.reach(.afterBlobRename)
+            try crossBarrier(writtenAfter: [file.failedBarriers]) { [final] }
+        } catch {
+            throw StoreError.wrap(error, "store an upload")
+        }
+    }
+
+    package func openBlob(_ digest: ContentDigest, size: Int64) throws -> Int32 {
+        let operation = "read a file"
+        let descriptor = Glibc.open(layout.blob(digest), O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
+        guard descriptor >= 0 else {
+            guard errno != ENOENT && errno != ELOOP else {
+                throw StoreError(.corrupted, operation, "its bytes are missing")
+            }
+            throw StoreError.wrap(SpoolError("open", layout.blob(digest)), operation)
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int64(status.st_size) == size else {
+            Glibc.close(descriptor)
+            throw StoreError(.corrupted, operation, "its bytes are cut off")
+        }
+        return descriptor
+    }
+}

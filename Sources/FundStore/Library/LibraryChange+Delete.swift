@@ -1,0 +1,205 @@
+internal import GRDB
+import Ingest
+
+extension LibraryChange {
+    /// Throws `notFound`.
+    func delete(_ item: LibraryItemID) throws {
+        try view.check(item)
+        switch item {
+        case .fund(let id): try deleteFund(id)
+        case .folder(let id): try deleteTree(id)
+        case .file(let id): try execute("UPDATE file SET deleted_at = ? WHERE id = ?", [now, id])
+        case .email(let id): try touch(.email(id))
+        case .note(let id):
+            try execute(
+                "UPDATE note SET deleted_at = ?, modified_at = ? WHERE id = ?",
+                [now, try noteTime(after: try view.note(id)), id])
+        }
+        try noteDeletion(of: item, root: item)
+    }
+
+    func noteDeletion(of item: LibraryItemID, root: LibraryItemID) throws {
+        try execute(
+            """
+            INSERT INTO deletion (kind, item_id, owner_id, at, root_kind, root_id) VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT (kind, item_id) DO UPDATE SET at = excluded.at, root_kind = excluded.root_kind,
+                root_id = excluded.root_id
+            """, [item.kind.rawValue, item.number, user, now, root.kind.rawValue, root.number])
+    }
+
+    func forgetDeletion(of item: LibraryItemID) throws {
+        try execute("DELETE FROM deletion WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number])
+    }
+
+    /// The deletion that took an item, if it can be undone.
+    func root(of item: LibraryItemID) throws -> LibraryItemID? {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT root_kind, root_id FROM deletion
+                    WHERE kind = ? AND item_id = ? AND owner_id = ? AND purged_at IS NULL
+                    """), arguments: [item.kind.rawValue, item.number, user])
+        return try row.map { try LibraryItemID(column: $0[0], $0[1]) }
+    }
+
+    // MARK: Funds
+
+    /// Its names are free at once; what is in it is out of sight because the fund is.
+    private func deleteFund(_ id: Fund.ID) throws {
+        let fund = try view.fund(id)
+        try execute("UPDATE fund SET deleted_at = ?, modified_at = ? WHERE id = ?", [now, now, id])
+        try execute("DELETE FROM fund_key WHERE fund_id = ?", [id])
+        try audit("fund.delete", fund.name)
+    }
+
+    /// Under its name or a numbered one; aliases that others took are given up.
+    private func restoreFund(_ id: Fund.ID) throws -> FundEntry {
+        guard let fund = try view.funds(.deleted, where: "fund.id = ?2", [id]).first else { throw view.missing() }
+        func isTaken(_ name: String) throws -> Bool {
+            try Bool.fetchOne(
+                db, sql: "SELECT EXISTS (SELECT 1 FROM fund_key WHERE owner_id = ? AND key = ?)",
+                arguments: [user, FundName.key(name)]) ?? false
+        }
+        var (free, number) = (fund.name, 0)
+        while try isTaken(free) {
+            number += 1
+            free = "\(fund.name)(\(number))"
+        }
+        func claim(_ name: String) throws {
+            try execute(
+                "INSERT INTO fund_key (owner_id, key, fund_id) VALUES (?, ?, ?)", [user, FundName.key(name), id])
+        }
+        try claim(free)
+        for alias in fund.aliases {
+            if try isTaken(alias) {
+                try execute("DELETE FROM fund_alias WHERE fund_id = ? AND name = ?", [id, alias])
+            } else {
+                try claim(alias)
+            }
+        }
+        try execute(
+            "UPDATE fund SET name = ?, deleted_at = NULL, archived_at = NULL, modified_at = ? WHERE id = ?",
+            [free, now, id])
+        try touchContents(of: id)
+        try audit("fund.restore", free)
+        return try view.fund(id)
+    }
+
+    /// Who followed the feed gave them up with the fund.
+    private func touchContents(of fund: Fund.ID) throws {
+        for (kind, table) in [(ItemKind.folder, "folder"), (.email, "email"), (.file, "file"), (.note, "note")] {
+            try execute(
+                """
+                INSERT OR REPLACE INTO change (owner_id, kind, item_id)
+                    SELECT ?, \(kind.rawValue), id FROM \(table) WHERE fund_id = ? ORDER BY id
+                """, [user, fund])
+        }
+    }
+
+    func audit(_ action: String, _ subject: String, _ detail: String = "") throws {
+        let email = try UserRows.email(of: user, db, "write the audit trail")
+        try Audit.write(db, actor: email, action: action, subject: subject, detail: detail, now: now)
+    }
+
+    // MARK: Folders
+
+    /// A folder and the live folders in it.
+    static let liveTree = """
+        WITH RECURSIVE tree (id) AS (
+            SELECT ?1 UNION ALL SELECT folder.id FROM tree CROSS JOIN folder ON folder.parent_id = tree.id
+            WHERE folder.deleted_at IS NULL)
+        """
+
+    private func deleteTree(_ id: FolderEntry.ID) throws {
+        let (file, folder) = (ItemKind.file.rawValue, ItemKind.folder.rawValue)
+        let record = """
+            INSERT INTO deletion (kind, item_id, owner_id, at, root_kind, root_id)
+            """
+        try execute(
+            """
+            \(Self.liveTree) \(record) SELECT \(file), file.id, ?2, ?3, \(folder), ?1
+                FROM tree CROSS JOIN file ON file.folder_id = tree.id AND file.deleted_at IS NULL
+            """, [id, user, now])
+        try execute(
+            """
+            \(Self.liveTree) \(record) SELECT \(folder), tree.id, ?2, ?3, \(folder), ?1 FROM tree WHERE tree.id <> ?1
+            """, [id, user, now])
+        let gone = "SELECT item_id FROM deletion WHERE root_kind = \(folder) AND root_id = ?2 AND kind ="
+        try execute("UPDATE file SET deleted_at = ?1 WHERE deleted_at IS NULL AND id IN (\(gone) \(file))", [now, id])
+        try execute(
+            "UPDATE folder SET deleted_at = ?1 WHERE deleted_at IS NULL AND (id = ?2 OR id IN (\(gone) \(folder)))",
+            [now, id])
+    }
+
+    // MARK: Restoring
+
+    /// Throws `notFound` for what is not deleted or not theirs.
+    func restore(_ item: LibraryItemID) throws -> LibraryItem {
+        switch item {
+        case .fund(let id):
+            let fund = try restoreFund(id)
+            try forgetDeletion(of: item)
+            return .fund(fund)
+        case .folder(let id): return .folder(try restoreFolder(id))
+        case .file(let id): return .file(try restoreFile(id))
+        case .email, .note:
+            throw StoreError(.invalid, "restore an item", "emails and notes have calls of their own")
+        }
+    }
+
+    private func restoreFile(_ id: FileEntry.ID) throws -> FileEntry {
+        guard let file = try view.files(.deleted, where: "file.id = ?2", [id]).first, try root(of: .file(id)) != nil
+        else { throw view.missing() }
+        let place = try placeToRestore(in: file.fund, folder: file.folder)
+        let name = try LibraryName.free(file.name) { try isTaken($0, in: place) }
+        try execute(
+            "UPDATE file SET deleted_at = NULL, folder_id = ?, name = ?, name_key = ? WHERE id = ?",
+            [place.folder, name, FileName.key(name), id])
+        try forgetDeletion(of: .file(id))
+        return try view.file(id)
+    }
+
+    /// With all that went with it, and nothing that was deleted before.
+    private func restoreFolder(_ id: FolderEntry.ID) throws -> FolderEntry {
+        guard let folder = try view.folders(.deleted, where: "folder.id = ?2", [id]).first,
+            let root = try root(of: .folder(id))
+        else { throw view.missing() }
+        let place = try placeToRestore(in: folder.fund, folder: folder.parent)
+        let name = try LibraryName.free(folder.name) { try isTaken($0, in: place) }
+        let (fileKind, folderKind) = (ItemKind.file.rawValue, ItemKind.folder.rawValue)
+        let wasDeletedWithIt = """
+            EXISTS (SELECT 1 FROM deletion WHERE root_kind = \(root.kind.rawValue) AND root_id = \(root.number)
+                AND kind =
+            """
+        let tree = """
+            WITH RECURSIVE tree (id) AS (
+                SELECT ?1 UNION ALL SELECT folder.id FROM tree CROSS JOIN folder ON folder.parent_id = tree.id
+                WHERE \(wasDeletedWithIt) \(folderKind) AND item_id = folder.id))
+            """
+        let folders = try Int64.fetchAll(db, sql: "\(tree) SELECT id FROM tree", arguments: [id])
+        let files = try Int64.fetchAll(
+            db,
+            sql: """
+                \(tree) SELECT file.id FROM tree CROSS JOIN file ON file.folder_id = tree.id
+                WHERE \(wasDeletedWithIt) \(fileKind) AND item_id = file.id)
+                """, arguments: [id])
+        // Its name first: while it is deleted nothing hinders that.
+        try execute(
+            "UPDATE folder SET parent_id = ?, name = ?, name_key = ? WHERE id = ?",
+            [place.folder, name, FileName.key(name), id])
+        for id in folders {
+            try execute("UPDATE folder SET deleted_at = NULL WHERE id = ?", [id])
+            try forgetDeletion(of: .folder(id))
+        }
+        for id in files {
+            try execute("UPDATE file SET deleted_at = NULL WHERE id = ?", [id])
+            try forgetDeletion(of: .file(id))
+        }
+        return try view.folder(id)
+    }
+
+    private func placeToRestore(in fund: Fund.ID, folder: FolderEntry.ID?) throws -> LibraryPlace {
+        let isThere = try folder.map { try !view.folders(where: "folder.id = ?2", [$0]).isEmpty } ?? false
+        return LibraryPlace(fund: fund, folder: isThere ? folder : nil)
+    }
+}

@@ -1,0 +1,215 @@
+internal import GRDB
+import Ingest
+
+extension LibraryChange {
+    /// Throws `notFound`, `alreadyExists`, `invalid`.
+    func move(_ item: LibraryItemID, to place: LibraryPlace, named name: String?, ifTaken conflict: NameConflict) throws
+        -> LibraryItem
+    {
+        let operation = "move an item"
+        let old = try source(item, operation)
+        try view.check(place)
+        if case .folder(let folder) = old {
+            guard try !(ancestors(of: place.folder).contains(folder.id)) else {
+                throw StoreError(.invalid, operation, "a folder cannot go into itself")
+            }
+        }
+        let wanted = try name.map { try LibraryName.checked($0, operation) } ?? old.name
+        var free = wanted
+        switch try target(named: wanted, in: place, ifTaken: conflict, for: item, operation) {
+        case .free(let name): free = name
+        case .file(let file): try delete(.file(file.id))
+        case .folder(let folder):
+            try refuseAround(folder.id, old, operation)
+            try delete(.folder(folder.id))
+        }
+        switch old {
+        case .file(let file):
+            try execute(
+                "UPDATE file SET fund_id = ?, folder_id = ?, name = ?, name_key = ? WHERE id = ?",
+                [place.fund, place.folder, free, FileName.key(free), file.id])
+            return .file(try view.file(file.id))
+        case .folder(let folder):
+            try moveTree(folder, to: place, named: free)
+            return .folder(try view.folder(folder.id))
+        case .fund: throw StoreError(.invalid, operation, "a fund cannot be moved")
+        }
+    }
+
+    /// Only its own row, unless it comes into another fund.
+    private func moveTree(_ folder: FolderEntry, to place: LibraryPlace, named name: String) throws {
+        if folder.fund != place.fund {
+            let below = "\(Self.liveTree) SELECT id FROM tree"
+            let folders = try Int64.fetchAll(db, sql: below, arguments: [folder.id])
+            for id in folders {
+                try execute("UPDATE file SET fund_id = ? WHERE folder_id = ? AND deleted_at IS NULL", [place.fund, id])
+                // What was deleted in there before stays restorable where the folder was.
+                try execute("UPDATE file SET folder_id = NULL WHERE folder_id = ? AND deleted_at IS NOT NULL", [id])
+                try execute("UPDATE folder SET parent_id = NULL WHERE parent_id = ? AND deleted_at IS NOT NULL", [id])
+            }
+            for id in folders where id != folder.id {
+                try execute("UPDATE folder SET fund_id = ? WHERE id = ?", [place.fund, id])
+            }
+        }
+        try execute(
+            "UPDATE folder SET fund_id = ?, parent_id = ?, name = ?, name_key = ?, modified_at = ? WHERE id = ?",
+            [place.fund, place.folder, name, FileName.key(name), now, folder.id])
+    }
+
+    /// A new file or folder. Files are independent of the email that the first one came with.
+    func copy(
+        _ item: LibraryItemID, to place: LibraryPlace, named name: String?, ifTaken conflict: NameConflict,
+        isShallow: Bool
+    ) throws -> LibraryItem {
+        let operation = "copy an item"
+        let old = try source(item, operation)
+        try view.check(place)
+        if case .folder(let folder) = old, !isShallow, try ancestors(of: place.folder).contains(folder.id) {
+            throw StoreError(.invalid, operation, "a folder cannot go into itself")
+        }
+        let wanted = try name.map { try LibraryName.checked($0, operation) } ?? old.name
+        let target = try target(named: wanted, in: place, ifTaken: conflict, operation)
+        switch target {
+        case .free: break
+        case .file(let file):
+            guard item != .file(file.id) else { throw StoreError(.invalid, operation, "it is the same file") }
+        case .folder(let folder): try refuseAround(folder.id, old, operation)
+        }
+        switch old {
+        case .file(let file): return .file(try copy(file, to: target, named: wanted, in: place))
+        case .folder(let folder):
+            if case .file(let file) = target { try delete(.file(file.id)) }
+            if case .folder(let other) = target { try delete(.folder(other.id)) }
+            var free = wanted
+            if case .free(let name) = target { free = name }
+            // Read before anything is written: a copy beside itself must not meet itself.
+            let tree = isShallow ? [folder] : try subtree(of: folder)
+            return .folder(try copy(tree, to: place, named: free, withFiles: !isShallow))
+        case .fund: throw StoreError(.invalid, operation, "a fund cannot be copied")
+        }
+    }
+
+    private func copy(_ file: FileEntry, to target: Target, named name: String, in place: LibraryPlace) throws
+        -> FileEntry
+    {
+        let blobID = try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT blob_id FROM file WHERE id = ?"), arguments: [file.id])
+        guard let blobID else { throw view.missing() }
+        let content = Content(blobID: blobID, size: file.size, contentType: file.contentType)
+        let id: FileEntry.ID
+        switch target {
+        case .free(let name): id = try insertFile(content, named: name, in: place)
+        case .file(let old):
+            id = old.id
+            try replaceContent(of: old, with: content)
+            try execute("DELETE FROM property WHERE kind = ? AND item_id = ?", [ItemKind.file.rawValue, id])
+        case .folder(let folder):
+            try delete(.folder(folder.id))
+            id = try insertFile(content, named: name, in: place)
+        }
+        try copyProperties(.file, from: file.id, to: id)
+        return try view.file(id)
+    }
+
+    /// Parents before children.
+    private func subtree(of folder: FolderEntry) throws -> [FolderEntry] {
+        var (result, next) = ([folder], 0)
+        while next < result.count {
+            let parent = result[next]
+            result += try view.folders(in: LibraryPlace(fund: parent.fund, folder: parent.id))
+            next += 1
+        }
+        return result
+    }
+
+    private func copy(_ tree: [FolderEntry], to place: LibraryPlace, named name: String, withFiles: Bool) throws
+        -> FolderEntry
+    {
+        var copies: [FolderEntry.ID: FolderEntry.ID] = [:]
+        for (index, folder) in tree.enumerated() {
+            let parent = index == 0 ? place.folder : folder.parent.flatMap { copies[$0] }
+            let id = try insertFolder(
+                index == 0 ? name : folder.name, in: LibraryPlace(fund: place.fund, folder: parent))
+            copies[folder.id] = id
+            try copyProperties(.folder, from: folder.id, to: id)
+            if withFiles { try copyFiles(of: folder, to: LibraryPlace(fund: place.fund, folder: id)) }
+        }
+        guard let top = tree.first.flatMap({ copies[$0.id] }) else { throw view.missing() }
+        return try view.folder(top)
+    }
+
+    private func copyFiles(of folder: FolderEntry, to place: LibraryPlace) throws {
+        try execute(
+            """
+            INSERT INTO file (fund_id, folder_id, name, name_key, blob_id, size, content_type, created_at, modified_at)
+                SELECT ?1, ?2, name, name_key, blob_id, size, content_type, ?3, ?3 FROM file
+                WHERE folder_id = ?4 AND deleted_at IS NULL ORDER BY name_key
+            """, [place.fund, place.folder, now, folder.id])
+        let kind = ItemKind.file.rawValue
+        try execute(
+            """
+            INSERT INTO property (kind, item_id, name, value)
+                SELECT \(kind), new.id, property.name, property.value FROM file AS old
+                CROSS JOIN property ON property.kind = \(kind) AND property.item_id = old.id
+                CROSS JOIN file AS new ON new.folder_id = ?1 AND new.name_key = old.name_key AND new.deleted_at IS NULL
+                WHERE old.folder_id = ?2 AND old.deleted_at IS NULL
+            """, [place.folder, folder.id])
+    }
+
+    private func copyProperties(_ kind: ItemKind, from: Int64, to: Int64) throws {
+        try execute(
+            """
+            INSERT INTO property (kind, item_id, name, value)
+                SELECT kind, ?, name, value FROM property WHERE kind = ? AND item_id = ?
+            """, [to, kind.rawValue, from])
+    }
+
+    // MARK: What is moved
+
+    private func source(_ item: LibraryItemID, _ operation: String) throws -> LibraryItem {
+        switch item {
+        case .folder(let id): return .folder(try view.folder(id))
+        case .file(let id): return .file(try view.file(id))
+        case .fund, .email, .note:
+            try view.check(item)
+            throw StoreError(.invalid, operation, "only files and folders can be moved and copied")
+        }
+    }
+
+    /// A folder that is to be replaced must not hold what replaces it.
+    private func refuseAround(_ folder: FolderEntry.ID, _ item: LibraryItem, _ operation: String) throws {
+        let start: FolderEntry.ID? =
+            switch item {
+            case .file(let file): file.folder
+            case .folder(let folder): folder.id
+            case .fund: nil
+            }
+        guard try !ancestors(of: start).contains(folder) else {
+            throw StoreError(.invalid, operation, "it lies in the folder that it would replace")
+        }
+    }
+
+    /// A folder and the folders that hold it.
+    private func ancestors(of folder: FolderEntry.ID?) throws -> Set<FolderEntry.ID> {
+        guard let folder else { return [] }
+        return Set(
+            try Int64.fetchAll(
+                db,
+                sql: """
+                    WITH RECURSIVE up (id) AS (
+                        SELECT ?1 UNION SELECT folder.parent_id FROM up CROSS JOIN folder ON folder.id = up.id
+                        WHERE folder.parent_id IS NOT NULL)
+                    SELECT id FROM up
+                    """, arguments: [folder]))
+    }
+}
+
+extension LibraryItem {
+    var name: String {
+        switch self {
+        case .fund(let fund): fund.name
+        case .folder(let folder): folder.name
+        case .file(let file): file.name
+        }
+    }
+}

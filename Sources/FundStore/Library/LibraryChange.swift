@@ -1,0 +1,153 @@
+internal import GRDB
+import Ingest
+
+/// Changes of one user's library within one write transaction.
+struct LibraryChange {
+    let view: LibraryView
+    /// Seconds since 1970.
+    let now: Int64
+
+    var db: Database { view.db }
+    var user: User.ID { view.user }
+
+    init(db: Database, user: User.ID, now: Int64 = currentSeconds()) {
+        view = LibraryView(db: db, user: user)
+        self.now = now
+    }
+
+    func execute(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?] = []) throws {
+        try db.cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments))
+    }
+
+    func isTaken(_ key: String, in place: LibraryPlace) throws -> Bool {
+        try Self.isTaken(db, key, in: place)
+    }
+
+    /// By a live file or folder.
+    static func isTaken(_ db: Database, _ key: String, in place: LibraryPlace) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM file WHERE fund_id = ?1 AND ifnull(folder_id, 0) = ?2 AND name_key = ?3
+                            AND deleted_at IS NULL)
+                        OR EXISTS (SELECT 1 FROM folder WHERE fund_id = ?1 AND ifnull(parent_id, 0) = ?2
+                            AND name_key = ?3 AND deleted_at IS NULL)
+                    """), arguments: [place.fund, place.folder ?? 0, key]) ?? false
+    }
+
+    /// Says again that an item changed, for what no trigger sees.
+    func touch(_ item: LibraryItemID) throws {
+        try execute(
+            "INSERT OR REPLACE INTO change (owner_id, kind, item_id) VALUES (?, ?, ?)",
+            [user, item.kind.rawValue, item.number])
+    }
+
+    // MARK: Folders
+
+    func addFolder(_ name: String, in place: LibraryPlace) throws -> FolderEntry {
+        let operation = "add a folder"
+        let name = try LibraryName.checked(name, operation)
+        try view.check(place)
+        if try isTaken(FileName.key(name), in: place) { throw taken(name, operation) }
+        return try view.folder(try insertFolder(name, in: place))
+    }
+
+    func insertFolder(_ name: String, in place: LibraryPlace) throws -> FolderEntry.ID {
+        try execute(
+            """
+            INSERT INTO folder (fund_id, parent_id, name, name_key, created_at, modified_at) VALUES (?, ?, ?, ?, ?, ?)
+            """, [place.fund, place.folder, name, FileName.key(name), now, now])
+        return db.lastInsertedRowID
+    }
+
+    func taken(_ name: String, _ operation: String) -> StoreError {
+        StoreError(.alreadyExists, operation, "the name \(name) is taken")
+    }
+
+    // MARK: Files
+
+    struct Content {
+        var blobID: Int64
+        var size: Int64
+        var contentType: String
+    }
+
+    func addFile(_ content: Content, named name: String, in place: LibraryPlace, ifTaken conflict: NameConflict) throws
+        -> FileEntry
+    {
+        let operation = "add a file"
+        let name = try LibraryName.checked(name, operation)
+        try view.check(place)
+        switch try target(named: name, in: place, ifTaken: conflict, operation) {
+        case .free(let name): return try view.file(try insertFile(content, named: name, in: place))
+        case .file(let file):
+            try replaceContent(of: file, with: content)
+            return try view.file(file.id)
+        case .folder(let folder):
+            try delete(.folder(folder.id))
+            return try view.file(try insertFile(content, named: name, in: place))
+        }
+    }
+
+    func insertFile(_ content: Content, named name: String, in place: LibraryPlace) throws -> FileEntry.ID {
+        try execute(
+            """
+            INSERT INTO file (fund_id, folder_id, name, name_key, blob_id, size, content_type, created_at, modified_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                place.fund, place.folder, name, FileName.key(name), content.blobID, content.size, content.contentType,
+                now, now,
+            ])
+        return db.lastInsertedRowID
+    }
+
+    /// The file keeps its id, favourites and properties. What it held becomes a deleted file of its own, so that a mistaken
+    /// overwrite can be undone; not the empty files that clients put first to keep a name.
+    func replaceContent(of file: FileEntry, with content: Content) throws {
+        let old = try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT blob_id FROM file WHERE id = ?"), arguments: [file.id])
+        if old != content.blobID {
+            if file.size > 0 {
+                try execute(
+                    """
+                    INSERT INTO file (fund_id, folder_id, name, name_key, blob_id, attachment_id, size, content_type,
+                            created_at, modified_at, deleted_at)
+                        SELECT fund_id, folder_id, name, name_key, blob_id, attachment_id, size, content_type,
+                            created_at, modified_at, ? FROM file WHERE id = ?
+                    """, [now, file.id])
+                try noteDeletion(of: .file(db.lastInsertedRowID), root: .file(db.lastInsertedRowID))
+            }
+            try execute("UPDATE file SET attachment_id = NULL WHERE id = ?", [file.id])
+        }
+        try execute(
+            "UPDATE file SET blob_id = ?, size = ?, content_type = ?, modified_at = ? WHERE id = ?",
+            [content.blobID, content.size, content.contentType, now, file.id])
+    }
+
+    // MARK: Names that are taken
+
+    enum Target {
+        case free(String)
+        /// To be replaced.
+        case file(FileEntry)
+        case folder(FolderEntry)
+    }
+
+    /// What stands where something is to go. `item` is what goes there and does not hinder itself.
+    func target(
+        named name: String, in place: LibraryPlace, ifTaken conflict: NameConflict, for item: LibraryItemID? = nil,
+        _ operation: String
+    ) throws -> Target {
+        guard let found = try view.item(in: place, key: FileName.key(name)), found.itemID != item else {
+            return .free(name)
+        }
+        switch (conflict, found) {
+        case (.refuse, _): throw taken(name, operation)
+        case (.number, _): return .free(try LibraryName.free(name) { try isTaken($0, in: place) })
+        case (.replace, .file(let file)): return .file(file)
+        case (.replace, .folder(let folder)): return .folder(folder)
+        case (.replace, .fund): throw StoreError(.invalid, operation, "a fund is no place in itself")
+        }
+    }
+}

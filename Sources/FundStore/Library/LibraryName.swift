@@ -1,0 +1,63 @@
+internal import Foundation
+import Ingest
+
+/// Names that users give to folders and files.
+enum LibraryName {
+    /// What file systems allow, so that every client can hold it.
+    static let maxBytes = 255
+
+    /// In the form in which it is kept (NFC). Throws `invalid`.
+    static func checked(_ name: String, _ operation: String) throws -> String {
+        let name = name.precomposedStringWithCanonicalMapping
+        if let problem = problem(with: name) { throw StoreError(.invalid, operation, problem) }
+        return name
+    }
+
+    /// Also what a tag must be able to carry. Throws `invalid`.
+    static func checkedFund(_ name: String, _ operation: String) throws -> String {
+        if let problem = FundName.problem(with: name) { throw StoreError(.invalid, operation, problem) }
+        if name == "." || name == ".." || name.utf8.contains(UInt8(ascii: "/")) {
+            throw StoreError(.invalid, operation, "a name must not contain a slash, or be `.` or `..`")
+        }
+        return name.precomposedStringWithCanonicalMapping
+    }
+
+    private static func problem(with name: String) -> String? {
+        if name.isEmpty || name == "." || name == ".." { return "a name must not be empty, `.` or `..`" }
+        if name.utf8.count > maxBytes { return "a name may have at most \(maxBytes) bytes" }
+        if name.utf8.contains(UInt8(ascii: "/")) { return "a name must not contain a slash" }
+        if name.unicodeScalars.contains(where: isForbidden) {
+            return "a name must not contain control characters or turn the direction of writing"
+        }
+        return nil
+    }
+
+    /// Controls, and what makes a name read as another one (UAX #9 §2: embeddings, overrides, isolates).
+    private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
+    /// `FileName.free`, cut where the number would make it too long.
+    static func free(_ name: String, isTaken: (_ key: String) throws -> Bool) throws -> String {
+        let free = try FileName.free(name, isTaken: isTaken)
+        guard free.utf8.count > maxBytes else { return free }
+        let (stem, suffix) = FileName.split(name)
+        // Room for a number of seven digits. A suffix that fills all the room is no suffix.
+        let isLong = suffix.utf8.count > maxBytes / 2
+        let cut = prefix(isLong ? name : stem, bytes: maxBytes - 9 - (isLong ? 0 : suffix.utf8.count))
+        return try FileName.free(cut + (isLong ? "" : suffix), isTaken: isTaken)
+    }
+
+    private static func prefix(_ text: String, bytes: Int) -> String {
+        var (result, count) = ("", 0)
+        for character in text {
+            count += String(character).utf8.count
+            guard count <= bytes else { break }
+            result.append(character)
+        }
+        return result.isEmpty ? "_" : result
+    }
+}

@@ -1,0 +1,98 @@
+internal import GRDB
+
+/// What people see: deletion that can be undone, favourites, clients' properties, and the feed of changes.
+enum LibrarySchema {
+    static func migrate(_ db: Database) throws {
+        try db.execute(sql: tables + changes)
+        try fillChanges(db)
+    }
+
+    private static let tables = """
+        ALTER TABLE fund ADD COLUMN deleted_at INTEGER;
+        ALTER TABLE fund ADD COLUMN modified_at INTEGER;
+        ALTER TABLE folder ADD COLUMN modified_at INTEGER;
+        -- One for each thing that is deleted; the root is what somebody deleted, the others went with it. That an email is
+        -- deleted stands only here: a column behind its body would have the whole body read. What is purged stays as a
+        -- mark where others must go on knowing it: emails and notes.
+        CREATE TABLE deletion (
+            kind INTEGER NOT NULL, item_id INTEGER NOT NULL, owner_id INTEGER NOT NULL REFERENCES user,
+            at INTEGER NOT NULL, root_kind INTEGER NOT NULL, root_id INTEGER NOT NULL, purged_at INTEGER,
+            PRIMARY KEY (kind, item_id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX deletion_root ON deletion (root_kind, root_id);
+        CREATE INDEX deletion_owner ON deletion (owner_id, at);
+        CREATE INDEX deletion_age ON deletion (at) WHERE purged_at IS NULL;
+        CREATE TABLE favourite (
+            user_id INTEGER NOT NULL REFERENCES user, kind INTEGER NOT NULL, item_id INTEGER NOT NULL,
+            PRIMARY KEY (user_id, kind, item_id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE property (
+            kind INTEGER NOT NULL, item_id INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
+            PRIMARY KEY (kind, item_id, name)
+        ) STRICT, WITHOUT ROWID;
+        -- Lists by time end in the row's id by themselves. The second answers questions for a sender from itself alone.
+        DROP INDEX email_fund;
+        CREATE INDEX email_fund ON email (fund_id, received_at);
+        CREATE INDEX email_user ON email (user_id, received_at, from_address, fund_id);
+        DROP INDEX note_fund;
+        CREATE INDEX note_fund ON note (fund_id, modified_at);
+        -- Who needs a blob, and what lies in a folder, deleted things too.
+        CREATE INDEX folder_parent ON folder (parent_id) WHERE parent_id IS NOT NULL;
+        CREATE INDEX file_folder ON file (folder_id) WHERE folder_id IS NOT NULL;
+        CREATE INDEX file_blob ON file (blob_id);
+        CREATE INDEX attachment_blob ON attachment (blob_id);
+        CREATE INDEX file_attachment ON file (attachment_id) WHERE attachment_id IS NOT NULL;
+
+        """
+
+    /// The latest change of each item. Whether the item is still there is looked up when the feed is read. By triggers, so
+    /// that no code can forget it. (Statements on these tables must not say OR IGNORE or OR REPLACE: SQLite would take that
+    /// over into the triggers.)
+    private static let changes: String = {
+        let tables: [(name: String, kind: ItemKind, owner: String)] = [
+            ("fund", .fund, "new.owner_id"),
+            ("folder", .folder, "(SELECT owner_id FROM fund WHERE id = new.fund_id)"),
+            ("file", .file, "(SELECT owner_id FROM fund WHERE id = new.fund_id)"),
+            ("email", .email, "new.user_id"),
+            ("note", .note, "new.user_id"),
+        ]
+        let triggers = tables.flatMap { table in
+            ["INSERT", "UPDATE"].map { event in
+                """
+                CREATE TRIGGER change_\(table.name)_\(event.lowercased()) AFTER \(event) ON \(table.name) BEGIN
+                    INSERT OR REPLACE INTO change (owner_id, kind, item_id)
+                    VALUES (\(table.owner), \(table.kind.rawValue), new.id);
+                END;
+
+                """
+            }
+        }
+        return """
+            CREATE TABLE change (
+                seq INTEGER PRIMARY KEY AUTOINCREMENT, owner_id INTEGER NOT NULL, kind INTEGER NOT NULL,
+                item_id INTEGER NOT NULL, UNIQUE (kind, item_id)
+            ) STRICT;
+            CREATE INDEX change_owner ON change (owner_id);
+
+            """ + triggers.joined()
+    }()
+
+    private static func fillChanges(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                UPDATE folder SET modified_at = created_at;
+                INSERT OR REPLACE INTO change (owner_id, kind, item_id)
+                    SELECT owner_id, \(ItemKind.fund.rawValue), id FROM fund ORDER BY id;
+                INSERT OR REPLACE INTO change (owner_id, kind, item_id)
+                    SELECT fund.owner_id, \(ItemKind.folder.rawValue), folder.id
+                    FROM folder JOIN fund ON fund.id = folder.fund_id ORDER BY folder.id;
+                INSERT OR REPLACE INTO change (owner_id, kind, item_id)
+                    SELECT user_id, \(ItemKind.email.rawValue), id FROM email ORDER BY id;
+                INSERT OR REPLACE INTO change (owner_id, kind, item_id)
+                    SELECT fund.owner_id, \(ItemKind.file.rawValue), file.id
+                    FROM file JOIN fund ON fund.id = file.fund_id ORDER BY file.id;
+                INSERT OR REPLACE INTO change (owner_id, kind, item_id)
+                    SELECT user_id, \(ItemKind.note.rawValue), id FROM note ORDER BY id;
+                """)
+    }
+}

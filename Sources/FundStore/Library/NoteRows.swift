@@ -1,0 +1,55 @@
+internal import GRDB
+import Ingest
+
+extension LibraryChange {
+    func addNote(_ text: NoteText, in fund: Fund.ID) throws -> NoteEntry {
+        _ = try view.fund(fund)
+        let time = try max(now, latestNoteTime(in: fund))
+        try execute(
+            """
+            INSERT INTO note (fund_id, user_id, title, body, created_at, modified_at) VALUES (?, ?, ?, ?, ?, ?)
+            """, [fund, user, text.title.cleaned, text.content.cleaned, now, time])
+        return try view.note(db.lastInsertedRowID)
+    }
+
+    func changeNote(_ id: NoteEntry.ID, to text: NoteText, unlessChangedSince: Int64?) throws -> NoteEntry {
+        let note = try unchanged(id, since: unlessChangedSince)
+        try execute(
+            "UPDATE note SET title = ?, body = ?, modified_at = ? WHERE id = ?",
+            [text.title.cleaned, text.content.cleaned, try noteTime(after: note), id])
+        return try view.note(id)
+    }
+
+    func deleteNote(_ id: NoteEntry.ID, unlessChangedSince: Int64?) throws {
+        _ = try unchanged(id, since: unlessChangedSince)
+        try delete(.note(id))
+    }
+
+    func restoreNote(_ id: NoteEntry.ID) throws -> NoteEntry {
+        let note = try view.note(id, .deleted)
+        guard try root(of: .note(id)) != nil else { throw view.missing() }
+        try execute(
+            "UPDATE note SET deleted_at = NULL, modified_at = ? WHERE id = ?", [try noteTime(after: note), id])
+        try forgetDeletion(of: .note(id))
+        return try view.note(id)
+    }
+
+    /// Later than the note's own time, and not before any other of the fund: who asks for what changed since the latest time
+    /// they saw misses nothing.
+    func noteTime(after note: NoteEntry) throws -> Int64 {
+        try max(now, latestNoteTime(in: note.fund), note.modifiedAt + 1)
+    }
+
+    private func latestNoteTime(in fund: Fund.ID) throws -> Int64 {
+        try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT max(modified_at) FROM note WHERE fund_id = ?"), arguments: [fund]) ?? 0
+    }
+
+    private func unchanged(_ id: NoteEntry.ID, since: Int64?) throws -> NoteEntry {
+        let note = try view.note(id)
+        guard since == nil || since == note.modifiedAt else {
+            throw StoreError(.conflict, "change a note", "it was changed in between")
+        }
+        return note
+    }
+}

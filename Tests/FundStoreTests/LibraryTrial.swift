@@ -1,0 +1,83 @@
+import Ingest
+import Testing
+
+@testable import FundStore
+
+/// A store with two users who each have a fund, and short ways to fill it.
+struct LibraryTrial {
+    let scratch: Scratch
+    let bob: User
+    let bobsFund: Fund
+
+    var store: FundStore { scratch.store }
+    var ann: User.ID { scratch.ann.id }
+    var top: LibraryPlace { LibraryPlace(fund: scratch.fund.id) }
+
+    init(sync: (@Sendable (Int32) -> Int32)? = nil) async throws {
+        scratch = try await Scratch(sync: sync)
+        bob = try await scratch.store.addUser(
+            email: "bob@example.com", name: nil, isAdministrator: true, addresses: [], actor: "test")
+        bobsFund = try await scratch.store.addFund(name: "Fund1", owner: bob.id, aliases: [], actor: "test")
+    }
+
+    func upload(_ text: String) throws -> StagedUpload {
+        let upload = try store.makeUpload()
+        try Array(text.utf8).withUnsafeBytes { try upload.append($0) }
+        return try upload.finish(contentType: "text/plain")
+    }
+
+    @discardableResult
+    func put(
+        _ name: String, _ text: String = "content", in place: LibraryPlace? = nil, ifTaken: NameConflict = .replace
+    ) async throws -> FileEntry {
+        try await store.addFile(try upload(text), named: name, in: place ?? top, ifTaken: ifTaken, of: ann)
+    }
+
+    func folder(_ name: String, in place: LibraryPlace? = nil) async throws -> FolderEntry {
+        try await store.addFolder(name, in: place ?? top, of: ann)
+    }
+
+    func place(_ folder: FolderEntry) -> LibraryPlace { LibraryPlace(fund: folder.fund, folder: folder.id) }
+
+    /// Names of what is in a place, folders with a slash.
+    func names(_ place: LibraryPlace? = nil) async throws -> [String] {
+        try await store.children(of: place ?? top, of: ann).map {
+            if case .folder(let folder) = $0 { "\(folder.name)/" } else { $0.name }
+        }
+    }
+
+    /// Every path of the fund, with the text of each file.
+    func tree(_ place: LibraryPlace? = nil, below prefix: String = "") async throws -> [String: String] {
+        var result: [String: String] = [:]
+        for item in try await store.children(of: place ?? top, of: ann) {
+            switch item {
+            case .file(let file): result[prefix + file.name] = try text(of: file)
+            case .folder(let folder):
+                result[prefix + folder.name + "/"] = ""
+                result.merge(try await tree(self.place(folder), below: prefix + folder.name + "/")) { $1 }
+            case .fund: break
+            }
+        }
+        return result
+    }
+
+    func text(of file: FileEntry) throws -> String {
+        var bytes: [UInt8] = []
+        try FileBytes.read(store.layout.blob(file.digest)) { bytes += Array($0) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    func id(_ path: String...) async throws -> LibraryItemID {
+        try #require(try await store.item(at: ["Fund1"] + path, of: ann)).itemID
+    }
+}
+
+/// What a call fails with; nil when it does not.
+func failure(_ body: () async throws -> Void) async -> StoreFailureKind? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return (error as? any StoreFailure)?.kind ?? .unavailable
+    }
+}
