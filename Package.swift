@@ -71,6 +71,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
+            resources: [.embedInCode("Web/openapi.yaml")],
             swiftSettings: settings),
         // Commands, configuration, and the only place that wires parts together.
         .executableTarget(

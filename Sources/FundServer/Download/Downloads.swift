@@ -46,7 +46,7 @@ package final class Downloads: Sendable {
         case .failed: throw RequestFailure(.preconditionFailed, "precondition-failed", "it is not what it was")
         case .proceed: break
         }
-        if let accelRedirect { return try await redirect(content, headers, below: accelRedirect) }
+        if let accelRedirect, content.path == nil { return try await redirect(content, headers, below: accelRedirect) }
         let field = Precondition.range(request.headers, entityTag: content.entityTag, lastModified: lastModified)
         switch field.map({ ByteRange($0, size: content.size) }) ?? .whole {
         case .unsatisfiable:

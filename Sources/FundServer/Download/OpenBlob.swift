@@ -34,6 +34,11 @@ final class OpenBlob: Sendable {
     init(_ content: ServedContent, in files: any FileLibrary) throws {
         digest = content.digest
         size = content.size
+        if let path = content.path {
+            descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+            guard descriptor >= 0 else { throw Damage(detail: "\(path) cannot be opened: error \(errno)") }
+            return
+        }
         do {
             descriptor = try files.openBlob(content.digest, size: content.size)
         } catch let failure as any StoreFailure where failure.kind == .corrupted {

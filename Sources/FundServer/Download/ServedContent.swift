@@ -11,6 +11,8 @@ package struct ServedContent: Sendable {
     package var modifiedAt: Int64?
     /// Shown instead of saved, where its type allows it.
     package var isInline = false
+    /// Of a file that is no blob; nil for blobs.
+    package var path: String?
 
     package init(digest: ContentDigest, size: Int64, name: String, contentType: String, modifiedAt: Int64? = nil) {
         self.digest = digest

@@ -1,5 +1,4 @@
 internal import Hummingbird
-internal import Ingest
 internal import Logging
 
 /// One line a request, without secrets: no query, and what looks like a sign or a token in a path is masked.
@@ -15,7 +14,7 @@ struct AccessLog: Sendable {
         logger.info(
             "\(request.method) \(Self.masked(request.uri.path)) \(response.status.code)",
             metadata: [
-                "client": "\(context.peer)", "user": "\(context.user.map { String($0.id) } ?? "-")",
+                "client": "\(context.peer)", "user": "\(context.notedUser.map(String.init) ?? "-")",
                 "request": "\(context.id)", "ms": "\(time.milliseconds)",
                 "bytes": "\(response.body.contentLength ?? -1)", "route": "\(context.endpointPath ?? "-")",
             ])

@@ -15,6 +15,7 @@ package struct ServerContext: RequestContext {
     /// One of several streams on its connection (HTTP/2): `Connection` means nothing there.
     let isMultiplexed: Bool
     private let number = RequestNumber.next()
+    private let sender = RequestSender()
 
     /// Names this request in the log and in what its sender is told about a failure.
     package var id: String { number.text }
@@ -25,6 +26,11 @@ package struct ServerContext: RequestContext {
         // A stream's parent is its connection, whose parent is the listening socket.
         isMultiplexed = source.channel.parent?.parent != nil
     }
+
+    /// For the access log, which sees the request's end but not this context's changes.
+    package func noteUser(_ user: User.ID) { sender.note(user) }
+
+    var notedUser: User.ID? { user?.id ?? sender.user }
 
     /// Passwords may be asked for: nobody on the way can read them.
     package var keepsSecrets: Bool { isEncrypted || PeerAddress.isLoopback(peer) }

@@ -1,0 +1,59 @@
+internal import Ingest
+
+extension JSONText {
+    mutating func field(_ email: EmailSummary) {
+        field("id", email.id)
+        field("fund", email.fund)
+        field("subject", email.subject)
+        field("from", email.from)
+        field("sent_at", email.sentAt)
+        field("received_at", email.receivedAt)
+        field("attachment_count", Int64(email.attachmentCount))
+        field("is_favourite", email.isFavourite)
+        field("deleted_at", email.deletedAt)
+    }
+
+    mutating func field(_ email: EmailEntry) {
+        field(email.summary)
+        field("text", email.text)
+        field("html", email.html)
+        field("message_id", email.internetMessageID)
+        field("defects", email.defects)
+        field("attachments", email.attachments) { json, attachment in json.object { $0.field(attachment) } }
+    }
+
+    mutating func field(_ attachment: AttachmentEntry) {
+        field("id", attachment.id)
+        field("email", attachment.email)
+        field("name", attachment.name)
+        field("content_type", attachment.contentType)
+        field("size", attachment.size)
+        field("sha256", attachment.digest.hex)
+        field("is_inline", attachment.isInline)
+        field("content_id", attachment.contentID)
+        field("part", attachment.partPath)
+    }
+
+    mutating func field(_ note: NoteEntry) {
+        field("id", note.id)
+        field("fund", note.fund)
+        field("title", note.text.title)
+        field("content", note.text.content)
+        field("created_at", note.createdAt)
+        field("modified_at", note.modifiedAt)
+        field("is_favourite", note.isFavourite)
+    }
+
+    mutating func field(_ hit: SearchHit) {
+        field(hit.item)
+        field("fund", hit.fund)
+        field("title", hit.title)
+        field("date", hit.date)
+    }
+
+    mutating func field(_ change: ChangePage.Change) {
+        field("cursor", change.cursor)
+        field(change.item)
+        field("is_deleted", change.isDeleted)
+    }
+}

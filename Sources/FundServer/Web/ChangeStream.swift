@@ -1,0 +1,75 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Ingest
+internal import NIOCore
+internal import ServiceLifecycle
+internal import Synchronization
+
+/// Changes as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), as they happen.
+struct ChangeStream: Sendable {
+    private static let pause = Duration.seconds(1)
+    /// Something is sent at least this often, so that a line that broke is noticed; then it is asked, too, whether the user may
+    /// still see this.
+    private static let heartbeat = Duration.seconds(15)
+    private static let pageSize = 500
+
+    let call: WebCall
+    let token: String
+
+    func response(after cursor: Int64?) async throws -> Response {
+        let user = try call.userID
+        // What cannot be asked at all is said with a status, not in the stream.
+        let first = try await call.store.changes(of: user, after: cursor, limit: Self.pageSize)
+        let body = ResponseBody { writer in
+            let isStopping = Atomic<Bool>(false)
+            try await withGracefulShutdownHandler {
+                try await send(to: &writer, first: first, user: user) { isStopping.load(ordering: .relaxed) }
+            } onGracefulShutdown: {
+                isStopping.store(true, ordering: .relaxed)
+            }
+            try await writer.finish(nil)
+        }
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store"], body: body)
+    }
+
+    private func send(to writer: inout any ResponseBodyWriter, first: ChangePage, user: User.ID, isStopping: () -> Bool)
+        async throws
+    {
+        var page = first
+        var counter: Int64 = -1
+        var lastSent = ContinuousClock.now
+        try await writer.write(Self.events(page, isFirst: true))
+        while !Task.isCancelled, !isStopping() {
+            if !page.hasMore {
+                guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
+                if ContinuousClock.now - lastSent >= Self.heartbeat {
+                    guard (try? await call.parts.authenticator.user(bearing: token)) != nil else { return }
+                    try await writer.write(ByteBuffer(string: ":\n\n"))
+                    lastSent = .now
+                }
+                let now = try await call.parts.changes.counter()
+                guard now != counter else { continue }
+                counter = now
+            }
+            page = try await call.store.changes(of: user, after: page.cursor, limit: Self.pageSize)
+            guard !page.changes.isEmpty else { continue }
+            try await writer.write(Self.events(page, isFirst: false))
+            lastSent = .now
+        }
+    }
+
+    private static func events(_ page: ChangePage, isFirst: Bool) -> ByteBuffer {
+        // How soon to come back after the line broke, in milliseconds.
+        var bytes = ByteBuffer(string: isFirst ? "retry: 3000\n\n" : "")
+        for change in page.changes {
+            var json = JSONText()
+            json.object { $0.field(change) }
+            bytes.writeString("id: \(change.cursor)\nevent: change\ndata: ")
+            bytes.writeImmutableBuffer(json.buffer)
+            bytes.writeString("\n\n")
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,58 @@
+package import Ingest
+
+/// Where administrators put kept mail right.
+package protocol MisroutedDesk: Sendable {
+    /// Files it, and with `remembers` learns the sender's address or the tag. Errors are `StoreFailure`, or the parser's.
+    func assign(
+        _ misrouteID: Int64, to fund: Fund, of user: User, remembers: Bool, actor: String
+    ) async throws -> (stored: StoredMessage, learned: String?)
+    func retry(_ misrouteID: Int64, actor: String) async throws -> Refiling.Attempt
+}
+
+/// Over the pipeline's own refiling.
+package struct RefilingDesk: MisroutedDesk {
+    private let store: any IngestStore & KeptMailStore & Administration
+    private let parser: any MessageParser
+    private let limits: ParseLimits
+    private let policy: @Sendable (SourceReference, TrustPolicy) -> RoutingPolicy
+
+    /// `policy` gives the rules of today for mail of this origin.
+    package init(
+        store: any IngestStore & KeptMailStore & Administration, parser: any MessageParser, limits: ParseLimits,
+        policy: @escaping @Sendable (SourceReference, TrustPolicy) -> RoutingPolicy
+    ) {
+        self.store = store
+        self.parser = parser
+        self.limits = limits
+        self.policy = policy
+    }
+
+    package func assign(
+        _ misrouteID: Int64, to fund: Fund, of user: User, remembers: Bool, actor: String
+    ) async throws -> (stored: StoredMessage, learned: String?) {
+        let record = try await store.misroute(misrouteID)
+        let stored = try await refiling(actor).assign(misrouteID, to: fund, of: user)
+        return (stored, remembers ? try await learn(record, fund, user, actor) : nil)
+    }
+
+    package func retry(_ misrouteID: Int64, actor: String) async throws -> Refiling.Attempt {
+        try await refiling(actor).retry(misrouteID, policy: policy)
+    }
+
+    private func refiling(_ actor: String) -> Refiling {
+        Refiling(store: store, parser: parser, limits: limits, actor: actor)
+    }
+
+    /// What is known now that was not; nil when there is nothing to learn.
+    private func learn(_ record: MisrouteRecord, _ fund: Fund, _ user: User, _ actor: String) async throws -> String? {
+        switch record.reason {
+        case .unknownSender:
+            guard let sender = record.sender, EmailAddress(sender) != nil else { return nil }
+            return try await store.addAddress(sender, to: user.id, actor: actor) ? sender : nil
+        case .unknownFund:
+            guard let tag = record.tag, record.user == user.id else { return nil }
+            return try await store.addAlias(tag, to: fund.id, actor: actor) ? tag : nil
+        default: return nil
+        }
+    }
+}

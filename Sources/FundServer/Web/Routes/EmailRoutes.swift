@@ -1,0 +1,59 @@
+internal import Hummingbird
+internal import Ingest
+
+extension WebAPI {
+    private struct EmailChange: Decodable {
+        var fund: Int64
+    }
+
+    static let emailRoutes: [WebRoute] = [
+        .get("/v1/emails") { call in
+            let page = try await call.store.emails(try emailQuery(call), of: try call.userID)
+            return call.json { json in
+                json.field("emails", page.items) { json, email in json.object { $0.field(email) } }
+                json.field("next", page.next)
+            }
+        },
+        .get("/v1/emails/{email}") { call in
+            let email = try await call.store.email(try call.id("email"), of: try call.userID)
+            return call.json { $0.field(email) }
+        },
+        .patch("/v1/emails/{email}") { call in
+            let id = try call.id("email")
+            let change: EmailChange = try await call.body()
+            let email = try await call.store.moveEmail(id, to: change.fund, of: try call.userID)
+            return call.json { $0.field(email) }
+        },
+        .delete("/v1/emails/{email}") { call in
+            try await call.store.deleteEmail(try call.id("email"), of: try call.userID)
+            return call.noContent
+        },
+        .post("/v1/emails/{email}/restore") { call in
+            let email = try await call.store.restoreEmail(try call.id("email"), of: try call.userID)
+            return call.json { $0.field(email) }
+        },
+        .get("/v1/attachments/{attachment}") { call in
+            let attachment = try await call.store.attachment(try call.id("attachment"), of: try call.userID)
+            return call.json { $0.field(attachment) }
+        },
+        .get("/v1/attachments/{attachment}/content") { call in
+            let attachment = try await call.store.attachment(try call.id("attachment"), of: try call.userID)
+            return try await content(ServedContent(attachment), call)
+        },
+    ]
+
+    private static func emailQuery(_ call: WebCall) throws -> EmailQuery {
+        let text = try call.query()
+        var query = EmailQuery()
+        query.fund = try text.number("fund", in: 1...Int64.max)
+        query.text = text["q"]
+        query.sender = text["sender"]
+        query.since = try text.number("since")
+        query.until = try text.number("until")
+        query.favouritesOnly = try text.flag("favourites")
+        query.deletedOnly = try text.flag("deleted")
+        query.limit = try text.limit()
+        query.cursor = text["cursor"]
+        return query
+    }
+}

@@ -1,0 +1,51 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Ingest
+
+extension WebAPI {
+    private struct NewFund: Decodable {
+        var name: String
+    }
+
+    private struct FundChange: Decodable {
+        var name: String?
+        var aliases: [String]?
+    }
+
+    static let fundRoutes: [WebRoute] = [
+        .get("/v1/funds") { call in
+            let funds = try await call.store.funds(of: try call.userID)
+            return call.json { json in json.field("funds", funds) { json, fund in json.object { $0.field(fund) } } }
+        },
+        .post("/v1/funds") { call in
+            let body: NewFund = try await call.body()
+            let fund = try await call.store.addFund(body.name, of: try call.userID)
+            return call.json(.created, headers: [.location: "/api/v1/funds/\(fund.id)"]) { $0.field(fund) }
+        },
+        .get("/v1/funds/{fund}") { call in
+            let fund = try await call.store.fund(try call.id("fund"), of: try call.userID)
+            return call.json { $0.field(fund) }
+        },
+        .patch("/v1/funds/{fund}") { call in
+            let (id, user) = (try call.id("fund"), try call.userID)
+            let change: FundChange = try await call.body()
+            var fund = try await call.store.fund(id, of: user)
+            if let name = change.name { fund = try await call.store.renameFund(id, to: name, of: user) }
+            if let aliases = change.aliases { fund = try await call.store.setAliases(aliases, of: id, of: user) }
+            return call.json { [fund] in $0.field(fund) }
+        },
+        .delete("/v1/funds/{fund}") { call in
+            try await call.store.deleteFund(try call.id("fund"), of: try call.userID)
+            return call.noContent
+        },
+        .get("/v1/funds/{fund}/items") { call in
+            let place = LibraryPlace(fund: try call.id("fund"))
+            return try await items(in: place, call)
+        },
+    ]
+
+    static func items(in place: LibraryPlace, _ call: WebCall) async throws -> Response {
+        let items = try await call.store.children(of: place, of: try call.userID)
+        return call.json { json in json.field("items", items) { json, item in json.object { $0.field(item) } } }
+    }
+}

@@ -1,0 +1,86 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Ingest
+
+extension WebAPI {
+    private struct Assignment: Decodable {
+        var fund: Int64
+        var remember: Bool?
+    }
+
+    private struct Rejection: Decodable {
+        var note: String?
+    }
+
+    static let misroutedRoutes: [WebRoute] = [
+        .get("/v1/admin/misrouted", .administrator) { call in
+            let records = try await call.store.misroutes(try misrouteFilter(call))
+            return call.json { json in
+                json.field("messages", records) { json, record in json.object { $0.field(record) } }
+            }
+        },
+        .get("/v1/admin/misrouted/{message}", .administrator) { call in
+            let record = try await call.store.misroute(try call.id("message"))
+            return call.json { $0.field(record) }
+        },
+        .get("/v1/admin/misrouted/{message}/raw", .administrator) { call in
+            let kept = try await call.store.kept(try call.id("message"))
+            var content = ServedContent(
+                digest: kept.spooled.digest, size: kept.spooled.size, name: "message-\(kept.misrouteID).eml",
+                contentType: "message/rfc822")
+            content.path = kept.spooled.path
+            return try await call.parts.downloads.response(content, to: call.request)
+        },
+        .post("/v1/admin/misrouted/{message}/assign", .administrator) { call in
+            let id = try call.id("message")
+            let body: Assignment = try await call.body()
+            guard
+                let target = try await (call.store as any Administration).funds().first(where: {
+                    $0.fund.id == body.fund
+                })
+            else { throw RequestFailure.invalid("there is no such fund") }
+            let owner = try await userRecord(target.fund.owner, call).user
+            let (stored, learned) = try await call.parts.desk.assign(
+                id, to: target.fund, of: owner, remembers: body.remember ?? false, actor: try call.user.email)
+            return call.json { json in
+                json.field("outcome", stored.outcome.rawValue)
+                json.field("email", stored.emailID)
+                json.field("learned", learned)
+            }
+        },
+        .post("/v1/admin/misrouted/{message}/reject", .administrator) { call in
+            let id = try call.id("message")
+            let body: Rejection = try await call.body()
+            try await call.store.reject(id, note: body.note ?? "", actor: try call.user.email)
+            let record = try await call.store.misroute(id)
+            return call.json { $0.field(record) }
+        },
+        .post("/v1/admin/misrouted/{message}/retry", .administrator) { call in
+            let attempt = try await call.parts.desk.retry(try call.id("message"), actor: try call.user.email)
+            return call.json { json in
+                switch attempt {
+                case .filed(let stored):
+                    json.field("outcome", stored.outcome.rawValue)
+                    json.field("email", stored.emailID)
+                    json.field("reason", nil as String?)
+                case .stillKept(let decision):
+                    json.field("outcome", decision.outcome.rawValue)
+                    json.field("email", nil as Int64?)
+                    json.field("reason", decision.reason?.rawValue)
+                }
+            }
+        },
+    ]
+
+    private static func misrouteFilter(_ call: WebCall) throws -> MisrouteFilter {
+        let query = try call.query()
+        var filter = MisrouteFilter()
+        if let text = query["reason"] {
+            guard let reason = Reason(rawValue: text) else { throw RequestFailure.invalid("there is no such reason") }
+            filter.reasons = [reason]
+        }
+        filter.since = try query.number("since")
+        filter.includesResolved = try query.flag("resolved")
+        return filter
+    }
+}

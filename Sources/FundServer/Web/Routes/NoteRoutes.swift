@@ -1,0 +1,56 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Ingest
+
+extension WebAPI {
+    private struct NoteBody: Decodable {
+        var title: String
+        var content: String
+        /// `modified_at` of the note that the change was made to; without it the last change wins.
+        var unlessChangedSince: Int64?
+
+        enum CodingKeys: String, CodingKey {
+            case title, content
+            case unlessChangedSince = "unless_changed_since"
+        }
+
+        var text: NoteText { NoteText(title: title, content: content) }
+    }
+
+    static let noteRoutes: [WebRoute] = [
+        .get("/v1/funds/{fund}/notes") { call in
+            let since = try call.query().number("since")
+            let found = try await call.store.notes(in: try call.id("fund"), since: since, of: try call.userID)
+            return call.json { json in
+                json.field("notes", found.notes) { json, note in json.object { $0.field(note) } }
+                json.field("deleted", found.deleted) { $0.value($1) }
+            }
+        },
+        .post("/v1/funds/{fund}/notes") { call in
+            let fund = try call.id("fund")
+            let body: NoteBody = try await call.body()
+            let note = try await call.store.addNote(body.text, in: fund, of: try call.userID)
+            return call.json(.created, headers: [.location: "/api/v1/notes/\(note.id)"]) { $0.field(note) }
+        },
+        .get("/v1/notes/{note}") { call in
+            let note = try await call.store.note(try call.id("note"), of: try call.userID)
+            return call.json { $0.field(note) }
+        },
+        .put("/v1/notes/{note}") { call in
+            let id = try call.id("note")
+            let body: NoteBody = try await call.body()
+            let note = try await call.store.changeNote(
+                id, to: body.text, unlessChangedSince: body.unlessChangedSince, of: try call.userID)
+            return call.json { $0.field(note) }
+        },
+        .delete("/v1/notes/{note}") { call in
+            let since = try call.query().number("unless_changed_since")
+            try await call.store.deleteNote(try call.id("note"), unlessChangedSince: since, of: try call.userID)
+            return call.noContent
+        },
+        .post("/v1/notes/{note}/restore") { call in
+            let note = try await call.store.restoreNote(try call.id("note"), of: try call.userID)
+            return call.json { $0.field(note) }
+        },
+    ]
+}

@@ -1,0 +1,20 @@
+internal import Hummingbird
+internal import Ingest
+
+extension WebAPI {
+    static let searchRoutes: [WebRoute] = [
+        .get("/v1/search") { call in
+            let text = try call.query()
+            guard let words = text["q"] else { throw RequestFailure.invalid("q is missing") }
+            var query = SearchQuery(text: words)
+            query.fund = try text.number("fund", in: 1...Int64.max)
+            query.limit = try text.limit()
+            query.cursor = text["cursor"]
+            let page = try await call.store.search(query, of: try call.userID)
+            return call.json { json in
+                json.field("hits", page.items) { json, hit in json.object { $0.field(hit) } }
+                json.field("next", page.next)
+            }
+        }
+    ]
+}

@@ -1,0 +1,89 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Ingest
+
+extension WebAPI {
+    private struct Login: Decodable {
+        var username: String
+        var password: String
+        /// What the owner will know the session by.
+        var label: String?
+    }
+
+    static let sessionRoutes: [WebRoute] = [
+        .post("/v1/session", .anyone) { call in
+            let login: Login = try await call.body()
+            let user = try await call.parts.authenticator.logIn(
+                name: login.username, password: login.password, from: ClientAddress(call.context.peer))
+            let label = login.label ?? call.request.headers[.userAgent] ?? ""
+            let token = try await call.parts.authenticator.issueToken(
+                .web, for: user, label: TokenLabel.clean(label))
+            return call.json(.created) { json in
+                json.field("token", token.characters)
+                json.field("expires_at", token.record.expiresAt)
+                json.key("user")
+                json.object { $0.field(user) }
+            }
+        },
+        .get("/v1/session") { call in
+            let user = try call.user
+            let token = call.signedIn?.token
+            return call.json { json in
+                json.field("expires_at", token?.expiresAt)
+                json.key("user")
+                json.object { $0.field(user) }
+            }
+        },
+        .delete("/v1/session") { call in
+            let user = try call.user
+            guard let token = call.signedIn?.token else { throw RequestFailure.unauthenticated }
+            try await call.store.revokeToken(token.id, of: user.id, actor: user.email)
+            return call.noContent
+        },
+    ]
+
+    private struct NewAppPassword: Decodable {
+        var label: String
+    }
+
+    static let tokenRoutes: [WebRoute] = [
+        .get("/v1/tokens") { call in
+            let tokens = try await call.store.tokens(of: try call.userID).filter { $0.revokedAt == nil }
+            return call.json { json in
+                json.field("tokens", tokens) { json, token in
+                    json.object { $0.field(token, current: call.signedIn?.token?.id) }
+                }
+            }
+        },
+        .post("/v1/tokens") { call in
+            let user = try call.user
+            let body: NewAppPassword = try await call.body()
+            let label = TokenLabel.clean(body.label)
+            guard !label.isEmpty else { throw RequestFailure.invalid("label must not be empty") }
+            let token = try await Accounts(store: call.store).addAppPassword(label, for: user, actor: user.email)
+            return call.json(.created) { json in
+                json.field("password", token.characters)
+                json.key("token")
+                json.object { $0.field(token.record, current: nil) }
+            }
+        },
+        .delete("/v1/tokens/{token}") { call in
+            let user = try call.user
+            guard try await call.store.revokeToken(try call.id("token"), of: user.id, actor: user.email) else {
+                throw RequestFailure.notFound
+            }
+            return call.noContent
+        },
+    ]
+}
+
+/// What tokens are called is shown in lists: one short line.
+enum TokenLabel {
+    private static let maxLength = 100
+
+    static func clean(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(maxLength)))
+    }
+}

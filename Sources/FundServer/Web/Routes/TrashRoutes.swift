@@ -1,0 +1,33 @@
+internal import Hummingbird
+internal import Ingest
+
+extension WebAPI {
+    static let trashRoutes: [WebRoute] =
+        [
+            .get("/v1/trash") { call in
+                let items = try await call.store.deletedItems(of: try call.userID)
+                return call.json { json in json.field("items", items) { json, item in json.object { $0.field(item) } } }
+            },
+            .post("/v1/funds/{fund}/restore") { call in try await restore(.fund(try call.id("fund")), call) },
+            .post("/v1/folders/{folder}/restore") { call in try await restore(.folder(try call.id("folder")), call) },
+            .post("/v1/files/{file}/restore") { call in try await restore(.file(try call.id("file")), call) },
+        ] + favouriteRoutes
+
+    private static func restore(_ item: LibraryItemID, _ call: WebCall) async throws -> Response {
+        let restored = try await call.store.restore(item, of: try call.userID)
+        return call.json { $0.field(restored) }
+    }
+
+    private static let favouriteRoutes: [WebRoute] = [
+        .put("/v1/favourites/{type}/{id}") { call in try await setFavourite(true, call) },
+        .delete("/v1/favourites/{type}/{id}") { call in try await setFavourite(false, call) },
+    ]
+
+    private static func setFavourite(_ isFavourite: Bool, _ call: WebCall) async throws -> Response {
+        guard let kind = call.context.parameters.get("type").flatMap(ItemKind.init), kind != .folder else {
+            throw RequestFailure.notFound
+        }
+        try await call.store.setFavourite(isFavourite, kind.id(try call.id("id")), of: try call.userID)
+        return call.noContent
+    }
+}

@@ -1,0 +1,25 @@
+internal import Ingest
+
+/// What the web API works with.
+package struct WebParts: Sendable {
+    package var store: any ServerStore
+    package var authenticator: Authenticator
+    package var downloads: Downloads
+    package var uploads: UploadIntake
+    package var desk: any MisroutedDesk
+    package var limits: ServerLimits
+    let changes: ChangeSignal
+
+    package init(
+        store: any ServerStore, authenticator: Authenticator, downloads: Downloads, uploads: UploadIntake,
+        desk: any MisroutedDesk, limits: ServerLimits
+    ) {
+        self.store = store
+        self.authenticator = authenticator
+        self.downloads = downloads
+        self.uploads = uploads
+        self.desk = desk
+        self.limits = limits
+        changes = ChangeSignal(store: store)
+    }
+}

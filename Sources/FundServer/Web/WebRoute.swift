@@ -1,0 +1,40 @@
+internal import HTTPTypes
+internal import Hummingbird
+
+/// One operation of the web API. All of them stand in `WebAPI.routes`: what is not there is not served.
+struct WebRoute: Sendable {
+    enum Access: Sendable, CaseIterable {
+        /// Nobody is asked who they are.
+        case anyone
+        case user
+        case administrator
+    }
+
+    typealias Handler = @Sendable (WebCall) async throws -> Response
+
+    var method: HTTPRequest.Method
+    /// Below `/api`, parameters in braces: `/v1/funds/{fund}`.
+    var path: String
+    var access: Access
+    var handler: Handler
+
+    static func get(_ path: String, _ access: Access = .user, _ handler: @escaping Handler) -> WebRoute {
+        WebRoute(method: .get, path: path, access: access, handler: handler)
+    }
+
+    static func post(_ path: String, _ access: Access = .user, _ handler: @escaping Handler) -> WebRoute {
+        WebRoute(method: .post, path: path, access: access, handler: handler)
+    }
+
+    static func put(_ path: String, _ access: Access = .user, _ handler: @escaping Handler) -> WebRoute {
+        WebRoute(method: .put, path: path, access: access, handler: handler)
+    }
+
+    static func patch(_ path: String, _ access: Access = .user, _ handler: @escaping Handler) -> WebRoute {
+        WebRoute(method: .patch, path: path, access: access, handler: handler)
+    }
+
+    static func delete(_ path: String, _ access: Access = .user, _ handler: @escaping Handler) -> WebRoute {
+        WebRoute(method: .delete, path: path, access: access, handler: handler)
+    }
+}
