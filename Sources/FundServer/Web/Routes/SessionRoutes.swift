@@ -60,7 +60,8 @@ extension WebAPI {
             let body: NewAppPassword = try await call.body()
             let label = TokenLabel.clean(body.label)
             guard !label.isEmpty else { throw RequestFailure.invalid("label must not be empty") }
-            let token = try await Accounts(store: call.store).addAppPassword(label, for: user, actor: user.email)
+            let token = try await Accounts(store: call.store).addAppPassword(
+                label, for: user, at: call.parts.authenticator.now(), actor: user.email)
             return call.json(.created) { json in
                 json.field("password", token.characters)
                 json.key("token")
