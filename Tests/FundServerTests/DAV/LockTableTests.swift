@@ -80,30 +80,39 @@ struct LockTableTests {
 }
 
 struct WriteTurnsTests {
-    @Test func oneAfterTheOther() async throws {
+    @Test func oneAfterTheOther() async {
         let turns = WriteTurns()
-        let state = Mutex<(inside: Int, most: Int, done: Int)>((0, 0, 0))
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        let meter = Meter()
+        await withTaskGroup(of: Void.self) { group in
             for index in 0..<50 {
                 group.addTask {
                     try? await turns.take(of: 1) {
-                        state.withLock {
-                            $0.inside += 1
-                            $0.most = max($0.most, $0.inside)
-                        }
+                        await meter.enter()
                         await Task.yield()
-                        state.withLock {
-                            $0.inside -= 1
-                            $0.done += 1
-                        }
+                        await meter.leave()
                         // A turn that fails is over, too.
                         if index.isMultiple(of: 2) { throw CancellationError() }
                     }
                 }
             }
-            try await group.waitForAll()
         }
-        #expect(state.withLock { $0.most } == 1)
-        #expect(state.withLock { $0.done } == 50)
+        #expect(await meter.most == 1)
+        #expect(await meter.done == 50)
+    }
+
+    private actor Meter {
+        private var inside = 0
+        private(set) var most = 0
+        private(set) var done = 0
+
+        func enter() {
+            inside += 1
+            most = max(most, inside)
+        }
+
+        func leave() {
+            inside -= 1
+            done += 1
+        }
     }
 }

@@ -68,7 +68,7 @@ struct DAVResource: Sendable {
 }
 
 extension FileEntry {
-    var entityTag: String { "\"\(digest.description)\"" }
+    var entityTag: String { "\"\(digest.hex)\"" }
 }
 
 extension LibraryItem {

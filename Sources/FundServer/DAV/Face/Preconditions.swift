@@ -4,12 +4,16 @@ internal import Ingest
 extension WebDAV {
     /// `If` (RFC 4918 §10.4), `If-Match` and `If-None-Match` (RFC 9110 §13.1). Throws 412 when they do not hold.
     func checkConditions(_ resource: DAVResource, _ call: DAVCall) async throws {
-        let tag = resource.entityTag
-        if let field = call.fields[.ifMatch], !Self.matches(field, tag, isThere: resource.isThere, isStrong: true) {
-            throw Self.conditionFailed
-        }
-        if let field = call.fields[.ifNoneMatch], Self.matches(field, tag, isThere: resource.isThere, isStrong: false) {
-            throw Self.conditionFailed
+        if let tag = resource.entityTag {
+            guard Precondition(call.fields, entityTag: tag, lastModified: nil, isReading: false) == .proceed else {
+                throw Self.conditionFailed
+            }
+        } else {
+            // Nothing there has no tag, and neither has a collection, but that is there.
+            if call.fields.contains(.ifMatch), !(resource.isThere && call.fields[.ifMatch] == "*") {
+                throw Self.conditionFailed
+            }
+            if resource.isThere, call.fields[.ifNoneMatch] == "*" { throw Self.conditionFailed }
         }
         guard let conditions = call.conditions else { return }
         for list in conditions.lists where try await holds(list, resource, call) { return }
@@ -35,17 +39,6 @@ extension WebDAV {
                 case .entityTag(let tag): tag == subject.entityTag
                 }
             return isTrue != condition.isNegated
-        }
-    }
-
-    /// Weak tags are never ours.
-    private static func matches(_ field: String, _ tag: String?, isThere: Bool, isStrong: Bool) -> Bool {
-        if field.allSatisfy({ $0 == " " || $0 == "*" }), field.contains("*") { return isThere }
-        guard let tag else { return false }
-        return field.split(separator: ",").contains { part in
-            let text = part.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed()
-            let given = String(text)
-            return given == tag || (!isStrong && given == "W/" + tag)
         }
     }
 }

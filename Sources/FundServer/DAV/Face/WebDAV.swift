@@ -10,21 +10,21 @@ package struct WebDAV: ServerFace {
 
     let library: any FileLibrary
     let authenticator: Authenticator
-    let downloads: any DAVDownloads
-    let limits: ServerLimits
+    let downloads: Downloads
+    let uploads: UploadIntake
     /// Other names of this server, for `Destination` behind a proxy that changes `Host`.
     let publicAuthorities: [String]
     let locks = LockTable()
     let turns = WriteTurns()
 
     package init(
-        library: any FileLibrary, authenticator: Authenticator, downloads: any DAVDownloads,
+        library: any FileLibrary, authenticator: Authenticator, downloads: Downloads,
         limits: ServerLimits = ServerLimits(), publicAuthorities: [String] = []
     ) {
         self.library = library
         self.authenticator = authenticator
         self.downloads = downloads
-        self.limits = limits
+        uploads = UploadIntake(files: library, limits: limits)
         self.publicAuthorities = publicAuthorities
     }
 
@@ -120,9 +120,4 @@ package struct WebDAV: ServerFace {
         return Response(
             status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: writer.text)))
     }
-}
-
-/// Gives the bytes of a file, with ranges and conditions, as all faces do.
-package protocol DAVDownloads: Sendable {
-    func response(for file: FileEntry, _ request: Request, _ context: ServerContext) async throws -> Response
 }

@@ -5,7 +5,7 @@ internal import Ingest
 extension WebDAV {
     func get(_ call: DAVCall) async throws -> Response {
         let resource = try await existing(call)
-        if let file = resource.file { return try await downloads.response(for: file, call.request, call.context) }
+        if let file = resource.file { return try await downloads.response(ServedContent(file), to: call.request) }
         return Response(
             status: .ok,
             headers: [
@@ -48,8 +48,4 @@ extension WebDAV {
         }
         return try await library.children(of: inside, of: user.id)
     }
-}
-
-extension HTTPField.Name {
-    static let contentSecurityPolicy = HTTPField.Name("Content-Security-Policy")!
 }

@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import Ingest
+internal import NIOCore
 
 extension WebDAV {
     /// RFC 4918 §9.10.
@@ -35,8 +36,10 @@ extension WebDAV {
         try await checkLocks(on: resource, .membership, call)
         // A deep lock above holds for the new file, too.
         try checkConflicts(locks.locks(on: resource.wholeChain, of: call.user.id), request, resource)
-        let upload = try await UploadReceiver.receive(
-            RequestBody(buffer: ByteBuffer()), limit: 0, contentType: MediaTypes.type([:], name: name), into: library)
+        let nothing = Request(
+            head: HTTPRequest(method: .put, scheme: nil, authority: nil, path: nil),
+            body: RequestBody(buffer: ByteBuffer()))
+        let upload = try await uploads.receive(nothing, contentType: MediaTypes.type([:], name: name))
         let file = try await library.addFile(upload, named: name, in: place, ifTaken: .refuse, of: call.user.id)
         var made = resource
         made.items.append(.file(file))

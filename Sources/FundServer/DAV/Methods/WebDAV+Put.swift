@@ -8,13 +8,10 @@ extension WebDAV {
         guard call.fields[.contentRange] == nil else {
             throw DAVFailure(.badRequest, "a file is put whole: Content-Range is not for PUT")
         }
-        let length = call.fields[.contentLength].flatMap { Int64($0) } ?? 0
-        guard length <= limits.maxUploadBytes else { throw RequestFailure.tooLarge }
         try await checkPut(try await resource(at: call.path, of: call.user), call)
         let name = call.path.names.last ?? ""
-        let upload = try await UploadReceiver.receive(
-            call.request.body, limit: limits.maxUploadBytes, contentType: MediaTypes.type(call.fields, name: name),
-            into: library)
+        let upload = try await uploads.receive(
+            call.request, contentType: MediaTypes.type(call.fields, name: name))
         return try await turns.take(of: call.user.id) {
             let resource = try await resource(at: call.path, of: call.user)
             try await checkPut(resource, call)

@@ -48,22 +48,27 @@ enum DAVFields {
 }
 
 extension HTTPField.Name {
-    static let dav = HTTPField.Name("DAV")!
-    static let depth = HTTPField.Name("Depth")!
-    static let destination = HTTPField.Name("Destination")!
-    static let davIf = HTTPField.Name("If")!
-    static let lockToken = HTTPField.Name("Lock-Token")!
-    static let overwrite = HTTPField.Name("Overwrite")!
-    static let timeout = HTTPField.Name("Timeout")!
-    static let msAuthorVia = HTTPField.Name("MS-Author-Via")!
+    static let dav = constant("DAV")
+    static let depth = constant("Depth")
+    static let destination = constant("Destination")
+    static let davIf = constant("If")
+    static let lockToken = constant("Lock-Token")
+    static let overwrite = constant("Overwrite")
+    static let timeout = constant("Timeout")
+    static let msAuthorVia = constant("MS-Author-Via")
 }
 
 extension HTTPRequest.Method {
-    static let propfind = HTTPRequest.Method("PROPFIND")!
-    static let proppatch = HTTPRequest.Method("PROPPATCH")!
-    static let mkcol = HTTPRequest.Method("MKCOL")!
-    static let copy = HTTPRequest.Method("COPY")!
-    static let move = HTTPRequest.Method("MOVE")!
-    static let lock = HTTPRequest.Method("LOCK")!
-    static let unlock = HTTPRequest.Method("UNLOCK")!
+    static let propfind = constant("PROPFIND")
+    static let proppatch = constant("PROPPATCH")
+    static let mkcol = constant("MKCOL")
+    static let copy = constant("COPY")
+    static let move = constant("MOVE")
+    static let lock = constant("LOCK")
+    static let unlock = constant("UNLOCK")
+
+    private static func constant(_ text: StaticString) -> HTTPRequest.Method {
+        guard let method = HTTPRequest.Method("\(text)") else { preconditionFailure("\(text) cannot name a method") }
+        return method
+    }
 }
