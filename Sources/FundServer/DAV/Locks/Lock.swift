@@ -3,7 +3,7 @@ internal import Ingest
 
 /// A write lock (RFC 4918 §6, §7).
 struct Lock: Hashable, Sendable {
-    /// `urn:uuid:…` (§6.5).
+    /// A URI (§6.5).
     var token: String
     /// Nil is the root of all funds. Not a name: so a rename by another face keeps the lock where its holder put it.
     var root: LibraryItemID?

@@ -79,15 +79,10 @@ final class LockTable: Sendable {
 
     private static let start = ContinuousClock.now
 
-    /// A random UUID (RFC 9562 §5.4).
+    /// 132 random bits. RFC 4918 §6.5 leaves the scheme open; a short token is for programs with fixed buffers: litmus cuts
+    /// an `If` field at 199 characters, and two entity tags and a UUID do not fit into that.
     private static func newToken() -> String {
-        let text = (0..<16).map { index -> String in
-            var byte = UInt8.random(in: .min ... .max)
-            if index == 6 { byte = byte & 0x0F | 0x40 }
-            if index == 8 { byte = byte & 0x3F | 0x80 }
-            let digits = String(byte, radix: 16)
-            return ([4, 6, 8, 10].contains(index) ? "-" : "") + (digits.count == 1 ? "0" : "") + digits
-        }
-        return "urn:uuid:" + text.joined()
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+        return "fundmail.lock:" + String((0..<22).map { _ in letters[Int.random(in: letters.indices)] })
     }
 }
