@@ -54,6 +54,7 @@ package struct WebDAV: ServerFace {
 
     private func answer(_ request: Request, _ context: ServerContext) async throws -> Response {
         let user = try await signIn(request, context).user
+        context.noteUser(user.id)
         do {
             let call = try DAVCall(request, context, of: user, authorities: publicAuthorities)
             switch request.method {
