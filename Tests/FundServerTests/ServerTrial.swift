@@ -9,35 +9,47 @@ import TestSupport
 
 /// A server over a store of its own, for one test.
 final class ServerTrial: Sendable {
-    /// Where everything of the trial lies; goes away with it.
-    let folder: String
-    let store: FundStore
-    let port: Int
-    let metrics: ServerMetrics
-    private let group: ServiceGroup
-    private let running: Task<Void, any Error>
-
-    var baseURL: String { "http://127.0.0.1:\(port)" }
-
     struct Options: Sendable {
         var settings = HTTPServer.Settings()
         var certificates: CertificateSource?
-        /// What it serves over this store.
-        var faces: @Sendable (FundStore) throws -> [any ServerFace] = { _ in [] }
+        var accounts = AccountSettings()
+        /// Seconds since 1970.
+        var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
+        /// Nil serves everything.
+        var faces: [any ServerFace]?
 
-        init() { settings.port = 0 }
+        init() {
+            settings.port = 0
+            // Hashes as weak as this take a millisecond.
+            accounts.scrypt = TrialPeople.weakScrypt
+        }
     }
+
+    /// Where everything of the trial lies; goes away with it.
+    let folder: String
+    let store: FundStore
+    let people: TrialPeople
+    let port: Int
+    let metrics: ServerMetrics
+    let isEncrypted: Bool
+    private let group: ServiceGroup
+    private let running: Task<Void, any Error>
+
+    var baseURL: String { "\(isEncrypted ? "https" : "http")://\(isEncrypted ? "localhost" : "127.0.0.1"):\(port)" }
 
     init(_ options: Options = Options()) async throws {
         folder = "/tmp/\(SpoolDirectory.uniqueName(prefix: "fundserver"))"
         store = try FundStore.open(at: folder + "/store", mode: .create)
+        people = try await TrialPeople(in: store)
+        isEncrypted = options.certificates != nil
         var logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         logger.logLevel = .info
+        let metrics = ServerMetrics()
+        self.metrics = metrics
         let (ports, listening) = AsyncStream<Int>.makeStream()
         let server = try HTTPServer(
-            options.settings, faces: try options.faces(store), certificates: options.certificates, logger: logger,
-            onListening: { listening.yield($0) })
-        metrics = server.metrics
+            options.settings, faces: try options.faces ?? Self.faces(store, options, metrics, logger), metrics: metrics,
+            certificates: options.certificates, logger: logger, onListening: { listening.yield($0) })
         var configuration = ServiceGroupConfiguration(services: [server], logger: logger)
         configuration.maximumGracefulShutdownDuration = options.settings.limits.shutdownDeadline
         let group = ServiceGroup(configuration: configuration)
@@ -52,6 +64,23 @@ final class ServerTrial: Sendable {
             throw ServerFailure("the server ended before it listened")
         }
         self.port = port
+    }
+
+    private static func faces(
+        _ store: FundStore, _ options: Options, _ metrics: ServerMetrics, _ logger: Logger
+    ) throws -> [any ServerFace] {
+        let desk = RefilingDesk(
+            store: store, parser: TrialParser(), limits: ParseLimits(),
+            policy: { _, trust in RoutingPolicy(trust: trust) })
+        var parts = ServerParts(store: store, desk: desk, now: options.now)
+        parts.accounts = options.accounts
+        parts.checks = [
+            HealthCheck("store") {
+                do { try await store.checkWritable() } catch { return "\(error)" }
+                return nil
+            }
+        ]
+        return try parts.faces(options.settings, metrics: metrics, logger: logger)
     }
 
     /// Stops the server and waits until it is through.
@@ -70,5 +99,33 @@ final class ServerTrial: Sendable {
         let connection = try RawHTTPConnection(port: port)
         await connection.send(request)
         return await connection.response(hasBody: hasBody)
+    }
+
+    /// One request with a body, over a connection of its own.
+    func send(
+        _ method: String, _ target: String, token: String? = nil, fields: [String: String] = [:], body: [UInt8]? = nil
+    ) async throws -> RawHTTPResponse {
+        var head = "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n"
+        if let token { head += "Authorization: Bearer \(token)\r\n" }
+        for (name, value) in fields { head += "\(name): \(value)\r\n" }
+        if let body { head += "Content-Length: \(body.count)\r\n" }
+        let connection = try RawHTTPConnection(port: port)
+        await connection.send(Array((head + "\r\n").utf8) + (body ?? []))
+        guard let response = await connection.response(hasBody: method != "HEAD") else {
+            throw ServerFailure("no answer to \(method) \(target)")
+        }
+        return response
+    }
+
+    /// One request with JSON.
+    func send(_ method: String, _ target: String, token: String? = nil, json: String) async throws -> RawHTTPResponse {
+        try await send(
+            method, target, token: token, fields: ["Content-Type": "application/json"], body: Array(json.utf8))
+    }
+
+    /// A token of the web API, for one who signed in.
+    func token(of user: User) async throws -> String {
+        let authenticator = try Authenticator(store: store, now: { Int64(Date().timeIntervalSince1970) })
+        return try await authenticator.issueToken(.web, for: user, label: "test").characters
     }
 }

@@ -34,6 +34,27 @@ package final class ServerMetrics: Sendable {
     func connectionOpened() { connections.add(1, ordering: .relaxed) }
     func connectionClosed() { connections.subtract(1, ordering: .relaxed) }
 
+    package func families() -> [MetricFamily] {
+        let counts = requestCounts.sorted {
+            ($0.key.route, $0.key.method, $0.key.status) < ($1.key.route, $1.key.method, $1.key.status)
+        }
+        func samples(_ value: (RequestCount) -> Double) -> [MetricFamily.Sample] {
+            counts.map { key, count in
+                MetricFamily.Sample(
+                    value(count), [("method", key.method), ("route", key.route), ("status", "\(key.status)")])
+            }
+        }
+        return [
+            MetricFamily(
+                "fundmail_http_requests_total", .counter, "Requests answered.", samples { Double($0.count) }),
+            MetricFamily(
+                "fundmail_http_request_seconds_total", .counter, "Time until the answer's body began.",
+                samples { Double($0.time.milliseconds) / 1000 }),
+            MetricFamily("fundmail_http_sent_bytes_total", .counter, "Bytes of bodies sent.", Double(servedBytes)),
+            MetricFamily("fundmail_http_connections", .gauge, "Connections open now.", Double(openConnections)),
+        ]
+    }
+
     var openConnections: Int { connections.load(ordering: .relaxed) }
     var servedBytes: Int { bytes.load(ordering: .relaxed) }
     var requestCounts: [RequestKey: RequestCount] { requests.withLock { $0 } }

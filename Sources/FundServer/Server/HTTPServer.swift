@@ -14,6 +14,8 @@ package struct HTTPServer: Service {
         /// The one client is a proxy on this machine or in front of it: `X-Forwarded-For` and `-Proto` are believed.
         package var isBehindProxy = false
         package var limits = ServerLimits()
+        /// Host and port as clients know them, where that is not what they are here.
+        package var publicAuthorities: [String] = []
         /// A file below this path is handed to the proxy by name instead of bytes (`X-Accel-Redirect`); nil sends bytes.
         package var accelRedirect: String?
 

@@ -30,13 +30,7 @@ struct WebCall: Sendable {
 
     var userID: User.ID { get throws { try user.id } }
 
-    /// RFC 6750 §2.1. Never taken from the query or a cookie: those travel by themselves, or end in logs.
-    var bearerToken: String? {
-        guard let field = request.headers[.authorization] else { return nil }
-        let words = field.split(separator: " ")
-        guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
-        return String(words[1])
-    }
+    var bearerToken: String? { BearerToken.of(request) }
 
     /// The number in the path under this name. What is no number names nothing.
     func id(_ name: String) throws -> Int64 {

@@ -22,6 +22,8 @@ package protocol Administration: Sendable {
     /// Oldest first.
     func misroutes(_ filter: MisrouteFilter) async throws -> [MisrouteRecord]
     func misroute(_ id: Int64) async throws -> MisrouteRecord
+    /// How many messages are or were kept, by reason.
+    func keptCounts() async throws -> [KeptCount]
     /// Puts it aside; the raw message stays.
     func reject(_ misrouteID: Int64, note: String, actor: String) async throws
     /// The latest entries, newest first.

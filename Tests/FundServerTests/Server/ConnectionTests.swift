@@ -11,7 +11,7 @@ struct ConnectionTests {
         var options = ServerTrial.Options()
         options.settings.limits = limits
         options.settings.isBehindProxy = isBehindProxy
-        options.faces = { _ in [EchoFace()] }
+        options.faces = [EchoFace()]
         return try await ServerTrial(options)
     }
 

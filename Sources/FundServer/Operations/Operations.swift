@@ -1,0 +1,64 @@
+internal import HTTPTypes
+package import Hummingbird
+internal import Ingest
+internal import Logging
+internal import NIOCore
+
+/// For those who keep the server running. `/healthz` and `/readyz` say little and to anybody, since load balancers ask them;
+/// `/metrics` names mailboxes, so it is for programs on this machine that come without a proxy, and for administrators'
+/// tokens.
+package struct Operations: ServerFace {
+    private let authenticator: Authenticator
+    private let checks: [HealthCheck]
+    private let metrics: @Sendable () async throws -> [MetricFamily]
+    private let isBehindProxy: Bool
+
+    /// Behind a proxy on this machine everybody seems to come from it, so that then nobody does.
+    package init(
+        authenticator: Authenticator, checks: [HealthCheck], isBehindProxy: Bool,
+        metrics: @escaping @Sendable () async throws -> [MetricFamily]
+    ) {
+        self.authenticator = authenticator
+        self.checks = checks
+        self.metrics = metrics
+        self.isBehindProxy = isBehindProxy
+    }
+
+    package func owns(path: String) -> Bool { ["/healthz", "/readyz", "/metrics"].contains(path) }
+
+    package func addRoutes(to router: some RouterMethods<ServerContext>) {
+        for method in [.get, .head] as [HTTPRequest.Method] {
+            router.on("/healthz", method: method) { _, _ in Self.text(.ok, "ok\n") }
+            router.on("/readyz", method: method) { _, context in await ready(context) }
+            router.on("/metrics", method: method) { request, context in
+                try await authorize(request, context)
+                return Self.text(.ok, try await metrics().map(\.text).joined(), type: "text/plain; version=0.0.4")
+            }
+        }
+    }
+
+    private func ready(_ context: ServerContext) async -> Response {
+        var lines: [String] = []
+        for check in checks {
+            guard let problem = await check.problem() else { continue }
+            context.logger.warning("not ready: \(check.name): \(problem)")
+            lines.append("failing: \(check.name)\n")
+        }
+        return Self.text(lines.isEmpty ? .ok : .serviceUnavailable, lines.isEmpty ? "ok\n" : lines.joined())
+    }
+
+    private func authorize(_ request: Request, _ context: ServerContext) async throws {
+        let token = BearerToken.of(request)
+        if token == nil, !isBehindProxy, PeerAddress.isLoopback(context.peer) { return }
+        guard let token else { throw RequestFailure.unauthenticated }
+        guard try await authenticator.user(bearing: token).user.isAdministrator else { throw RequestFailure.forbidden }
+    }
+
+    private static func text(
+        _ status: HTTPResponse.Status, _ text: String, type: String = "text/plain; charset=utf-8"
+    ) -> Response {
+        Response(
+            status: status, headers: [.contentType: type, .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}

@@ -1,0 +1,87 @@
+internal import Ingest
+
+/// What the store and its mailboxes say about themselves.
+package struct StoreMetrics: Sendable {
+    private let store: any ServerStore
+    private let now: @Sendable () -> Int64
+
+    /// `now` gives seconds since 1970.
+    package init(store: any ServerStore, now: @escaping @Sendable () -> Int64) {
+        self.store = store
+        self.now = now
+    }
+
+    package func families() async throws -> [MetricFamily] {
+        try await mailboxFamilies(store.mailboxStates()) + keptFamilies() + tokenFamilies(store.tokens(of: nil))
+    }
+
+    private func mailboxFamilies(_ mailboxes: [MailboxState]) -> [MetricFamily] {
+        typealias Sample = MetricFamily.Sample
+        func family(
+            _ name: String, _ kind: MetricFamily.Kind, _ help: String, _ value: (MailboxState) -> Double?
+        ) -> MetricFamily {
+            MetricFamily(
+                "fundmail_mailbox_\(name)", kind, help,
+                mailboxes.compactMap { mailbox in value(mailbox).map { Sample($0, [("mailbox", mailbox.name)]) } })
+        }
+        let now = now()
+        let outcomes = mailboxes.flatMap { mailbox in
+            Outcome.allCases.map { outcome in
+                Sample(
+                    Double(mailbox.totals[outcome] ?? 0), [("mailbox", mailbox.name), ("outcome", outcome.rawValue)])
+            }
+        }
+        return [
+            MetricFamily("fundmail_mailbox_messages_total", .counter, "Messages by what became of them.", outcomes),
+            family("failed_messages_total", .counter, "Messages whose bytes could not be had.") {
+                Double($0.failedMessages)
+            },
+            family("bytes_total", .counter, "Bytes of messages fetched.") { Double($0.bytes) },
+            family("runs_total", .counter, "Runs over the mailbox.") { Double($0.runs) },
+            family("consecutive_failures", .gauge, "Runs that failed since the last that did not.") {
+                Double($0.consecutiveFailures)
+            },
+            family("waiting_messages", .gauge, "Messages on the server that are neither filed nor kept.") {
+                Double($0.waiting)
+            },
+            family("lag_seconds", .gauge, "Age of the oldest of them; 0 when none waits.") { mailbox in
+                mailbox.oldestWaitingAt.map { Double(max(0, now - $0)) } ?? 0
+            },
+            family("last_success_timestamp_seconds", .gauge, "When a run last succeeded.") {
+                $0.lastSuccessAt.map(Double.init)
+            },
+            family("last_attempt_timestamp_seconds", .gauge, "When a run last began.") {
+                $0.lastAttemptAt.map(Double.init)
+            },
+        ]
+    }
+
+    private func keptFamilies() async throws -> [MetricFamily] {
+        let samples = try await store.keptCounts().map { count in
+            MetricFamily.Sample(
+                Double(count.count),
+                [
+                    ("outcome", count.reason.outcome.rawValue), ("reason", count.reason.rawValue),
+                    ("state", count.isResolved ? "resolved" : "open"),
+                ])
+        }
+        return [MetricFamily("fundmail_kept_messages", .gauge, "Kept messages by why they were not filed.", samples)]
+    }
+
+    private func tokenFamilies(_ tokens: [TokenRecord]) -> [MetricFamily] {
+        let now = now()
+        let live = Dictionary(grouping: tokens.filter { $0.isLive(at: now) }, by: \.kind)
+        return [
+            MetricFamily(
+                "fundmail_tokens", .gauge, "Tokens that are good now.",
+                TokenKind.allCases.map { MetricFamily.Sample(Double(live[$0]?.count ?? 0), [("kind", $0.rawValue)]) }),
+            MetricFamily(
+                "fundmail_token_next_expiry_timestamp_seconds", .gauge, "When the next of them expires.",
+                TokenKind.allCases.compactMap { kind in
+                    live[kind]?.compactMap(\.expiresAt).min().map {
+                        MetricFamily.Sample(Double($0), [("kind", kind.rawValue)])
+                    }
+                }),
+        ]
+    }
+}

@@ -1,0 +1,47 @@
+internal import Ingest
+package import Logging
+
+/// What the server is put together from: a store, and what the program around it knows.
+package struct ServerParts: Sendable {
+    package var store: any ServerStore
+    package var desk: any MisroutedDesk
+    package var accounts = AccountSettings()
+    /// For `/readyz`.
+    package var checks: [HealthCheck] = []
+    /// For `/metrics`, beside what the server and the store say themselves.
+    package var moreMetrics: @Sendable () async -> [MetricFamily] = { [] }
+    /// Seconds since 1970.
+    package var now: @Sendable () -> Int64
+
+    package init(store: any ServerStore, desk: any MisroutedDesk, now: @escaping @Sendable () -> Int64) {
+        self.store = store
+        self.desk = desk
+        self.now = now
+    }
+
+    /// All faces over these parts. Throws when the server's key cannot be read.
+    package func faces(
+        _ settings: HTTPServer.Settings, metrics: ServerMetrics, logger: Logger
+    ) throws -> [any ServerFace] {
+        let authenticator = try Authenticator(store: store, settings: accounts, now: now)
+        let downloads = Downloads(
+            files: store, accounts: store, accelRedirect: settings.accelRedirect, logger: logger)
+        let web = WebParts(
+            store: store, authenticator: authenticator, downloads: downloads,
+            uploads: UploadIntake(files: store, limits: settings.limits), desk: desk, limits: settings.limits)
+        let storeMetrics = StoreMetrics(store: store, now: now)
+        let (more, isBehindProxy) = (moreMetrics, settings.isBehindProxy)
+        return [
+            WebAPI(web),
+            MobileAPI(store: store, authenticator: authenticator),
+            WebDAV(
+                library: store, authenticator: authenticator, downloads: downloads, limits: settings.limits,
+                publicAuthorities: settings.publicAuthorities),
+            Operations(authenticator: authenticator, checks: checks, isBehindProxy: isBehindProxy) {
+                await metrics.families() + more() + (try await storeMetrics.families())
+            },
+        ]
+    }
+}
+
+extension Downloads: DAVDownloads {}

@@ -1,0 +1,45 @@
+internal import GRDB
+internal import Glibc
+package import Ingest
+
+extension FundStore {
+    package func keptCounts() async throws -> [KeptCount] {
+        try await blocking { [self] in
+            try read("count misrouted mail") { db in
+                let rows = try Row.fetchAll(
+                    db,
+                    sql: """
+                        SELECT reason, resolution IS NOT NULL, count(*) FROM misroute GROUP BY 1, 2 ORDER BY 1, 2
+                        """)
+                return rows.compactMap { row in
+                    Reason(rawValue: row[0]).map { KeptCount(reason: $0, isResolved: row[1], count: row[2]) }
+                }
+            }
+        }
+    }
+
+    /// Whether the store takes writes now: a transaction that changes nothing, and a file. Throws `StoreFailure`.
+    package func checkWritable() async throws {
+        try await blocking { [self] in
+            try write("try to write") { try $0.execute(sql: "UPDATE misroute SET id = id WHERE 0") }
+            do {
+                var writer = try spool.makeFile()
+                try [UInt8](repeating: 0, count: 4096).withUnsafeBytes { try writer.append($0) }
+                unlink(writer.finish().path)
+            } catch {
+                throw StoreError.wrap(error, "try to write")
+            }
+        }
+    }
+
+    /// Bytes that are left for the store on its disk.
+    package func freeBytes() async throws -> Int64 {
+        try await blocking { [self] in
+            var status = statvfs()
+            guard statvfs(path, &status) == 0 else {
+                throw StoreError(.io, "look at the disk", "statvfs: error \(errno)")
+            }
+            return Int64(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import FundStore
+import Ingest
+
+@testable import FundServer
+
+/// Who is in a trial's store, and what they have.
+struct TrialPeople: Sendable {
+    static let password = "correct horse battery staple"
+    static let weakScrypt = ScryptParameters(logN: 10, r: 8, p: 1)
+
+    struct Part: Sendable {
+        var name: String
+        var contentType = "application/octet-stream"
+        var bytes: [UInt8]
+
+        var digest: ContentDigest { .of(bytes) }
+    }
+
+    /// Has `Fund1` with `email`, whose attachments are `parts`.
+    let ann: User
+    let fund: Fund
+    let email: EmailSummary.ID
+    let parts: [Part]
+    /// Has a fund of her own, `Other`.
+    let bea: User
+    let otherFund: Fund
+    /// Cannot come in.
+    let dan: User
+    let root: User
+    /// A message that nobody could file.
+    let misrouted: Int64
+
+    init(in store: FundStore) async throws {
+        func add(_ name: String, isAdministrator: Bool = false) async throws -> User {
+            let user = try await store.addUser(
+                email: "\(name.lowercased())@example.com", name: name, isAdministrator: isAdministrator, addresses: [],
+                actor: "test")
+            let hash = try PasswordHash(of: Password(Self.password), parameters: Self.weakScrypt).text
+            try await store.setPasswordHash(hash, of: user.id, keepingTokens: false, actor: "test")
+            return user
+        }
+        ann = try await add("Ann")
+        bea = try await add("Bea")
+        dan = try await add("Dan")
+        root = try await add("Root", isAdministrator: true)
+        fund = try await store.addFund(name: "Fund1", owner: ann.id, aliases: [], actor: "test")
+        otherFund = try await store.addFund(name: "Other", owner: bea.id, aliases: [], actor: "test")
+        let parts = [
+            Part(name: "report.pdf", contentType: "application/pdf", bytes: Array("0123456789".utf8)),
+            Part(name: "Zoë \"q\" 報告.svg", contentType: "image/svg+xml", bytes: Array("<svg/>".utf8)),
+            Part(name: "large.bin", bytes: (0..<3_000_001).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }),
+        ]
+        self.parts = parts
+        let stored = try await Self.file("first", parts, in: fund, of: ann, store)
+        guard let email = stored.emailID else { throw StoreError(.invalid, "file", "not filed") }
+        self.email = email
+        let kept = try await Self.file("kept", [], in: nil, of: ann, store)
+        guard let misrouted = kept.misrouteID else { throw StoreError(.invalid, "keep", "not kept") }
+        self.misrouted = misrouted
+        try await store.setDisabled(true, user: dan.id, actor: "test")
+    }
+
+    /// Files a message as the pipeline does; without a fund it is kept as `no_tag`.
+    static func file(
+        _ text: String, _ parts: [Part], in fund: Fund?, of user: User, _ store: FundStore
+    ) async throws -> StoredMessage {
+        var header = MessageHeader()
+        header.subjects = ["[\(fund?.name ?? "")] \(text)"]
+        header.from = [AddressField(mailboxes: [Mailbox(address: user.email)])]
+        let attachments = parts.enumerated().map { index, part in
+            ParsedAttachment(
+                sentName: part.name, displayName: part.name, contentType: part.contentType,
+                size: Int64(part.bytes.count), digest: part.digest, isInline: false, contentID: nil,
+                partPath: "\(index + 2)")
+        }
+        var decision = RoutingDecision(outcome: .filed)
+        if let fund {
+            (decision.user, decision.fund) = (user, fund)
+        } else {
+            (decision.outcome, decision.reason, decision.user) = (.misrouted, .noTag, user)
+        }
+        var writer = try store.spool.makeFile()
+        let raw = "Subject: \(text)\r\nFrom: \(user.email)\r\n\r\n\(text)\r\n"
+        try Array(raw.utf8).withUnsafeBytes { try writer.append($0) }
+        let message = RoutedMessage(
+            reference: SourceReference(place: "\(text).eml"), spooled: writer.finish(),
+            parsed: .message(ParsedMessage(header: header, text: "body of \(text)", attachments: attachments)),
+            decision: decision, policy: RoutingPolicy(trust: .vouched))
+        let staged = try store.stage(message) { index, consume in try parts[index].bytes.withUnsafeBytes(consume) }
+        return try await store.commit([staged])[0]
+    }
+}
+
+/// Takes every message for one with a subject that has no tag.
+struct TrialParser: MessageParser {
+    let concurrency = 1
+
+    final class Worker: ParseWorker {
+        func parse(_ message: SpooledMessage, limits: ParseLimits) throws -> ParseResult {
+            var header = MessageHeader()
+            header.subjects = ["no tag"]
+            return .message(ParsedMessage(header: header, text: "body", attachments: []))
+        }
+
+        func readAttachment(_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws {}
+    }
+
+    func withWorker<Result: Sendable>(
+        _ body: @escaping @Sendable (any ParseWorker) throws -> Result
+    ) async throws -> Result { try body(Worker()) }
+}
