@@ -80,6 +80,7 @@ let package = Package(
                 "Ingest", "MailFetch", "MailParse", "FundStore", "FundServer", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings),

@@ -1,12 +1,16 @@
 import CLinux
 internal import Glibc
 import Ingest
+internal import Synchronization
 
 /// Makes everything written to the store's files durable, for a whole batch at once.
 final class DurabilityBarrier: Sendable {
     private let descriptor: Int32
     private let layout: StoreLayout
     private let syncFileSystem: @Sendable (Int32) -> Int32
+    private let crossed = Mutex(BarrierStatistics())
+
+    var statistics: BarrierStatistics { crossed.withLock { $0 } }
 
     /// syncfs(2): 0 or errno. From Linux 5.8 on it reports what could not be written since the descriptor was opened.
     static let syncFileSystem: @Sendable (Int32) -> Int32 = { syncfs($0) == 0 ? 0 : errno }
@@ -23,6 +27,8 @@ final class DurabilityBarrier: Sendable {
 
     /// After an error nothing that was written before may be trusted: the kernel forgets pages that it could not write.
     func cross(files: () -> Set<String>) throws(SpoolError) {
+        let start = ContinuousClock.now
+        defer { crossed.withLock { $0.note(ContinuousClock.now - start) } }
         let code = syncFileSystem(descriptor)
         if code == 0 { return }
         guard [ENOSYS, EINVAL, EOPNOTSUPP, EPERM].contains(code) else {
@@ -40,5 +46,16 @@ final class DurabilityBarrier: Sendable {
         guard file >= 0 else { throw SpoolError("open", path) }
         defer { close(file) }
         guard fsync(file) == 0 else { throw SpoolError("sync", path) }
+    }
+}
+
+/// How often files were made durable, and how long that took.
+package struct BarrierStatistics: Sendable {
+    package private(set) var count = 0
+    package private(set) var time = Duration.zero
+
+    mutating func note(_ time: Duration) {
+        count += 1
+        self.time += time
     }
 }

@@ -32,6 +32,9 @@ extension FundStore {
         }
     }
 
+    /// Since the store was opened.
+    package var barrierStatistics: BarrierStatistics { barrier.statistics }
+
     /// Bytes that are left for the store on its disk.
     package func freeBytes() async throws -> Int64 {
         try await blocking { [self] in

@@ -6,7 +6,7 @@ import Ingest
 /// Who is in a trial's store, and what they have.
 struct TrialPeople: Sendable {
     static let password = "correct horse battery staple"
-    static let weakScrypt = ScryptParameters(logN: 10, r: 8, p: 1)
+    static let weakScrypt = ScryptParameters(logRounds: 10, blockSize: 8, parallelism: 1)
 
     struct Part: Sendable {
         var name: String
@@ -36,7 +36,7 @@ struct TrialPeople: Sendable {
                 email: "\(name.lowercased())@example.com", name: name, isAdministrator: isAdministrator, addresses: [],
                 actor: "test")
             let hash = try PasswordHash(of: Password(Self.password), parameters: Self.weakScrypt).text
-            try await store.setPasswordHash(hash, of: user.id, keepingTokens: false, actor: "test")
+            try await store.setPasswordHash(hash, of: user.id, actor: "test")
             return user
         }
         ann = try await add("Ann")

@@ -2,7 +2,9 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
 package import Logging
+internal import Glibc
 internal import NIOCore
+internal import NIOPosix
 internal import ServiceLifecycle
 
 /// The HTTP server with all its faces, as one service.
@@ -54,4 +56,20 @@ package struct HTTPServer: Service {
     }
 
     package func run() async throws { try await application.run() }
+}
+
+extension HTTPServer {
+    /// Files and connections that may be open at the same time, as many as the system allows; threads that wait for the disk. To
+    /// be called once, before anything else of this target.
+    package static func prepareProcess() {
+        var limit = rlimit()
+        if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
+            limit.rlim_cur = limit.rlim_max
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        }
+        NIOSingletons.blockingPoolThreadCountSuggestion = max(8, NIOSingletons.groupLoopCountSuggestion)
+    }
+
+    /// The address is taken, not ours, or not allowed.
+    package static func cannotListen(_ error: any Error) -> Bool { error is IOError || error is SocketAddressError }
 }

@@ -43,8 +43,16 @@ struct ServerConfiguration: Sendable, Hashable {
     var host = "127.0.0.1"
     var port = 8080
     var tls: Certificate?
+    /// `tls: off` was written out.
+    var isPlainAllowed = false
+    /// A proxy in front of it, and nobody else, reaches it: what it says about clients is believed.
+    var isBehindProxy = false
+    /// See docs/server.md; begins and ends with a slash.
+    var accelRedirect: String?
     /// Without a slash at the end.
     var publicURL: String?
+
+    var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" || host == "localhost" }
 
     struct Certificate: Sendable, Hashable {
         var certificateFile: String

@@ -221,7 +221,7 @@ struct ConfigurationDecoder {
     }
 
     private func server(_ node: ConfigurationNode) throws -> ServerConfiguration {
-        let values = try node.mapping(["listen", "tls", "public_url"])
+        let values = try node.mapping(["listen", "tls", "public_url", "behind_proxy", "x_accel_redirect"])
         var server = ServerConfiguration()
         if let listen = values["listen"] {
             let text = try listen.text()
@@ -231,12 +231,22 @@ struct ConfigurationDecoder {
             server.host = text[..<colon].filter { $0 != "[" && $0 != "]" }
             server.port = port
         }
-        if let tls = values["tls"] {
+        if let tls = values["tls"], (try? tls.string()) == "off" {
+            server.isPlainAllowed = true
+        } else if let tls = values["tls"] {
             let files = try tls.mapping(["certificate", "key"])
             server.tls = ServerConfiguration.Certificate(
                 certificateFile: path(
                     try required("certificate", of: tls, files, example: "certificate: cert.pem").text()),
                 keyFile: path(try required("key", of: tls, files, example: "key: key.pem").text()))
+        }
+        if let proxy = values["behind_proxy"] { server.isBehindProxy = try proxy.boolean() }
+        if let prefix = values["x_accel_redirect"] {
+            let text = try prefix.text()
+            guard text.hasPrefix("/"), text.hasSuffix("/") else {
+                throw prefix.error("must begin and end with a slash, as in /blobs/")
+            }
+            server.accelRedirect = text
         }
         if let url = values["public_url"] {
             let text = try url.text()

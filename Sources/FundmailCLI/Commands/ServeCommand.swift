@@ -1,0 +1,141 @@
+import ArgumentParser
+import FundServer
+import FundStore
+import Glibc
+import Ingest
+import Logging
+import MailFetch
+import MailParse
+import ServiceLifecycle
+
+struct ServeCommand: AsyncParsableCommand {
+    /// A command that files one kept message is through in less; another run is not waited for.
+    private static let lockWait = Duration.seconds(2)
+
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Keep running: file mail when it arrives, and serve what was filed over HTTP.",
+        discussion: """
+            Does what `watch` does, and serves the mobile API, the web API (/api/v1), WebDAV (/dav/) and /healthz, /readyz and \
+            /metrics where `server: listen` says. SIGHUP reads the certificate again; it is read again by itself when its file \
+            changes. SIGTERM ends it: downloads and the batch under way are finished first. It tells systemd how it is doing.
+
+            Exit status: 0 it was told to end; 69 the address is taken; 73 the store is damaged; 75 the store is held by \
+            another run; 78 configuration.
+
+            Example:
+              fundmail serve --log-format json --log-level info
+            """)
+
+    @OptionGroup var tracing: TraceOption
+    @OptionGroup var globals: GlobalOptions
+
+    func run() async throws {
+        let workspace = try Workspace(globals)
+        let server = workspace.configuration.server ?? ServerConfiguration()
+        let settings = try server.settings()
+        let trace = try tracing.open()
+        HTTPServer.prepareProcess()
+        let logger = Logger(label: "fundmail.serve")
+        let certificates = try server.tls.map { try Self.certificates($0, logger) }
+        let store = try workspace.openStore()
+        let lock = try store.acquireRunLock(holder: "serve", waitingUpTo: Self.lockWait)
+        defer { lock.release() }
+        let parser = workspace.parser(stagingDirectory: store.spool.path)
+        let cancellation = Cancellation()
+        let watch = Self.watch(
+            PollingParts(
+                store: store, parser: parser, configuration: workspace.configuration,
+                batchLimits: DebugSwitches.batchLimits(), cancellation: cancellation, trace: trace),
+            workspace, store)
+        let notice = ServiceNotice()
+        let http = try Self.server(settings, workspace, store, parser, watch, certificates, logger) { port in
+            logger.notice("\(Self.greeting(server, port, workspace.configuration))")
+            notice.ready()
+        }
+        let group = Self.group(
+            [watch, certificates, ServiceHeart(notice: notice, cancellation: cancellation), http], logger)
+        let signals = StopSignal(isQuiet: true) {
+            logger.notice("ending after what was begun")
+            notice.stopping()
+            cancellation.cancel()
+            Task { await group.triggerGracefulShutdown() }
+        }
+        if let certificates { ReloadSignal.onReload { certificates.reload() } }
+        do { try await group.run() } catch { throw Self.failure(error, server) }
+        await parser.shutdown()
+        try store.close()
+        logger.notice("ended by signal \(signals.number)")
+    }
+
+    private static func watch(
+        _ parts: PollingParts, _ workspace: Workspace, _ store: FundStore
+    ) -> MailWatchService? {
+        guard !workspace.configuration.mailboxes.isEmpty else { return nil }
+        var watch = MailboxWatch(parts: parts, mailboxes: workspace.configuration.mailboxes)
+        if let days = workspace.configuration.retention.rawDays {
+            watch.applyRetention = { _ = try await store.applyRetention(rawDays: days) }
+        }
+        return MailWatchService(watch)
+    }
+
+    private static func server(
+        _ settings: HTTPServer.Settings, _ workspace: Workspace, _ store: FundStore, _ parser: ParserPool,
+        _ watch: MailWatchService?, _ certificates: CertificateSource?, _ logger: Logger,
+        onListening: @escaping @Sendable (Int) async -> Void
+    ) throws -> HTTPServer {
+        let desk = RefilingDesk(
+            store: store, parser: parser, limits: workspace.configuration.limits,
+            policy: { workspace.policy(for: $0, trust: $1) })
+        let monitor = ServerMonitor(store: store, parser: parser, watch: watch)
+        var parts = ServerParts(store: store, desk: desk, now: { Clock.now })
+        parts.checks = monitor.checks
+        parts.moreMetrics = { await monitor.families() }
+        let metrics = ServerMetrics()
+        return try HTTPServer(
+            settings, faces: try parts.faces(settings, metrics: metrics, logger: logger), metrics: metrics,
+            certificates: certificates, logger: logger, onListening: onListening)
+    }
+
+    private static func certificates(_ files: ServerConfiguration.Certificate, _ logger: Logger) throws
+        -> CertificateSource
+    {
+        do {
+            return try CertificateSource(
+                certificateFile: files.certificateFile, keyFile: files.keyFile, logger: logger)
+        } catch {
+            throw CommandFailure(
+                .configuration,
+                "The certificate \(files.certificateFile) or its key \(files.keyFile) cannot be used: \(error).")
+        }
+    }
+
+    /// The one that ends first ends all: what can be mended by waiting, each waits for itself.
+    private static func group(_ services: [(any Service)?], _ logger: Logger) -> ServiceGroup {
+        var quiet = logger
+        quiet.logLevel = max(logger.logLevel, .error)
+        var configuration = ServiceGroupConfiguration(
+            services: services.compactMap { $0 }.map {
+                .init(
+                    service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
+                    failureTerminationBehavior: .gracefullyShutdownGroup)
+            }, logger: quiet)
+        configuration.maximumGracefulShutdownDuration = ServerLimits().shutdownDeadline
+        return ServiceGroup(configuration: configuration)
+    }
+
+    private static func greeting(
+        _ server: ServerConfiguration, _ port: Int, _ configuration: Configuration
+    ) -> String {
+        let host = server.host.contains(":") ? "[\(server.host)]" : server.host
+        let names = configuration.mailboxes.map(\.name)
+        let mail = names.isEmpty ? "no mailbox is configured" : "watching \(names.joined(separator: ", "))"
+        return "serving on \(server.tls == nil ? "http" : "https")://\(host):\(port); \(mail)"
+    }
+
+    private static func failure(_ error: any Error, _ server: ServerConfiguration) -> any Error {
+        guard HTTPServer.cannotListen(error) else { return error }
+        return CommandFailure(
+            .unavailable, "Cannot listen on \(server.host):\(server.port): \(error). Is another server running there?")
+    }
+}

@@ -1,0 +1,27 @@
+import FundServer
+
+extension ServerConfiguration {
+    /// What the web server needs. Throws `CommandFailure` where passwords would travel readable without anybody having said so.
+    func settings() throws -> HTTPServer.Settings {
+        guard isLoopback || tls != nil || isPlainAllowed || isBehindProxy else {
+            throw CommandFailure(
+                .configuration,
+                "The server would take passwords unencrypted on \(host): give it a certificate "
+                    + "(server: {tls: {certificate: …, key: …}}), or write behind_proxy: true if a proxy in front of it "
+                    + "encrypts, or tls: off.")
+        }
+        var settings = HTTPServer.Settings()
+        settings.host = host
+        settings.port = port
+        settings.isBehindProxy = isBehindProxy
+        settings.accelRedirect = accelRedirect
+        settings.publicAuthorities = publicURL.map { [Self.authority(of: $0)] } ?? []
+        return settings
+    }
+
+    /// `https://funds.corp.example/x` is `funds.corp.example`.
+    private static func authority(of url: String) -> String {
+        let rest = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
+        return rest.count > 1 ? String(rest[1]) : ""
+    }
+}
