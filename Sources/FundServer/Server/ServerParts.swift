@@ -43,5 +43,3 @@ package struct ServerParts: Sendable {
         ]
     }
 }
-
-extension Downloads: DAVDownloads {}
