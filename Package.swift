@@ -111,6 +111,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
+            exclude: ["Mobile/client.sh"],
             swiftSettings: settings),
         .testTarget(
             name: "FundmailCLITests",

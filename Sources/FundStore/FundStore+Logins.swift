@@ -22,7 +22,7 @@ extension FundStore {
                 let succeededAt = try Int64.fetchOne(
                     db, sql: "SELECT succeeded_at FROM login WHERE name = ? AND address = ?",
                     arguments: [place.name, place.address])
-                history.isFamiliar = (succeededAt ?? 0) >= now - LoginHistory.successMemory
+                history.isFamiliar = succeededAt.map { $0 > 0 && $0 >= now - LoginHistory.successMemory } ?? false
                 return history
             }
         }

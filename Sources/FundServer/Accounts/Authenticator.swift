@@ -28,6 +28,9 @@ package final class Authenticator: Sendable {
         passwords = PasswordCheck(store: store, settings: settings)
     }
 
+    /// How many passwords were hashed so far.
+    package var hashCount: Int { passwords.hashCount }
+
     /// The owner of a token of the web API (RFC 6750 §2.1).
     package func user(bearing characters: String) async throws -> SignedIn {
         try await user(of: .web, digest: TokenText.digest(characters))
@@ -40,6 +43,7 @@ package final class Authenticator: Sendable {
         if let known = try await recentUser(key) { return known }
         if let signedIn = try await user(named: name, appPassword: password) { return signedIn }
         return try await cache.once(key) {
+            if let known = try await recentUser(key) { return known }
             let version = try await store.accountVersion()
             let proof = try await prove(password, name: name, from: address)
             let signedIn = SignedIn(user: proof.user)

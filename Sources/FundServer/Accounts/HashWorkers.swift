@@ -8,6 +8,7 @@ final class HashWorkers: Sendable {
         /// Threads that are not at work.
         var idle: [Int]
         var waiting: [@Sendable (Int) -> Void] = []
+        var ended = 0
     }
 
     /// Serial queues, because each gets a thread of its own; a concurrent one would share those of everybody else.
@@ -20,6 +21,9 @@ final class HashWorkers: Sendable {
         self.maxWaiting = maxWaiting
         state = Mutex(State(idle: Array(queues.indices)))
     }
+
+    /// How many were run so far.
+    var ended: Int { state.withLock { $0.ended } }
 
     /// Throws `busy` when too many wait already.
     func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
@@ -49,6 +53,7 @@ final class HashWorkers: Sendable {
 
     private func release(_ index: Int) {
         let next = state.withLock { state -> (@Sendable (Int) -> Void)? in
+            state.ended += 1
             guard !state.waiting.isEmpty else {
                 state.idle.append(index)
                 return nil

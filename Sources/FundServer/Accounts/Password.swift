@@ -14,7 +14,8 @@ package struct Password: Sendable {
 
     package init(_ text: String) {
         let composed = Array(text.precomposedStringWithCanonicalMapping.utf8)
-        isPossible = !composed.isEmpty && composed.count <= Self.maxBytes
+        // HMAC fills its key up with zeros (RFC 2104 §2), so one at the end of a password would make no difference.
+        isPossible = !composed.isEmpty && composed.count <= Self.maxBytes && !composed.contains(0)
         bytes = composed.isEmpty ? [0] : Array(composed.prefix(Self.maxBytes))
     }
 

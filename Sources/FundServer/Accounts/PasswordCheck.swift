@@ -20,6 +20,9 @@ struct PasswordCheck: Sendable {
         unmatchable = .unmatchable(settings.scrypt)
     }
 
+    /// How many hashes were computed so far.
+    var hashCount: Int { workers.ended }
+
     /// Nil when it is wrong, or there is no such user, or they are disabled or have no password. Throws `busy`.
     func check(_ password: Password, of name: String) async throws -> Proof? {
         let account = try await store.account(named: name)

@@ -4,8 +4,6 @@ import Ingest
 
 extension MobileAPI {
     private static let maxLoginBytes = 16 * 1024
-    /// Of what a client calls itself, kept for the list of tokens.
-    private static let maxLabelCharacters = 100
 
     @Sendable func logIn(_ request: Request, _ context: ServerContext) async throws -> Response {
         guard context.keepsSecrets else {
@@ -19,8 +17,8 @@ extension MobileAPI {
         do {
             let user = try await authenticator.logIn(
                 name: name, password: password, from: ClientAddress(context.peer))
-            let label = (request.headers[.userAgent] ?? "unknown").prefix(Self.maxLabelCharacters)
-            let token = try await authenticator.issueToken(.mobile, for: user, label: String(label))
+            let label = TokenLabel.clean(request.headers[.userAgent] ?? "")
+            let token = try await authenticator.issueToken(.mobile, for: user, label: label)
             return MobileReply.ok { json in
                 json.field("token", token.characters)
                 json.field("expire", token.record.expiresAt)

@@ -3,43 +3,46 @@ internal import Hummingbird
 import Ingest
 
 extension MobileAPI {
-    func addNoteRoutes(to router: some RouterMethods<ServerContext>) {
+    var noteRoutes: [MobileRoute] {
         let (library, now) = (library, authenticator.now)
-        on("/notes/{1}/{2}/{3}", .get, in: router) { call in
-            // Read before the notes: what changes in between comes again next time, instead of never.
-            let time = now()
-            let since = try call.number("since")
-            let (notes, deleted) = try await library.notes(in: call.id(0), since: since, of: call.user.id)
-            return MobileReply.ok { json in
-                json.field("notes", notes) { $0.mobileNote($1) }
-                json.field("deleted", since == nil ? [] : deleted) { $0.value($1) }
-                json.field("time", time)
-            }
-        }
-        on("/notes/{1}/{2}/{3}", .post, in: router, maxBodyBytes: Self.maxNoteBytes) { call in
-            let text = NoteText(title: try call.text("title"), content: call.fields["content"] ?? "")
-            return Self.reply(try await library.addNote(text, in: call.id(0), of: call.user.id))
-        }
-        on("/notes/{1}/{2}/{3}/{4}", .put, in: router, maxBodyBytes: Self.maxNoteBytes) { call in
-            let note = try await Self.note(call, library)
-            let text = NoteText(
-                title: call.fields["title"] ?? note.text.title, content: call.fields["content"] ?? note.text.content)
-            let isWhole = call.fields["title"] != nil && call.fields["content"] != nil
-            // What the client leaves out must be what it is when the rest is written.
-            let date = try call.number("date") ?? (isWhole ? nil : note.modifiedAt)
-            return try await Self.orConflict(call, library) {
-                Self.reply(
-                    try await library.changeNote(note.id, to: text, unlessChangedSince: date, of: call.user.id))
-            }
-        }
-        on("/notes/{1}/{2}/{3}/{4}", .delete, in: router) { call in
-            let note = try await Self.note(call, library)
-            let date = try call.number("date")
-            return try await Self.orConflict(call, library) {
-                try await library.deleteNote(note.id, unlessChangedSince: date, of: call.user.id)
-                return MobileReply.ok()
-            }
-        }
+        return [
+            MobileRoute(.get, "/notes/{1}/{2}/{3}") { call, _ in
+                // Read before the notes: what changes in between comes again next time, instead of never.
+                let time = now()
+                let since = try call.number("since")
+                let (notes, deleted) = try await library.notes(in: call.id(0), since: since, of: call.user.id)
+                return MobileReply.ok { json in
+                    json.field("notes", notes) { $0.mobileNote($1) }
+                    json.field("deleted", since == nil ? [] : deleted) { $0.value($1) }
+                    json.field("time", time)
+                }
+            },
+            MobileRoute(.post, "/notes/{1}/{2}/{3}", maxBodyBytes: MobileRoute.maxNoteBytes) { call, _ in
+                let text = NoteText(title: try call.text("title"), content: call.fields["content"] ?? "")
+                return Self.reply(try await library.addNote(text, in: call.id(0), of: call.user.id))
+            },
+            MobileRoute(.put, "/notes/{1}/{2}/{3}/{4}", maxBodyBytes: MobileRoute.maxNoteBytes) { call, _ in
+                let note = try await Self.note(call, library)
+                let text = NoteText(
+                    title: call.fields["title"] ?? note.text.title, content: call.fields["content"] ?? note.text.content
+                )
+                let isWhole = call.fields["title"] != nil && call.fields["content"] != nil
+                // What the client leaves out must be what it is when the rest is written.
+                let date = try call.number("date") ?? (isWhole ? nil : note.modifiedAt)
+                return try await Self.orConflict(call, library) {
+                    Self.reply(
+                        try await library.changeNote(note.id, to: text, unlessChangedSince: date, of: call.user.id))
+                }
+            },
+            MobileRoute(.delete, "/notes/{1}/{2}/{3}/{4}") { call, _ in
+                let note = try await Self.note(call, library)
+                let date = try call.number("date")
+                return try await Self.orConflict(call, library) {
+                    try await library.deleteNote(note.id, unlessChangedSince: date, of: call.user.id)
+                    return MobileReply.ok()
+                }
+            },
+        ]
     }
 
     /// The note of the path, which must be in the fund of the path.

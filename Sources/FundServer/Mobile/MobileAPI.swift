@@ -1,30 +1,48 @@
+internal import HTTPTypes
 package import Hummingbird
 package import Ingest
 
 /// The API that tablet clients were designed for, see docs/mobile-api.md: a login gives a token, which signs every call and
 /// never travels again.
 package struct MobileAPI: ServerFace {
-    /// Of most bodies.
-    static let maxBodyBytes = 64 * 1024
-    /// Of notes.
-    static let maxNoteBytes = 1024 * 1024
     private static let words: Set<Substring> = ["login", "funds", "notes", "emails", "attachments"]
 
     let authenticator: Authenticator
     let library: any FileLibrary & MailLibrary
+    private let downloads: Downloads
     private let gate: MobileGate
 
-    package init(store: any ServerStore, authenticator: Authenticator) {
+    package init(
+        store: any AccountStore & FileLibrary & MailLibrary, authenticator: Authenticator, downloads: Downloads
+    ) {
         self.authenticator = authenticator
         library = store
+        self.downloads = downloads
         gate = MobileGate(authenticator: authenticator, store: store)
     }
 
     package func addRoutes(to router: some RouterMethods<ServerContext>) {
         router.on("/login", method: .post, use: logIn)
-        addFundRoutes(to: router)
-        addNoteRoutes(to: router)
-        addEmailRoutes(to: router)
+        let gate = gate
+        for route in signedRoutes {
+            router.on(RouterPath(route.path), method: route.method) { request, _ in
+                let call = try await gate.open(request, maxBodyBytes: route.maxBodyBytes)
+                return try await route.answer(call, request)
+            }
+        }
+    }
+
+    /// All but the login.
+    var signedRoutes: [MobileRoute] { fundRoutes + noteRoutes + emailRoutes + attachmentRoutes }
+
+    private var attachmentRoutes: [MobileRoute] {
+        let (library, downloads) = (library, downloads)
+        return [HTTPRequest.Method.get, .head].map { method in
+            MobileRoute(method, "/attachments/{1}/{2}/{3}") { call, request in
+                let attachment = try await library.attachment(call.id(0), of: call.user.id)
+                return try await downloads.response(ServedContent(attachment), to: request)
+            }
+        }
     }
 
     package func owns(path: String) -> Bool {
@@ -33,18 +51,5 @@ package struct MobileAPI: ServerFace {
 
     package func response(to failure: RequestFailure, _ request: Request, _ context: ServerContext) -> Response {
         MobileReply.failure(failure)
-    }
-
-    /// Adds a route whose calls are signed. Its path ends with `/{user}/{sign}`; the ids before have the names of their places,
-    /// not of what they mean, since the router knows one name for each place.
-    func on(
-        _ path: RouterPath, _ method: HTTPRequest.Method, in router: some RouterMethods<ServerContext>,
-        maxBodyBytes: Int = MobileAPI.maxBodyBytes,
-        _ answer: @escaping @Sendable (MobileCall) async throws -> Response
-    ) {
-        let gate = gate
-        router.on(path, method: method) { request, _ in
-            try await answer(try await gate.open(request, maxBodyBytes: maxBodyBytes))
-        }
     }
 }

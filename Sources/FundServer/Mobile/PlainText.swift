@@ -4,7 +4,7 @@ enum PlainText {
     /// reading aid, not a renderer, and takes time that grows with the text only.
     static func ofHTML(_ html: String) -> String {
         var text = ""
-        var rest = html[...]
+        var rest = String(decoding: html.utf8.prefix(maxBytes), as: UTF8.self)[...]
         while let open = rest.firstIndex(of: "<") {
             append(rest[..<open], to: &text)
             rest = rest[open...]
@@ -21,10 +21,10 @@ enum PlainText {
             let isStart = !rest.hasPrefix("</")
             rest = rest[rest.index(after: close)...]
             if isStart, hidden.contains(name) {
-                rest = after("</\(name)", in: rest)
+                rest = after(">", in: after("</\(name)", in: rest))
             } else if blocks.contains(name), !text.isEmpty, !text.hasSuffix("\n\n") {
                 text.append("\n")
-            } else if name == "td" || name == "th" {
+            } else if name == "td" || name == "th", let last = text.last, !last.isWhitespace {
                 text.append(" ")
             }
         }
@@ -33,6 +33,8 @@ enum PlainText {
         return text
     }
 
+    /// More is not read on a small screen, and would hold up others.
+    private static let maxBytes = 1024 * 1024
     private static let hidden: Set<String> = ["script", "style", "head", "title", "template"]
     private static let blocks: Set<String> = [
         "br", "p", "div", "tr", "li", "ul", "ol", "table", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "blockquote",

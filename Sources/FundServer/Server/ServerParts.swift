@@ -33,7 +33,7 @@ package struct ServerParts: Sendable {
         let (more, isBehindProxy) = (moreMetrics, settings.isBehindProxy)
         return [
             WebAPI(web),
-            MobileAPI(store: store, authenticator: authenticator),
+            MobileAPI(store: store, authenticator: authenticator, downloads: downloads),
             WebDAV(
                 library: store, authenticator: authenticator, downloads: downloads, limits: settings.limits,
                 publicAuthorities: settings.publicAuthorities),
