@@ -50,6 +50,8 @@ package struct MobileAPI: ServerFace {
     }
 
     package func response(to failure: RequestFailure, _ request: Request, _ context: ServerContext) -> Response {
-        MobileReply.failure(failure)
+        // A call without a sign has the path of no route.
+        let isUnsigned = failure.status == .notFound && MobileTarget(request.head.path ?? "") == nil
+        return MobileReply.failure(isUnsigned && request.uri.path != "/login" ? .unauthenticated : failure)
     }
 }

@@ -1,0 +1,86 @@
+internal import Foundation
+import FundStore
+import Ingest
+internal import Synchronization
+
+@testable import FundServer
+
+/// A clock that a test moves.
+final class TestClock: Sendable {
+    private let seconds: Mutex<Int64>
+
+    init(_ seconds: Int64 = 1_800_000_000) { self.seconds = Mutex(seconds) }
+
+    var now: Int64 { seconds.withLock { $0 } }
+
+    func advance(_ time: Int64) { seconds.withLock { $0 += time } }
+}
+
+extension AccountSettings {
+    /// Hashes that take a millisecond.
+    static var quick: AccountSettings {
+        var settings = AccountSettings()
+        settings.scrypt = ScryptParameters(logRounds: 4, blockSize: 8, parallelism: 1)
+        return settings
+    }
+}
+
+/// A store with two users, and what lets them in.
+final class AccountTrial: @unchecked Sendable {  // replaced only between two awaits of one test
+    static let password = "correct horse battery"
+
+    let folder = "/tmp/\(SpoolDirectory.uniqueName(prefix: "accounts"))"
+    let clock = TestClock()
+    let here = ClientAddress("192.0.2.1")
+    var settings: AccountSettings
+    private(set) var store: FundStore
+    private(set) var authenticator: Authenticator
+    let ann: User
+    let bob: User
+
+    init(_ settings: AccountSettings = .quick) async throws {
+        self.settings = settings
+        store = try FundStore.open(at: folder, mode: .create)
+        authenticator = try Self.authenticator(store, settings, clock)
+        ann = try await store.addUser(
+            email: "ann@example.com", name: nil, isAdministrator: false, addresses: ["a@example.com"], actor: "t")
+        bob = try await store.addUser(
+            email: "bob@example.com", name: nil, isAdministrator: false, addresses: [], actor: "t")
+        for user in [ann, bob] { try await setPassword(Self.password, of: user) }
+    }
+
+    deinit {
+        try? store.close()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    func setPassword(_ password: String, of user: User) async throws {
+        try await Accounts(store: store, scrypt: settings.scrypt).setPassword(password, of: user, actor: "t")
+    }
+
+    /// As when the server is stopped and started.
+    func restart() throws {
+        try store.close()
+        store = try FundStore.open(at: folder, mode: .existing)
+        authenticator = try Self.authenticator(store, settings, clock)
+    }
+
+    /// What becomes of a login: nil when it succeeds.
+    func refusal(
+        _ name: String = "ann@example.com", _ password: String = password, from address: String? = nil
+    ) async throws -> AuthenticationRefusal? {
+        do {
+            _ = try await authenticator.logIn(
+                name: name, password: password, from: address.map { ClientAddress($0) } ?? here)
+            return nil
+        } catch let refusal as AuthenticationRefusal {
+            return refusal
+        }
+    }
+
+    private static func authenticator(
+        _ store: FundStore, _ settings: AccountSettings, _ clock: TestClock
+    ) throws -> Authenticator {
+        try Authenticator(store: store, settings: settings, now: { clock.now })
+    }
+}

@@ -1,0 +1,41 @@
+import FundStore
+import Ingest
+
+/// An email as the pipeline would put it into a store.
+struct FiledMail {
+    struct Part {
+        var name: String
+        var bytes: [UInt8]
+        var contentType = "application/pdf"
+        var isInline = false
+    }
+
+    var subject: String
+    var text: String? = "Please find the report."
+    var html: String?
+    var parts: [Part] = []
+
+    @discardableResult
+    func file(in fund: Fund, of user: User, store: FundStore) async throws -> Int64? {
+        var writer = try store.spool.makeFile()
+        try Array("Subject: \(subject)\r\n\r\n\(text ?? html ?? "")".utf8).withUnsafeBytes { try writer.append($0) }
+        var header = MessageHeader()
+        header.subjects = [subject]
+        header.from = [AddressField(mailboxes: [Mailbox(address: user.email)])]
+        let attachments = parts.enumerated().map { index, part in
+            ParsedAttachment(
+                sentName: part.name, displayName: part.name, contentType: part.contentType,
+                size: Int64(part.bytes.count), digest: .of(part.bytes), isInline: part.isInline, contentID: nil,
+                partPath: "\(index + 2)")
+        }
+        var decision = RoutingDecision(outcome: .filed)
+        (decision.user, decision.fund) = (user, fund)
+        var message = ParsedMessage(header: header, text: text, attachments: attachments)
+        message.html = html
+        let routed = RoutedMessage(
+            reference: SourceReference(place: subject), spooled: writer.finish(), parsed: .message(message),
+            decision: decision, policy: RoutingPolicy(trust: .vouched))
+        let staged = try store.stage(routed) { index, consume in try parts[index].bytes.withUnsafeBytes(consume) }
+        return try await store.commit([staged]).first?.emailID
+    }
+}

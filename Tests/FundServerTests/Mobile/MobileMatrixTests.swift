@@ -1,0 +1,113 @@
+import FundStore
+import HTTPTypes
+import Ingest
+import Testing
+
+@testable import FundServer
+
+/// Every route, and everybody who may or may not use it.
+@Suite struct MobileMatrixTests {
+    private struct Row {
+        var route: String
+        /// Without the user's id; `F`, `N`, `E`, `A` stand for the ids of Ann's fund, note, email and attachment.
+        var path: String
+        var body = ""
+    }
+
+    private static let rows = [
+        Row(route: "GET /funds/{1}/{2}", path: "/funds"),
+        Row(route: "POST /funds/{1}/{2}", path: "/funds", body: "name=New"),
+        Row(route: "PUT /funds/{1}/{2}/{3}", path: "/funds/F", body: "name=Other"),
+        Row(route: "GET /notes/{1}/{2}/{3}", path: "/notes/F"),
+        Row(route: "POST /notes/{1}/{2}/{3}", path: "/notes/F", body: "title=New"),
+        Row(route: "PUT /notes/{1}/{2}/{3}/{4}", path: "/notes/N/F", body: "title=Other"),
+        Row(route: "GET /emails/{1}/{2}/{3}", path: "/emails/F"),
+        Row(route: "GET /emails/{1}/{2}/{3}/{4}", path: "/emails/E/F"),
+        Row(route: "GET /attachments/{1}/{2}/{3}", path: "/attachments/A"),
+        Row(route: "HEAD /attachments/{1}/{2}/{3}", path: "/attachments/A"),
+        // Last: what they delete is gone.
+        Row(route: "DELETE /notes/{1}/{2}/{3}/{4}", path: "/notes/N/F"),
+        Row(route: "DELETE /funds/{1}/{2}/{3}", path: "/funds/F"),
+    ]
+
+    @Test func everyRouteHasARow() async throws {
+        let trial = try await MobileTrial()
+        let authenticator = try Authenticator(store: trial.store, settings: .quick, now: { 0 })
+        let api = MobileAPI(
+            store: trial.store, authenticator: authenticator,
+            downloads: Downloads(files: trial.store, accounts: trial.store, logger: MobileServer.quiet))
+        let routes = api.signedRoutes.map { "\($0.method.rawValue) \($0.path)" }
+        #expect(routes.sorted() == Self.rows.map(\.route).sorted())
+    }
+
+    @Test func everyRouteKnowsWhoMayUseIt() async throws {
+        let trial = try await MobileTrial()
+        let note = try await trial.store.addNote(
+            NoteText(title: "n", content: ""), in: trial.fund.id, of: trial.ann.id)
+        let attachment = try await trial.store.email(trial.emailID, of: trial.ann.id).attachments[0]
+        let ids = [
+            "F": trial.fund.id, "N": note.id, "E": trial.emailID, "A": attachment.id,
+        ]
+        let ann = try await trial.logIn()
+        let bob = try await trial.logIn("bob@example.com")  // an administrator: no more than a user here
+        trial.clock.advance(3000)
+        for session in [ann, bob] { _ = try await trial.send(trial.call(session, "/funds")) }
+        let fresh = try await trial.logIn()
+        for row in Self.rows {
+            let method = String(row.route.prefix { $0 != " " })
+            func path(_ ids: [String: Int64]) -> String {
+                ids.reduce(row.path) { $0.replacing("/\($1.key)", with: "/\($1.value)") }
+            }
+            func status(_ session: MobileTrial.Session, _ ids: [String: Int64]) async throws -> String {
+                let answer = try await trial.send(trial.call(session, method, path(ids), row.body))
+                return method == "HEAD" ? "\(answer.status)" : answer.summary
+            }
+            func says(_ text: String) -> String { method == "HEAD" ? String(text.prefix(3)) : text }
+            let missing = ids.mapValues { $0 + 1000 }
+            // No credentials, and somebody else's.
+            let none = MobileTrial.Call(
+                method: method, path: "\(path(ids))/\(ann.user)", query: "ts=\(trial.clock.now)&nonce=n",
+                body: row.body,
+                sign: String(repeating: "a", count: 64))
+            #expect(try await trial.send(none).status == 401, "\(row.route)")
+            let pretender = MobileTrial.Session(user: ann.user, token: bob.token, expire: 0)
+            #expect(try await status(pretender, ids) == says("401 invalid sign"), "\(row.route)")
+            let nobody = MobileTrial.Session(user: 999, token: bob.token, expire: 0)
+            #expect(try await status(nobody, ids) == says("401 invalid sign"), "\(row.route)")
+            // A disabled user.
+            try await trial.store.setDisabled(true, user: trial.ann.id, actor: "t")
+            #expect(try await status(fresh, ids) == says("401 token expired"), "\(row.route)")
+            try await trial.store.setDisabled(false, user: trial.ann.id, actor: "t")
+            // Another user's things, and things that do not exist.
+            if row.path != "/funds" {
+                let others = try await status(bob, ids)
+                #expect(others == says("404 not found"), "\(row.route)")
+                #expect(try await status(bob, missing) == others, "\(row.route)")
+                #expect(try await status(fresh, missing) == others, "\(row.route)")
+            }
+            #expect(try await status(fresh, ids) == "200", "\(row.route)")
+        }
+        trial.clock.advance(3600)
+        for row in Self.rows {
+            let method = String(row.route.prefix { $0 != " " })
+            let answer = try await trial.send(trial.call(fresh, method, row.path.replacing("/F", with: "/1"), row.body))
+            #expect(answer.status == 401, "\(row.route)")
+        }
+    }
+
+    /// Ids of things in another fund of the same user are not in this one.
+    @Test func thingsAreFoundInTheirOwnFundOnly() async throws {
+        let trial = try await MobileTrial()
+        let ann = try await trial.logIn()
+        let second = try await trial.store.addFund("Second", of: trial.ann.id)
+        let note = try await trial.store.addNote(
+            NoteText(title: "n", content: ""), in: trial.fund.id, of: trial.ann.id)
+        for (method, path) in [
+            ("PUT", "/notes/\(note.id)/\(second.id)"), ("DELETE", "/notes/\(note.id)/\(second.id)"),
+            ("GET", "/emails/\(trial.emailID)/\(second.id)"),
+        ] {
+            #expect(
+                try await trial.send(trial.call(ann, method, path, "title=x")).summary == "404 not found", "\(path)")
+        }
+    }
+}
