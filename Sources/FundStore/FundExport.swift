@@ -35,7 +35,9 @@ struct FundExport {
     private func contents() throws -> ([Item], [Int64: (name: String, parent: Int64?)]) {
         try store.read("read the fund") { db in
             guard
-                try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM fund WHERE id = ?)", arguments: [fund]) == true
+                try Bool.fetchOne(
+                    db, sql: "SELECT EXISTS (SELECT 1 FROM fund WHERE id = ? AND deleted_at IS NULL)",
+                    arguments: [fund]) == true
             else { throw StoreError(.notFound, "export a fund", "there is no fund \(fund)") }
             let items = try Row.fetchAll(
                 db,

@@ -167,8 +167,10 @@ package final class FundStore: IngestStore, Sendable {
         }
     }
 
-    /// One transaction under the write lock. Blocks.
-    func write<Value>(_ operation: String, _ body: (Database) throws -> Value) throws -> Value {
+    /// One transaction under the write lock. `beforeUnlocking` comes after the transaction is durable. Blocks.
+    func write<Value>(
+        _ operation: String, _ body: (Database) throws -> Value, beforeUnlocking: (Value) -> Void = { _ in }
+    ) throws -> Value {
         guard !isReadOnly else { throw StoreError(.invalid, operation, "the store is open for reading only") }
         do {
             let value = try pool.writeWithoutTransaction { db in
@@ -181,6 +183,7 @@ package final class FundStore: IngestStore, Sendable {
                     value = try body(db)
                     return .commit
                 }
+                if let value { beforeUnlocking(value) }
                 return value
             }
             directoryCache.withLock { $0.checkedAt = nil }

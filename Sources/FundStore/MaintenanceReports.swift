@@ -5,6 +5,8 @@ package struct VerifyFinding: Sendable, Hashable {
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// SQLite's own integrity check or a foreign key failed.
         case database
+        /// Rows that contradict each other: a file in a deleted folder, a deletion that nothing records.
+        case library
         case missingRaw = "missing_raw"
         case damagedRaw = "damaged_raw"
         case orphanRaw = "orphan_raw"

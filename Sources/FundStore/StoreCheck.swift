@@ -63,6 +63,8 @@ struct StoreCheck {
         for text in foreign {
             add(.database, "fundmail.sqlite", .unrepairable, "a row refers to one that is not there: \(text)")
         }
+        let contradictions = try store.read("check the library") { try LibraryCheck.contradictions($0) }
+        for text in contradictions { add(.library, "fundmail.sqlite", .unrepairable, text) }
     }
 
     private mutating func check(_ side: Side, folder number: UInt8) throws {

@@ -92,6 +92,8 @@ private struct Reader {
             sql: """
                 SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'
                 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'grdb\\_%' ESCAPE '\\'
+                -- Made of the others, and of the order in which they were written.
+                AND name NOT LIKE 'search\\_%' ESCAPE '\\' AND name <> 'change'
                 """)
         let known = try Dictionary(
             uniqueKeysWithValues: names.filter { !ignoring.contains($0) }.map { ($0, try describe($0)) })

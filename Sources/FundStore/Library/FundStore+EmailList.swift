@@ -3,8 +3,19 @@ package import Ingest
 
 extension FundStore {
     package func emails(_ query: EmailQuery, of user: User.ID) async throws -> Page<EmailSummary> {
-        let list = try EmailList(query)
-        return try await viewing("list emails", of: user) { try list.fetch($0) }
+        guard let text = query.text, !text.isEmpty else {
+            let cursor = try query.cursor.map(ListCursor.init)
+            return try await viewing("list emails", of: user) { try EmailList(query, $0).page(after: cursor) }
+        }
+        let cursor = try query.cursor.map(SearchPage.cursor)
+        await catchUp()
+        return try await viewing("search emails", of: user) { view in
+            let list = try EmailList(query, view)
+            let expression = SearchExpression(text, of: user, fund: query.fund, kind: .email)
+            return try SearchPage(view: view, limit: query.limit, cursor: cursor).fetch(expression) {
+                try list.among(LibraryView.list($0, .email))
+            }
+        }
     }
 }
 
@@ -29,56 +40,77 @@ struct ListCursor {
     }
 }
 
-/// One page of emails by time, from an index that is in that order: work is bounded by the page, unless a filter is narrow.
+/// The emails that fulfil a query but for its text. By time they come from an index in that order: work is bounded by the
+/// page, unless a filter is narrow.
 struct EmailList {
-    private let query: EmailQuery
-    private let cursor: ListCursor?
+    private let view: LibraryView
     private let limit: Int
+    /// Ids to begin with; nil begins with the index by time.
+    private var few: String?
+    private var conditions: [String] = []
+    private var arguments: [any DatabaseValueConvertible] = []
 
-    init(_ query: EmailQuery) throws {
-        self.query = query
-        cursor = try query.cursor.map(ListCursor.init)
+    /// Throws `notFound` for a fund that is not there.
+    init(_ query: EmailQuery, _ view: LibraryView) throws {
+        self.view = view
         limit = min(max(query.limit, 1), 500)
-    }
-
-    func fetch(_ view: LibraryView) throws -> Page<EmailSummary> {
-        if let fund = query.fund { _ = try view.fund(fund) }
-        var conditions = [LibraryView.emailScope(query.deletedOnly ? .deleted : .live)]
-        var arguments: [any DatabaseValueConvertible] = []
-        /// Each `$` of a condition stands for the next of its values.
-        func add(_ condition: String, _ values: any DatabaseValueConvertible...) {
-            let parts = condition.split(separator: "$", omittingEmptySubsequences: false)
-            var text = String(parts[0])
-            for (part, value) in zip(parts.dropFirst(), values) {
-                arguments.append(value)
-                text += "?\(arguments.count + 1)\(part)"
-            }
-            conditions.append(text)
+        conditions.append(LibraryView.emailScope(query.deletedOnly ? .deleted : .live))
+        if let fund = query.fund {
+            _ = try view.fund(fund)
+            add("email.fund_id = $", fund)
+        } else {
+            add("email.user_id = ?1")
         }
-        if let fund = query.fund { add("email.fund_id = $", fund) } else { add("email.user_id = ?1") }
         if let since = query.since { add("email.received_at >= $", since) }
         if let until = query.until { add("email.received_at < $", until) }
-        if let cursor { add("(email.received_at, email.id) < ($, $)", cursor.time, cursor.id) }
         if let sender = query.sender, !sender.isEmpty {
             add("instr(lower(email.from_address), $) > 0", sender.lowercased())
         }
-        var source = "email"
         let kind = ItemKind.email.rawValue
+        // From the few, not through all.
         if query.favouritesOnly {
-            source = "favourite CROSS JOIN email ON email.id = favourite.item_id"
-            add("favourite.user_id = ?1 AND favourite.kind = \(kind)")
+            few = "SELECT item_id AS id FROM favourite WHERE user_id = ?1 AND kind = \(kind)"
         } else if query.deletedOnly {
-            source = "deletion CROSS JOIN email ON email.id = deletion.item_id"
-            add("deletion.owner_id = ?1 AND deletion.kind = \(kind)")
+            few = "SELECT item_id AS id FROM deletion WHERE owner_id = ?1 AND kind = \(kind)"
         }
-        let rows = try view.fetch(
+    }
+
+    func page(after cursor: ListCursor?) throws -> Page<EmailSummary> {
+        var list = self
+        if let cursor { list.add("(email.received_at, email.id) < ($, $)", cursor.time, cursor.id) }
+        let found = try list.fetch("ORDER BY email.received_at DESC, email.id DESC LIMIT \(limit + 1)")
+        let items = Array(found.prefix(limit))
+        let last = found.count > limit ? items.last : nil
+        return Page(items: items, next: last.map { ListCursor(time: $0.receivedAt, id: $0.id).text })
+    }
+
+    /// - Parameter ids: a JSON array.
+    func among(_ ids: String) throws -> [LibraryItemID: EmailSummary] {
+        var list = self
+        if let few { list.add("email.id IN (\(few))") }
+        list.few = "SELECT value AS id FROM json_each(?\(arguments.count + 2))"
+        list.arguments.append(ids)
+        return try list.fetch("").reduce(into: [:]) { $0[.email($1.id)] = $1 }
+    }
+
+    /// Each `$` of a condition stands for the next of its values.
+    private mutating func add(_ condition: String, _ values: any DatabaseValueConvertible...) {
+        let parts = condition.split(separator: "$", omittingEmptySubsequences: false)
+        var text = String(parts[0])
+        for (part, value) in zip(parts.dropFirst(), values) {
+            arguments.append(value)
+            text += "?\(arguments.count + 1)\(part)"
+        }
+        conditions.append(text)
+    }
+
+    private func fetch(_ order: String) throws -> [EmailSummary] {
+        let source = few.map { "(\($0)) AS few CROSS JOIN email ON email.id = few.id" } ?? "email"
+        return try view.fetch(
             """
             SELECT \(LibraryView.emailColumns) FROM \(source) CROSS JOIN fund ON fund.id = email.fund_id
-            WHERE \(conditions.joined(separator: " AND ")) ORDER BY email.received_at DESC, email.id DESC
-            LIMIT \(limit + 1)
-            """, arguments)
-        let items = rows.prefix(limit).map { EmailSummary(libraryRow: $0) }
-        let last = rows.count > limit ? items.last : nil
-        return Page(items: items, next: last.map { ListCursor(time: $0.receivedAt, id: $0.id).text })
+            WHERE \(conditions.joined(separator: " AND ")) \(order)
+            """, arguments
+        ).map(EmailSummary.init(libraryRow:))
     }
 }

@@ -80,9 +80,23 @@ extension LibraryChange {
         try execute(
             "UPDATE fund SET name = ?, deleted_at = NULL, archived_at = NULL, modified_at = ? WHERE id = ?",
             [free, now, id])
+        try restoreSpread(of: id)
         try touchContents(of: id)
         try audit("fund.restore", free)
         return try view.fund(id)
+    }
+
+    /// What a purge had begun to mark in the fund, see `PurgeStep`.
+    private func restoreSpread(of fund: Fund.ID) throws {
+        let spread = "root_kind = \(ItemKind.fund.rawValue) AND root_id = ? AND purged_at IS NULL"
+        for (kind, table) in [(ItemKind.folder, "folder"), (.file, "file"), (.note, "note")] {
+            try execute(
+                """
+                UPDATE \(table) SET deleted_at = NULL
+                WHERE id IN (SELECT item_id FROM deletion WHERE \(spread) AND kind = \(kind.rawValue))
+                """, [fund])
+        }
+        try execute("DELETE FROM deletion WHERE \(spread)", [fund])
     }
 
     /// Who followed the feed gave them up with the fund.

@@ -3,7 +3,7 @@ internal import GRDB
 /// What people see: deletion that can be undone, favourites, clients' properties, and the feed of changes.
 enum LibrarySchema {
     static func migrate(_ db: Database) throws {
-        try db.execute(sql: tables + changes)
+        try db.execute(sql: tables + changes + search)
         try fillChanges(db)
     }
 
@@ -76,6 +76,21 @@ enum LibrarySchema {
 
             """ + triggers.joined()
     }()
+
+    /// Which words occur in which document; nothing but that: no positions and no text, so a document cannot be taken out
+    /// again. One that changes is indexed anew under the next number, and the old number then leads nowhere. Words come in
+    /// as `SearchWords` makes them; see there why `ascii`. Short prefixes are indexed, longer ones have few words.
+    private static let search = """
+        CREATE TABLE search_item (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, item_id INTEGER NOT NULL,
+            fund_id INTEGER NOT NULL, mark INTEGER NOT NULL, UNIQUE (kind, item_id)
+        ) STRICT;
+        CREATE VIRTUAL TABLE search_words USING fts5(
+            words, content = '', columnsize = 0, detail = none, tokenize = 'ascii', prefix = '1 2 3 4 5 6');
+        -- The latest change that is indexed.
+        INSERT INTO counter VALUES ('search', 0);
+
+        """
 
     private static func fillChanges(_ db: Database) throws {
         try db.execute(

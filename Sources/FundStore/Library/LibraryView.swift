@@ -29,11 +29,16 @@ struct LibraryView {
         throws -> [FundEntry]
     {
         let isGone = "(fund.deleted_at IS NOT NULL OR fund.archived_at IS NOT NULL)"
+        let isPurged = """
+            EXISTS (SELECT 1 FROM deletion WHERE kind = \(ItemKind.fund.rawValue) AND item_id = fund.id
+                AND purged_at IS NOT NULL)
+            """
         let rows = try fetch(
             """
             SELECT fund.id, fund.name, fund.created_at, ifnull(fund.modified_at, fund.created_at),
                 ifnull(fund.deleted_at, fund.archived_at), \(isFavourite(.fund, "fund.id"))
-            FROM fund WHERE fund.owner_id = ?1 AND \(scope == .live ? "NOT " : "")\(isGone) AND (\(condition))
+            FROM fund WHERE fund.owner_id = ?1 AND (\(condition))
+                AND \(scope == .live ? "NOT \(isGone)" : "\(isGone) AND NOT \(isPurged)")
             ORDER BY fund.name, fund.id
             """, arguments)
         let aliases = try db.cachedStatement(sql: "SELECT name FROM fund_alias WHERE fund_id = ? ORDER BY id")

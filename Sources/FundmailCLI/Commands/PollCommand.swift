@@ -52,7 +52,7 @@ struct PollCommand: AsyncParsableCommand {
         try output.finish(total, mailboxes: mailboxes.count)
         if let failure = output.writeFailure { throw failure }
         if total.wasInterrupted, signals.number > 0 { throw ExitCode(128 + signals.number) }
-        if let days = workspace.configuration.retention.rawDays { _ = try await store.applyRetention(rawDays: days) }
+        try await workspace.configuration.retention.apply(to: store)
         try store.close()
         if let status = PollRun.status(results) { throw ExitCode(status.rawValue) }
     }

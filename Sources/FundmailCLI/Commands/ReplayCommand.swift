@@ -66,7 +66,7 @@ struct ReplayCommand: AsyncParsableCommand {
         let (store, lock) = try workspace.openStore(forRun: "replay")
         defer { lock.release() }
         let summary = try await run(workspace, store, policy, staging: store.spool.path, signals, output)
-        if let days = workspace.configuration.retention.rawDays { _ = try await store.applyRetention(rawDays: days) }
+        try await workspace.configuration.retention.apply(to: store)
         try store.close()
         return summary
     }

@@ -36,6 +36,8 @@ struct RoutingRules: Sendable, Hashable {
 struct Retention: Sendable, Hashable {
     /// Days after filing; nil keeps them for good.
     var rawDays: Int?
+    /// Days for which what users delete can be restored; nil for good.
+    var deletedDays: Int? = 30
 }
 
 /// Where the HTTP server listens and what it is called from outside.

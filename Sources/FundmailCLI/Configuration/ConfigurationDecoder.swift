@@ -211,13 +211,21 @@ struct ConfigurationDecoder {
     }
 
     private func retention(_ node: ConfigurationNode) throws -> Retention {
-        guard let raw = try node.mapping(["raw"])["raw"] else { return Retention() }
-        if try raw.string() == "keep" { return Retention() }
-        if let seconds = Quantity.seconds(try raw.string()), seconds >= 86400, seconds % 86400 == 0 {
-            return Retention(rawDays: seconds / 86400)
+        let values = try node.mapping(["raw", "deleted"])
+        var retention = Retention()
+        if let raw = values["raw"] { retention.rawDays = try days(raw) }
+        if let deleted = values["deleted"] { retention.deletedDays = try days(deleted) }
+        return retention
+    }
+
+    /// Nil for `keep`.
+    private func days(_ node: ConfigurationNode) throws -> Int? {
+        if try node.string() == "keep" { return nil }
+        if let seconds = Quantity.seconds(try node.string()), seconds >= 86400, seconds % 86400 == 0 {
+            return seconds / 86400
         }
-        guard Int(try raw.string()) != nil else { throw raw.error("must be keep or a number of days") }
-        return Retention(rawDays: try raw.integer(in: 1...36500))
+        guard Int(try node.string()) != nil else { throw node.error("must be keep or a number of days") }
+        return try node.integer(in: 1...36500)
     }
 
     private func server(_ node: ConfigurationNode) throws -> ServerConfiguration {

@@ -13,8 +13,9 @@ enum ConfigurationTemplate {
         # Which tags in a subject are not funds, and what separates ann+anything@example.com ("" for nothing).
         routing: {ignore_tags: [EXTERNAL, EXT, SPAM], subaddress_separator: "+"}
 
-        # How long raw messages stay after filing: keep, or a number of days. Misrouted mail always stays.
-        retention: {raw: keep}
+        # How long raw messages stay after filing: keep, or a number of days. Misrouted mail always stays. And how many
+        # days what users delete can be restored.
+        retention: {raw: keep, deleted: 30}
 
         # Mailboxes that are polled: take away the # in front of the lines that you need.
         # `fundmail doctor` tries them and changes nothing there; `fundmail poll` files what waits, `fundmail watch` what arrives.

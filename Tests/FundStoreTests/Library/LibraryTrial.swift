@@ -81,3 +81,26 @@ func failure(_ body: () async throws -> Void) async -> StoreFailureKind? {
         return (error as? any StoreFailure)?.kind ?? .unavailable
     }
 }
+
+extension LibraryTrial {
+    @discardableResult
+    func move(
+        _ item: LibraryItemID, to place: LibraryPlace, named name: String? = nil, ifTaken: NameConflict = .refuse,
+        of user: User.ID? = nil
+    ) async throws -> LibraryItem {
+        try await store.move(item, to: place, named: name, ifTaken: ifTaken, of: user ?? ann)
+    }
+
+    @discardableResult
+    func copy(
+        _ item: LibraryItemID, to place: LibraryPlace, named name: String? = nil, ifTaken: NameConflict = .refuse,
+        isShallow: Bool = false, of user: User.ID? = nil
+    ) async throws -> LibraryItem {
+        try await store.copy(item, to: place, named: name, ifTaken: ifTaken, isShallow: isShallow, of: user ?? ann)
+    }
+
+    func delete(_ path: String...) async throws {
+        let item = try #require(try await store.item(at: ["Fund1"] + path, of: ann))
+        try await store.delete(item.itemID, of: ann)
+    }
+}

@@ -1,0 +1,59 @@
+internal import GRDB
+import Ingest
+
+/// What no constraint of SQLite keeps true.
+enum LibraryCheck {
+    /// One sentence for each thing that is wrong.
+    static func contradictions(_ db: Database) throws -> [String] {
+        let recorded = [(ItemKind.folder, "folder"), (.file, "file"), (.note, "note")].map { kind, table in
+            (
+                "\(table) %d is deleted and its deletion is not recorded, or the other way round",
+                """
+                SELECT id FROM \(table) WHERE (deleted_at IS NOT NULL) <> EXISTS (
+                    SELECT 1 FROM deletion WHERE kind = \(kind.rawValue) AND item_id = \(table).id)
+                """
+            )
+        }
+        let checks =
+            recorded + [
+                (
+                    "file %d lies in a folder that is deleted or of another fund",
+                    """
+                    SELECT file.id FROM file JOIN folder ON folder.id = file.folder_id WHERE file.deleted_at IS NULL
+                        AND (folder.deleted_at IS NOT NULL OR folder.fund_id <> file.fund_id)
+                    """
+                ),
+                (
+                    "folder %d lies in a folder that is deleted or of another fund",
+                    """
+                    SELECT folder.id FROM folder JOIN folder AS parent ON parent.id = folder.parent_id
+                    WHERE folder.deleted_at IS NULL
+                        AND (parent.deleted_at IS NOT NULL OR parent.fund_id <> folder.fund_id)
+                    """
+                ),
+                (
+                    "folder %d has the name of a file beside it",
+                    """
+                    SELECT folder.id FROM folder JOIN file ON file.fund_id = folder.fund_id
+                        AND ifnull(file.folder_id, 0) = ifnull(folder.parent_id, 0)
+                        AND file.name_key = folder.name_key AND file.deleted_at IS NULL
+                    WHERE folder.deleted_at IS NULL
+                    """
+                ),
+                (
+                    "folder %d lies in itself",
+                    """
+                    WITH RECURSIVE reached (id) AS (
+                        SELECT id FROM folder WHERE parent_id IS NULL
+                        UNION SELECT folder.id FROM reached JOIN folder ON folder.parent_id = reached.id)
+                    SELECT id FROM folder WHERE id NOT IN reached
+                    """
+                ),
+            ]
+        return try checks.flatMap { text, sql in
+            try Int64.fetchAll(db, sql: "\(sql) LIMIT 100").map {
+                text.replacing("%d", with: "\($0)")
+            }
+        }
+    }
+}

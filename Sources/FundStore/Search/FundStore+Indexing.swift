@@ -1,0 +1,89 @@
+internal import GRDB
+package import Ingest
+
+extension FundStore {
+    /// Takes up to `limit` changes into the index, in the order in which they were made, and gives how many are left. Reads
+    /// and takes apart without any lock; only the words are written under one, for milliseconds. To be called until nothing
+    /// is left, and again when `changeCounter` has grown. Several callers do not disturb each other.
+    @discardableResult
+    package func indexPending(atMost limit: Int = 100) async throws -> Int {
+        try await blocking { [self] in
+            let batch = try read("read what is to be indexed") { try IndexBatch.next($0, limit: max(limit, 1)) }
+            guard let last = batch.last else { return 0 }
+            try write("index for search") { try batch.store($0, upTo: last) }
+            return try read("count what is to be indexed") { db in
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM change WHERE seq > ?", arguments: [last]) ?? 0
+            }
+        }
+    }
+}
+
+/// The next changes, taken apart.
+struct IndexBatch {
+    /// Bytes of words: what one transaction may hold the lock for.
+    private static let maxBytes = 1 << 20
+
+    private var cursor: Int64
+    private(set) var last: Int64?
+    private var documents: [SearchDocument] = []
+    private var gone: [LibraryItemID] = []
+
+    static func cursor(_ db: Database) throws -> Int64 {
+        try Int64.fetchOne(db.cachedStatement(sql: "SELECT value FROM counter WHERE name = 'search'")) ?? 0
+    }
+
+    static func next(_ db: Database, limit: Int) throws -> IndexBatch {
+        var batch = IndexBatch(cursor: try cursor(db))
+        let changes = try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT seq, kind, item_id FROM change WHERE seq > ? ORDER BY seq LIMIT ?"),
+            arguments: [batch.cursor, limit])
+        var bytes = 0
+        for change in changes where bytes < maxBytes {
+            let item = try LibraryItemID(column: change[1], change[2])
+            bytes += try batch.take(item, db)
+            batch.last = change[0]
+        }
+        return batch
+    }
+
+    private mutating func take(_ item: LibraryItemID, _ db: Database) throws -> Int {
+        let known = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT fund_id, mark FROM search_item WHERE kind = ? AND item_id = ?"),
+            arguments: [item.kind.rawValue, item.number])
+        // What an email says never changes.
+        if case .email(let id) = item, let known,
+            try known[0]
+                == Int64.fetchOne(
+                    db.cachedStatement(sql: "SELECT fund_id FROM email WHERE id = ?"), arguments: [id])
+        {
+            return 0
+        }
+        guard let document = try SearchDocument(db, item) else {
+            if known != nil { gone.append(item) }
+            return 0
+        }
+        if known?[1] == document.mark { return 0 }
+        documents.append(document)
+        return document.words.utf8.count
+    }
+
+    /// Nothing when somebody else was quicker.
+    func store(_ db: Database, upTo last: Int64) throws {
+        guard try Self.cursor(db) == cursor else { return }
+        for item in gone + documents.map(\.item) {
+            try db.cachedStatement(sql: "DELETE FROM search_item WHERE kind = ? AND item_id = ?")
+                .execute(arguments: [item.kind.rawValue, item.number])
+        }
+        for document in documents {
+            try db.cachedStatement(sql: "INSERT INTO search_item (kind, item_id, fund_id, mark) VALUES (?, ?, ?, ?)")
+                .execute(arguments: [
+                    document.item.kind.rawValue, document.item.number, document.fund, document.mark,
+                ])
+            try db.cachedStatement(sql: "INSERT INTO search_words (rowid, words) VALUES (?, ?)")
+                .execute(arguments: [db.lastInsertedRowID, document.words])
+        }
+        try db.cachedStatement(sql: "UPDATE counter SET value = ? WHERE name = 'search'").execute(arguments: [last])
+    }
+
+    private init(cursor: Int64) { self.cursor = cursor }
+}

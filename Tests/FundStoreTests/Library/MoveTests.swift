@@ -1,0 +1,201 @@
+import GRDB
+import Ingest
+import Testing
+
+@testable import FundStore
+
+@Suite struct MoveTests {
+    /// a/{x,b/{y,c/}}, d/x, z
+    private func filled() async throws -> LibraryTrial {
+        let trial = try await LibraryTrial()
+        let a = try await trial.folder("a")
+        let b = try await trial.folder("b", in: trial.place(a))
+        _ = try await trial.folder("c", in: trial.place(b))
+        let d = try await trial.folder("d")
+        try await trial.put("x", "ax", in: trial.place(a))
+        try await trial.put("y", "by", in: trial.place(b))
+        try await trial.put("x", "dx", in: trial.place(d))
+        try await trial.put("z", "z")
+        return trial
+    }
+
+    private func place(_ trial: LibraryTrial, _ path: [String]) async throws -> LibraryPlace {
+        guard !path.isEmpty, let item = try await trial.store.item(at: ["Fund1"] + path, of: trial.ann),
+            case .folder(let folder) = item
+        else { return trial.top }
+        return trial.place(folder)
+    }
+
+    struct Case: Sendable {
+        var item: [String]
+        var to: [String]
+        var name: String?
+        var ifTaken = NameConflict.refuse
+        /// What is there after a move, of what changed: nil is gone.
+        var changes: [String: String?] = [:]
+        var fails: StoreFailureKind?
+    }
+
+    static let moveCases = [
+        Case(item: ["z"], to: ["a"], changes: ["z": nil, "a/z": "z"]),
+        Case(item: ["z"], to: [], name: "Z", changes: ["z": nil, "Z": "z"]),
+        Case(item: ["z"], to: [], changes: [:]),
+        Case(item: ["z"], to: ["a"], name: "x", fails: .alreadyExists),
+        Case(item: ["z"], to: ["a"], name: "x", ifTaken: .number, changes: ["z": nil, "a/x(1)": "z"]),
+        Case(item: ["z"], to: ["a"], name: "x", ifTaken: .replace, changes: ["z": nil, "a/x": "z"]),
+        Case(item: ["z"], to: [], name: "d", ifTaken: .replace, changes: ["z": nil, "d/": nil, "d/x": nil, "d": "z"]),
+        Case(item: ["a", "x"], to: [], name: "a", ifTaken: .replace, fails: .invalid),
+        Case(
+            item: ["a", "b"], to: [],
+            changes: ["a/b/": nil, "a/b/y": nil, "a/b/c/": nil, "b/": "", "b/y": "by", "b/c/": ""]),
+        Case(item: ["a", "b"], to: [], name: "a", ifTaken: .replace, fails: .invalid),
+        Case(item: ["a"], to: ["a"], fails: .invalid),
+        Case(item: ["a"], to: ["a", "b", "c"], fails: .invalid),
+        Case(item: ["a"], to: [], name: "d", fails: .alreadyExists),
+        Case(
+            item: ["d"], to: [], name: "a", ifTaken: .replace,
+            changes: [
+                "d/": nil, "d/x": nil, "a/x": "dx", "a/b/": nil, "a/b/y": nil, "a/b/c/": nil,
+            ]),
+        Case(
+            item: ["d"], to: [], name: "z", ifTaken: .replace,
+            changes: ["d/": nil, "d/x": nil, "z": nil, "z/": "", "z/x": "dx"]),
+        Case(
+            item: ["d"], to: ["a"], name: "x", ifTaken: .number,
+            changes: ["d/": nil, "d/x": nil, "a/x(1)/": "", "a/x(1)/x": "dx"]),
+    ]
+
+    @Test(arguments: moveCases)
+    func moves(_ row: Case) async throws {
+        let trial = try await filled()
+        var expected = try await trial.tree()
+        let item = try #require(try await trial.store.item(at: ["Fund1"] + row.item, of: trial.ann)).itemID
+        let target = try await place(trial, row.to)
+        let kind = await failure {
+            let moved = try await trial.move(item, to: target, named: row.name, ifTaken: row.ifTaken)
+            #expect(moved.itemID == item)
+        }
+        #expect(kind == row.fails)
+        for (path, text) in row.changes { expected[path] = text }
+        #expect(try await trial.tree() == expected)
+        #expect(try await trial.store.verify().isSound)
+    }
+
+    static let copyCases = [
+        Case(item: ["z"], to: ["a"], changes: ["a/z": "z"]),
+        Case(item: ["z"], to: [], fails: .alreadyExists),
+        Case(item: ["z"], to: [], ifTaken: .replace, fails: .invalid),
+        Case(item: ["z"], to: [], ifTaken: .number, changes: ["z(1)": "z"]),
+        Case(item: ["z"], to: ["a"], name: "x", ifTaken: .replace, changes: ["a/x": "z"]),
+        Case(
+            item: ["z"], to: [], name: "a", ifTaken: .replace,
+            changes: ["a/": nil, "a/x": nil, "a/b/": nil, "a/b/y": nil, "a/b/c/": nil, "a": "z"]),
+        Case(item: ["a"], to: ["a", "b"], fails: .invalid),
+        Case(item: ["a", "b"], to: [], name: "a", ifTaken: .replace, fails: .invalid),
+        Case(
+            item: ["a"], to: [], ifTaken: .number,
+            changes: ["a(1)/": "", "a(1)/x": "ax", "a(1)/b/": "", "a(1)/b/y": "by", "a(1)/b/c/": ""]),
+        Case(
+            item: ["a"], to: ["d"], name: "x", ifTaken: .replace,
+            changes: ["d/x": nil, "d/x/": "", "d/x/x": "ax", "d/x/b/": "", "d/x/b/y": "by", "d/x/b/c/": ""]),
+    ]
+
+    @Test(arguments: copyCases)
+    func copies(_ row: Case) async throws {
+        let trial = try await filled()
+        var expected = try await trial.tree()
+        let item = try #require(try await trial.store.item(at: ["Fund1"] + row.item, of: trial.ann)).itemID
+        let target = try await place(trial, row.to)
+        let kind = await failure {
+            let copied = try await trial.copy(item, to: target, named: row.name, ifTaken: row.ifTaken)
+            #expect(copied.itemID != item)
+        }
+        #expect(kind == row.fails)
+        for (path, text) in row.changes { expected[path] = text }
+        #expect(try await trial.tree() == expected)
+        #expect(try await trial.store.verify().isSound)
+    }
+
+    @Test func aShallowCopyIsEmpty() async throws {
+        let trial = try await filled()
+        try await trial.copy(try await trial.id("a"), to: trial.top, named: "e", isShallow: true)
+        #expect(try await trial.tree()["e/"] == "")
+        #expect(try await trial.tree().keys.filter { $0.hasPrefix("e/") } == ["e/"])
+    }
+
+    @Test func propertiesAndFavourites() async throws {
+        let trial = try await filled()
+        let (store, ann) = (trial.store, trial.ann)
+        let (a, y, z) = (try await trial.id("a"), try await trial.id("a", "b", "y"), try await trial.id("z"))
+        for item in [a, y, z] {
+            try await store.setProperties(["{u:}p": "<p>\(item.number)</p>", "{u:}q": "2"], of: item, of: ann)
+            try await store.setFavourite(true, item, of: ann)
+        }
+        try await store.setProperties(["{u:}q": nil], of: y, of: ann)
+        #expect(try await store.properties(of: y, of: ann) == ["{u:}p": "<p>\(y.number)</p>"])
+        #expect(try await store.properties(in: trial.top, of: ann).mapValues(\.count) == [a: 2, z: 2])
+        // They go with a move, also into another fund, and a copy has the properties.
+        let other = LibraryPlace(fund: try await store.addFund("other", of: ann).id)
+        try await trial.copy(a, to: trial.top, named: "e")
+        try await trial.move(a, to: other)
+        #expect(try await store.properties(of: y, of: ann) == ["{u:}p": "<p>\(y.number)</p>"])
+        #expect(try await store.file(y.number, of: ann).isFavourite)
+        let copy = try await trial.id("e", "b", "y")
+        #expect(try await store.properties(of: copy, of: ann) == ["{u:}p": "<p>\(y.number)</p>"])
+        #expect(try await !store.file(copy.number, of: ann).isFavourite)
+        // A replaced file keeps its own, a copy over it brings others.
+        try await trial.put("z", "new")
+        #expect(try await store.properties(of: z, of: ann).count == 2)
+        try await trial.copy(copy, to: trial.top, named: "z", ifTaken: .replace)
+        #expect(try await store.properties(of: z, of: ann) == ["{u:}p": "<p>\(y.number)</p>"])
+        #expect(try await store.file(z.number, of: ann).isFavourite)
+        let tooMany = Dictionary(uniqueKeysWithValues: (0...200).map { ("{u:}\($0)", "") })
+        #expect(await failure { try await store.setProperties(tooMany, of: z, of: ann) } == .invalid)
+        let tooLong = ["{u:}p": String(repeating: "x", count: 70_000)]
+        #expect(await failure { try await store.setProperties(tooLong, of: z, of: ann) } == .invalid)
+        #expect(try await store.properties(of: z, of: ann).count == 1)
+    }
+
+    @Test func thousandsOfFiles() async throws {
+        let trial = try await LibraryTrial()
+        let folder = try await trial.folder("many")
+        let first = try await trial.put("0", in: trial.place(folder))
+        try trial.store.write("") { db in
+            for number in 1..<3000 {
+                try db.execute(
+                    sql: """
+                        INSERT INTO file (fund_id, folder_id, name, name_key, blob_id, size, content_type, created_at,
+                            modified_at) SELECT fund_id, folder_id, ?1, ?1, blob_id, size, content_type, 0, 0
+                        FROM file WHERE id = ?2
+                        """, arguments: ["\(number)", first.id])
+            }
+        }
+        let other = LibraryPlace(fund: try await trial.store.addFund("other", of: trial.ann).id)
+        let copy = try await trial.copy(.folder(folder.id), to: other)
+        try await trial.move(.folder(folder.id), to: other, named: "moved")
+        try await trial.store.delete(copy.itemID, of: trial.ann)
+        #expect(try await trial.names(LibraryPlace(fund: other.fund, folder: folder.id)).count == 3000)
+        #expect(try await trial.names(other) == ["moved/"])
+        _ = try await trial.store.restore(copy.itemID, of: trial.ann)
+        #expect(try await trial.names(LibraryPlace(fund: other.fund, folder: copy.itemID.number)).count == 3000)
+        #expect(try await trial.store.verify().isSound)
+    }
+
+    @Test func mailMovesWithTheFilesThatLieWhereTheyWerePut() async throws {
+        let trial = try await LibraryTrial()
+        let (store, ann) = (trial.store, trial.ann)
+        let parts = ["one", "two", "three"].map { Scratch.Part(name: $0, bytes: [1]) }
+        let email = try #require(try await trial.scratch.file("a: b\n\nc", parts: parts).emailID)
+        let folder = try await trial.folder("mine")
+        try await trial.move(try await trial.id("two"), to: trial.place(folder))
+        try await trial.copy(try await trial.id("three"), to: trial.top, named: "copy")
+        try await trial.delete("one")
+        let other = LibraryPlace(fund: try await store.addFund("other", of: ann).id)
+        try await trial.put("three", in: other)
+        #expect(try await store.moveEmail(email, to: other.fund, of: ann).fund == other.fund)
+        #expect(try await trial.names() == ["mine/", "copy"])
+        #expect(try await trial.names(other) == ["three", "three(1)"])
+        #expect(try await store.email(email, of: ann).attachments.count == 3)
+        #expect(try await store.verify().isSound)
+    }
+}

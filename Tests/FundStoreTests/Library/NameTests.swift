@@ -1,0 +1,63 @@
+import Ingest
+import Testing
+
+@testable import FundStore
+
+@Suite struct NameTests {
+    @Test(arguments: [
+        "", ".", "..", "a/b", "/", "a\0b", "a\nb", "a\u{7F}", "a\u{9B}b", "a\u{202E}fdp.exe", "a\u{2066}b",
+        "a\u{2028}b",
+        String(repeating: "x", count: 256), String(repeating: "\u{7530}", count: 86),
+    ])
+    func refusesWhatIsNoName(_ name: String) async throws {
+        let trial = try await LibraryTrial()
+        let file = try await trial.put("file")
+        #expect(await failure { try await trial.put(name) } == .invalid)
+        #expect(await failure { _ = try await trial.folder(name) } == .invalid)
+        #expect(await failure { try await trial.move(.file(file.id), to: trial.top, named: name) } == .invalid)
+        #expect(await failure { try await trial.copy(.file(file.id), to: trial.top, named: name) } == .invalid)
+        #expect(try await trial.names() == ["file"])
+        #expect(try trial.scratch.leftovers == [])
+    }
+
+    @Test(arguments: [
+        "...", ".htaccess", "a b ", "CON", "a\\b", "a:b*?\"<>|", "%2e%2e", "\u{645}\u{644}\u{641}\u{200F}.pdf",
+        "\u{5E74}\u{5EA6}.pdf", "\u{1F4C8}.png", String(repeating: "x", count: 255), "Robert'); DROP TABLE file;--",
+    ])
+    func takesWhatIsOne(_ name: String) async throws {
+        let trial = try await LibraryTrial()
+        let file = try await trial.put(name)
+        #expect(file.name == name)
+        #expect(try await trial.store.item(at: ["Fund1", name], of: trial.ann)?.itemID == .file(file.id))
+        #expect(try await trial.put(name, "again", ifTaken: .number).name.utf8.count <= 255)
+    }
+
+    @Test(arguments: [
+        ("caf\u{E9}", "cafe\u{301}"), ("A.TXT", "a.txt"), ("\u{C4}", "a\u{308}"), ("\u{41F}\u{420}", "\u{43F}\u{440}"),
+        ("\u{AC00}", "\u{1100}\u{1161}"),
+    ])
+    func twinsAreOneName(_ first: String, _ second: String) async throws {
+        let trial = try await LibraryTrial()
+        let file = try await trial.put(first)
+        #expect(await failure { _ = try await trial.folder(second) } == .alreadyExists)
+        #expect(await failure { try await trial.put(second, ifTaken: .refuse) } == .alreadyExists)
+        #expect(try await trial.put(second, ifTaken: .replace).id == file.id)
+        #expect(try await trial.id(second) == .file(file.id))
+        // Kept as NFC, whatever came.
+        let renamed = try await trial.move(.file(file.id), to: trial.top, named: second)
+        let name = renamed.name
+        let expected = try LibraryName.checked(second, "")
+        #expect(Array(name.utf8) == Array(expected.utf8))
+        #expect(try await trial.names().count == 1)
+    }
+
+    @Test(arguments: [
+        ("a/b", true), (".", true), ("..", true), ("[a]", true), ("", true), ("Fund 2", false), ("f1", true),
+    ])
+    func namesOfFunds(_ name: String, _ isRefused: Bool) async throws {
+        let trial = try await LibraryTrial()
+        let kind = await failure { _ = try await trial.store.addFund(name, of: trial.ann) }
+        #expect((kind != nil) == isRefused)
+        #expect(kind == nil || kind == (name == "f1" ? .alreadyExists : .invalid))
+    }
+}

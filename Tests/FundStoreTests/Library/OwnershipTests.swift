@@ -1,0 +1,187 @@
+import Ingest
+import Testing
+
+@testable import FundStore
+
+/// Everything of Ann's, and every call that names something, made by Bob.
+@Suite struct OwnershipTests {
+    struct Belongings: Sendable {
+        var fund: Fund.ID
+        var folder: FolderEntry.ID
+        var file: FileEntry.ID
+        var email: EmailSummary.ID
+        var attachment: AttachmentEntry.ID
+        var note: NoteEntry.ID
+        var deletedFund: Fund.ID
+        var deletedFolder: FolderEntry.ID
+        var deletedFile: FileEntry.ID
+        var deletedEmail: EmailSummary.ID
+        var deletedNote: NoteEntry.ID
+        /// Of Bob himself.
+        var own: LibraryPlace
+        var ownFile: FileEntry.ID
+    }
+
+    typealias Call = @Sendable (LibraryTrial, Belongings, User.ID) async throws -> Void
+
+    static let calls: [(name: String, call: Call)] = [
+        ("fund", { _ = try await $0.store.fund($1.fund, of: $2) }),
+        ("renameFund", { _ = try await $0.store.renameFund($1.fund, to: "x", of: $2) }),
+        ("deleteFund", { try await $0.store.deleteFund($1.fund, of: $2) }),
+        ("setAliases", { _ = try await $0.store.setAliases(["x"], of: $1.fund, of: $2) }),
+        ("children", { _ = try await $0.store.children(of: LibraryPlace(fund: $1.fund), of: $2) }),
+        (
+            "children of a folder",
+            { _ = try await $0.store.children(of: LibraryPlace(fund: $1.fund, folder: $1.folder), of: $2) }
+        ),
+        (
+            "children of a folder, by another fund",
+            { _ = try await $0.store.children(of: LibraryPlace(fund: $1.own.fund, folder: $1.folder), of: $2) }
+        ),
+        ("folder", { _ = try await $0.store.folder($1.folder, of: $2) }),
+        ("file", { _ = try await $0.store.file($1.file, of: $2) }),
+        ("addFolder", { _ = try await $0.store.addFolder("x", in: LibraryPlace(fund: $1.fund), of: $2) }),
+        (
+            "addFolder in a folder",
+            { _ = try await $0.store.addFolder("x", in: LibraryPlace(fund: $1.own.fund, folder: $1.folder), of: $2) }
+        ),
+        (
+            "addFile",
+            {
+                let place = LibraryPlace(fund: $1.fund)
+                _ = try await $0.store.addFile(try $0.upload("x"), named: "x", in: place, ifTaken: .replace, of: $2)
+            }
+        ),
+        ("move a file", { _ = try await $0.move(.file($1.file), to: $1.own, of: $2) }),
+        ("move a folder", { _ = try await $0.move(.folder($1.folder), to: $1.own, of: $2) }),
+        ("move into", { _ = try await $0.move(.file($1.ownFile), to: LibraryPlace(fund: $1.fund), of: $2) }),
+        (
+            "move into a folder",
+            { _ = try await $0.move(.file($1.ownFile), to: LibraryPlace(fund: $1.own.fund, folder: $1.folder), of: $2) }
+        ),
+        ("copy a file", { _ = try await $0.copy(.file($1.file), to: $1.own, of: $2) }),
+        ("copy a folder", { _ = try await $0.copy(.folder($1.folder), to: $1.own, of: $2) }),
+        ("copy into", { _ = try await $0.copy(.file($1.ownFile), to: LibraryPlace(fund: $1.fund), of: $2) }),
+        ("delete a fund", { try await $0.store.delete(.fund($1.fund), of: $2) }),
+        ("delete a folder", { try await $0.store.delete(.folder($1.folder), of: $2) }),
+        ("delete a file", { try await $0.store.delete(.file($1.file), of: $2) }),
+        ("delete an email", { try await $0.store.delete(.email($1.email), of: $2) }),
+        ("delete a note", { try await $0.store.delete(.note($1.note), of: $2) }),
+        ("restore a fund", { _ = try await $0.store.restore(.fund($1.deletedFund), of: $2) }),
+        ("restore a folder", { _ = try await $0.store.restore(.folder($1.deletedFolder), of: $2) }),
+        ("restore a file", { _ = try await $0.store.restore(.file($1.deletedFile), of: $2) }),
+        ("restoreEmail", { _ = try await $0.store.restoreEmail($1.deletedEmail, of: $2) }),
+        ("restoreNote", { _ = try await $0.store.restoreNote($1.deletedNote, of: $2) }),
+        ("a favourite fund", { try await $0.store.setFavourite(true, .fund($1.fund), of: $2) }),
+        ("a favourite folder", { try await $0.store.setFavourite(true, .folder($1.folder), of: $2) }),
+        ("a favourite file", { try await $0.store.setFavourite(true, .file($1.file), of: $2) }),
+        ("a favourite email", { try await $0.store.setFavourite(true, .email($1.email), of: $2) }),
+        ("a favourite note", { try await $0.store.setFavourite(true, .note($1.note), of: $2) }),
+        ("properties", { _ = try await $0.store.properties(of: .file($1.file), of: $2) }),
+        ("properties in", { _ = try await $0.store.properties(in: LibraryPlace(fund: $1.fund), of: $2) }),
+        ("setProperties", { try await $0.store.setProperties(["a": "b"], of: .file($1.file), of: $2) }),
+        (
+            "emails",
+            { trial, ids, user in
+                var query = EmailQuery()
+                query.fund = ids.fund
+                _ = try await trial.store.emails(query, of: user)
+            }
+        ),
+        (
+            "emails with text",
+            { trial, ids, user in
+                var query = EmailQuery()
+                (query.fund, query.text) = (ids.fund, "hello")
+                _ = try await trial.store.emails(query, of: user)
+            }
+        ),
+        ("email", { _ = try await $0.store.email($1.email, of: $2) }),
+        ("attachment", { _ = try await $0.store.attachment($1.attachment, of: $2) }),
+        ("moveEmail", { _ = try await $0.store.moveEmail($1.email, to: $1.own.fund, of: $2) }),
+        ("deleteEmail", { try await $0.store.deleteEmail($1.email, of: $2) }),
+        ("notes", { _ = try await $0.store.notes(in: $1.fund, since: nil, of: $2) }),
+        ("note", { _ = try await $0.store.note($1.note, of: $2) }),
+        ("addNote", { _ = try await $0.store.addNote(NoteText(title: "x", content: ""), in: $1.fund, of: $2) }),
+        (
+            "changeNote",
+            {
+                let text = NoteText(title: "x", content: "")
+                _ = try await $0.store.changeNote($1.note, to: text, unlessChangedSince: nil, of: $2)
+            }
+        ),
+        ("deleteNote", { try await $0.store.deleteNote($1.note, unlessChangedSince: nil, of: $2) }),
+        (
+            "search",
+            { trial, ids, user in
+                var query = SearchQuery(text: "hello")
+                query.fund = ids.fund
+                _ = try await trial.store.search(query, of: user)
+            }
+        ),
+    ]
+
+    private func belongings(_ trial: LibraryTrial) async throws -> Belongings {
+        let (store, ann) = (trial.store, trial.ann)
+        let parts = [Scratch.Part(name: "q3.pdf", bytes: [1])]
+        let email = try #require(try await trial.scratch.file("a: b\n\nc", parts: parts).emailID)
+        let deletedEmail = try #require(try await trial.scratch.file("a: b\n\nd").emailID)
+        let attachment = try await store.email(email, of: ann).attachments[0].id
+        let folder = try await trial.folder("folder")
+        let file = try await trial.put("file")
+        let note = try await store.addNote(NoteText(title: "t", content: "c"), in: trial.top.fund, of: ann)
+        let deletedFund = try await store.addFund("gone", of: ann)
+        let deletedFolder = try await trial.folder("gone folder")
+        let deletedFile = try await trial.put("gone file")
+        let deletedNote = try await store.addNote(NoteText(title: "t", content: "c"), in: trial.top.fund, of: ann)
+        let items: [LibraryItemID] = [
+            .fund(deletedFund.id), .folder(deletedFolder.id), .file(deletedFile.id), .email(deletedEmail),
+            .note(deletedNote.id),
+        ]
+        for item in items { try await store.delete(item, of: ann) }
+        let own = LibraryPlace(fund: trial.bobsFund.id)
+        let ownFile = try await store.addFile(
+            try trial.upload("x"), named: "own", in: own, ifTaken: .refuse, of: trial.bob.id)
+        return Belongings(
+            fund: trial.top.fund, folder: folder.id, file: file.id, email: email, attachment: attachment,
+            note: note.id, deletedFund: deletedFund.id, deletedFolder: deletedFolder.id, deletedFile: deletedFile.id,
+            deletedEmail: deletedEmail, deletedNote: deletedNote.id, own: own, ownFile: ownFile.id)
+    }
+
+    /// An administrator has no more rights here than others.
+    @Test func anothersThingsDoNotExist() async throws {
+        let trial = try await LibraryTrial()
+        let ids = try await belongings(trial)
+        let before = try await trial.tree()
+        let counter = try await trial.store.changeCounter()
+        for (name, call) in Self.calls {
+            #expect(await failure { try await call(trial, ids, trial.bob.id) } == .notFound, "\(name)")
+        }
+        #expect(try await trial.tree() == before)
+        #expect(try await trial.store.changeCounter() == counter)
+        let bob = trial.bob.id
+        #expect(try await trial.store.item(at: ["Fund1", "file"], of: bob) == nil)
+        #expect(try await trial.store.funds(of: bob).map(\.id) == [trial.bobsFund.id])
+        #expect(try await trial.store.emails(EmailQuery(), of: bob).items == [])
+        #expect(try await trial.store.deletedItems(of: bob) == [])
+        #expect(try await trial.store.search(SearchQuery(text: "file"), of: bob).items == [])
+        let changed = try await trial.store.changes(of: bob, after: nil, limit: 100).changes.map(\.item)
+        #expect(Set(changed) == [.fund(trial.bobsFund.id), .file(ids.ownFile)])
+    }
+
+    /// The same calls by their owner are not refused as missing: the table above would prove nothing otherwise.
+    @Test(arguments: calls.indices)
+    func theirOwnerFindsThem(_ index: Int) async throws {
+        let trial = try await LibraryTrial()
+        var ids = try await belongings(trial)
+        // What is Bob's own in the table is Ann's here.
+        ids.own = LibraryPlace(fund: try await trial.store.addFund("other", of: trial.ann).id)
+        ids.ownFile = try await trial.put("own", in: ids.own).id
+        let (name, call) = Self.calls[index]
+        // A folder of one fund is nowhere in another, whoever asks.
+        let isElsewhere = ["children of a folder, by another fund", "addFolder in a folder", "move into a folder"]
+            .contains(name)
+        let kind = await failure { [ids] in try await call(trial, ids, trial.ann) }
+        #expect(kind == (isElsewhere ? .notFound : nil), "\(name)")
+    }
+}
