@@ -40,13 +40,37 @@ import Testing
         #expect(try await scratch.store.mailboxStates().count == 1)
     }
 
+    @Test func whatWasFiledUnderVersionOneIsSeen() async throws {
+        let scratch = try await Scratch()
+        let parts = [Scratch.Part(name: "q3.pdf", bytes: [1])]
+        let id = try #require(try await scratch.file("a: b\n\nc", parts: parts).emailID)
+        try scratch.store.close()
+        let path = scratch.store.path
+        try Self.replaceWithVersionOne("\(path)/fundmail.sqlite")
+        scratch.store = try FundStore.open(at: path, mode: .existing)
+        let (store, ann) = (scratch.store, scratch.ann.id)
+        let file = try #require(try await store.item(at: ["Fund1", "q3.pdf"], of: ann))
+        #expect(try await store.email(id, of: ann).summary.attachmentCount == 1)
+        let items = try await store.changes(of: ann, after: nil, limit: 10).changes.map(\.item)
+        #expect(items == [.fund(scratch.fund.id), .email(id), file.itemID])
+        let hits = try await store.search(SearchQuery(text: "q3"), of: ann).items.map(\.item)
+        #expect(Set(hits) == [.email(id), file.itemID])
+        try await store.delete(file.itemID, of: ann)
+        #expect(try await store.restore(file.itemID, of: ann).name == "q3.pdf")
+        #expect(try await store.verify().isSound)
+    }
+
     /// The same rows under the schema of version 1.
     private static func replaceWithVersionOne(_ path: String) throws {
         let old = try DatabaseQueue(path: path + ".old")
         try Schema.migrator.migrate(old, upTo: "1")
         try old.writeWithoutTransaction { db in
             try db.execute(sql: "ATTACH ? AS new", arguments: [path])
-            for table in ["user", "address", "fund", "fund_alias", "fund_key", "message", "email", "delivery"] {
+            for table in [
+                "user", "address", "fund", "fund_alias", "fund_key", "message", "email", "delivery", "blob",
+                "attachment",
+                "file",
+            ] {
                 let columns = try db.columns(in: table).map(\.name).joined(separator: ", ")
                 try db.execute(sql: "INSERT INTO main.\(table) (\(columns)) SELECT \(columns) FROM new.\(table)")
             }

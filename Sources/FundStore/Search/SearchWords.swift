@@ -46,7 +46,9 @@ struct SearchWords {
     mutating func add(_ text: String) {
         if text.utf8.allSatisfy({ $0 < 128 }) { return addASCII(text) }
         var (word, run): (String.UnicodeScalarView, [Unicode.Scalar]) = (.init(), [])
-        for scalar in text.precomposedStringWithCompatibilityMapping.unicodeScalars {
+        // Twice: Foundation leaves a half-width voiced kana in two parts.
+        let composed = text.precomposedStringWithCompatibilityMapping.precomposedStringWithCanonicalMapping
+        for scalar in composed.unicodeScalars {
             if isFull { return }
             switch Self.kind(of: scalar) {
             case .letter:

@@ -9,8 +9,6 @@ import MailParse
 import ServiceLifecycle
 
 struct ServeCommand: AsyncParsableCommand {
-    /// A command that files one kept message is through in less; another run is not waited for.
-    private static let lockWait = Duration.seconds(2)
 
     static let configuration = CommandConfiguration(
         commandName: "serve",
@@ -38,8 +36,7 @@ struct ServeCommand: AsyncParsableCommand {
         HTTPServer.prepareProcess()
         let logger = Logger(label: "fundmail.serve")
         let certificates = try server.tls.map { try Self.certificates($0, logger) }
-        let store = try workspace.openStore()
-        let lock = try store.acquireRunLock(holder: "serve", waitingUpTo: Self.lockWait)
+        let (store, lock) = try workspace.openStore(forRun: "serve")
         defer { lock.release() }
         let parser = workspace.parser(stagingDirectory: store.spool.path)
         let cancellation = Cancellation()
@@ -53,8 +50,9 @@ struct ServeCommand: AsyncParsableCommand {
             logger.notice("\(Self.greeting(server, port, workspace.configuration))")
             notice.ready()
         }
+        let upkeep = LibraryUpkeep(store: store, retention: workspace.configuration.retention, logger: logger)
         let group = Self.group(
-            [watch, certificates, ServiceHeart(notice: notice, cancellation: cancellation), http], logger)
+            [watch, upkeep, certificates, ServiceHeart(notice: notice, cancellation: cancellation), http], logger)
         let signals = StopSignal(isQuiet: true) {
             logger.notice("ending after what was begun")
             notice.stopping()
@@ -72,11 +70,7 @@ struct ServeCommand: AsyncParsableCommand {
         _ parts: PollingParts, _ workspace: Workspace, _ store: FundStore
     ) -> MailWatchService? {
         guard !workspace.configuration.mailboxes.isEmpty else { return nil }
-        var watch = MailboxWatch(parts: parts, mailboxes: workspace.configuration.mailboxes)
-        if let days = workspace.configuration.retention.rawDays {
-            watch.applyRetention = { _ = try await store.applyRetention(rawDays: days) }
-        }
-        return MailWatchService(watch)
+        return MailWatchService(MailboxWatch(parts, workspace.configuration.mailboxes, over: store))
     }
 
     private static func server(

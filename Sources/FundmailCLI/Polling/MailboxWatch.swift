@@ -8,7 +8,7 @@ import MailFetch
 struct MailboxWatch: Sendable {
     private static let retentionPeriod = Duration.seconds(86400)
 
-    private let parts: PollingParts
+    let parts: PollingParts
     private let mailboxes: [MailboxConfiguration]
     private let store: FundStore
 
@@ -34,13 +34,11 @@ struct MailboxWatch: Sendable {
         }
     }
 
-    /// Removes raw messages that are older than the configuration says, once a day.
+    /// Removes what is older than the configuration says, once a day.
     private func retain() async {
         repeat {
-            guard let days = parts.configuration.retention.rawDays else { continue }
-            do { _ = try await store.applyRetention(rawDays: days) } catch {
-                Logger(label: "fundmail.retention").error(
-                    "old raw messages could not be removed: \(CommandFailure(error))")
+            do { try await parts.configuration.retention.apply(to: store) } catch {
+                Logger(label: "fundmail.retention").error("what is old could not be removed: \(CommandFailure(error))")
             }
         } while await parts.cancellation.pause(for: Self.retentionPeriod)
     }

@@ -1,0 +1,37 @@
+import FundStore
+import Logging
+import ServiceLifecycle
+
+/// What the library needs beside requests: new things are made findable at once, and what was deleted long ago goes.
+struct LibraryUpkeep: Service {
+    /// Between two looks at what changed: no more than a small query.
+    private static let pause = Duration.seconds(1)
+    /// After a failure, which is most often a full disk.
+    private static let longPause = Duration.seconds(60)
+    private static let purgeInterval = Duration.seconds(24 * 60 * 60)
+
+    let store: FundStore
+    let retention: Retention
+    let logger: Logger
+
+    func run() async throws {
+        // Ends between two short transactions when the server is told to end.
+        try await cancelWhenGracefulShutdown {
+            var purgedAt: ContinuousClock.Instant?
+            while !Task.isCancelled {
+                var pause = Self.pause
+                do {
+                    while try await store.indexPending() > 0, !Task.isCancelled {}
+                    if purgedAt.map({ ContinuousClock.now - $0 >= Self.purgeInterval }) ?? true {
+                        try await retention.apply(to: store)
+                        purgedAt = ContinuousClock.now
+                    }
+                } catch {
+                    logger.error("cannot look after the library: \(error)")
+                    pause = Self.longPause
+                }
+                try? await Task.sleep(for: pause)
+            }
+        }
+    }
+}

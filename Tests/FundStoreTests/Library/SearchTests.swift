@@ -1,0 +1,171 @@
+import GRDB
+import Ingest
+import Testing
+
+@testable import FundStore
+
+@Suite struct SearchTests {
+    private func titles(_ trial: LibraryTrial, _ text: String) async throws -> [String] {
+        try await trial.store.search(SearchQuery(text: text), of: trial.ann).items.map(\.title).sorted()
+    }
+
+    @Test(arguments: [
+        ("quarterly", ["Quarterly Report.pdf"]), ("REPORT", ["Quarterly Report.pdf", "report-2026_final.docx"]),
+        ("rep", ["Quarterly Report.pdf", "report-2026_final.docx"]), ("report quart", ["Quarterly Report.pdf"]),
+        // Only the last word may go on.
+        ("quart report", []), ("final", ["report-2026_final.docx"]),
+        ("2026", ["2026\u{5E74}\u{7B2C}\u{4E00}\u{5B63}\u{5EA6}\u{62A5}\u{544A}.pdf", "report-2026_final.docx"]),
+        ("report.pdf", ["Quarterly Report.pdf"]),
+        // Chinese, Japanese, Korean: two characters, one, more, in the middle of a run.
+        ("\u{62A5}\u{544A}", ["2026\u{5E74}\u{7B2C}\u{4E00}\u{5B63}\u{5EA6}\u{62A5}\u{544A}.pdf"]),
+        ("\u{5B63}\u{5EA6}\u{62A5}", ["2026\u{5E74}\u{7B2C}\u{4E00}\u{5B63}\u{5EA6}\u{62A5}\u{544A}.pdf"]),
+        ("\u{5B63}", ["2026\u{5E74}\u{7B2C}\u{4E00}\u{5B63}\u{5EA6}\u{62A5}\u{544A}.pdf"]),
+        ("\u{544A}", ["2026\u{5E74}\u{7B2C}\u{4E00}\u{5B63}\u{5EA6}\u{62A5}\u{544A}.pdf"]),
+        ("\u{544A}\u{62A5}", []), ("\u{5408}\u{540C} pdf", ["\u{5408}\u{540C}.pdf"]),
+        ("\u{8ACB}\u{6C42}\u{66F8}", ["\u{FF8B}\u{FF9E}\u{FF99}\u{8ACB}\u{6C42}\u{66F8}"]),
+        ("\u{30D3}\u{30EB}", ["\u{FF8B}\u{FF9E}\u{FF99}\u{8ACB}\u{6C42}\u{66F8}"]),
+        ("\u{BCF4}\u{ACE0}", ["\u{BD84}\u{AE30}\u{BCF4}\u{ACE0}\u{C11C}"]),
+        // German, French, Cyrillic, Greek; full width.
+        ("strasse", ["Stra\u{DF}e M\u{FC}nchen"]), ("STRASSE", ["Stra\u{DF}e M\u{FC}nchen"]),
+        ("munchen", ["Stra\u{DF}e M\u{FC}nchen"]), ("mu\u{308}nch", ["Stra\u{DF}e M\u{FC}nchen"]),
+        ("\u{43E}\u{442}\u{447}\u{435}\u{442}", ["\u{41E}\u{442}\u{447}\u{451}\u{442}"]),
+        ("\u{41E}\u{422}\u{427}", ["\u{41E}\u{442}\u{447}\u{451}\u{442}"]),
+        ("\u{39A}\u{391}\u{3A6}\u{395}\u{3A3}", ["\u{3BA}\u{3B1}\u{3C6}\u{3AD}\u{3C2}"]),
+        ("\u{FF32}\u{FF25}\u{FF30}\u{FF2F}\u{FF32}\u{FF34} quarterly", ["Quarterly Report.pdf"]),
+        // Syntax of FTS5, of SQL and of the index itself is text.
+        ("\"quarterly\"", ["Quarterly Report.pdf"]), ("quarterly OR nothing", []), ("quarterly AND NOT report", []),
+        ("words:quarterly", []), ("quarterly*", ["Quarterly Report.pdf"]), ("^quarterly", ["Quarterly Report.pdf"]),
+        ("NEAR(quarterly report)", []), ("quarterly\" OR \"", []), ("'; DROP TABLE file; --", []), ("%", []), ("", []),
+        ("   ", []), ("\u{E000}u1", []), ("\u{E000}k2", []), ("quarterly\0", ["Quarterly Report.pdf"]), ("(", []),
+        ("- + { } [ ] : ^ ~", []), ("rock'n'roll", ["Rock'n'Roll"]), ("n", ["Rock'n'Roll"]),
+        ("\u{1F4C8}", []),
+    ])
+    func findsFiles(_ text: String, _ expected: [String]) async throws {
+        let trial = try await LibraryTrial()
+        for name in [
+            "Quarterly Report.pdf", "report-2026_final.docx",
+            "2026\u{5E74}\u{7B2C}\u{4E00}\u{5B63}\u{5EA6}\u{62A5}\u{544A}.pdf", "\u{5408}\u{540C}.pdf",
+            "\u{FF8B}\u{FF9E}\u{FF99}\u{8ACB}\u{6C42}\u{66F8}", "\u{BD84}\u{AE30}\u{BCF4}\u{ACE0}\u{C11C}",
+            "Stra\u{DF}e M\u{FC}nchen", "\u{41E}\u{442}\u{447}\u{451}\u{442}", "\u{3BA}\u{3B1}\u{3C6}\u{3AD}\u{3C2}",
+            "Rock'n'Roll",
+        ] {
+            _ = try await trial.folder(name)
+        }
+        while try await trial.store.indexPending() > 0 {}
+        #expect(try await titles(trial, text) == expected)
+    }
+
+    @Test func veryLongQuestions() async throws {
+        let trial = try await LibraryTrial()
+        try await trial.put("word")
+        #expect(try await titles(trial, String(repeating: "word ", count: 100_000)) == ["word"])
+        #expect(try await titles(trial, String(repeating: "w", count: 100_000)) == [])
+        let long = String(repeating: "x", count: 200)
+        try await trial.put(long)
+        #expect(try await titles(trial, long) == [long])
+    }
+
+    @Test func everythingOfAMail() async throws {
+        let trial = try await LibraryTrial()
+        let parts = [Scratch.Part(name: "Anlage.pdf", bytes: [1])]
+        let id = try #require(try await trial.scratch.file("Zahlen f\u{FC}r Mai", parts: parts).emailID)
+        let note = try await trial.store.addNote(
+            NoteText(title: "Anruf", content: "Zahlen kommen am Montag"), in: trial.top.fund, of: trial.ann)
+        let file = try await trial.id("Anlage.pdf")
+        func items(_ text: String) async throws -> Set<LibraryItemID> {
+            Set(try await trial.store.search(SearchQuery(text: text), of: trial.ann).items.map(\.item))
+        }
+        #expect(try await items("hello") == [.email(id)])
+        #expect(try await items("zahlen") == [.email(id), .note(note.id)])
+        #expect(try await items("ann@example.com") == [.email(id)])
+        #expect(try await items("anlage") == [.email(id), file])
+        #expect(try await items("montag") == [.note(note.id)])
+        var query = EmailQuery()
+        query.text = "anlage"
+        #expect(try await trial.store.emails(query, of: trial.ann).items.map(\.id) == [id])
+        query.sender = "EXAMPLE"
+        #expect(try await trial.store.emails(query, of: trial.ann).items.map(\.id) == [id])
+        query.sender = "nobody"
+        #expect(try await trial.store.emails(query, of: trial.ann).items == [])
+        query = EmailQuery()
+        (query.text, query.favouritesOnly) = ("anlage", true)
+        #expect(try await trial.store.emails(query, of: trial.ann).items == [])
+        try await trial.store.setFavourite(true, .email(id), of: trial.ann)
+        #expect(try await trial.store.emails(query, of: trial.ann).items.map(\.id) == [id])
+        // Changed, moved, deleted, restored.
+        _ = try await trial.store.changeNote(
+            note.id, to: NoteText(title: "Anruf", content: "Dienstag"), unlessChangedSince: nil, of: trial.ann)
+        #expect(try await items("montag") == [])
+        #expect(try await items("dienstag") == [.note(note.id)])
+        let other = try await trial.store.addFund("other", of: trial.ann)
+        _ = try await trial.store.moveEmail(id, to: other.id, of: trial.ann)
+        var inFund = SearchQuery(text: "anlage")
+        inFund.fund = trial.top.fund
+        #expect(try await trial.store.search(inFund, of: trial.ann).items == [])
+        inFund.fund = other.id
+        #expect(Set(try await trial.store.search(inFund, of: trial.ann).items.map(\.item)) == [.email(id), file])
+        try await trial.store.deleteEmail(id, of: trial.ann)
+        #expect(try await items("anlage") == [file])
+        (query.favouritesOnly, query.deletedOnly) = (false, true)
+        #expect(try await trial.store.emails(query, of: trial.ann).items.map(\.id) == [id])
+        try await trial.store.deleteFund(other.id, of: trial.ann)
+        #expect(try await items("anlage") == [])
+        _ = try await trial.store.restore(.fund(other.id), of: trial.ann)
+        #expect(try await items("anlage") == [file])
+    }
+
+    @Test func pages() async throws {
+        let trial = try await LibraryTrial()
+        for number in 0..<25 { try await trial.scratch.file("number \(number)", place: "\(number)") }
+        for text in [nil, "number"] {
+            var (query, seen, pages): (EmailQuery, [Int64], Int) = (EmailQuery(), [], 0)
+            (query.text, query.limit) = (text, 10)
+            repeat {
+                let page = try await trial.store.emails(query, of: trial.ann)
+                seen += page.items.map(\.id)
+                query.cursor = page.next
+                pages += 1
+                // What comes in meanwhile does not disturb what was begun.
+                try await trial.scratch.file("number meanwhile \(text ?? "") \(pages)", place: "m\(pages)")
+            } while query.cursor != nil
+            #expect(Array(seen.suffix(25)) == (1...25).reversed())
+            #expect(Set(seen).count == seen.count)
+            #expect(pages == (text == nil ? 3 : 3))
+        }
+        for cursor in ["", "x", "1", "1.", ".1", "1.2.3", "s", "s-1", "sx", "99999999999999999999.1"] {
+            var query = EmailQuery()
+            query.cursor = cursor
+            #expect(await failure { _ = try await trial.store.emails(query, of: trial.ann) } == .invalid, "\(cursor)")
+            query.text = "number"
+            #expect(await failure { _ = try await trial.store.emails(query, of: trial.ann) } == .invalid, "\(cursor)")
+        }
+    }
+
+    @Test func timesAndLimits() async throws {
+        let trial = try await LibraryTrial()
+        for number in 0..<5 { try await trial.scratch.file("number \(number)", place: "\(number)") }
+        try trial.store.write("") { try $0.execute(sql: "UPDATE email SET received_at = 1000 + id") }
+        for text in [nil, "number"] {
+            var query = EmailQuery()
+            (query.text, query.since, query.until) = (text, 1002, 1004)
+            #expect(try await trial.store.emails(query, of: trial.ann).items.map(\.id) == [3, 2])
+            query = EmailQuery()
+            (query.text, query.limit) = (text, 0)
+            #expect(try await trial.store.emails(query, of: trial.ann).items.count == 1)
+        }
+    }
+
+    @Test(arguments: [
+        ("<p>One<br>two</p>", ["one", "two"]), ("<style>p{color:red}</style><b>b</b>old", ["bold"]),
+        ("<script>var x='</p>'</SCRIPT >after", ["after"]),
+        ("M&uuml;ller &amp; S&#246;hne &#x4E2D;", ["muller", "sohne", "\u{4E2D}"]),
+        ("<!-- hidden <b> -->shown", ["shown"]), ("a < b", ["a", "b"]), ("<p", []), ("&", []),
+        ("&#xD800;x", ["xd800", "x"]),
+        ("<a href='https://example.com/x'>link</a>", ["link"]), ("x<script", ["x"]),
+    ])
+    func textOfHTML(_ html: String, _ expected: [String]) {
+        var words = SearchWords(maxWords: 100)
+        words.add(VisibleText.of(html: html))
+        #expect(words.words == Set(expected))
+    }
+}
