@@ -1,0 +1,170 @@
+"""Web servers to be measured: ours over a store, rclone and nginx over a folder. Each listens on 127.0.0.1 and ends with `stop`."""
+import hashlib
+import http.client
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+
+from harness import new_folder, run
+
+PASSWORD = "harbour-lantern-19-meadow"
+
+
+def free_port():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
+
+
+class Server:
+    """A process that listens; what it says goes to a file beside its data."""
+
+    def __init__(self, name, command, port):
+        self.name, self.port = name, port
+        folder = new_folder("log-" + name)
+        os.makedirs(folder)
+        self.log = os.path.join(folder, "log")
+        with open(self.log, "wb") as output:
+            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        end = time.monotonic() + 60
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", port), timeout=1).close()
+                return
+            except OSError:
+                if self.process.poll() is not None or time.monotonic() > end:
+                    self.stop()
+                    with open(self.log, errors="replace") as output:
+                        sys.exit(f"{name} does not listen:\n{output.read()[-4000:]}")
+                time.sleep(0.05)
+
+    def url(self, path=""):
+        return f"http://127.0.0.1:{self.port}{path}"
+
+    def resident(self):
+        """Kibibytes now, of this process alone."""
+        with open(f"/proc/{self.process.pid}/status") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith("VmRSS:"))
+
+    def stop(self):
+        self.process.terminate()
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+def rclone(folder):
+    """`rclone serve webdav` as it comes, and without a password, which is to its advantage; None where it is missing."""
+    if not shutil.which("rclone"):
+        return None
+    port = free_port()
+    return Server("rclone", ["rclone", "serve", "webdav", folder, "--addr", f"127.0.0.1:{port}"], port)
+
+
+def nginx(folder):
+    """nginx's static files with sendfile and without a log; None where it is missing."""
+    program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+    if not program:
+        return None
+    port, place = free_port(), new_folder("nginx")
+    os.makedirs(place)
+    user = "user root;" if os.geteuid() == 0 else ""
+    with open(os.path.join(place, "nginx.conf"), "w") as file:
+        file.write(f"""{user} daemon off; worker_processes auto; pid {place}/pid; error_log stderr;
+events {{ worker_connections 4096; }}
+http {{
+    access_log off; sendfile on; tcp_nopush on; default_type application/octet-stream; keepalive_requests 1000000000;
+    client_body_temp_path {place}/body; proxy_temp_path {place}/proxy; fastcgi_temp_path {place}/fastcgi;
+    uwsgi_temp_path {place}/uwsgi; scgi_temp_path {place}/scgi;
+    server {{ listen 127.0.0.1:{port}; root {folder}; }}
+}}
+""")
+    return Server("nginx", [program, "-e", "stderr", "-p", place, "-c", os.path.join(place, "nginx.conf")], port)
+
+
+class Ours(Server):
+    """A store that `init` made, with one user and funds, being served."""
+
+    USER = "ann@example.com"
+
+    def __init__(self, program, name, funds=("Fund1",), prepare=None):
+        self.program = program
+        self.folder = new_folder(name)
+        run([program, "init", self.folder])
+        self.configuration = os.path.join(self.folder, "fundmail.yaml")
+        port = free_port()
+        with open(self.configuration, "a") as file:
+            file.write(f"server: {{listen: \"127.0.0.1:{port}\"}}\n")
+        run(self.command("user", "add", self.USER))
+        for fund in funds:
+            run(self.command("fund", "add", fund, "--owner", self.USER))
+        run(self.command("user", "passwd", self.USER), input=PASSWORD + "\n")
+        if prepare:
+            prepare(self)
+        super().__init__("fundmail", self.command("serve"), port)
+        answer = self.call("POST", "/api/v1/session", {"username": self.USER, "password": PASSWORD})
+        self.bearer = f"Authorization: Bearer {answer['token']}"
+
+    def command(self, *words):
+        return [self.program, "--config", self.configuration, *words]
+
+    @property
+    def database(self):
+        return os.path.join(self.folder, "store", "fundmail.sqlite")
+
+    def app_password(self):
+        return run(self.command("user", "token", "add-app", self.USER)).strip()
+
+    def call(self, method, path, body=None, content_type="application/json"):
+        """One request of the web API; gives what the JSON says, or bytes."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+        try:
+            headers = {}
+            if hasattr(self, "bearer"):
+                name, value = self.bearer.split(": ", 1)
+                headers[name] = value
+            if body is not None:
+                headers["Content-Type"] = content_type
+                if content_type == "application/json":
+                    body = json.dumps(body).encode()
+            connection.request(method, path, body, headers)
+            response = connection.getresponse()
+            content = response.read()
+            if response.status >= 300:
+                sys.exit(f"{method} {path}: {response.status}\n{content[:2000].decode(errors='replace')}")
+            is_json = (response.getheader("Content-Type") or "").startswith("application/json")
+            return json.loads(content) if is_json else content
+        finally:
+            connection.close()
+
+    def check(self, path, content):
+        """Asks for it once, so that its hash is known to the server as it would be after the first request of anybody."""
+        if hashlib.sha256(self.call("GET", path)).digest() != hashlib.sha256(content).digest():
+            sys.exit(f"{path} gives other bytes than were stored")
+
+
+def wrk(url, lines, headers=(), body=None, connections=16, seconds=5, threads=2):
+    """Requests over and over; gives what requests.lua printed."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    folder = new_folder("wrk")
+    os.makedirs(folder)
+    path = os.path.join(folder, "requests")
+    with open(path, "w") as file:
+        file.write("".join(f"{method}\t{target}\n" for method, target in lines))
+    words = [path, *headers]
+    if body is not None:
+        with open(os.path.join(folder, "body"), "wb") as file:
+            file.write(body)
+        words += ["body", os.path.join(folder, "body")]
+    output = run(["wrk", f"-t{threads}", f"-c{connections}", f"-d{seconds}s", "--timeout", "20s", "-s",
+                  os.path.join(here, "requests.lua"), url, "--", *words])
+    result = json.loads(next(line for line in output.splitlines() if line.startswith("{")))
+    if result["refused"] or result["broken"] or not result["requests"]:
+        sys.exit(f"{url}: not all was answered: {result}")
+    return result
