@@ -5,6 +5,8 @@ package import Ingest
 extension FundStore {
     /// How long an expired token is still told from one that never was.
     private static let expiredTokenMemory: Int64 = 7 * 86_400
+    /// Tokens of a user and kind that end by themselves; more push out those that end first.
+    private static let maxExpiringTokens = 200
     /// Nonces of a user that are kept whatever the clock says: one that runs ahead for an hour must not make them usable
     /// again when it is set right.
     private static let keptNonces = 10_000
@@ -16,6 +18,12 @@ extension FundStore {
                 try db.execute(
                     sql: "DELETE FROM token WHERE user_id = ? AND expires_at < ?",
                     arguments: [token.user, token.createdAt - Self.expiredTokenMemory])
+                try db.execute(
+                    sql: """
+                        DELETE FROM token WHERE id IN (
+                            SELECT id FROM token WHERE user_id = ? AND kind = ? AND expires_at IS NOT NULL
+                            ORDER BY expires_at DESC, id DESC LIMIT -1 OFFSET ?)
+                        """, arguments: [token.user, token.kind.rawValue, Self.maxExpiringTokens - 1])
                 try db.execute(
                     sql: """
                         INSERT INTO token (user_id, kind, label, digest, sealed, created_at, expires_at)

@@ -69,6 +69,23 @@ import Testing
         #expect(try await store.tokens(of: nil).count == 3)
     }
 
+    /// A program that signs in for every call fills no table.
+    @Test func tokensDoNotPileUp() async throws {
+        let scratch = try await Scratch()
+        let app = try await scratch.store.addToken(token(scratch, .app, "app"))
+        for index in 0..<203 {
+            _ = try await scratch.store.addToken(
+                token(scratch, .mobile, "\(index)", expiresAt: 1_000_000 + Int64(index)))
+        }
+        let left = try await scratch.store.tokens(of: scratch.ann.id)
+        #expect(left.count == 201 && left.last?.id == app.id)
+        #expect(left.compactMap(\.expiresAt).min() == 1_000_003)
+        var late = token(scratch, .mobile, "late", expiresAt: 9_000_000)
+        late.createdAt = 8_000_000
+        _ = try await scratch.store.addToken(late)
+        #expect(try await scratch.store.tokens(of: scratch.ann.id).count == 2)
+    }
+
     @Test func aNonceIsSpentOnce() async throws {
         let scratch = try await Scratch()
         let user = scratch.ann.id

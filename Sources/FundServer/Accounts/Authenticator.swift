@@ -45,7 +45,9 @@ package final class Authenticator: Sendable {
         return try await cache.once(key) {
             if let known = try await recentUser(key) { return known }
             let version = try await store.accountVersion()
-            let proof = try await prove(password, name: name, from: address)
+            var proof = try await provedAgain(key, password, name: name, from: address)
+            if proof == nil { proof = try await prove(password, name: name, from: address) }
+            guard let proof else { throw AuthenticationRefusal.wrongCredentials }
             let signedIn = SignedIn(user: proof.user)
             cache[credential: key] = CredentialCache.Credential(
                 signedIn: signedIn, hash: proof.hash, provedAt: now(), version: version)
@@ -64,7 +66,7 @@ package final class Authenticator: Sendable {
     ) async throws -> PasswordCheck.Proof {
         let (name, password) = (LoginName.normal(name), Password(typed))
         let proof = try await throttle.run(at: throttle.place(name: name, from: address), now: now()) {
-            try await passwords.check(password, of: name)
+            try await passwords.check(password, of: name, from: address)
         }
         guard let proof else { throw AuthenticationRefusal.wrongCredentials }
         return proof
@@ -75,10 +77,7 @@ package final class Authenticator: Sendable {
         guard var known = cache[credential: key] else { return nil }
         let version = try await store.accountVersion()
         let age = now() - known.provedAt
-        guard age >= 0, age < settings.credentialLifetime.components.seconds else {
-            cache[credential: key] = nil
-            return nil
-        }
+        guard age >= 0, age < settings.credentialLifetime.components.seconds else { return nil }
         if known.version == version { return known.signedIn }
         let account = try await store.account(known.signedIn.user.id)
         guard let account, !account.user.isDisabled, account.passwordHash == known.hash else {
@@ -89,6 +88,17 @@ package final class Authenticator: Sendable {
         known.version = version
         cache[credential: key] = known
         return known.signedIn
+    }
+
+    /// What was right before is no guess: a program with the right password goes on working while another one at the same place
+    /// tries a password of last year.
+    private func provedAgain(
+        _ key: CredentialCache.Key, _ typed: String, name: String, from address: ClientAddress
+    ) async throws -> PasswordCheck.Proof? {
+        guard let known = cache[credential: key] else { return nil }
+        cache[credential: key] = nil
+        guard try await store.account(known.signedIn.user.id)?.passwordHash == known.hash else { return nil }
+        return try await passwords.check(Password(typed), of: LoginName.normal(name), from: address)
     }
 
     /// Never judged by the back-off, and costs no hash: nobody guesses 120 bits.

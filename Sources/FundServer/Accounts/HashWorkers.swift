@@ -7,7 +7,7 @@ final class HashWorkers: Sendable {
     private struct State {
         /// Threads that are not at work.
         var idle: [Int]
-        var waiting: [@Sendable (Int) -> Void] = []
+        var waiting: [(origin: String, job: @Sendable (Int) -> Void)] = []
         var ended = 0
     }
 
@@ -25,8 +25,10 @@ final class HashWorkers: Sendable {
     /// How many were run so far.
     var ended: Int { state.withLock { $0.ended } }
 
-    /// Throws `busy` when too many wait already.
-    func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    /// Throws `busy` when too many wait already, or half of them are of this origin.
+    func run<Value: Sendable>(for origin: String = "", _ body: @escaping @Sendable () throws -> Value) async throws
+        -> Value
+    {
         try await withCheckedThrowingContinuation { continuation in
             let job: @Sendable (Int) -> Void = { [self] index in
                 queues[index].async { [self] in
@@ -37,8 +39,11 @@ final class HashWorkers: Sendable {
             }
             let place = state.withLock { state -> Place in
                 if let index = state.idle.popLast() { return .now(index) }
-                guard state.waiting.count < maxWaiting else { return .full }
-                state.waiting.append(job)
+                let ofOrigin = state.waiting.count { $0.origin == origin }
+                guard state.waiting.count < maxWaiting, ofOrigin < (maxWaiting + 1) / 2 || origin.isEmpty else {
+                    return .full
+                }
+                state.waiting.append((origin, job))
                 return .later
             }
             switch place {
@@ -58,7 +63,7 @@ final class HashWorkers: Sendable {
                 state.idle.append(index)
                 return nil
             }
-            return state.waiting.removeFirst()
+            return state.waiting.removeFirst().job
         }
         next?(index)
     }

@@ -24,11 +24,11 @@ struct PasswordCheck: Sendable {
     var hashCount: Int { workers.ended }
 
     /// Nil when it is wrong, or there is no such user, or they are disabled or have no password. Throws `busy`.
-    func check(_ password: Password, of name: String) async throws -> Proof? {
+    func check(_ password: Password, of name: String, from address: ClientAddress) async throws -> Proof? {
         let account = try await store.account(named: name)
         let kept = account.flatMap { $0.user.isDisabled ? nil : $0.passwordHash }
         let hash = kept.flatMap { PasswordHash($0) } ?? unmatchable
-        let isRight = try await workers.run { try hash.matches(password) }
+        let isRight = try await workers.run(for: address.description) { try hash.matches(password) }
         guard isRight, let account, let kept else { return nil }
         return Proof(user: account.user, hash: await strengthened(hash, kept: kept, of: account.user, password))
     }

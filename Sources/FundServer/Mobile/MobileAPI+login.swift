@@ -17,6 +17,7 @@ extension MobileAPI {
         do {
             let user = try await authenticator.logIn(
                 name: name, password: password, from: ClientAddress(context.peer))
+            context.noteUser(user.id)
             let label = TokenLabel.clean(request.headers[.userAgent] ?? "")
             let token = try await authenticator.issueToken(.mobile, for: user, label: label)
             return MobileReply.ok { json in

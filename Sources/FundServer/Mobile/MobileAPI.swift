@@ -25,8 +25,9 @@ package struct MobileAPI: ServerFace {
         router.on("/login", method: .post, use: logIn)
         let gate = gate
         for route in signedRoutes {
-            router.on(RouterPath(route.path), method: route.method) { request, _ in
+            router.on(RouterPath(route.path), method: route.method) { request, context in
                 let call = try await gate.open(request, maxBodyBytes: route.maxBodyBytes)
+                context.noteUser(call.user.id)
                 return try await route.answer(call, request)
             }
         }

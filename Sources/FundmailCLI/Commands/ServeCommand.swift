@@ -83,6 +83,10 @@ struct ServeCommand: AsyncParsableCommand {
             policy: { workspace.policy(for: $0, trust: $1) })
         let monitor = ServerMonitor(store: store, parser: parser, watch: watch)
         var parts = ServerParts(store: store, desk: desk, now: { Clock.now })
+        if let server = workspace.configuration.server {
+            parts.accounts.mobileLifetime = .seconds(server.mobileTokenSeconds)
+            parts.accounts.webLifetime = .seconds(server.webTokenSeconds)
+        }
         parts.checks = monitor.checks
         parts.moreMetrics = { await monitor.families() }
         let metrics = ServerMetrics()

@@ -129,6 +129,11 @@ struct UserTokenCommand: AsyncParsableCommand {
             let chosen = known.filter { token in
                 token.revokedAt == nil && (all || ids.contains(token.id) || token.label == label)
             }
+            if let label, chosen.isEmpty {
+                throw CommandFailure(
+                    .input,
+                    TerminalText.clean("\(user.email) has no token with the label \(label); nothing was changed."))
+            }
             var count = 0
             for token in chosen where try await store.revokeToken(token.id, of: user.id, actor: Workspace.actor) {
                 count += 1

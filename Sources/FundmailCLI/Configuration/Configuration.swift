@@ -53,6 +53,9 @@ struct ServerConfiguration: Sendable, Hashable {
     var accelRedirect: String?
     /// Without a slash at the end.
     var publicURL: String?
+    /// For how long a token is good after its last use.
+    var mobileTokenSeconds = 3600
+    var webTokenSeconds = 12 * 3600
 
     var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" || host == "localhost" }
 

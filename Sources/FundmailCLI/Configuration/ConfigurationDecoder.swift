@@ -229,7 +229,7 @@ struct ConfigurationDecoder {
     }
 
     private func server(_ node: ConfigurationNode) throws -> ServerConfiguration {
-        let values = try node.mapping(["listen", "tls", "public_url", "behind_proxy", "x_accel_redirect"])
+        let values = try node.mapping(["listen", "tls", "public_url", "behind_proxy", "x_accel_redirect", "tokens"])
         var server = ServerConfiguration()
         if let listen = values["listen"] {
             let text = try listen.text()
@@ -247,6 +247,10 @@ struct ConfigurationDecoder {
                 certificateFile: path(
                     try required("certificate", of: tls, files, example: "certificate: cert.pem").text()),
                 keyFile: path(try required("key", of: tls, files, example: "key: key.pem").text()))
+        }
+        if let tokens = try values["tokens"]?.mapping(["mobile", "web"]) {
+            if let mobile = tokens["mobile"] { server.mobileTokenSeconds = try mobile.seconds(in: 60...31_536_000) }
+            if let web = tokens["web"] { server.webTokenSeconds = try web.seconds(in: 60...31_536_000) }
         }
         if let proxy = values["behind_proxy"] { server.isBehindProxy = try proxy.boolean() }
         if let prefix = values["x_accel_redirect"] {

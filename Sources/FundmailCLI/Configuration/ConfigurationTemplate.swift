@@ -46,8 +46,12 @@ enum ConfigurationTemplate {
         #    # fields your own servers write above that field. require: none believes every From field.
         #    trust: {authserv_id: mx.corp.example, require: dmarc, own_received: 0}
 
-        # Where the web server listens.
-        #server: {listen: 127.0.0.1:8080, tls: {certificate: cert.pem, key: key.pem}, public_url: https://funds.corp.example}
+        # Where the web server listens, and how long tablets and browsers stay signed in after their last request.
+        #server:
+        #  listen: 127.0.0.1:8080
+        #  tls: {certificate: cert.pem, key: key.pem}
+        #  public_url: https://funds.corp.example
+        #  tokens: {mobile: 1h, web: 12h}
 
         """
 }

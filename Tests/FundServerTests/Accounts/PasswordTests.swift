@@ -81,6 +81,26 @@ private final class Load: Sendable {
         }
     }
 
+    /// One place cannot take all the room from others.
+    @Test func halfOfTheRoomIsForOthers() async throws {
+        let workers = HashWorkers(count: 1, maxWaiting: 4)
+        let gate = Gate()
+        let refused = await withTaskGroup(of: Bool.self) { group in
+            func add(_ origin: String) {
+                group.addTask { (try? await workers.run(for: origin) { gate.wait() }) == nil }
+            }
+            for _ in 0..<6 { add("a") }
+            var refused = 0
+            while refused < 3, let isRefused = await group.next() { refused += isRefused ? 1 : 0 }
+            for _ in 0..<3 { add("b") }
+            while refused < 4, let isRefused = await group.next() { refused += isRefused ? 1 : 0 }
+            gate.open()
+            for await isRefused in group { refused += isRefused ? 1 : 0 }
+            return refused
+        }
+        #expect(refused == 4 && workers.ended == 5)
+    }
+
     /// Two at a time, three wait, the rest is refused at once.
     @Test func hashesAreBounded() async throws {
         let workers = HashWorkers(count: 2, maxWaiting: 3)

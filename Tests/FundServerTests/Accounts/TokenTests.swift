@@ -136,6 +136,28 @@ import Testing
         #expect(trial.authenticator.hashCount == count + 1)
     }
 
+    /// Two programs at one place, one of them with a password of last year.
+    @Test func whatWasRightIsNotKeptOut() async throws {
+        let trial = try await AccountTrial()
+        func basic(_ password: String) async throws -> AuthenticationRefusal? {
+            try await refusal {
+                try await trial.authenticator.user(named: "ann@example.com", password: password, from: trial.here)
+            }
+        }
+        #expect(try await basic(AccountTrial.password) == nil)
+        trial.clock.advance(1000)
+        for _ in 0..<5 { #expect(try await basic("of last year") == .wrongCredentials) }
+        guard case .tooManyFailures = try await basic("of last year") else {
+            Issue.record("nobody waits")
+            return
+        }
+        let count = trial.authenticator.hashCount
+        #expect(try await basic(AccountTrial.password) == nil)
+        #expect(trial.authenticator.hashCount == count + 1)
+        try await trial.setPassword("another long one", of: trial.ann)
+        #expect(try await basic(AccountTrial.password) != nil)
+    }
+
     @Test func appPasswordsNeedNoHashAndNoWaiting() async throws {
         let trial = try await AccountTrial()
         let app = try await Accounts(store: trial.store).addAppPassword(

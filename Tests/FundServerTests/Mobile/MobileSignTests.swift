@@ -98,6 +98,10 @@ import Testing
         }
         #expect(try await trial.store.funds(of: trial.ann.id).map(\.name) == ["Fund1"])
         #expect(try await trial.send(right).summary == "200")
+        for target in ["/funds", "/notes/1", "/attachments/", "/emails/1/\(session.user)"] {
+            #expect(try await trial.exchange("GET", target).summary == "401 invalid sign", "\(target)")
+        }
+        #expect(try await trial.exchange("GET", "/login").summary == "404 not found")
     }
 
     @Test(

@@ -39,7 +39,8 @@ import Testing
 
     @Test(arguments: [
         ["init"], ["user"], ["user", "add"], ["user", "list"], ["user", "disable"], ["user", "enable"],
-        ["user", "import"],
+        ["user", "import"], ["user", "passwd"], ["user", "token"], ["user", "token", "list"],
+        ["user", "token", "add-app"], ["user", "token", "revoke"], ["serve"],
         ["user", "address"], ["user", "address", "add"], ["fund"], ["fund", "add"], ["fund", "list"],
         ["fund", "rename"],
         ["fund", "archive"], ["fund", "alias"], ["replay"], ["explain"], ["report"], ["report", "misrouted"],

@@ -1,0 +1,88 @@
+import FundStore
+import Ingest
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FundmailCLI
+
+/// Passwords and tokens, with the real program.
+@Suite struct UserAccessTests {
+    private let folder = ReplayStore.newFolder()
+
+    private func run(_ words: String..., input: String? = nil, terminal: String? = nil) async throws
+        -> BuiltProgram.Finished
+    {
+        var program = BuiltProgram()
+        if let input { program.prefix = ["/bin/sh", "-c", "printf %b '\(input)' | \"$0\" \"$@\""] }
+        if let terminal {
+            // What is typed comes after each prompt, as from a person: what is typed before is thrown away.
+            let typing = terminal.split(separator: "|").map { "sleep 1; printf %b '\($0)'" }.joined(separator: "; ")
+            program.prefix = ["/bin/sh", "-c", "(\(typing); sleep 3) | script -qec \"$0 $*\" /dev/null"]
+        }
+        return try await program.run(words + ["--store", "\(folder)/store"])
+    }
+
+    private func hash() async throws -> String? {
+        let store = try FundStore.open(at: "\(folder)/store", mode: .readOnly)
+        return try await store.account(named: "ann@example.com")?.passwordHash
+    }
+
+    private func prepare() async throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        _ = try FundStore.open(at: "\(folder)/store", mode: .create)
+        #expect(try await run("user", "add", "ann@example.com").isSuccess)
+    }
+
+    @Test func passwordsComeFromALine() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await prepare()
+        #expect(try await run("user", "passwd", "ann@example.com").status == 65)
+        let short = try await run("user", "passwd", "ann@example.com", input: "short\\n")
+        #expect(short.status == 65 && short.errors.contains("10 characters"))
+        #expect(try await hash() == nil)
+        #expect(try await run("user", "passwd", "nobody@example.com", input: "correct horse\\n").status == 65)
+        let set = try await run("user", "passwd", "ann@example.com", input: "correct horse\\r\\nsecond line\\n")
+        #expect(set.isSuccess && !set.output.contains("correct"))
+        let first = try await hash()
+        #expect(first?.hasPrefix("$scrypt$ln=17,r=8,p=1$") == true)
+        let generated = try await run("user", "passwd", "ann@example.com", "--generate")
+        #expect(generated.isSuccess && generated.output.utf8.count == 25)
+        #expect(try await hash() != first)
+    }
+
+    @Test func aTerminalAsksTwiceAndShowsNothing() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await prepare()
+        let different = try await run(
+            "user", "passwd", "ann@example.com", terminal: "correct horse\\n|correct hors\\n")
+        #expect(different.output.contains("not the same") && !different.output.contains("correct"))
+        #expect(try await hash() == nil)
+        let interrupted = try await run("user", "passwd", "ann@example.com", terminal: "corr\\003")
+        #expect(interrupted.output.contains("Interrupted"))
+        #expect(try await hash() == nil)
+        let set = try await run(
+            "user", "passwd", "ann@example.com", terminal: "correct horse\\n|nonsense\\025correct horsf\\177e\\n")
+        #expect(set.output.contains("has a new password") && !set.output.contains("correct"), "\(set.output)")
+        #expect(try await hash() != nil)
+    }
+
+    @Test func appPasswordsAreMadeListedAndRevoked() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await prepare()
+        #expect(try await run("user", "token", "list", "ann@example.com").output == "ann@example.com has no tokens.\n")
+        let made = try await run("user", "token", "add-app", "ann@example.com", "--label", "drive")
+        #expect(made.isSuccess && made.output.utf8.count == 30)
+        _ = try await run("user", "token", "add-app", "ann@example.com", "--label", "tablet")
+        let list = try await run("user", "token", "list", "ann@example.com", "--json")
+        #expect(list.output.split(separator: "\n").count == 2)
+        #expect(list.output.contains(#""kind":"app","label":"drive""#) && !list.output.contains(made.output.prefix(29)))
+        #expect(try await run("user", "token", "revoke", "ann@example.com").status == 64)
+        #expect(try await run("user", "token", "revoke", "ann@example.com", "99").status == 65)
+        #expect(try await run("user", "token", "revoke", "ann@example.com", "--label", "none").status == 65)
+        #expect(try await run("user", "token", "revoke", "ann@example.com", "--label", "drive").isSuccess)
+        #expect(try await run("user", "token", "list", "ann@example.com").output.contains("tablet"))
+        #expect(try await run("user", "token", "revoke", "ann@example.com", "--all").isSuccess)
+        #expect(try await run("user", "token", "list", "ann@example.com").output == "ann@example.com has no tokens.\n")
+    }
+}
