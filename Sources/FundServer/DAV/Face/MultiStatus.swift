@@ -1,7 +1,8 @@
 internal import HTTPTypes
 internal import Hummingbird
 
-/// A change that failed because of places other than the one that was asked about (RFC 4918 §13). Nothing was changed.
+/// A change that failed because of places other than the one that was asked about (RFC 4918 §13). Those places are
+/// as they were.
 struct MultiFailure: Error {
     var places: [(href: String, status: HTTPResponse.Status)]
 

@@ -37,9 +37,7 @@ final class LockTable: Sendable {
         -> Lock
     {
         try withLocks(of: user) { locks in
-            guard locks.count < Self.maxLocksPerUser else {
-                throw DAVFailure(.insufficientStorage, "there are too many locks; unlock something first")
-            }
+            guard locks.count < Self.maxLocksPerUser else { throw Self.isFull }
             let lock = Lock(
                 token: Self.newToken(), root: root, isExclusive: request.isExclusive, isDeep: isDeep,
                 owner: request.owner, timeout: timeout, expiresAt: now() + timeout)
@@ -47,6 +45,14 @@ final class LockTable: Sendable {
             return lock
         }
     }
+
+    /// Throws 507 when the user can have no further lock.
+    func checkRoom(of user: User.ID) throws {
+        guard locks(of: user).count < Self.maxLocksPerUser else { throw Self.isFull }
+    }
+
+    private static let isFull = DAVFailure(
+        .insufficientStorage, "there are too many locks; unlock something first")
 
     /// Nil when there is no such lock any more.
     func refresh(_ token: String, timeout: Int64, of user: User.ID) -> Lock? {

@@ -36,6 +36,7 @@ extension WebDAV {
         try await checkLocks(on: resource, .membership, call)
         // A deep lock above holds for the new file, too.
         try checkConflicts(locks.locks(on: resource.wholeChain, of: call.user.id), request, resource)
+        try locks.checkRoom(of: call.user.id)
         let nothing = Request(
             head: HTTPRequest(method: .put, scheme: nil, authority: nil, path: nil),
             body: RequestBody(buffer: ByteBuffer()))

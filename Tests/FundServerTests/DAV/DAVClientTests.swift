@@ -1,0 +1,81 @@
+import Ingest
+import FundStore
+import Foundation
+import Testing
+import TestSupport
+
+@testable import FundServer
+
+/// Real clients judge.
+struct DAVClientTests {
+    private static func isInstalled(_ program: String) -> Bool {
+        let path = "/usr/bin/" + program
+        guard access(path, X_OK) != 0, ProcessInfo.processInfo.environment["CI"] != "true" else { return true }
+        print("*** SKIPPED: the tests with \(program), which is not installed. Run scripts/setup test.")
+        return false
+    }
+
+    /// Debian's litmus 0.13, all of it, below a fund and at the top.
+    @Test(.enabled(if: isInstalled("litmus")), arguments: ["Fund1/", ""])
+    func litmus(_ place: String) async throws {
+        let trial = try await DAVTrial()
+        let (url, folder) = (trial.url + place, trial.server.folder)
+        let output = try await DAVTrial.off {
+            try ToolRun.output([
+                "sh", "-c", "cd \"$0\" && exec litmus -k \"$@\" 2>&1", folder, url, "dav@example.com", trial.password,
+            ])
+        }
+        let lines = output.split { $0.isNewline }
+        for (suite, count) in [("basic", 16), ("copymove", 13), ("props", 30), ("locks", 41), ("http", 4)] {
+            let summary = lines.first { $0.hasPrefix("<- summary for `\(suite)'") }
+            #expect(summary == "<- summary for `\(suite)': of \(count) tests run: \(count) passed, 0 failed. 100.0%")
+        }
+        for word in ["FAIL", "WARNING", "SKIPPED"] { #expect(!output.contains(word)) }
+        try await trial.server.stop()
+    }
+
+    @Test(.enabled(if: isInstalled("rclone")))
+    func rclone() async throws {
+        let trial = try await DAVTrial()
+        let local = trial.server.folder + "/local"
+        let other = trial.server.folder + "/other"
+        let files = FileManager.default
+        try files.createDirectory(atPath: local + "/sub dir/文件", withIntermediateDirectories: true)
+        for name in ["a.bin", "empty", "sub dir/50% #1?.txt", "sub dir/文件/é \"q\" & <x> %41.txt"] {
+            let bytes = name == "empty" ? [] : (0..<Int.random(in: 1...400_000)).map { UInt8(truncatingIfNeeded: $0) }
+            try Data(bytes).write(to: URL(fileURLWithPath: local + "/" + name))
+        }
+        let run: @Sendable ([String]) throws -> String = { arguments in
+            let secret = try ToolRun.output(["rclone", "obscure", trial.password]).filter { !$0.isNewline }
+            return try ToolRun.output(
+                [
+                    "rclone", "--config", "/dev/null", "--webdav-url", trial.url, "--webdav-user", "dav@example.com",
+                    "--webdav-pass", secret,
+                ] + arguments)
+        }
+        let listing = try await DAVTrial.off {
+            _ = try run(["copy", local, ":webdav:Fund1/there"])
+            _ = try run(["check", "--download", local, ":webdav:Fund1/there"])
+            try files.removeItem(atPath: local + "/a.bin")
+            try Data("new".utf8).write(to: URL(fileURLWithPath: local + "/empty"))
+            _ = try run(["sync", local, ":webdav:Fund1/there"])
+            _ = try run(["check", "--download", local, ":webdav:Fund1/there"])
+            _ = try run(["moveto", ":webdav:Fund1/there", ":webdav:Fund1/moved"])
+            _ = try run(["copyto", ":webdav:Fund1/moved/empty", ":webdav:Fund1/moved/copy"])
+            _ = try run(["deletefile", ":webdav:Fund1/moved/empty"])
+            _ = try run(["sync", ":webdav:Fund1/moved", other])
+            _ = try run(["mkdir", ":webdav:Fund2"])
+            return try run(["lsf", "-R", "--files-only", ":webdav:"])
+        }
+        #expect(
+            Set(listing.split(separator: "\n").map(String.init)) == [
+                "Fund1/moved/copy", "Fund1/moved/sub dir/50% #1?.txt",
+                "Fund1/moved/sub dir/文件/é \"q\" & <x> %41.txt",
+            ])
+        let there = try Data(contentsOf: URL(fileURLWithPath: other + "/sub dir/50% #1?.txt"))
+        let here = try Data(contentsOf: URL(fileURLWithPath: local + "/sub dir/50% #1?.txt"))
+        #expect(there == here)
+        #expect(try await trial.store.funds(of: trial.ann.id).map(\.name).sorted() == ["Fund1", "Fund2"])
+        try await trial.server.stop()
+    }
+}

@@ -1,0 +1,157 @@
+import FundStore
+import Foundation
+import Ingest
+import Testing
+import TestSupport
+
+@testable import FundServer
+
+struct DAVFileTests {
+    @Test func putsAndReplaces() async throws {
+        let trial = try await DAVTrial()
+        let new = try await trial.send("PUT", "Fund1/Report.PDF", ["Content-Type": "application/octet-stream"], "one")
+        #expect(new.status == 201)
+        let before = try #require(try await trial.store.item(at: ["Fund1", "report.pdf"], of: trial.ann.id))
+        // The name that is there stays; names are compared without regard to case.
+        let again = try await trial.send("PUT", "fund1/report.pdf", [:], "two")
+        #expect(again.status == 204)
+        #expect(again["etag"] != new["etag"])
+        let after = try #require(try await trial.store.item(at: ["Fund1", "report.pdf"], of: trial.ann.id))
+        #expect(after.itemID == before.itemID)
+        #expect(after.name == "Report.PDF")
+        let got = try await trial.send("GET", "Fund1/REPORT.pdf")
+        #expect(got.text == "two")
+        #expect(got["etag"] == again["etag"])
+        #expect(got["content-type"] == "application/pdf")
+        #expect(got["x-content-type-options"] == "nosniff")
+        #expect(try await trial.send("GET", "Fund1/report.pdf", ["Range": "bytes=1-"]).text == "wo")
+        #expect(try await trial.send("HEAD", "Fund1/report.pdf")["content-length"] == "3")
+        try await trial.server.stop()
+    }
+
+    private static let conditions: [(fields: [String: String], path: String, status: Int)] = [
+        (["If-None-Match": "*"], "Fund1/there", 412), (["If-None-Match": "*"], "Fund1/new", 201),
+        (["If-Match": "*"], "Fund1/there", 204), (["If-Match": "*"], "Fund1/new", 412),
+        (["If-Match": "\"x\""], "Fund1/there", 412), (["If-Match": "\"x\""], "Fund1/new", 412),
+        (["If-Match": "TAG"], "Fund1/there", 204), (["If-Match": "W/TAG"], "Fund1/there", 412),
+        (["If-Match": "\"x\", TAG"], "Fund1/there", 204), (["If-None-Match": "TAG"], "Fund1/there", 412),
+        (["If-None-Match": "W/TAG"], "Fund1/there", 412), (["If-None-Match": "\"x\""], "Fund1/there", 204),
+        (["If": "([TAG])"], "Fund1/there", 204), (["If": "([\"x\"])"], "Fund1/there", 412),
+        (["If": "(Not [TAG])"], "Fund1/there", 412), (["If": "(Not <urn:x>)"], "Fund1/new", 201),
+        (["If": "</dav/Fund1/there> ([TAG])"], "Fund1/new", 201),
+        (["If": "</dav/Fund1/there> ([\"x\"])"], "Fund1/new", 412),
+        (["If": "<http://elsewhere/dav/Fund1/there> ([TAG])"], "Fund1/new", 412),
+        (["If": "nonsense"], "Fund1/new", 400),
+        (["Content-Range": "bytes 0-0/5"], "Fund1/there", 400), ([:], "Fund1/no/new", 409), ([:], "None/new", 409),
+        ([:], "Fund1/there/new", 409), ([:], "new", 403), ([:], "Fund1", 405), ([:], "Fund1/", 405), ([:], "", 405),
+        ([:], "Fund1/new/", 409), ([:], "Fund1/a%5Cb", 400), ([:], "Fund1/" + String(repeating: "x", count: 255), 201),
+        ([:], "Fund1/" + String(repeating: "x", count: 256), 400), ([:], "Fund1/.DS_Store", 201),
+        ([:], "Fund1/._there", 201),
+        ([:], "Fund1/%F0%9F%98%80%20%26%3C", 201),
+    ]
+
+    @Test func checksBeforeItWrites() async throws {
+        let trial = try await DAVTrial()
+        for example in Self.conditions {
+            let tag = try #require(try await trial.send("PUT", "Fund1/there", [:], "one")["etag"])
+            let fields = example.fields.mapValues { $0.replacing("TAG", with: tag) }
+            let status = try await trial.status("PUT", example.path, fields, "new")
+            #expect(status == example.status, "\(example)")
+            let text = try await trial.send("GET", "Fund1/there").text
+            #expect(text == (status == 204 ? "new" : "one"))
+            if status == 201 { #expect(try await trial.status("DELETE", example.path) == 204) }
+        }
+        try await trial.server.stop()
+    }
+
+    /// Nobody sees half a file, and nothing stays of it.
+    @Test func leavesNothingOfACutUpload() async throws {
+        let trial = try await DAVTrial()
+        let head =
+            "PUT /dav/Fund1/cut HTTP/1.1\r\nHost: x\r\nAuthorization: \(DAVTrial.basic("dav@example.com", trial.password))"
+        for framing in ["Content-Length: 3000000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n200000\r\n"] {
+            let connection = try RawHTTPConnection(port: trial.server.port)
+            await connection.send("\(head)\r\n\(framing)")
+            await connection.send([UInt8](repeating: 65, count: 1_000_000))
+            connection.finishSending()
+            _ = await connection.everything()
+        }
+        let temporary = trial.server.folder + "/store/tmp"
+        let deadline = ContinuousClock.now + .seconds(60)
+        while try !FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty, .now < deadline {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty)
+        #expect(try await trial.ls("Fund1/").isEmpty)
+        try await trial.server.stop()
+    }
+
+    @Test func boundsTheSizeOfUploads() async throws {
+        var limits = ServerLimits()
+        limits.maxUploadBytes = 10
+        let trial = try await DAVTrial(limits: limits)
+        #expect(try await trial.status("PUT", "Fund1/a", [:], String(repeating: "x", count: 11)) == 413)
+        #expect(try await trial.status("PUT", "Fund1/a", [:], String(repeating: "x", count: 10)) == 201)
+        try await trial.server.stop()
+    }
+
+    @Test func oneOfManyWins() async throws {
+        let trial = try await DAVTrial()
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for index in 0..<8 {
+                group.addTask { try await trial.status("PUT", "Fund1/one", ["If-None-Match": "*"], "\(index)") }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses.sorted() == [201, 412, 412, 412, 412, 412, 412, 412])
+        try await trial.server.stop()
+    }
+
+    @Test func deletesRecoverably() async throws {
+        let trial = try await DAVTrial()
+        #expect(try await trial.status("MKCOL", "Fund1/box/") == 201)
+        #expect(try await trial.status("PUT", "Fund1/box/a", [:], "a") == 201)
+        #expect(try await trial.status("DELETE", "Fund1/box/", ["Depth": "0"]) == 400)
+        #expect(try await trial.status("DELETE", "Fund1/box/") == 204)
+        #expect(try await trial.status("GET", "Fund1/box/a") == 404)
+        #expect(try await trial.status("DELETE", "Fund1/box/") == 404)
+        let deleted = try await trial.store.deletedItems(of: trial.ann.id)
+        #expect(deleted.map(\.name) == ["box"])
+        _ = try await trial.store.restore(try #require(deleted.first).itemID, of: trial.ann.id)
+        #expect(try await trial.send("GET", "Fund1/box/a").text == "a")
+        #expect(try await trial.status("DELETE", "Fund1/") == 204)
+        #expect(try await trial.ls("").isEmpty)
+        #expect(try await trial.status("DELETE", "") == 403)
+        try await trial.server.stop()
+    }
+
+    @Test func makesCollections() async throws {
+        let trial = try await DAVTrial()
+        let cases: [(path: String, body: String, status: Int)] = [
+            ("Fund2/", "", 201), ("Fund2", "", 405), ("FUND1/", "", 405), ("Fund1/a", "", 201), ("Fund1/a/b/", "", 201),
+            ("Fund1/c/d/", "", 409), ("Fund1/e/", "<x/>", 415), ("", "", 405), ("Fund1/%5C/", "", 400),
+        ]
+        for (path, body, status) in cases {
+            #expect(try await trial.status("MKCOL", path, [:], body) == status, "\(path)")
+        }
+        _ = try await trial.send("PUT", "Fund1/file", [:], "x")
+        #expect(try await trial.status("MKCOL", "Fund1/file/") == 405)
+        #expect(try await trial.status("MKCOL", "Fund1/file/x/") == 409)
+        try await trial.server.stop()
+    }
+
+    /// Whatever a name holds, a browser shows it as text.
+    @Test func listsForPeople() async throws {
+        let trial = try await DAVTrial()
+        _ = try await trial.send("PUT", "Fund1/%3Cimg%20src=x%20onerror=alert(1)%3E", [:], "x")
+        let page = try await trial.send("GET", "Fund1")
+        #expect(page.status == 200)
+        #expect(page["content-location"] == "/dav/Fund1/")
+        #expect(page.text.contains("&lt;img src=x onerror=alert(1)&gt;"))
+        #expect(!page.text.contains("<img"))
+        #expect(page["content-security-policy"]?.contains("sandbox") == true)
+        #expect(try await trial.send("HEAD", "Fund1/").status == 200)
+        #expect(try await trial.send("GET", "").text.contains("Fund1/"))
+        try await trial.server.stop()
+    }
+}

@@ -1,0 +1,98 @@
+import FundStore
+import Ingest
+import Testing
+import TestSupport
+
+@testable import FundServer
+
+struct DAVTransferTests {
+    /// Each on a fresh `Fund1` that holds `a` (a file), `b` (a file), `box/` with `in`, and beside it `Fund2`.
+    private static let cases:
+        [(method: String, path: String, destination: String, fields: [String: String], status: Int)] = [
+            ("COPY", "Fund1/a", "Fund1/c", [:], 201), ("COPY", "Fund1/a", "Fund1/b", [:], 204),
+            ("COPY", "Fund1/a", "Fund1/b", ["Overwrite": "F"], 412),
+            ("COPY", "Fund1/a", "Fund1/b", ["Overwrite": "x"], 400),
+            ("COPY", "Fund1/a", "Fund1/a", [:], 403), ("COPY", "Fund1/a", "fund1/A", [:], 403),
+            ("MOVE", "Fund1/a", "Fund1/a", [:], 403), ("MOVE", "Fund1/a", "Fund1/A", [:], 201),
+            ("MOVE", "Fund1/a", "Fund1/A", ["Overwrite": "F"], 201), ("MOVE", "Fund1/a", "Fund2/a", [:], 201),
+            ("MOVE", "Fund1/a", "Fund1/b", [:], 204), ("MOVE", "Fund1/a", "Fund1/b", ["Overwrite": "F"], 412),
+            ("MOVE", "Fund1/a", "Fund1/box/a", [:], 201), ("MOVE", "Fund1/a", "Fund1/no/a", [:], 409),
+            ("MOVE", "Fund1/a", "Fund1/b/a", [:], 409), ("MOVE", "Fund1/a", "a", [:], 403),
+            ("COPY", "Fund1/a", "a", [:], 403),
+            ("MOVE", "Fund1/a", "", [:], 403), ("MOVE", "", "Fund3", [:], 403),
+            ("MOVE", "Fund1/no", "Fund1/c", [:], 404),
+            ("MOVE", "Fund1/box/", "Fund1/box/box/", [:], 403), ("COPY", "Fund1/box/", "Fund1/box/box/", [:], 403),
+            ("COPY", "Fund1/box/", "Fund1/box/new", ["Depth": "0"], 201),
+            ("COPY", "Fund1/box/", "Fund1/new/", [:], 201),
+            ("COPY", "Fund1/box/", "Fund1/new", ["Depth": "1"], 400),
+            ("MOVE", "Fund1/box/", "Fund1/new", ["Depth": "0"], 400),
+            ("MOVE", "Fund1/box/in", "Fund1/box", [:], 403), ("MOVE", "Fund1/a", "Fund1/box", [:], 204),
+            ("MOVE", "Fund1/box/", "Fund1/a", [:], 204), ("COPY", "Fund1/box/", "Fund1/a", [:], 204),
+            ("MOVE", "Fund1/", "Fund3", [:], 201), ("MOVE", "Fund1/", "FUND1", [:], 201),
+            ("MOVE", "Fund1/", "Fund2", [:], 403),
+            ("MOVE", "Fund1/", "Fund2", ["Overwrite": "F"], 412), ("MOVE", "Fund1/", "Fund2/x", [:], 403),
+            ("MOVE", "Fund1/box/", "box", [:], 403), ("COPY", "Fund1/", "Fund3", [:], 201),
+            ("MOVE", "Fund1/a", "Fund1/%5C", [:], 400),
+            ("MOVE", "Fund1/a", "../Fund1/c", [:], 400), ("MOVE", "Fund1/a", "Fund1/%2e%2e/c", [:], 400),
+            ("MOVE", "Fund1/a", "Fund1/c%00", [:], 400), ("MOVE", "Fund1/a", "Fund1/%252e%252e", [:], 201),
+            ("MOVE", "Fund1/a", "?", ["Destination": "http://elsewhere/dav/Fund1/c"], 502),
+            ("MOVE", "Fund1/a", "?", ["Destination": "http://127.0.0.1:1/dav/Fund1/c"], 502),
+            ("MOVE", "Fund1/a", "?", ["Destination": "/etc/passwd"], 403),
+            ("MOVE", "Fund1/a", "?", ["Destination": ""], 400),
+        ]
+
+    @Test func copiesAndMoves() async throws {
+        let trial = try await DAVTrial()
+        try await Self.fill(trial)
+        for example in Self.cases {
+            var fields = ["Destination": "\(trial.url)\(example.destination)"]
+            fields.merge(example.fields) { $1 }
+            let status = try await trial.status(example.method, example.path, fields)
+            #expect(status == example.status, "\(example)")
+            if status < 300 {
+                let isThere = try await trial.status("PROPFIND", example.destination, ["Depth": "0"]) == 207
+                #expect(isThere, "\(example)")
+                try await trial.reset()
+                try await Self.fill(trial)
+            } else {
+                #expect(try await Self.tree(trial) == Self.filled, "\(example)")
+            }
+        }
+        #expect(try await trial.status("COPY", "Fund1/a") == 400)
+        #expect(try await trial.status("MOVE", "Fund1/") == 400)
+        try await trial.server.stop()
+    }
+
+    private static let filled = [
+        "/dav/Fund1/", "/dav/Fund2/", "/dav/Fund1/box/", "/dav/Fund1/a", "/dav/Fund1/b", "/dav/Fund1/box/in",
+    ]
+
+    private static func tree(_ trial: DAVTrial) async throws -> [String] {
+        try await trial.ls("") + trial.ls("Fund1/") + trial.ls("Fund1/box/")
+    }
+
+    private static func fill(_ trial: DAVTrial) async throws {
+        for (method, path) in [
+            ("MKCOL", "Fund2/"), ("MKCOL", "Fund1/box/"), ("PUT", "Fund1/a"), ("PUT", "Fund1/b"),
+            ("PUT", "Fund1/box/in"),
+        ] {
+            #expect(try await trial.status(method, path, [:], method == "PUT" ? path : "") == 201)
+        }
+        #expect(try await tree(trial) == filled)
+    }
+
+    @Test func whatIsCopiedIsWhole() async throws {
+        let trial = try await DAVTrial()
+        try await Self.fill(trial)
+        #expect(try await trial.transfer("COPY", "Fund1/", to: "Fund3/") == 201)
+        #expect(try await trial.ls("Fund3/") == ["/dav/Fund3/box/", "/dav/Fund3/a", "/dav/Fund3/b"])
+        #expect(try await trial.send("GET", "Fund3/box/in").text == "Fund1/box/in")
+        #expect(try await trial.transfer("COPY", "Fund1/box/", to: "Fund1/flat/", ["Depth": "0"]) == 201)
+        #expect(try await trial.ls("Fund1/flat/").isEmpty)
+        // What was replaced can be had back.
+        #expect(try await trial.transfer("MOVE", "Fund1/a", to: "Fund1/box") == 204)
+        #expect(try await trial.send("GET", "Fund1/box").text == "Fund1/a")
+        #expect(try await trial.store.deletedItems(of: trial.ann.id).map(\.name) == ["box"])
+        try await trial.server.stop()
+    }
+}
