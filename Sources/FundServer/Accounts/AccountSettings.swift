@@ -5,7 +5,7 @@ package struct AccountSettings: Sendable {
     /// Each takes 128 MiB for a third of a second.
     package var concurrentHashes = 2
     /// How many logins may wait for a hash; more are refused.
-    package var waitingHashes = 16
+    package var waitingHashes = 32
     package var backOff = BackOff()
     /// How long a mobile token is good after its last use.
     package var mobileLifetime = Duration.seconds(3600)

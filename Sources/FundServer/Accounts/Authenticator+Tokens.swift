@@ -7,7 +7,7 @@ package struct IssuedToken: Sendable {
 }
 
 extension Authenticator {
-    /// Uses are written down once in this time.
+    /// Uses are written down once in this time, or more often for tokens that end sooner.
     private static let useInterval: Int64 = 60
     /// More of one user are not tried; those that last longest come first.
     private static let maxMobileTokens = 100
@@ -77,7 +77,8 @@ extension Authenticator {
     private func noteUse(of token: TokenRecord) {
         let (now, store) = (now(), store)
         let expiresAt = expiry(token.kind, now)
-        guard cache.claimUse(of: token, at: now, expiresAt: expiresAt, interval: Self.useInterval) else { return }
+        let interval = min(Self.useInterval, ((expiresAt ?? .max) - now) / 10)
+        guard cache.claimUse(of: token, at: now, expiresAt: expiresAt, interval: interval) else { return }
         Task { try? await store.noteUse(of: token.id, at: now, expiresAt: expiresAt) }
     }
 

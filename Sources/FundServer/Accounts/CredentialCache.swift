@@ -92,7 +92,10 @@ final class CredentialCache: Sendable {
             let last = state.notedUses[token.id]?.at ?? token.lastUsedAt
             // A use in the future was noted by a clock that was wrong.
             if let last, (0..<interval).contains(now - last) { return false }
-            if state.notedUses.count >= Self.maxEntries { state.notedUses = [:] }
+            if state.notedUses.count >= Self.maxEntries {
+                // What was looked up before those uses ends earlier than they said.
+                (state.notedUses, state.tokens, state.mobileKeys) = ([:], [:], [:])
+            }
             state.notedUses[token.id] = (now, expiresAt)
             return true
         }

@@ -5,11 +5,19 @@ internal import Synchronization
 
 /// Keeps failed logins and makes those who fail wait, see `BackOff`.
 final class LoginThrottle: Sendable {
+    /// Attempts at one place that wait for others to end; more are refused.
+    private static let maxWaiting = 32
+
+    /// Attempts at a place whose end is not known yet.
+    private struct Pending {
+        var count = 0
+        var waiting: [CheckedContinuation<Bool, Never>] = []
+    }
+
     private let store: any AccountStore
     private let backOff: BackOff
     private let key: SymmetricKey
-    /// Attempts whose end is not known yet, by place. They count as failures: else a hundred at once would be as good as one.
-    private let pending = Mutex<[LoginPlace: Int]>([:])
+    private let pending = Mutex<[LoginPlace: Pending]>([:])
 
     init(store: any AccountStore, backOff: BackOff, serverKey: [UInt8]) {
         self.store = store
@@ -25,41 +33,64 @@ final class LoginThrottle: Sendable {
         return LoginPlace(name: ContentDigest(bytes: Array(code))?.hex ?? "", address: address.description)
     }
 
-    /// Runs `attempt`, which says whether it succeeded, unless the place has to wait: throws `tooManyFailures` then. An attempt
-    /// that throws, because nobody could check it, counts as none.
+    /// Runs `attempt`, which gives nil when it failed, unless the place has to wait: throws `tooManyFailures` then. An attempt that
+    /// throws, because nobody could check it, counts as none.
+    ///
+    /// Attempts under way count as failures until they end, else a hundred guesses at a time would be as good as one. Who would
+    /// have to wait for that reason only waits for their end.
     func run<Value: Sendable>(
         at place: LoginPlace, now: Int64, _ attempt: () async throws -> Value?
     ) async throws -> Value? {
-        // Counted before the failures are read: whichever order two attempts end in, none is overlooked.
-        let others = pending.withLock { pending in
-            let others = pending
-            pending[place, default: 0] += 1
+        while true {
+            // Counted before the failures are read: whichever order two attempts end in, none is overlooked.
+            let others = enter(place)
+            do {
+                defer { leave(place) }
+                var history = try await store.loginHistory(of: place, at: now)
+                let wait = backOff.wait(history, now: now)
+                guard wait == 0 else { throw AuthenticationRefusal.tooManyFailures(retryAfterSeconds: wait) }
+                if others > 0 { history.pair = LoginFailures(count: history.pair.count + others, lastAt: now) }
+                if backOff.wait(history, now: now) == 0 {
+                    let value = try await attempt()
+                    try await store.noteLogin(from: place, succeeded: value != nil, at: now)
+                    return value
+                }
+            }
+            try await othersEnd(at: place)
+        }
+    }
+
+    private func enter(_ place: LoginPlace) -> Int {
+        pending.withLock { pending in
+            let others = pending[place]?.count ?? 0
+            pending[place, default: Pending()].count += 1
             return others
         }
-        defer {
-            pending.withLock { pending in
-                let count = pending[place, default: 1] - 1
-                pending[place] = count > 0 ? count : nil
-            }
-        }
-        var history = try await store.loginHistory(of: place, at: now)
-        history.add(others, around: place, now: now)
-        let wait = backOff.wait(history, now: now)
-        guard wait == 0 else { throw AuthenticationRefusal.tooManyFailures(retryAfterSeconds: wait) }
-        let value = try await attempt()
-        try await store.noteLogin(from: place, succeeded: value != nil, at: now)
-        return value
     }
-}
 
-extension LoginHistory {
-    fileprivate mutating func add(_ pending: [LoginPlace: Int], around place: LoginPlace, now: Int64) {
-        func add(_ count: Int, to failures: inout LoginFailures) {
-            guard count > 0 else { return }
-            failures = LoginFailures(count: failures.count + count, lastAt: now)
+    private func leave(_ place: LoginPlace) {
+        let waiting = pending.withLock { pending in
+            guard var state = pending.removeValue(forKey: place) else { return [CheckedContinuation<Bool, Never>]() }
+            let waiting = state.waiting
+            state.count -= 1
+            state.waiting = []
+            if state.count > 0 { pending[place] = state }
+            return waiting
         }
-        add(pending[place] ?? 0, to: &pair)
-        add(pending.reduce(0) { $0 + ($1.key.address == place.address ? $1.value : 0) }, to: &address)
-        add(pending.reduce(0) { $0 + ($1.key.name == place.name ? $1.value : 0) }, to: &name)
+        for continuation in waiting { continuation.resume(returning: true) }
+    }
+
+    /// Until one of those under way ends. Throws `busy` when too many wait for that.
+    private func othersEnd(at place: LoginPlace) async throws {
+        let isAdmitted = await withCheckedContinuation { continuation in
+            let isAdmitted = pending.withLock { pending -> Bool? in
+                guard let state = pending[place], state.count > 0 else { return true }
+                guard state.waiting.count < Self.maxWaiting else { return false }
+                pending[place]?.waiting.append(continuation)
+                return nil
+            }
+            if let isAdmitted { continuation.resume(returning: isAdmitted) }
+        }
+        guard isAdmitted else { throw AuthenticationRefusal.busy(retryAfterSeconds: 2) }
     }
 }

@@ -104,6 +104,20 @@ import Testing
         #expect(trial.authenticator.hashCount <= 5)
     }
 
+    /// Nobody waits for seconds, or is refused, who only comes at the same moment as others.
+    @Test func manyMaySignInAtATime() async throws {
+        var settings = AccountSettings.quick
+        settings.waitingHashes = 100
+        let trial = try await AccountTrial(settings)
+        let answers = try await withThrowingTaskGroup(of: AuthenticationRefusal?.self) { group in
+            for index in 0..<60 {
+                group.addTask { try await trial.refusal(index % 2 == 0 ? "ann@example.com" : "bob@example.com") }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.allSatisfy { $0 == nil }, "\(answers)")
+    }
+
     @Test func hashesAreMadeStronger() async throws {
         let trial = try await AccountTrial()
         let web = try await trial.authenticator.issueToken(.web, for: trial.ann, label: "t")

@@ -56,6 +56,19 @@ import Testing
         Issue.record("the use was never noted")
     }
 
+    @Test func shortTokensSlideToo() async throws {
+        var settings = AccountSettings.quick
+        settings.webLifetime = .seconds(60)
+        let trial = try await AccountTrial(settings)
+        let token = try await trial.authenticator.issueToken(.web, for: trial.ann, label: "browser")
+        for _ in 0..<10 {
+            trial.clock.advance(50)
+            #expect(try await refusal { try await trial.authenticator.user(bearing: token.characters) } == nil)
+        }
+        trial.clock.advance(60)
+        #expect(try await refusal { try await trial.authenticator.user(bearing: token.characters) } == .expired)
+    }
+
     @Test func usesAreWrittenOnceAMinute() async throws {
         let trial = try await AccountTrial()
         let token = try await trial.authenticator.issueToken(.web, for: trial.ann, label: "browser")

@@ -15,7 +15,7 @@ final class MobileServer: Sendable {
     /// Says nothing.
     static var quiet: Logger { Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }) }
 
-    init(folder: String, clock: TestClock) async throws {
+    init(folder: String, clock: TestClock, isBehindProxy: Bool = false) async throws {
         store = try FundStore.open(at: folder, mode: .create)
         let authenticator = try Authenticator(store: store, settings: .quick, now: { clock.now })
         let face = MobileAPI(
@@ -23,6 +23,7 @@ final class MobileServer: Sendable {
             downloads: Downloads(files: store, accounts: store, logger: Self.quiet))
         var settings = HTTPServer.Settings()
         settings.port = 0
+        settings.isBehindProxy = isBehindProxy
         let (ports, listening) = AsyncStream<Int>.makeStream()
         let server = try HTTPServer(
             settings, faces: [face], logger: Self.quiet, onListening: { listening.yield($0) })
