@@ -31,7 +31,8 @@ struct Fundmail: AsyncParsableCommand {
         version: version,
         subcommands: [
             InitCommand.self, UserCommand.self, FundCommand.self, PollCommand.self, WatchCommand.self,
-            ServeCommand.self, MailboxCommand.self, ReplayCommand.self, ExplainCommand.self, ReportCommand.self, MisroutedCommand.self,
+            ServeCommand.self, MailboxCommand.self, ReplayCommand.self, ExplainCommand.self, ReportCommand.self,
+            MisroutedCommand.self,
             VerifyCommand.self, ExportCommand.self, DoctorCommand.self,
         ])
 }
