@@ -124,8 +124,9 @@ final class ServerTrial: Sendable {
     }
 
     /// A token of the web API, for one who signed in.
-    func token(of user: User) async throws -> String {
-        let authenticator = try Authenticator(store: store, now: { Int64(Date().timeIntervalSince1970) })
+    func token(of user: User, issuedAt: Int64? = nil) async throws -> String {
+        let authenticator = try Authenticator(
+            store: store, now: { issuedAt ?? Int64(Date().timeIntervalSince1970) })
         return try await authenticator.issueToken(.web, for: user, label: "test").characters
     }
 }

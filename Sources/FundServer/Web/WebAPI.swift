@@ -35,6 +35,21 @@ package struct WebAPI: ServerFace {
         }
     }
 
+    /// Methods that the router never heard of, on paths that it knows.
+    package func response(to failure: RequestFailure, _ request: Request, _ context: ServerContext) -> Response {
+        var failure = failure
+        if failure.status == .notFound, !Self.methods.contains(request.method) {
+            let allowed = Self.routes.filter { Self.fits(request.uri.path, $0.path) }.map(\.method.rawValue)
+            if !allowed.isEmpty { failure = .methodNotAllowed(allow: Set(allowed).sorted()) }
+        }
+        return ProblemDetails.response(to: failure, requestID: context.id)
+    }
+
+    private static func fits(_ path: String, _ template: String) -> Bool {
+        let (names, pattern) = (path.dropFirst(root.count).split(separator: "/"), template.split(separator: "/"))
+        return names.count == pattern.count && zip(names, pattern).allSatisfy { $1.first == "{" || $0 == $1 }
+    }
+
     private static func answer(
         _ route: WebRoute, _ request: Request, _ context: ServerContext, _ parts: WebParts
     ) async throws -> Response {

@@ -38,7 +38,7 @@ extension WebAPI {
                 let target = try await (call.store as any Administration).funds().first(where: {
                     $0.fund.id == body.fund
                 })
-            else { throw RequestFailure.invalid("there is no such fund") }
+            else { throw RequestFailure.notFound }
             let owner = try await userRecord(target.fund.owner, call).user
             let (stored, learned) = try await call.parts.desk.assign(
                 id, to: target.fund, of: owner, remembers: body.remember ?? false, actor: try call.user.email)

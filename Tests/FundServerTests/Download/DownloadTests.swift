@@ -1,0 +1,181 @@
+internal import Foundation
+import FundStore
+import Ingest
+import TestSupport
+import Testing
+
+@testable import FundServer
+
+/// The bytes of files, as every face serves them; asked for through the web API.
+struct DownloadTests {
+    private struct Asked {
+        let trial: ServerTrial
+        let token: String
+        let attachments: [AttachmentEntry]
+
+        init(_ options: ServerTrial.Options = ServerTrial.Options()) async throws {
+            trial = try await ServerTrial(options)
+            let people = trial.people
+            token = try await trial.token(of: people.ann)
+            attachments = try await trial.store.email(people.email, of: people.ann.id).attachments
+        }
+
+        func get(_ index: Int, _ fields: [String: String] = [:], method: String = "GET", query: String = "")
+            async throws
+            -> RawHTTPResponse
+        {
+            try await trial.send(
+                method, "/api/v1/attachments/\(attachments[index].id)/content\(query)", token: token, fields: fields)
+        }
+
+        func blob(_ index: Int) -> String {
+            let hex = attachments[index].digest.hex
+            return "\(trial.folder)/store/blobs/\(hex.prefix(2))/\(hex.dropFirst(2))"
+        }
+    }
+
+    /// What a range asks for of the ten bytes `0123456789`, and what comes.
+    private static let ranges: [(field: String, status: Int, body: String, contentRange: String?)] = [
+        ("bytes=0-0", 206, "0", "bytes 0-0/10"), ("bytes=2-5", 206, "2345", "bytes 2-5/10"),
+        ("bytes=5-", 206, "56789", "bytes 5-9/10"), ("bytes=-3", 206, "789", "bytes 7-9/10"),
+        ("bytes=-500", 206, "0123456789", "bytes 0-9/10"),
+        ("bytes=0-9223372036854775807", 206, "0123456789", "bytes 0-9/10"),
+        ("bytes=5-1", 416, "", "bytes */10"), ("bytes=10-", 416, "", "bytes */10"),
+        ("bytes=0-1,3-4", 200, "0123456789", nil), ("lines=0-1", 200, "0123456789", nil),
+        ("bytes=" + (0..<1000).map { "\($0)-\($0)" }.joined(separator: ","), 200, "0123456789", nil),
+    ]
+
+    @Test
+    func servesRanges() async throws {
+        let asked = try await Asked()
+        for range in Self.ranges {
+            let response = try await asked.get(0, ["Range": range.field])
+            #expect(response.status == range.status, "\(range.field.prefix(40))")
+            #expect(response["content-range"] == range.contentRange, "\(range.field.prefix(40))")
+            if response.status < 300 { #expect(response.text == range.body, "\(range.field.prefix(40))") }
+            #expect(!response.isCut)
+        }
+        try await asked.trial.stop()
+    }
+
+    @Test
+    func servesConditionally() async throws {
+        let asked = try await Asked()
+        let tag = "\"\(asked.attachments[0].digest.hex)\""
+        let cases: [(fields: [String: String], status: Int)] = [
+            (["If-None-Match": tag], 304), (["If-None-Match": "W/\(tag)"], 304), (["If-None-Match": "*"], 304),
+            (["If-None-Match": "\"x\", \(tag)"], 304), (["If-None-Match": "\"x\""], 200),
+            (["If-Match": tag], 200), (["If-Match": "\"x\""], 412), (["If-Match": "W/\(tag)"], 412),
+            (["Range": "bytes=0-1", "If-Range": tag], 206), (["Range": "bytes=0-1", "If-Range": "\"x\""], 200),
+            (["Range": "bytes=0-1", "If-Range": "W/\(tag)"], 200),
+            (["Range": "bytes=0-1", "If-None-Match": tag], 304),
+        ]
+        for example in cases {
+            #expect(try await asked.get(0, example.fields).status == example.status, "\(example.fields)")
+        }
+        try await asked.trial.stop()
+    }
+
+    @Test
+    func servesLargeFilesWhole() async throws {
+        let asked = try await Asked()
+        let bytes = asked.trial.people.parts[2].bytes
+        #expect(try await asked.get(2).body == bytes)
+        let part = try await asked.get(2, ["Range": "bytes=1000-2500000"])
+        #expect(part.body == Array(bytes[1000...2_500_000]))
+        let head = try await asked.get(2, method: "HEAD")
+        #expect(head.status == 200)
+        #expect(head["content-length"] == "3000001")
+        #expect(head["etag"] == "\"\(asked.attachments[2].digest.hex)\"")
+        try await asked.trial.stop()
+    }
+
+    /// A drawing could hold a script, and its name could end the header.
+    @Test
+    func sendsNothingThatABrowserRuns() async throws {
+        let asked = try await Asked()
+        for query in ["", "?disposition=inline"] {
+            let drawing = try await asked.get(1, query: query)
+            #expect(drawing["content-type"] == "application/octet-stream")
+            #expect(
+                drawing["content-disposition"]
+                    == "attachment; filename=\"Zo_ _q_ __.svg\"; filename*=UTF-8''Zo%C3%AB%20%22q%22%20%E5%A0%B1%E5%91%8A.svg"
+            )
+            #expect(drawing["x-content-type-options"] == "nosniff")
+            #expect(drawing["content-security-policy"]?.contains("sandbox") == true)
+            #expect(drawing["cache-control"]?.contains("private") == true)
+        }
+        let document = try await asked.get(0, query: "?disposition=inline")
+        #expect(document["content-type"] == "application/pdf")
+        #expect(document["content-disposition"] == "inline; filename=\"report.pdf\"")
+        try await asked.trial.stop()
+    }
+
+    enum Damage: CaseIterable { case missing, shortened, changed, changedLater }
+
+    /// Never a byte of it, and one entry in the audit trail.
+    @Test(arguments: Damage.allCases)
+    func neverServesADamagedBlob(_ damage: Damage) async throws {
+        let asked = try await Asked()
+        let path = asked.blob(2)
+        if damage == .changedLater { #expect(try await asked.get(2).status == 200) }
+        switch damage {
+        case .missing: try FileManager.default.removeItem(atPath: path)
+        case .shortened: #expect(truncate(path, 1000) == 0)
+        case .changed, .changedLater:
+            let file = try #require(FileHandle(forUpdatingAtPath: path))
+            try file.seek(toOffset: 2_000_000)
+            try file.write(contentsOf: Data([0, 0, 0, 0]))
+            try file.close()
+        }
+        for method in ["GET", "HEAD", "GET"] {
+            let response = try await asked.get(2, method: method)
+            #expect(response.status == 500)
+            #expect(response["content-type"] == "application/problem+json")
+            #expect(response["etag"] == nil)
+        }
+        #expect(try await asked.get(2, ["Range": "bytes=0-9"]).status == 500)
+        #expect(try await asked.get(0).status == 200)
+        let entries = try await asked.trial.store.audit(limit: 100).filter { $0.action == "blob.damaged" }
+        #expect(entries.map(\.subject) == [asked.attachments[2].digest.hex])
+        try await asked.trial.stop()
+    }
+
+    /// The proxy sends the file; who may have it is still asked here.
+    @Test
+    func namesTheFileToAProxy() async throws {
+        var options = ServerTrial.Options()
+        options.settings.accelRedirect = "/blobs/"
+        let asked = try await Asked(options)
+        let hex = asked.attachments[0].digest.hex
+        let response = try await asked.get(0)
+        #expect(response["x-accel-redirect"] == "/blobs/\(hex.prefix(2))/\(hex.dropFirst(2))")
+        #expect(response["content-disposition"] == "attachment; filename=\"report.pdf\"")
+        #expect(response.body.isEmpty)
+        try FileManager.default.removeItem(atPath: asked.blob(0))
+        #expect(try await asked.get(0).status == 500)
+        try await asked.trial.stop()
+    }
+
+    /// Uploads that end early leave nothing.
+    @Test
+    func leavesNothingOfAnUploadThatWasCut() async throws {
+        let asked = try await Asked()
+        let target = "/api/v1/funds/\(asked.trial.people.fund.id)/files?name=cut.bin"
+        let head =
+            "POST \(target) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(asked.token)\r\nContent-Type: text/plain\r\n"
+        for length in ["Content-Length: 1000000\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n"] {
+            let connection = try RawHTTPConnection(port: asked.trial.port)
+            await connection.send(head + length)
+            try await Task.sleep(for: .milliseconds(300))
+            connection.finishSending()
+            #expect(await connection.response()?.status ?? 400 == 400)
+        }
+        try await eventually { asked.trial.metrics.openConnections == 0 }
+        let names = try await asked.trial.store.children(
+            of: LibraryPlace(fund: asked.trial.people.fund.id), of: asked.trial.people.ann.id)
+        #expect(names.count == asked.attachments.count)
+        try await eventually { try Folder.names(in: asked.trial.folder + "/store/tmp").isEmpty }
+        try await asked.trial.stop()
+    }
+}

@@ -1,0 +1,96 @@
+internal import Foundation
+import Ingest
+import Logging
+import TestSupport
+import Testing
+
+@testable import FundServer
+
+/// Connections over TLS, as curl and openssl see them.
+struct TLSTests {
+    private struct Files {
+        let folder = "/tmp/\(SpoolDirectory.uniqueName(prefix: "fundserver-tls"))"
+        let authority: TestAuthority
+        var certificate: String { folder + "/cert.pem" }
+        var key: String { folder + "/key.pem" }
+
+        init() throws {
+            authority = try TestAuthority.shared.get()
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try put(.valid)
+        }
+
+        func put(_ kind: TestAuthority.Certificate) throws {
+            for (from, to) in [(authority.certificatePath(kind), certificate), (authority.keyPath(kind), key)] {
+                try Data(contentsOf: URL(fileURLWithPath: from)).write(to: URL(fileURLWithPath: to), options: .atomic)
+            }
+        }
+
+        func source() throws -> CertificateSource {
+            try CertificateSource(
+                certificateFile: certificate, keyFile: key,
+                logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+        }
+    }
+
+    private func curl(_ words: [String]) async throws -> String {
+        try await offPool { try ToolRun.output(["curl", "-sS", "--max-time", "60"] + words) }
+    }
+
+    @Test(arguments: ["--http1.1", "--http2"])
+    func servesOverTLS(_ version: String) async throws {
+        let files = try Files()
+        var options = ServerTrial.Options()
+        options.certificates = try files.source()
+        let trial = try await ServerTrial(options)
+        let answer = try await curl([
+            version, "--cacert", files.authority.caFile, "-w", " %{http_version}", "\(trial.baseURL)/healthz",
+        ])
+        #expect(answer == "ok\n " + (version == "--http2" ? "2" : "1.1"))
+        let token = try await trial.token(of: trial.people.ann)
+        let id = try await trial.store.email(trial.people.email, of: trial.people.ann.id).attachments[2].id
+        let size = try await curl([
+            version, "--cacert", files.authority.caFile, "-H", "Authorization: Bearer \(token)", "-o", "/dev/null",
+            "-w",
+            "%{http_code} %{size_download}", "\(trial.baseURL)/api/v1/attachments/\(id)/content",
+        ])
+        #expect(size == "200 3000001")
+        try await trial.stop()
+    }
+
+    /// A renewed certificate is used from the next connection on; one that cannot be used changes nothing.
+    @Test
+    func takesANewCertificate() async throws {
+        let files = try Files()
+        let source = try files.source()
+        var options = ServerTrial.Options()
+        options.certificates = source
+        let trial = try await ServerTrial(options)
+        let words = ["--cacert", files.authority.caFile, "\(trial.baseURL)/healthz"]
+        #expect(try await curl(words) == "ok\n")
+        try Data("nonsense".utf8).write(to: URL(fileURLWithPath: files.certificate))
+        source.reload()
+        #expect(try await curl(words) == "ok\n")
+        try files.put(.selfSigned)
+        source.reload()
+        await #expect(throws: ServerFailure.self) { try await curl(words) }
+        #expect(try await curl(["--cacert", files.certificate, "\(trial.baseURL)/healthz"]) == "ok\n")
+        try await trial.stop()
+    }
+
+    /// A client that connects and never shakes hands.
+    @Test
+    func cutsOffHandshakesThatNeverEnd() async throws {
+        let files = try Files()
+        var options = ServerTrial.Options()
+        options.certificates = try files.source()
+        options.settings.limits.idleTimeout = .seconds(2)
+        let trial = try await ServerTrial(options)
+        for bytes in [[], [0x16, 0x03, 0x01] as [UInt8]] {
+            let connection = try RawHTTPConnection(port: trial.port)
+            await connection.send(bytes)
+            #expect(await connection.isClosed(within: .seconds(30)))
+        }
+        try await trial.stop()
+    }
+}

@@ -1,0 +1,252 @@
+import FundStore
+import HTTPTypes
+import Ingest
+import TestSupport
+import Testing
+
+@testable import FundServer
+
+/// Every route of the web API, with every kind of caller.
+struct AccessMatrixTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        var method: String
+        var path: String
+        var query = ""
+        /// JSON, except for uploads.
+        var body: String?
+        /// For Ann, who owns what the path names and is no administrator.
+        var owner: Int
+        /// For Bea, who is signed in and owns nothing of it; for Root, an administrator who does not either.
+        var other: Int
+        var administrator: Int
+        /// For nobody, an expired token, a disabled user's token.
+        var stranger = 401
+
+        var testDescription: String { "\(method) \(path)" }
+    }
+
+    private static func own(
+        _ method: String, _ path: String, _ body: String? = nil, _ status: Int = 200, query: String = ""
+    )
+        -> Row
+    {
+        Row(
+            method: method, path: path, query: query, body: body, owner: status, other: 404, administrator: 404)
+    }
+
+    /// The answer is about whoever asks.
+    private static func personal(
+        _ method: String, _ path: String, _ body: String? = nil, _ status: Int = 200, query: String = ""
+    )
+        -> Row
+    {
+        Row(
+            method: method, path: path, query: query, body: body, owner: status, other: status, administrator: status)
+    }
+
+    private static func administration(_ method: String, _ path: String, _ body: String? = nil, _ status: Int = 200)
+        -> Row
+    {
+        Row(method: method, path: path, body: body, owner: 403, other: 403, administrator: status)
+    }
+
+    static let rows: [Row] = [
+        Row(method: "GET", path: "/openapi.yaml", owner: 200, other: 200, administrator: 200, stranger: 200),
+        Row(
+            method: "POST", path: "/v1/session",
+            body: #"{"username":"ann@example.com","password":"\#(TrialPeople.password)"}"#, owner: 201, other: 201,
+            administrator: 201, stranger: 201),
+        personal("GET", "/v1/session"),
+        personal("DELETE", "/v1/session", nil, 204),
+        personal("GET", "/v1/tokens"),
+        personal("POST", "/v1/tokens", #"{"label":"davfs"}"#, 201),
+        own("DELETE", "/v1/tokens/{token}", nil, 204),
+        personal("GET", "/v1/funds"),
+        personal("POST", "/v1/funds", #"{"name":"New %user%"}"#, 201),
+        own("GET", "/v1/funds/{fund}"),
+        own("PATCH", "/v1/funds/{fund}", #"{"name":"Renamed %fund%","aliases":["F%fund%"]}"#),
+        own("DELETE", "/v1/funds/{fund}", nil, 204),
+        own("GET", "/v1/funds/{fund}/items"),
+        own("POST", "/v1/funds/{fund}/folders", #"{"name":"Sub"}"#, 201),
+        own("GET", "/v1/folders/{folder}"),
+        own("GET", "/v1/folders/{folder}/items"),
+        own("PATCH", "/v1/folders/{folder}", #"{"name":"Renamed"}"#),
+        own("POST", "/v1/folders/{folder}/copy", #"{"if_taken":"number"}"#, 201),
+        own("DELETE", "/v1/folders/{folder}", nil, 204),
+        own("POST", "/v1/funds/{fund}/files", "bytes", 201, query: "?name=new.txt"),
+        own("GET", "/v1/files/{file}"),
+        own("GET", "/v1/files/{file}/content"),
+        own("PUT", "/v1/files/{file}/content", "bytes"),
+        own("PATCH", "/v1/files/{file}", #"{"name":"renamed.pdf"}"#),
+        own("POST", "/v1/files/{file}/copy", #"{"if_taken":"number"}"#, 201),
+        own("DELETE", "/v1/files/{file}", nil, 204),
+        personal("GET", "/v1/trash"),
+        own("POST", "/v1/funds/{fund}/restore"),
+        own("POST", "/v1/folders/{folder}/restore"),
+        own("POST", "/v1/files/{file}/restore"),
+        own("PUT", "/v1/favourites/{type}/{id}", nil, 204),
+        own("DELETE", "/v1/favourites/{type}/{id}", nil, 204),
+        personal("GET", "/v1/emails"),
+        own("GET", "/v1/emails/{email}"),
+        own("PATCH", "/v1/emails/{email}", #"{"fund":%second%}"#),
+        own("DELETE", "/v1/emails/{email}", nil, 204),
+        own("POST", "/v1/emails/{email}/restore"),
+        own("GET", "/v1/attachments/{attachment}"),
+        own("GET", "/v1/attachments/{attachment}/content"),
+        own("GET", "/v1/funds/{fund}/notes"),
+        own("POST", "/v1/funds/{fund}/notes", #"{"title":"t","content":"c"}"#, 201),
+        own("GET", "/v1/notes/{note}"),
+        own("PUT", "/v1/notes/{note}", #"{"title":"t","content":"d"}"#),
+        own("DELETE", "/v1/notes/{note}", nil, 204),
+        own("POST", "/v1/notes/{note}/restore"),
+        personal("GET", "/v1/search", query: "?q=report"),
+        personal("GET", "/v1/changes"),
+        administration("GET", "/v1/admin/users"),
+        administration("POST", "/v1/admin/users", #"{"email":"new%user%@example.com"}"#, 201),
+        administration("GET", "/v1/admin/users/{user}"),
+        administration("PATCH", "/v1/admin/users/{user}", #"{"is_disabled":true,"address":"a%user%@example.com"}"#),
+        administration("GET", "/v1/admin/funds"),
+        administration("GET", "/v1/admin/audit"),
+        administration("GET", "/v1/admin/mailboxes"),
+        administration("GET", "/v1/admin/misrouted"),
+        administration("GET", "/v1/admin/misrouted/{message}"),
+        administration("GET", "/v1/admin/misrouted/{message}/raw"),
+        administration("POST", "/v1/admin/misrouted/{message}/assign", #"{"fund":%fund%,"remember":true}"#),
+        administration("POST", "/v1/admin/misrouted/{message}/reject", #"{"note":"spam"}"#),
+        administration("POST", "/v1/admin/misrouted/{message}/retry"),
+    ]
+
+    /// A new route must say here who may call it.
+    @Test
+    func hasARowForEveryRoute() {
+        let routes = Set(WebAPI.routes.map { "\($0.method.rawValue) \($0.path)" })
+        let rows = Self.rows.map(\.testDescription)
+        #expect(routes.count == WebAPI.routes.count)
+        #expect(Set(rows) == routes)
+        #expect(rows.count == routes.count)
+    }
+
+    @Test
+    func answersEveryCaller() async throws {
+        let trial = try await ServerTrial()
+        let people = trial.people
+        let expired = try await trial.token(of: people.ann, issuedAt: 1_000_000_000)
+        for row in Self.rows {
+            let things = try await TrialThings(trial)
+            let callers: [(name: String, token: String?, status: Int)] = [
+                ("nobody", nil, row.stranger),
+                ("a wrong token", "x", row.stranger),
+                ("expired", expired, row.stranger),
+                ("disabled", try await trial.token(of: people.dan), row.stranger),
+                ("other", try await trial.token(of: people.bea), row.other),
+                ("administrator", try await trial.token(of: people.root), row.administrator),
+                // Last, since it may take away what the others asked for.
+                ("owner", try await trial.token(of: people.ann), row.owner),
+            ]
+            for caller in callers {
+                let response = try await send(row, things, caller.token, trial)
+                #expect(
+                    response.status == caller.status,
+                    "\(row.testDescription), \(caller.name): \(response.text.prefix(300))")
+                if response.status >= 400 { #expect(response["content-type"] == "application/problem+json") }
+            }
+        }
+        try await trial.stop()
+    }
+
+    /// What belongs to another answers, byte for byte, like what does not exist.
+    @Test
+    func hidesWhatBelongsToOthers() async throws {
+        let trial = try await ServerTrial()
+        let things = try await TrialThings(trial)
+        let bea = try await trial.token(of: trial.people.bea)
+        for row in Self.rows where row.other == 404 {
+            let foreign = try await send(row, things, bea, trial)
+            let missing = try await send(row, things.missing, bea, trial)
+            #expect(foreign.status == missing.status, "\(row.testDescription)")
+            #expect(Self.telling(foreign) == Self.telling(missing), "\(row.testDescription)")
+        }
+        try await trial.stop()
+    }
+
+    /// All of a response but the time and the number of the request.
+    private static func telling(_ response: RawHTTPResponse) -> [String] {
+        let body = response.text.split(separator: ",").filter { !$0.contains("urn:fundmail:request") }
+        return response.fields.filter { $0.name != "date" && $0.name != "content-length" }.map { "\($0)" }
+            + body.map(String.init)
+    }
+
+    private func send(
+        _ row: Row, _ things: TrialThings, _ token: String?, _ trial: ServerTrial
+    ) async throws -> RawHTTPResponse {
+        let target = "/api" + things.fill(row.path) + row.query
+        guard let body = row.body else { return try await trial.send(row.method, target, token: token) }
+        let isUpload = row.path.hasSuffix("/files") || row.path.hasSuffix("/content")
+        return try await trial.send(
+            row.method, target, token: token, fields: ["Content-Type": isUpload ? "text/plain" : "application/json"],
+            body: Array(things.fill(body).utf8))
+    }
+}
+
+/// One of each kind of thing that Ann has, and one of each that she deleted.
+struct TrialThings: Sendable {
+    private var there: [String: Int64] = [:]
+    private var deleted: [String: Int64] = [:]
+
+    init(_ trial: ServerTrial) async throws {
+        let (store, ann) = (trial.store, trial.people.ann)
+        let name = SpoolDirectory.uniqueName(prefix: "")
+        let fund = Fund(id: try await store.addFund("Fund \(name)", of: ann.id).id, owner: ann.id, name: "Fund")
+        let place = LibraryPlace(fund: fund.id)
+        func file(_ text: String, _ parts: [TrialPeople.Part], in fund: Fund?) async throws -> StoredMessage {
+            try await TrialPeople.file("\(text) \(name)", parts, in: fund, of: ann, store)
+        }
+        func note() async throws -> Int64 {
+            try await store.addNote(NoteText(title: "t", content: "c"), in: fund.id, of: ann.id).id
+        }
+        func folder(_ name: String) async throws -> Int64 { try await store.addFolder(name, in: place, of: ann.id).id }
+        func fund(_ name: String) async throws -> Int64 { try await store.addFund(name, of: ann.id).id }
+        let email = try #require(try await file("mail", trial.people.parts, in: fund).emailID)
+        let attachments = try await store.email(email, of: ann.id).attachments
+        let files = try await store.children(of: place, of: ann.id).compactMap { item -> Int64? in
+            if case .file(let file) = item { file.id } else { nil }
+        }
+        let token = try await Accounts(store: store).addAppPassword("app", for: ann, at: 1_700_000_000, actor: "test")
+        let user = try await store.addUser(
+            email: "user\(name)@example.com", name: nil, isAdministrator: false, addresses: [], actor: "test")
+        there = [
+            "fund": fund.id, "folder": try await folder("Folder"), "file": files[0], "email": email,
+            "attachment": attachments[0].id, "note": try await note(), "token": token.record.id, "user": user.id,
+            "message": try #require(try await file("kept", [], in: nil).misrouteID), "id": files[0],
+            "second": try await fund("Second \(name)"),
+        ]
+        deleted = [
+            "fund": try await fund("Gone \(name)"), "folder": try await folder("Gone"), "file": files[1],
+            "email": try #require(try await file("gone", [], in: fund).emailID), "note": try await note(),
+        ]
+        for (kind, id) in deleted {
+            switch kind {
+            case "fund": try await store.deleteFund(id, of: ann.id)
+            case "folder": try await store.delete(.folder(id), of: ann.id)
+            case "file": try await store.delete(.file(id), of: ann.id)
+            case "note": try await store.deleteNote(id, unlessChangedSince: nil, of: ann.id)
+            default: try await store.deleteEmail(id, of: ann.id)
+            }
+        }
+    }
+
+    /// The same, none of which exists.
+    var missing: TrialThings {
+        var things = self
+        things.there = there.mapValues { $0 + 1_000_000 }
+        things.deleted = deleted.mapValues { $0 + 1_000_000 }
+        return things
+    }
+
+    func fill(_ text: String) -> String {
+        let values = text.hasSuffix("/restore") ? deleted : there
+        return values.reduce(text.replacing("{type}", with: "file")) { text, value in
+            text.replacing("{\(value.key)}", with: "\(value.value)").replacing("%\(value.key)%", with: "\(value.value)")
+        }
+    }
+}

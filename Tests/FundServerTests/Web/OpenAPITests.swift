@@ -1,0 +1,50 @@
+import FundStore
+import Ingest
+import TestSupport
+import Testing
+
+@testable import FundServer
+
+/// The document against the server, in both directions.
+struct OpenAPITests {
+    /// schemathesis asks for everything that the document promises, right and wrong, as an administrator with funds of their own:
+    /// no 5xx, no answer that the document does not know, nothing wrong taken for right.
+    @Test
+    func keepsWhatItPromises() async throws {
+        let trial = try await ServerTrial()
+        let root = trial.people.root
+        let fund = try await trial.store.addFund("Root's", of: root.id)
+        _ = try await TrialPeople.file(
+            "letter", trial.people.parts, in: Fund(id: fund.id, owner: root.id, name: fund.name), of: root, trial.store)
+        _ = try await trial.store.addNote(NoteText(title: "t", content: "c"), in: fund.id, of: root.id)
+        let token = try await trial.token(of: root)
+        // Signing out ends the run's own token; revoking may hit it.
+        let words = [
+            "bash", "\(PackageRoot.path)/scripts/schemathesis", "run", "\(trial.baseURL)/api/openapi.yaml", "--url",
+            "\(trial.baseURL)/api",
+            "--header", "Authorization: Bearer \(token)", "--exclude-operation-id", "signOut", "--exclude-operation-id",
+            "revokeToken", "--phases", "examples,coverage,fuzzing", "--max-examples", "10",
+            "--generation-deterministic", "--no-color", "--warnings", "off",
+        ]
+        _ = try await offPool { try ToolRun.output(words) }
+        try await trial.stop()
+    }
+
+    /// What is served and what is written down are the same operations.
+    @Test
+    func namesEveryRoute() async throws {
+        let trial = try await ServerTrial()
+        let document = try await trial.send("GET", "/api/openapi.yaml").text
+        var path = ""
+        var written: Set<String> = []
+        for line in document.split(separator: "\n") {
+            if line.hasPrefix("components:") { break }
+            if line.hasPrefix("  /"), line.hasSuffix(":") { path = String(line.dropFirst(2).dropLast()) }
+            for method in ["get", "post", "put", "patch", "delete"] where line == "    \(method):" {
+                written.insert("\(method.uppercased()) \(path)")
+            }
+        }
+        #expect(written == Set(WebAPI.routes.map { "\($0.method.rawValue) \($0.path)" }))
+        try await trial.stop()
+    }
+}

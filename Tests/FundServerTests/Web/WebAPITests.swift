@@ -1,0 +1,153 @@
+internal import Foundation
+import FundStore
+import Ingest
+import TestSupport
+import Testing
+
+@testable import FundServer
+
+/// What the other tests of the web API do not walk through.
+struct WebAPITests {
+    private func json(_ response: RawHTTPResponse) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(response.body)) as? [String: Any])
+    }
+
+    @Test
+    func signsInAndOut() async throws {
+        let trial = try await ServerTrial()
+        func signIn(_ name: String, _ password: String) async throws -> RawHTTPResponse {
+            try await trial.send(
+                "POST", "/api/v1/session", json: #"{"username":"\#(name)","password":"\#(password)"}"#)
+        }
+        #expect(try await signIn("ann@example.com", "wrong").status == 401)
+        #expect(try await signIn("nobody@example.com", "wrong").status == 401)
+        #expect(try await signIn("dan@example.com", TrialPeople.password).status == 401)
+        let session = try json(try await signIn("ANN@example.com", TrialPeople.password))
+        let token = try #require(session["token"] as? String)
+        #expect(try await trial.send("GET", "/api/v1/funds", token: token).status == 200)
+        #expect(try await trial.send("GET", "/api/v1/funds?token=\(token)").status == 401)
+        #expect(try await trial.send("GET", "/api/v1/funds", fields: ["Cookie": "token=\(token)"]).status == 401)
+        #expect(try await trial.send("DELETE", "/api/v1/session", token: token).status == 204)
+        #expect(try await trial.send("GET", "/api/v1/funds", token: token).status == 401)
+        try await trial.stop()
+    }
+
+    /// An administrator who disables somebody ends what they do from the next request on.
+    @Test
+    func shutsOutAtOnce() async throws {
+        let trial = try await ServerTrial()
+        let bea = try await trial.token(of: trial.people.bea)
+        let root = try await trial.token(of: trial.people.root)
+        #expect(try await trial.send("GET", "/api/v1/funds", token: bea).status == 200)
+        let target = "/api/v1/admin/users/\(trial.people.bea.id)"
+        #expect(try await trial.send("PATCH", target, token: root, json: #"{"is_disabled":true}"#).status == 200)
+        #expect(try await trial.send("GET", "/api/v1/funds", token: bea).status == 401)
+        try await trial.stop()
+    }
+
+    @Test
+    func takesUploadsAndGivesThemBack() async throws {
+        let trial = try await ServerTrial()
+        let token = try await trial.token(of: trial.people.ann)
+        let bytes = (0..<2_000_003).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        let target = "/api/v1/funds/\(trial.people.fund.id)/files?name=%C3%BC%20b.txt"
+        let fields = ["Content-Type": "text/plain"]
+        let first = try await trial.send("POST", target, token: token, fields: fields, body: bytes)
+        #expect(first.status == 201)
+        let file = try json(first)
+        #expect(file["name"] as? String == "ü b.txt")
+        #expect(file["sha256"] as? String == ContentDigest.of(bytes).hex)
+        let location = try #require(first["location"])
+        #expect(try await trial.send("GET", location + "/content", token: token).body == bytes)
+        #expect(try await trial.send("POST", target, token: token, fields: fields, body: bytes).status == 409)
+        let second = try await trial.send("POST", target + "&if_taken=number", token: token, fields: fields, body: [1])
+        #expect(try json(second)["name"] as? String == "ü b(1).txt")
+        let stale = try await trial.send(
+            "PUT", location + "/content", token: token, fields: ["Content-Type": "text/plain", "If-Match": "\"x\""],
+            body: [1])
+        #expect(stale.status == 412)
+        #expect(
+            try await trial.send("PUT", location + "/content", token: token, fields: fields, body: [1]).status == 200)
+        #expect(try await trial.send("GET", location + "/content", token: token).body == [1])
+        // A form of another site can send these two, but never a token; refused all the same.
+        let form = ["Content-Type": "multipart/form-data; boundary=x"]
+        #expect(try await trial.send("POST", target + "2", token: token, fields: form, body: bytes).status == 415)
+        try await trial.stop()
+    }
+
+    @Test
+    func tellsOfChangesAsTheyHappen() async throws {
+        let trial = try await ServerTrial()
+        let ann = trial.people.ann.id
+        let token = try await trial.token(of: trial.people.ann)
+        let cursor = try #require(
+            try json(try await trial.send("GET", "/api/v1/changes?limit=500", token: token))["cursor"] as? Int)
+        let connection = try RawHTTPConnection(port: trial.port)
+        await connection.send(
+            """
+            GET /api/v1/changes?since=\(cursor) HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\
+            Authorization: Bearer \(token)\r\n\r\n
+            """)
+        try await eventually { trial.metrics.openConnections == 1 }
+        let note = try await trial.store.addNote(NoteText(title: "t", content: "c"), in: trial.people.fund.id, of: ann)
+        // The stream ends with the server, so that all of it can be read.
+        try await Task.sleep(for: .seconds(3))
+        let stopping = Task { try await trial.stop() }
+        let text = String(decoding: await connection.everything(), as: UTF8.self)
+        #expect(text.contains("text/event-stream"))
+        #expect(text.contains("event: change\ndata: {\"cursor\":"))
+        #expect(text.contains("\"type\":\"note\",\"id\":\(note.id),\"is_deleted\":false}"))
+        try await stopping.value
+    }
+
+    /// A change made elsewhere is not overwritten.
+    @Test
+    func refusesStaleChangesOfNotes() async throws {
+        let trial = try await ServerTrial()
+        let token = try await trial.token(of: trial.people.ann)
+        let note = try await trial.store.addNote(
+            NoteText(title: "t", content: "c"), in: trial.people.fund.id, of: trial.people.ann.id)
+        let change = #"{"title":"t","content":"d","unless_changed_since":\#(note.modifiedAt)}"#
+        #expect(try await trial.send("PUT", "/api/v1/notes/\(note.id)", token: token, json: change).status == 200)
+        #expect(try await trial.send("PUT", "/api/v1/notes/\(note.id)", token: token, json: change).status == 409)
+        try await trial.stop()
+    }
+
+    @Test(arguments: ["[", "{}", #"{"name":1}"#, #"{"name":null}"#, "", "\u{0}", #"{"name":"a/b"}"#])
+    func refusesBodiesThatMakeNoSense(_ body: String) async throws {
+        let trial = try await ServerTrial()
+        let token = try await trial.token(of: trial.people.ann)
+        #expect(try await trial.send("POST", "/api/v1/funds", token: token, json: body).status == 400)
+        try await trial.stop()
+    }
+
+    /// Who may ask for what of operations, and what it says.
+    @Test
+    func tellsOperatorsHowItIs() async throws {
+        let trial = try await ServerTrial()
+        #expect(try await trial.send("GET", "/healthz").status == 200)
+        #expect(try await trial.send("GET", "/readyz").text == "ok\n")
+        let metrics = try await trial.send("GET", "/metrics")
+        #expect(
+            metrics.text.contains("fundmail_http_requests_total{method=\"GET\",route=\"/healthz\",status=\"200\"} 1\n"))
+        #expect(
+            metrics.text.contains("fundmail_kept_messages{outcome=\"misrouted\",reason=\"no_tag\",state=\"open\"} 1\n"))
+        let ann = try await trial.token(of: trial.people.ann)
+        let root = try await trial.token(of: trial.people.root)
+        #expect(try await trial.send("GET", "/metrics", token: ann).status == 403)
+        #expect(try await trial.send("GET", "/metrics", token: root).status == 200)
+        try await trial.stop()
+        var options = ServerTrial.Options()
+        options.settings.isBehindProxy = true
+        let behind = try await ServerTrial(options)
+        #expect(try await behind.send("GET", "/metrics").status == 401)
+        try await behind.stop()
+    }
+
+    @Test
+    func masksSecretsInTheLog() {
+        let sign = String(repeating: "ab", count: 32)
+        #expect(AccessLog.masked("/funds/7/\(sign)") == "/funds/7/***")
+        #expect(AccessLog.masked("/dav/Fund1/report 2026.pdf") == "/dav/Fund1/report 2026.pdf")
+    }
+}
