@@ -27,6 +27,8 @@ package final class FundStore: IngestStore, Sendable {
     let pool: DatabasePool
     let faults: FaultInjection
     let barrier: DurabilityBarrier
+    /// Opened when it is first asked for; only the server does.
+    let openDataVersion = Mutex<DataVersion?>(nil)
     let directoryCache = Mutex(DirectoryCache())
     let accountVersionCache = Mutex(AccountVersionCache())
     let staging = Mutex(StagingState())
@@ -130,6 +132,11 @@ package final class FundStore: IngestStore, Sendable {
                 throw StoreError(.held, "close the store", "another process keeps writing")
             }
             defer { writeLock.release() }
+            // First: SQLite tidies up when the last connection goes, which must be one that may write.
+            try openDataVersion.withLock { version in
+                try version?.close()
+                version = nil
+            }
             try pool.close()
         } catch {
             throw StoreError.wrap(error, "close the store")

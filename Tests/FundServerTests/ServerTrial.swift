@@ -103,13 +103,14 @@ final class ServerTrial: Sendable {
 
     /// One request with a body, over a connection of its own.
     func send(
-        _ method: String, _ target: String, token: String? = nil, fields: [String: String] = [:], body: [UInt8]? = nil
+        _ method: String, _ target: String, token: String? = nil, fields: [String: String] = [:], body: [UInt8]? = nil,
+        port: Int? = nil
     ) async throws -> RawHTTPResponse {
-        var head = "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n"
+        var head = "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port ?? self.port)\r\n"
         if let token { head += "Authorization: Bearer \(token)\r\n" }
         for (name, value) in fields { head += "\(name): \(value)\r\n" }
         if let body { head += "Content-Length: \(body.count)\r\n" }
-        let connection = try RawHTTPConnection(port: port)
+        let connection = try RawHTTPConnection(port: port ?? self.port)
         await connection.send(Array((head + "\r\n").utf8) + (body ?? []))
         guard let response = await connection.response(hasBody: method != "HEAD") else {
             throw ServerFailure("no answer to \(method) \(target)")

@@ -9,6 +9,7 @@ package struct WebParts: Sendable {
     package var desk: any MisroutedDesk
     package var limits: ServerLimits
     let changes: ChangeSignal
+    let contents: ContentDirectory
 
     package init(
         store: any ServerStore, authenticator: Authenticator, downloads: Downloads, uploads: UploadIntake,
@@ -21,5 +22,6 @@ package struct WebParts: Sendable {
         self.desk = desk
         self.limits = limits
         changes = ChangeSignal(store: store)
+        contents = ContentDirectory(store: store)
     }
 }

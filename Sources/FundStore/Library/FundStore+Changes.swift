@@ -1,5 +1,6 @@
 internal import GRDB
 package import Ingest
+internal import Synchronization
 
 extension FundStore {
     package func changes(of user: User.ID, after cursor: Int64?, limit: Int) async throws -> ChangePage {
@@ -15,6 +16,18 @@ extension FundStore {
             }
             return ChangePage(
                 changes: changes, cursor: changes.last?.cursor ?? cursor ?? 0, hasMore: rows.count > limit)
+        }
+    }
+
+    package func dataVersion() throws -> Int64 {
+        do {
+            return try openDataVersion.withLock { version in
+                let open = try version ?? DataVersion(path: layout.database)
+                version = open
+                return try open.read()
+            }
+        } catch {
+            throw StoreError.wrap(error, "ask whether anything changed")
         }
     }
 

@@ -46,12 +46,17 @@ enum ConfigurationTemplate {
         #    # fields your own servers write above that field. require: none believes every From field.
         #    trust: {authserv_id: mx.corp.example, require: dmarc, own_received: 0}
 
-        # Where the web server listens, and how long tablets and browsers stay signed in after their last request.
+        # Where `fundmail serve` listens, and what it is called from outside. Without tls it takes only addresses of this machine,
+        # unless `behind_proxy: true` (a proxy in front of it encrypts, and is believed about clients) or `tls: off` is written out.
+        # tokens: how long tablets and browsers stay signed in after their last request. x_accel_redirect lets nginx send the
+        # files: see docs/server.md.
         #server:
         #  listen: 127.0.0.1:8080
         #  tls: {certificate: cert.pem, key: key.pem}
         #  public_url: https://funds.corp.example
         #  tokens: {mobile: 1h, web: 12h}
+        #  behind_proxy: false
+        #  x_accel_redirect: /blobs/
 
         """
 }

@@ -29,6 +29,8 @@ package protocol MailLibrary: Sendable {
     func changes(of user: User.ID, after cursor: Int64?, limit: Int) async throws -> ChangePage
     /// Grows with every change of anybody's library, by whichever process: cheap to ask every second.
     func changeCounter() async throws -> Int64
+    /// Another number after every change of anything in the store, by whichever process. Takes microseconds, and waits for nobody.
+    func dataVersion() throws -> Int64
     /// Files, folders, emails and notes in whose name, subject, sender, body or title all words occur; best first.
     func search(_ query: SearchQuery, of user: User.ID) async throws -> Page<SearchHit>
 }

@@ -111,6 +111,39 @@ struct ConnectionTests {
         try await trial.stop()
     }
 
+    /// They cost nothing but their sockets, and go when their time is over.
+    @Test
+    func holdsAThousandIdleConnections() async throws {
+        HTTPServer.prepareProcess()
+        var limits = ServerLimits()
+        limits.idleTimeout = .seconds(20)
+        let trial = try await trial(limits)
+        var idle: [RawHTTPConnection] = []
+        for _ in 0..<1000 { idle.append(try RawHTTPConnection(port: trial.port)) }
+        try await eventually { trial.metrics.openConnections >= 1000 }
+        #expect(try await trial.raw("GET /peer HTTP/1.1\r\nHost: a\r\n\r\n")?.status == 200)
+        try await eventually { trial.metrics.openConnections == 0 }
+        withExtendedLifetime(idle) {}
+        try await trial.stop()
+    }
+
+    /// One too many waits until another goes.
+    @Test
+    func boundsConnections() async throws {
+        var limits = ServerLimits()
+        limits.maxConnections = 2
+        let trial = try await trial(limits)
+        var open: [RawHTTPConnection] = []
+        for _ in 0..<2 { open.append(try RawHTTPConnection(port: trial.port)) }
+        try await eventually { trial.metrics.openConnections == 2 }
+        let third = try RawHTTPConnection(port: trial.port)
+        await third.send("GET /peer HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(await third.response(within: .seconds(1)) == nil)
+        open.removeLast()
+        #expect(await third.response()?.status == 200)
+        try await trial.stop()
+    }
+
     @Test
     func answersExpectations() async throws {
         let trial = try await trial()

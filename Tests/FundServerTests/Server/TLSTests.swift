@@ -1,4 +1,5 @@
 internal import Foundation
+import FundStore
 import Ingest
 import Logging
 import TestSupport

@@ -198,15 +198,15 @@ struct TrialThings: Sendable {
         let name = SpoolDirectory.uniqueName(prefix: "")
         let fund = Fund(id: try await store.addFund("Fund \(name)", of: ann.id).id, owner: ann.id, name: "Fund")
         let place = LibraryPlace(fund: fund.id)
-        func file(_ text: String, _ parts: [TrialPeople.Part], in fund: Fund?) async throws -> StoredMessage {
+        func message(_ text: String, _ parts: [TrialPeople.Part], in fund: Fund?) async throws -> StoredMessage {
             try await TrialPeople.file("\(text) \(name)", parts, in: fund, of: ann, store)
         }
         func note() async throws -> Int64 {
             try await store.addNote(NoteText(title: "t", content: "c"), in: fund.id, of: ann.id).id
         }
         func folder(_ name: String) async throws -> Int64 { try await store.addFolder(name, in: place, of: ann.id).id }
-        func fund(_ name: String) async throws -> Int64 { try await store.addFund(name, of: ann.id).id }
-        let email = try #require(try await file("mail", trial.people.parts, in: fund).emailID)
+        func emptyFund(_ name: String) async throws -> Int64 { try await store.addFund(name, of: ann.id).id }
+        let email = try #require(try await message("mail", trial.people.parts, in: fund).emailID)
         let attachments = try await store.email(email, of: ann.id).attachments
         let files = try await store.children(of: place, of: ann.id).compactMap { item -> Int64? in
             if case .file(let file) = item { file.id } else { nil }
@@ -217,12 +217,12 @@ struct TrialThings: Sendable {
         there = [
             "fund": fund.id, "folder": try await folder("Folder"), "file": files[0], "email": email,
             "attachment": attachments[0].id, "note": try await note(), "token": token.record.id, "user": user.id,
-            "message": try #require(try await file("kept", [], in: nil).misrouteID), "id": files[0],
-            "second": try await fund("Second \(name)"),
+            "message": try #require(try await message("kept", [], in: nil).misrouteID), "id": files[0],
+            "second": try await emptyFund("Second \(name)"),
         ]
         deleted = [
-            "fund": try await fund("Gone \(name)"), "folder": try await folder("Gone"), "file": files[1],
-            "email": try #require(try await file("gone", [], in: fund).emailID), "note": try await note(),
+            "fund": try await emptyFund("Gone \(name)"), "folder": try await folder("Gone"), "file": files[1],
+            "email": try #require(try await message("gone", [], in: fund).emailID), "note": try await note(),
         ]
         for (kind, id) in deleted {
             switch kind {

@@ -1,4 +1,5 @@
 import FundStore
+import HTTPTypes
 import Ingest
 import TestSupport
 import Testing

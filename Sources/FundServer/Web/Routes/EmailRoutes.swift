@@ -37,8 +37,8 @@ extension WebAPI {
             return call.json { $0.field(attachment) }
         },
         .get("/v1/attachments/{attachment}/content") { call in
-            let attachment = try await call.store.attachment(try call.id("attachment"), of: try call.userID)
-            return try await content(ServedContent(attachment), call)
+            try await content(
+                try await call.parts.contents.attachment(try call.id("attachment"), of: try call.userID), call)
         },
     ]
 

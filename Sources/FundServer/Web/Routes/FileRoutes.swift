@@ -23,8 +23,7 @@ extension WebAPI {
             return call.json(headers: [.eTag: ServedContent(file).entityTag]) { $0.field(file) }
         },
         .get("/v1/files/{file}/content") { call in
-            let file = try await call.store.file(try call.id("file"), of: try call.userID)
-            return try await content(ServedContent(file), call)
+            try await content(try await call.parts.contents.file(try call.id("file"), of: try call.userID), call)
         },
         .put("/v1/files/{file}/content") { call in
             let user = try call.userID

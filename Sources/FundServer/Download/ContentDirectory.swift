@@ -1,0 +1,51 @@
+package import Ingest
+internal import Synchronization
+
+/// What a user's attachments and files are, looked up once as long as nothing in the store changes: a list that is shown again
+/// asks for the same pictures again. Who owns what is part of what is looked up, and is asked for anew after every change.
+package final class ContentDirectory: Sendable {
+    /// More are forgotten: some 20 MB.
+    private static let maxEntries = 50_000
+
+    private struct Key: Hashable {
+        var user: User.ID
+        var item: LibraryItemID
+    }
+
+    private struct State {
+        var version: Int64 = .min
+        var entries: [Key: ServedContent] = [:]
+    }
+
+    private let store: any FileLibrary & MailLibrary
+    private let state = Mutex(State())
+
+    package init(store: any FileLibrary & MailLibrary) { self.store = store }
+
+    /// Throws `StoreFailure`.
+    package func file(_ id: FileEntry.ID, of user: User.ID) async throws -> ServedContent {
+        try await content(Key(user: user, item: .file(id))) { ServedContent(try await store.file(id, of: user)) }
+    }
+
+    /// The attachment's number stands for that of its email, which has no content of its own.
+    package func attachment(_ id: AttachmentEntry.ID, of user: User.ID) async throws -> ServedContent {
+        try await content(Key(user: user, item: .email(id))) { ServedContent(try await store.attachment(id, of: user)) }
+    }
+
+    private func content(_ key: Key, _ look: () async throws -> ServedContent) async throws -> ServedContent {
+        // Before looking: what is found is at least as new as this.
+        let version = try store.dataVersion()
+        let known = state.withLock { state in
+            if state.version != version { state = State(version: version) }
+            return state.entries[key]
+        }
+        if let known { return known }
+        let content = try await look()
+        state.withLock { state in
+            guard state.version == version else { return }
+            if state.entries.count >= Self.maxEntries { state.entries.removeAll() }
+            state.entries[key] = content
+        }
+        return content
+    }
+}

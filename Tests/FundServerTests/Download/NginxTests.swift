@@ -1,0 +1,86 @@
+internal import Foundation
+import FundStore
+import Ingest
+import TestSupport
+import Testing
+
+@testable import FundServer
+
+/// Behind nginx, as docs/server.md says to configure it.
+struct NginxTests {
+    /// nginx with the server block of the documentation, in front of a trial.
+    private static func startProxy(of trial: ServerTrial) throws -> (server: ServerProcess, port: Int) {
+        let port = try LoopbackSocket.freePorts(1)[0]
+        let folder = try TestFile.makeFolder("nginx")
+        let document = try String(contentsOfFile: PackageRoot.path + "/docs/server.md", encoding: .utf8)
+        let lines = document.split(separator: "\n", omittingEmptySubsequences: false)
+        let begin = try #require(lines.firstIndex(of: "    server {"))
+        let end = try #require(lines[begin...].firstIndex(of: "    }"))
+        let block = lines[begin...end].joined(separator: "\n")
+            .replacing("listen 443 ssl;", with: "listen 127.0.0.1:\(port);")
+            .replacing("http://127.0.0.1:8080", with: trial.baseURL)
+            .replacing("/var/lib/fundmail/store", with: trial.folder + "/store")
+            // TLS ends before nginx in this test.
+            .replacing("X-Forwarded-Proto $scheme", with: "X-Forwarded-Proto https")
+        #expect(block.contains(trial.baseURL) && block.contains(trial.folder) && block.contains("127.0.0.1:\(port)"))
+        let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+            .map { "\($0)_temp_path \(folder)/\($0);" }.joined(separator: "\n")
+        let configuration = """
+            \(geteuid() == 0 ? "user root;" : "")
+            daemon off;
+            worker_processes 1;
+            pid \(folder)/pid;
+            error_log stderr;
+            events { worker_connections 64; }
+            http {
+            \(temporary)
+            access_log off;
+            \(block)
+            }
+            """
+        try configuration.write(toFile: folder + "/nginx.conf", atomically: true, encoding: .utf8)
+        guard let program = ServerProcess.find("nginx") else { throw ServerFailure("nginx is not installed") }
+        return (
+            try ServerProcess([program, "-p", folder, "-e", "stderr", "-c", folder + "/nginx.conf"], folder: folder),
+            port
+        )
+    }
+
+    @Test(arguments: [nil, "/blobs/"])
+    func servesThroughAProxy(_ accelRedirect: String?) async throws {
+        var options = ServerTrial.Options()
+        options.settings.isBehindProxy = true
+        options.settings.accelRedirect = accelRedirect
+        let trial = try await ServerTrial(options)
+        let people = trial.people
+        let proxy = try Self.startProxy(of: trial)
+        #expect(
+            try await becomesTrue {
+                guard let descriptor = LoopbackSocket.connect(port: proxy.port) else { return false }
+                return close(descriptor) == 0
+            }, "\(proxy.server.log)")
+        let token = try await trial.token(of: people.ann)
+        let attachments = try await trial.store.email(people.email, of: people.ann.id).attachments
+        func get(_ index: Int, _ fields: [String: String] = [:], token: String? = token) async throws -> RawHTTPResponse
+        {
+            try await trial.send(
+                "GET", "/api/v1/attachments/\(attachments[index].id)/content", token: token, fields: fields,
+                port: proxy.port)
+        }
+        let whole = try await get(2)
+        #expect(whole.body == people.parts[2].bytes)
+        #expect(whole["etag"] == "\"\(attachments[2].digest.hex)\"")
+        #expect(whole["x-accel-redirect"] == nil)
+        #expect(whole["content-security-policy"]?.contains("sandbox") == true)
+        #expect(whole["x-content-type-options"] == "nosniff")
+        #expect(whole["content-disposition"] == "attachment; filename=\"large.bin\"")
+        let part = try await get(2, ["Range": "bytes=5-9"])
+        #expect(part.status == 206)
+        #expect(part.body == Array(people.parts[2].bytes[5...9]))
+        #expect(try await get(2, ["If-None-Match": "\"\(attachments[2].digest.hex)\""]).status == 304)
+        #expect(try await get(0, token: nil).status == 401)
+        #expect(try await trial.send("GET", "/blobs/00/11", port: proxy.port).status == 404)
+        proxy.server.stop()
+        try await trial.stop()
+    }
+}
