@@ -26,6 +26,8 @@ struct OpenAPITests {
             "--header", "Authorization: Bearer \(token)", "--exclude-operation-id", "signOut", "--exclude-operation-id",
             "revokeToken", "--phases", "examples,coverage,fuzzing", "--max-examples", "10",
             "--generation-deterministic", "--no-color", "--warnings", "off",
+            // A schema cannot say which names are taken, what holds what, or what an address is.
+            "--exclude-checks", "positive_data_acceptance",
         ]
         _ = try await offPool { try ToolRun.output(words) }
         try await trial.stop()
