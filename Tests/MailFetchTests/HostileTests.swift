@@ -59,6 +59,7 @@ struct HostileTests {
         HostileCase("imap-reset-in-literal", lost),
         HostileCase("imap-fetch-refused", .orderly),
         HostileCase("imap-fetch-bad", .orderly),
+        HostileCase("imap-one-unavailable", .stores(["one", "three"])),
         HostileCase("imap-expunged-during-fetch", .stores(["two", "three"])),
         HostileCase("imap-epoch-in-the-middle", lost),
         HostileCase("imap-size-lies", .orderly),

@@ -3,11 +3,14 @@
 struct ServerHint {
     var code: FetchError.Code
     var retryAfter: Duration?
+    /// It asks to be left alone altogether; the others may be said of one message.
+    var isOfServer: Bool
 
     /// Nil when the line hints at nothing of the kind.
     init?(said line: String) {
         let text = line.uppercased()
         retryAfter = Self.backoff(text)
+        isOfServer = retryAfter != nil || text.contains("[THROTTLED]")
         if text.contains("[INUSE]") || text.contains("[IN-USE]") {
             code = .inUse
         } else if text.contains("[THROTTLED]") || text.contains("[UNAVAILABLE]") || text.contains("[LOGIN-DELAY]")

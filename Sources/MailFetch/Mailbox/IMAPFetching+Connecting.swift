@@ -2,8 +2,8 @@ internal import Ingest
 
 /// From one connection to the next: what is said anew, what is gone on with, and what is given up.
 extension IMAPFetching {
-    /// Messages that end the line each time, after which the server is taken to be broken.
-    private static let maxPoisonous = 10
+    /// Messages that end the line each time, or that the server cannot give now, after which it is taken to be broken.
+    static let maxPoisonous = 10
 
     func begin(on channel: CurlChannel) throws(FetchError) -> IMAPSession {
         let session = IMAPSession(channel: channel, deadlines: access.deadlines, transcript: access.transcript)

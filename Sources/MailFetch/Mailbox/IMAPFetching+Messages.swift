@@ -96,8 +96,12 @@ extension IMAPFetching {
             return surroundings.onNotice(.vanished(count: missing.count))
         }
         if let hint = ServerHint(said: status.line) {
-            flight.queue.putBack(missing)
-            throw FetchError(hint.code, during: "fetching", status.line, retryAfter: hint.retryAfter)
+            // Said of one message again and again, it must not hold up those behind it.
+            if window.entries.count == 1 { poisonous += 1 }
+            if hint.isOfServer || poisonous > Self.maxPoisonous {
+                flight.queue.putBack(missing)
+                throw FetchError(hint.code, during: "fetching", status.line, retryAfter: hint.retryAfter)
+            }
         }
         // One of them may be gone, or broken on the server: the others are asked for alone.
         if window.entries.count == 1 { return fail(window.entries[0], status.line) }

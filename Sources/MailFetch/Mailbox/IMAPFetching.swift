@@ -24,7 +24,7 @@ final class IMAPFetching: MailboxFetching {
     private(set) var waiting: Set<UID>?
     private var oldestWaitingAt: Int64?
 
-    /// Messages that ended the line each time, and were given up.
+    /// Messages that ended the line each time or were not to be had now, and were given up.
     var poisonous = 0
     /// Of the large message that is being gone on with.
     var partialBytes: UInt64 = 0
