@@ -5,7 +5,10 @@ import Testing
 /// POP3 over several connections in one run.
 @Suite struct POP3LineTests {
     /// However often they end the line, the others come, and the run ends.
-    @Test(arguments: [("pop3-cut-after-wrong-size", ["two", "three"]), ("pop3-two-end-the-line", ["three"])])
+    @Test(arguments: [
+        ("pop3-cut-after-wrong-size", ["two", "three"]), ("pop3-two-end-the-line", ["three"]),
+        ("pop3-uidl-absent-cut", ["two", "three"]),
+    ])
     func messagesThatEndTheLineHoldUpNobody(_ transcript: String, _ others: [String]) async throws {
         var trial = try HostileTrial(transcript)
         trial.mailbox.diesWithTheLine = false

@@ -39,15 +39,13 @@ extension POP3Fetching {
         var failed = 0
         for listed in listing.entries {
             var entry = Entry(listed: listed, isHeaderOnly: listed.size ?? 0 > limit)
-            // Without a name it cannot be told from others after a dropped line: it is left to the next run.
-            guard let uidl = listed.uidl else {
-                if isFirst { wanted.append(entry) }
+            let name = listed.name
+            if isGiven(listed) { continue }
+            if case .uidl(let uidl) = name, let place = known[.uidl(uidl)], isToStay(place, listed, limit: limit) {
                 continue
             }
-            if isGiven(uidl, listed) { continue }
-            if let place = known[.uidl(uidl)], isToStay(place, listed, limit: limit) { continue }
-            entry.attempts = attempts[uidl] ?? 0
-            if let size = excess[uidl] { entry = Self.tooLarge(entry, size: size) }
+            entry.attempts = attempts[name] ?? 0
+            if let size = excess[name] { entry = Self.tooLarge(entry, size: size) }
             if entry.attempts >= Self.maxAttempts {
                 fail(entry, "the connection ends each time this message is fetched")
                 failed += 1
@@ -64,8 +62,8 @@ extension POP3Fetching {
 
     /// QUIRK: some servers call messages by their numbers, and delete even when the line drops: then another message has the name of
     /// one that is here already. The size tells, most of the time (R5).
-    private func isGiven(_ uidl: UIDL, _ listed: POP3Listing.Entry) -> Bool {
-        guard let old = given[uidl] else { return false }
+    private func isGiven(_ listed: POP3Listing.Entry) -> Bool {
+        guard let old = given[listed.name] else { return false }
         guard let old, let new = listed.size else { return true }
         return old == new
     }

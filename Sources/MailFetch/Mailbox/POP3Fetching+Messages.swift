@@ -90,7 +90,7 @@ extension POP3Fetching {
         do throws(FetchError) {
             try session.body { bytes throws(FetchError) in try body.append(bytes) }
         } catch {
-            if body.isTooLarge, let uidl = entry.listed.uidl { excess[uidl] = UInt64(clamping: body.size) }
+            if body.isTooLarge { excess[entry.listed.name] = UInt64(clamping: body.size) }
             throw error
         }
         if isDiscarding { return }
@@ -108,9 +108,8 @@ extension POP3Fetching {
 
     private func give(_ entry: Entry, _ spooled: SpooledMessage) throws(FetchError) {
         let place = entry.listed.uidl.map(POP3Place.uidl) ?? .digest(spooled.digest)
-        if let uidl = entry.listed.uidl {
-            given[uidl] = .some(entry.isHeaderOnly ? nil : entry.listed.size)
-        } else {
+        given[entry.listed.name] = .some(entry.isHeaderOnly ? nil : entry.listed.size)
+        if entry.listed.uidl == nil {
             // Only now is it known which one it is.
             if let known = known[place], access.after(isFiled: known.isFiled) == .keep {
                 wantedCount = wantedCount.map { $0 - 1 }
@@ -126,7 +125,7 @@ extension POP3Fetching {
             refusal: entry.isHeaderOnly ? .tooLarge(entry.listed.size ?? 0, limit: access.maxMessageBytes) : nil
         ) { _ in try handover.take() }
         let isAsAnnounced = entry.isHeaderOnly || entry.listed.size.map { Int64(clamping: $0) == spooled.size } ?? true
-        guard isAsAnnounced else { return unverified = (message, entry.listed.uidl) }
+        guard isAsAnnounced else { return unverified = (message, entry.listed.name) }
         line.fruitless = 0
         ready.append(message)
     }
@@ -135,7 +134,7 @@ extension POP3Fetching {
 
     /// Told to the pipeline as a message that cannot be had: it stays on the server, and the next one flows.
     func fail(_ entry: Entry, _ problem: String) {
-        if let uidl = entry.listed.uidl { given[uidl] = .some(nil) }
+        given[entry.listed.name] = .some(nil)
         let error = FetchError(.messageUnavailable, during: "fetching", problem)
         let place = entry.listed.uidl?.text ?? "message \(entry.listed.number)"
         ready.append(PendingMessage(reference: reference(entry, place: place)) { _ in throw error })

@@ -29,18 +29,18 @@ final class POP3Fetching: MailboxFetching {
     var replies: [Reply] = []
     var ready: [PendingMessage] = []
     /// Whole, but not of the announced size: the next answer shows whether the server's framing holds.
-    var unverified: (message: PendingMessage, uidl: UIDL?)?
+    var unverified: (message: PendingMessage, name: POP3Listing.Name)?
     /// What is where in this session, for the deletions.
     var listed: [POP3Place: POP3Listing.Entry] = [:]
     /// Handed over in this run, or given up; with what the server said of the size, where all of it was to come.
-    var given: [UIDL: UInt64?] = [:]
+    var given: [POP3Listing.Name: UInt64?] = [:]
     /// Recorded by their header alone: they stay on the server.
     var refused: Set<POP3Place> = []
     /// Delivered by earlier runs.
     var known: [POP3Place: DeliveredPlace] = [:]
     /// Larger than the server says, as far as they were read before the line was given up.
-    var excess: [UIDL: UInt64] = [:]
-    var attempts: [UIDL: Int] = [:]
+    var excess: [POP3Listing.Name: UInt64] = [:]
+    var attempts: [POP3Listing.Name: Int] = [:]
     /// Messages that ended the line each time, and were given up.
     var poisonous = 0
 
@@ -125,12 +125,12 @@ final class POP3Fetching: MailboxFetching {
     func lineDropped(isBlamed: Bool) {
         unsentDeletions = Array(deletions.keys)
         var suspect = replies.lazy.compactMap { reply in
-            if case .message(let entry) = reply { entry.listed.uidl } else { nil }
+            if case .message(let entry) = reply { entry.listed.name } else { nil }
         }.first
         if let unverified {
             // Nothing came after it.
-            suspect = unverified.uidl
-            if let uidl = unverified.uidl { given[uidl] = nil }
+            suspect = unverified.name
+            given[unverified.name] = nil
         }
         (replies, queue, unverified) = ([], [], nil)
         if isBlamed, let suspect { attempts[suspect, default: 0] += 1 }

@@ -7,6 +7,14 @@ struct POP3Listing: Equatable {
         var uidl: UIDL?
         /// Nil when the server does not say.
         var size: UInt64?
+
+        var name: Name { uidl.map(Name.uidl) ?? .number(number) }
+    }
+
+    /// By which a message is known over the connections of one run; a number only as long as its size is the same, too.
+    enum Name: Hashable {
+        case uidl(UIDL)
+        case number(Int)
     }
 
     private(set) var entries: [Entry] = []
