@@ -22,16 +22,19 @@ struct ConnectionSetup: Sendable {
             maxHeaderFieldCount: limits.maxHeaderFields)
         let configuration = http1
         guard let certificates else {
-            return HTTPServerBuilder { HTTP1Channel(responder: $0, configuration: configuration) }
+            return HTTPServerBuilder {
+                LoopBoundConnection(base: HTTP1Channel(responder: $0, configuration: configuration))
+            }
         }
         let tls = try certificates.configuration()
         let http2 = HTTP2ChannelConfiguration(
             idleTimeout: limits.idleTimeout, gracefulCloseTimeout: limits.shutdownDeadline,
             streamConfiguration: configuration)
         return HTTPServerBuilder { responder in
-            TLSConnection(
-                base: try HTTP2UpgradeChannel(tlsConfiguration: tls, configuration: http2, responder: responder),
-                handshakeTime: limits.idleTimeout)
+            LoopBoundConnection(
+                base: TLSConnection(
+                    base: try HTTP2UpgradeChannel(tlsConfiguration: tls, configuration: http2, responder: responder),
+                    handshakeTime: limits.idleTimeout))
         }
     }
 }

@@ -110,7 +110,6 @@ struct EmailList {
             """
             SELECT \(LibraryView.emailColumns) FROM \(source) CROSS JOIN fund ON fund.id = email.fund_id
             WHERE \(conditions.joined(separator: " AND ")) \(order)
-            """, arguments
-        ).map(EmailSummary.init(libraryRow:))
+            """, arguments, as: EmailSummary.init(libraryRow:))
     }
 }

@@ -79,7 +79,7 @@ struct LibraryView {
             WHERE \(Self.ownFund) AND folder.deleted_at IS \(scope == .live ? "" : "NOT ")NULL AND (\(condition))
             ORDER BY folder.name_key, folder.id
             """, arguments
-        ).map { row in
+        ) { row in
             var entry = FolderEntry(
                 id: row[0], fund: row[1], parent: row[2], name: row[3], createdAt: row[4], modifiedAt: row[5])
             entry.deletedAt = row[6]
@@ -118,7 +118,7 @@ struct LibraryView {
             WHERE \(Self.ownFund) AND file.deleted_at IS \(scope == .live ? "" : "NOT ")NULL AND (\(condition))
             ORDER BY file.name_key, file.id
             """, arguments
-        ).map { row in
+        ) { row in
             var entry = FileEntry(
                 id: row[0], place: LibraryPlace(fund: row[1], folder: row[2]), name: row[3],
                 digest: try ContentDigest(column: row[4]), size: row[5], contentType: row[6], createdAt: row[7],
@@ -210,7 +210,7 @@ struct LibraryView {
                 CROSS JOIN fund ON fund.id = email.fund_id CROSS JOIN blob ON blob.id = attachment.blob_id
             WHERE \(Self.emailScope(.live)) AND (\(condition)) ORDER BY attachment.id
             """, arguments
-        ).map { row in
+        ) { row in
             var entry = AttachmentEntry(
                 id: row[0], email: row[1], name: row[2], contentType: row[3], size: row[4],
                 digest: try ContentDigest(column: row[5]))
@@ -232,7 +232,7 @@ struct LibraryView {
             WHERE \(Self.ownFund) AND note.deleted_at IS \(scope == .live ? "" : "NOT ")NULL AND (\(condition))
             ORDER BY note.modified_at, note.id
             """, arguments
-        ).map { row in
+        ) { row in
             NoteEntry(
                 id: row[0], fund: row[1], text: NoteText(title: row[2], content: row[3]), createdAt: row[4],
                 modifiedAt: row[5], isFavourite: row[6])
@@ -249,6 +249,17 @@ struct LibraryView {
     /// `?1` is the user, `arguments` follow.
     func fetch(_ sql: String, _ arguments: [any DatabaseValueConvertible] = []) throws -> [Row] {
         try Row.fetchAll(db.cachedStatement(sql: sql), arguments: StatementArguments([user] + arguments))
+    }
+
+    /// The same, each row made into a value before the next one is read: a list copies no rows. `make` asks for nothing.
+    func fetch<Value>(
+        _ sql: String, _ arguments: [any DatabaseValueConvertible] = [], as make: (Row) throws -> Value
+    ) throws -> [Value] {
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: sql), arguments: StatementArguments([user] + arguments))
+        var values: [Value] = []
+        while let row = try rows.next() { values.append(try make(row)) }
+        return values
     }
 
     private func isFavourite(_ kind: ItemKind, _ id: String) -> String {

@@ -13,7 +13,9 @@ package struct ContentDigest: Sendable, Hashable, CustomStringConvertible {
     /// Nil unless there are exactly 32 bytes.
     package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
-        words = Array(bytes).withUnsafeBytes { Self.words(of: $0) }
+        words =
+            bytes.withContiguousStorageIfAvailable { Self.words(of: UnsafeRawBufferPointer($0)) }
+            ?? Array(bytes).withUnsafeBytes { Self.words(of: $0) }
     }
 
     /// Nil unless `hex` is 64 hexadecimal digits.
@@ -28,19 +30,23 @@ package struct ContentDigest: Sendable, Hashable, CustomStringConvertible {
         ContentDigest(SHA256.hash(data: Array(bytes)))
     }
 
-    package var bytes: [UInt8] {
-        [words.0, words.1, words.2, words.3].flatMap { word in withUnsafeBytes(of: word, Array.init) }
-    }
+    package var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
 
+    /// Written for every file of every listing: no array on the way.
     package var hex: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(unsafeUninitializedCapacity: 2 * Self.byteCount) { buffer in
-            for (index, byte) in bytes.enumerated() {
-                buffer[2 * index] = digits[Int(byte >> 4)]
-                buffer[2 * index + 1] = digits[Int(byte & 15)]
+        String(unsafeUninitializedCapacity: 2 * Self.byteCount) { buffer in
+            withUnsafeBytes(of: words) { bytes in
+                for (index, byte) in bytes.enumerated() {
+                    buffer[2 * index] = Self.digit(byte >> 4)
+                    buffer[2 * index + 1] = Self.digit(byte & 15)
+                }
             }
             return 2 * Self.byteCount
         }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 
     package var description: String { hex }

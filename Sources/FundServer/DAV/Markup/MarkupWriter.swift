@@ -1,39 +1,54 @@
 /// Writes XML into one buffer. Whatever is text is escaped; what no XML may hold becomes U+FFFD.
 struct MarkupWriter {
-    private(set) var text: String
+    private(set) var bytes: [UInt8] = []
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// With the declaration that every body begins with.
-    init(declaring: Bool = true) { text = declaring ? "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n" : "" }
+    init(declaring: Bool = true) {
+        if declaring { tag("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n") }
+    }
 
     /// Markup of our own making, or that `MarkupElement.standalone` wrote.
-    mutating func raw(_ markup: String) { text += markup }
+    mutating func raw(_ markup: String) { bytes.append(contentsOf: markup.utf8) }
+
+    /// Markup that stands in the code.
+    mutating func tag(_ markup: StaticString) {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: markup.utf8Start, count: markup.utf8CodeUnitCount))
+    }
 
     mutating func escaped(_ value: some StringProtocol, inAttribute: Bool = false) {
         // Names are mostly plain; those are copied in one go.
         guard !value.utf8.allSatisfy({ Self.isPlain($0) }) else {
-            text += value
+            bytes.append(contentsOf: value.utf8)
             return
         }
         for scalar in value.unicodeScalars {
             switch scalar {
-            case "&": text += "&amp;"
-            case "<": text += "&lt;"
-            case ">": text += "&gt;"
-            case "\"" where inAttribute: text += "&quot;"
+            case "&": tag("&amp;")
+            case "<": tag("&lt;")
+            case ">": tag("&gt;")
+            case "\"" where inAttribute: tag("&quot;")
             // Written as they are, a reader would take them for a line feed or a blank (XML 1.0 §2.11, §3.3.3).
-            case "\r": text += "&#13;"
-            case "\n" where inAttribute: text += "&#10;"
-            case "\t" where inAttribute: text += "&#9;"
-            default: text.unicodeScalars.append(MarkupEncoding.isCharacter(scalar) ? scalar : "\u{FFFD}")
+            case "\r": tag("&#13;")
+            case "\n" where inAttribute: tag("&#10;")
+            case "\t" where inAttribute: tag("&#9;")
+            default:
+                bytes.append(
+                    contentsOf: UTF8.encode(MarkupEncoding.isCharacter(scalar) ? scalar : "\u{FFFD}") ?? .init())
             }
         }
     }
 
     /// `<name>value</name>`.
     mutating func element(_ name: StaticString, _ value: some StringProtocol) {
-        text += "<\(name)>"
+        tag("<")
+        tag(name)
+        tag(">")
         escaped(value)
-        text += "</\(name)>"
+        tag("</")
+        tag(name)
+        tag(">")
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

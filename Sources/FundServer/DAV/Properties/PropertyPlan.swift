@@ -36,28 +36,28 @@ struct PropertyPlan {
         _ item: LibraryItem?, href: String, dead: [String: String], to writer: inout MarkupWriter,
         writeLocks: (inout MarkupWriter) -> Void
     ) {
-        writer.raw("<D:response><D:href>")
+        writer.tag("<D:response><D:href>")
         writer.raw(href)
-        writer.raw("</D:href><D:propstat><D:prop>")
+        writer.tag("</D:href><D:propstat><D:prop>")
         var missing: [Wanted] = []
         for one in wanted {
             switch one {
             case .live(let property) where !property.isThere(for: item): missing.append(one)
             case .live(let property) where isNames: writer.raw("<D:\(property.rawValue)/>")
             case .live(.lockdiscovery):
-                writer.raw("<D:lockdiscovery>")
+                writer.tag("<D:lockdiscovery>")
                 writeLocks(&writer)
-                writer.raw("</D:lockdiscovery>")
+                writer.tag("</D:lockdiscovery>")
             case .live(let property): property.write(item, to: &writer)
             case .dead(_, let key):
                 if let value = dead[key] { writer.raw(value) } else { missing.append(one) }
             }
         }
         if !dead.isEmpty { writeOtherDead(dead, to: &writer) }
-        writer.raw("</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat>")
+        writer.tag("</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat>")
         // Asked for by name; of everything, only what is there.
         if case .some = request, !missing.isEmpty { Self.write(missing, to: &writer) }
-        writer.raw("</D:response>")
+        writer.tag("</D:response>")
     }
 
     private var isNames: Bool { if case .names = request { true } else { false } }
@@ -73,14 +73,14 @@ struct PropertyPlan {
     }
 
     private static func write(_ missing: [Wanted], to writer: inout MarkupWriter) {
-        writer.raw("<D:propstat><D:prop>")
+        writer.tag("<D:propstat><D:prop>")
         for one in missing {
             switch one {
             case .live(let property): writer.raw("<D:\(property.rawValue)/>")
             case .dead(let name, _): name.writeEmpty(to: &writer)
             }
         }
-        writer.raw("</D:prop><D:status>HTTP/1.1 404 Not Found</D:status></D:propstat>")
+        writer.tag("</D:prop><D:status>HTTP/1.1 404 Not Found</D:status></D:propstat>")
     }
 }
 
@@ -89,6 +89,6 @@ extension MarkupName {
     func writeEmpty(to writer: inout MarkupWriter) {
         writer.raw("<\(local) xmlns=\"")
         writer.escaped(namespace, inAttribute: true)
-        writer.raw("\"/>")
+        writer.tag("\"/>")
     }
 }

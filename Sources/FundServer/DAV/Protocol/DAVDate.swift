@@ -1,21 +1,72 @@
 /// Times as RFC 4918 wants them, always in UTC.
 enum DAVDate {
-    private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-    private static let months = [
+    private static let days: [StaticString] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+    private static let months: [StaticString] = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
     /// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
     static func http(_ seconds: Int64) -> String {
         let parts = Parts(seconds)
-        let day = days[Int(((parts.daysSince1970 % 7) + 7) % 7)]
-        return "\(day), \(two(parts.day)) \(months[parts.month - 1]) \(four(parts.year)) \(time(parts)) GMT"
+        return String(unsafeUninitializedCapacity: 29) { buffer in
+            var text = Text(buffer: buffer)
+            text.add(days[Int(((parts.daysSince1970 % 7) + 7) % 7)])
+            text.add(", ")
+            text.add(parts.day, digits: 2)
+            text.add(" ")
+            text.add(months[parts.month - 1])
+            text.add(" ")
+            text.add(parts.year, digits: 4)
+            text.add(" ")
+            text.addTime(parts)
+            text.add(" GMT")
+            return text.count
+        }
     }
 
     /// `1994-11-06T08:49:37Z` (RFC 3339).
     static func internet(_ seconds: Int64) -> String {
         let parts = Parts(seconds)
-        return "\(four(parts.year))-\(two(parts.month))-\(two(parts.day))T\(time(parts))Z"
+        return String(unsafeUninitializedCapacity: 20) { buffer in
+            var text = Text(buffer: buffer)
+            text.add(parts.year, digits: 4)
+            text.add("-")
+            text.add(parts.month, digits: 2)
+            text.add("-")
+            text.add(parts.day, digits: 2)
+            text.add("T")
+            text.addTime(parts)
+            text.add("Z")
+            return text.count
+        }
+    }
+
+    /// Every file of a listing has two dates: they are written straight into the string's own bytes.
+    private struct Text {
+        let buffer: UnsafeMutableBufferPointer<UInt8>
+        var count = 0
+
+        mutating func add(_ text: StaticString) {
+            for index in 0..<text.utf8CodeUnitCount { buffer[count + index] = text.utf8Start[index] }
+            count += text.utf8CodeUnitCount
+        }
+
+        mutating func add(_ number: Int, digits: Int) {
+            var rest = number
+            for index in (0..<digits).reversed() {
+                buffer[count + index] = UInt8(ascii: "0") + UInt8(rest % 10)
+                rest /= 10
+            }
+            count += digits
+        }
+
+        mutating func addTime(_ parts: Parts) {
+            add(parts.second / 3600, digits: 2)
+            add(":")
+            add(parts.second / 60 % 60, digits: 2)
+            add(":")
+            add(parts.second % 60, digits: 2)
+        }
     }
 
     private struct Parts {
@@ -41,16 +92,5 @@ enum DAVDate {
             month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
             year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
         }
-    }
-
-    private static func time(_ parts: Parts) -> String {
-        "\(two(parts.second / 3600)):\(two(parts.second / 60 % 60)):\(two(parts.second % 60))"
-    }
-
-    private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-
-    private static func four(_ number: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, 4 - text.count)) + text
     }
 }
