@@ -162,9 +162,13 @@ def wrk(url, lines, headers=(), body=None, connections=16, seconds=5, threads=2)
         with open(os.path.join(folder, "body"), "wb") as file:
             file.write(body)
         words += ["body", os.path.join(folder, "body")]
+    before = os.times()
     output = run(["wrk", f"-t{threads}", f"-c{connections}", f"-d{seconds}s", "--timeout", "20s", "-s",
                   os.path.join(here, "requests.lua"), url, "--", *words])
     result = json.loads(next(line for line in output.splitlines() if line.startswith("{")))
+    after = os.times()
+    result["client_seconds"] = (after.children_user + after.children_system) - (
+        before.children_user + before.children_system)
     if result["refused"] or result["broken"] or not result["requests"]:
         sys.exit(f"{url}: not all was answered: {result}")
     return result
