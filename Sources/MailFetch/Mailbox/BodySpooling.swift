@@ -4,8 +4,6 @@ internal import Ingest
 final class BodySpooling: IMAPBodySink {
     /// Less is fetched again whole: a round trip costs as much.
     private static let minResumableBytes: UInt64 = 256 * 1024
-    /// A message that turns out to be so many times larger than allowed is not read to its end, and that ends the connection.
-    private static let maxExcess: UInt64 = 4
 
     private let spool: SpoolDirectory
     private let maxBytes: UInt64
@@ -50,7 +48,7 @@ final class BodySpooling: IMAPBodySink {
         guard origin ?? 0 == 0 else {
             throw FetchError(.protocolViolation, during: "fetching", "another piece of the message than asked for")
         }
-        guard size / Self.maxExcess <= maxBytes else {
+        guard size / FetchPatience.maxExcess <= maxBytes else {
             excess = Excess(uid: uid, size: size)
             throw FetchError(
                 .messageUnavailable, during: "fetching", "the message is larger than announced: \(size) bytes")

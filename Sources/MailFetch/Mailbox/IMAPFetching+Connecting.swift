@@ -2,9 +2,6 @@ internal import Ingest
 
 /// From one connection to the next: what is said anew, what is gone on with, and what is given up.
 extension IMAPFetching {
-    /// Messages that end the line each time, or that the server cannot give now, after which it is taken to be broken.
-    static let maxPoisonous = 10
-
     func begin(on channel: CurlChannel) throws(FetchError) -> IMAPSession {
         let session = IMAPSession(channel: channel, deadlines: access.deadlines, transcript: access.transcript)
         session.sink = spooling
@@ -60,12 +57,12 @@ extension IMAPFetching {
         } else if isBlamed {
             back[suspect].attempts += 1
         }
-        let isHopeless = back[suspect].attempts >= IMAPQueue.maxAttempts
+        let isHopeless = back[suspect].attempts >= FetchPatience.maxAttempts
         let isTooLarge = !back[suspect].isHeaderOnly && excess != nil && (isHopeless || excess?.uid != nil)
         guard isHopeless || isTooLarge else { return }
         let entry = back.remove(at: suspect)
         poisonous += 1
-        if poisonous <= Self.maxPoisonous { line.fruitless = 0 }
+        if poisonous <= FetchPatience.maxPoisonous { line.fruitless = 0 }
         spooling.forget()
         if let size = excess?.size, isTooLarge {
             refuse(entry, size: size)

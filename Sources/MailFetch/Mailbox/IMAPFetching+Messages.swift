@@ -2,7 +2,6 @@ internal import Ingest
 
 /// Asking for messages, and what comes.
 extension IMAPFetching {
-    private static let headerBytes = 64 * 1024
     /// More in one run are for nobody's eyes.
     private static let maxAlerts = 10
 
@@ -13,7 +12,9 @@ extension IMAPFetching {
         if let partial = spooling.partial { return resume(partial, on: session) }
         while let window = flight.nextWindow() {
             let isHeader = window.entries.first?.isHeaderOnly ?? false
-            submit(window, section: isHeader ? "BODY.PEEK[HEADER]<0.\(Self.headerBytes)>" : "BODY.PEEK[]", on: session)
+            submit(
+                window, section: isHeader ? "BODY.PEEK[HEADER]<0.\(IMAPQueue.headerBytes)>" : "BODY.PEEK[]", on: session
+            )
         }
     }
 
@@ -98,7 +99,7 @@ extension IMAPFetching {
         if let hint = ServerHint(said: status.line) {
             // Said of one message again and again, it must not hold up those behind it.
             if window.entries.count == 1 { poisonous += 1 }
-            if hint.isOfServer || poisonous > Self.maxPoisonous {
+            if hint.isOfServer || poisonous > FetchPatience.maxPoisonous {
                 flight.queue.putBack(missing)
                 throw FetchError(hint.code, during: "fetching", status.line, retryAfter: hint.retryAfter)
             }

@@ -19,8 +19,8 @@ struct IMAPQueue {
     }
 
     private static let maxEntries = 256
-    /// How often a message is tried that ends the line each time.
-    static let maxAttempts = 3
+    /// As much of a header as is asked for, to say whose a message is.
+    static let headerBytes: UInt64 = 64 * 1024
 
     private var entries: [Entry] = []
     private var cursor = 0
@@ -60,7 +60,7 @@ struct IMAPQueue {
         guard cursor < entries.count else { return nil }
         if entries[cursor].isHeaderOnly {
             defer { cursor += 1 }
-            return Window(set: "\(entries[cursor].uid)", entries: [entries[cursor]], bytes: 64 * 1024)
+            return Window(set: "\(entries[cursor].uid)", entries: [entries[cursor]], bytes: Self.headerBytes)
         }
         let start = cursor
         var set = ""

@@ -37,8 +37,17 @@ protocol MailboxFetching: AnyObject {
     func lineDropped(isBlamed: Bool)
 }
 
-/// Lines that drop one after the other without a message between them, at most.
-private let maxFruitlessConnections = 3
+/// What is borne from a server before a message, or the server, is given up.
+enum FetchPatience {
+    /// Lines that drop one after the other without a message between them.
+    static let maxFruitlessConnections = 3
+    /// How often a message is tried that ends the line each time.
+    static let maxAttempts = 3
+    /// Messages that end the line each time, or that the server cannot give now, after which it is taken to be broken.
+    static let maxPoisonous = 10
+    /// A message that turns out to be so many times larger than allowed is not read to its end, and that ends the connection.
+    static let maxExcess: UInt64 = 4
+}
 
 extension MailboxFetching {
     /// The next message; nil at the end of the mailbox, and when cancelled.
@@ -116,7 +125,7 @@ extension MailboxFetching {
         }
         drop(isBlamed: true)
         line.fruitless += 1
-        if line.fruitless > maxFruitlessConnections { throw error }
+        if line.fruitless > FetchPatience.maxFruitlessConnections { throw error }
         surroundings.onNotice(.reconnecting(error.code))
         let pause = Duration.milliseconds(100) * (1 << (2 * line.fruitless))
         guard surroundings.cancellation.sleep(for: pause) else {

@@ -2,9 +2,6 @@ internal import Ingest
 
 /// The bytes of one message on their way into the spool, or nowhere.
 final class POP3Body {
-    /// A message that turns out to be so many times larger than allowed is not read to its end, and that ends the connection.
-    private static let maxExcess: Int64 = 4
-
     private let spool: SpoolDirectory?
     private let maxBytes: Int64
     private var writer: SpoolWriter?
@@ -26,7 +23,7 @@ final class POP3Body {
     func append(_ bytes: UnsafeRawBufferPointer) throws(FetchError) {
         size += Int64(bytes.count)
         if isTooLarge { writer = nil }
-        guard size / Self.maxExcess <= maxBytes else {
+        guard size / Int64(FetchPatience.maxExcess) <= maxBytes else {
             throw FetchError(.protocolViolation, during: "fetching", "a message without end")
         }
         do { try writer?.append(bytes) } catch { throw Self.wrapped(error) }

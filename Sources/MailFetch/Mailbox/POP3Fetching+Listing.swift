@@ -2,10 +2,6 @@ internal import Ingest
 
 /// What is there, and what of it is to be fetched. Listed anew over each connection, since message numbers are a session's own.
 extension POP3Fetching {
-    private static let maxAttempts = 3
-    /// Messages that end the line each time, after which the server is taken to be broken.
-    private static let maxPoisonous = 10
-
     func list(on session: POP3Session) throws(FetchError) {
         let isPipelined = session.has("PIPELINING")
         session.submit("UIDL")
@@ -46,11 +42,11 @@ extension POP3Fetching {
             }
             entry.attempts = attempts[name] ?? 0
             if let size = excess[name] { entry = Self.tooLarge(entry, size: size) }
-            if entry.attempts >= Self.maxAttempts {
+            if entry.attempts >= FetchPatience.maxAttempts {
                 fail(entry, "the connection ends each time this message is fetched")
                 failed += 1
                 poisonous += 1
-                if poisonous <= Self.maxPoisonous { line.fruitless = 0 }
+                if poisonous <= FetchPatience.maxPoisonous { line.fruitless = 0 }
             } else {
                 wanted.append(entry)
             }

@@ -21,9 +21,6 @@ struct DoctorCommand: AsyncParsableCommand {
     /// Below it a full disk is near: a batch stages up to 64 MiB.
     private static let leastFreeBytes: Int64 = 1_000_000_000
 
-    /// Servers that are asked at the same time: a thread for each.
-    private static let maxConnections = 16
-
     @Flag(help: "Connect to no mail server.")
     var offline = false
 
@@ -53,7 +50,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let results = await withTaskGroup(of: (Int, DoctorFindings).self) { group in
             var results: [Int: DoctorFindings] = [:]
             for (index, mailbox) in mailboxes.enumerated() {
-                if index >= Self.maxConnections, let (done, result) = await group.next() { results[done] = result }
+                if index >= PollRun.maxMailboxes, let (done, result) = await group.next() { results[done] = result }
                 let state = states.first { $0.name == mailbox.name }
                 group.addTask {
                     await (
