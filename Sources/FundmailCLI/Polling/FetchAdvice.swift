@@ -55,6 +55,11 @@ extension CommandFailure {
                     ?? "if a private authority signed its certificate, name that authority's PEM file as tls_ca_file; "
                     + "otherwise the server needs a valid certificate for this name"
             )
+        case .tlsRequired where address.scheme.isImplicitTLS:
+            return (
+                "\(host) does not begin with TLS, so nobody logged in",
+                "check host and port in its url, and whether the server is up; \(proto.lowercased()):// is for STARTTLS"
+            )
         case .tlsRequired:
             return (
                 "\(host) offers no encryption, so nobody logged in",

@@ -145,6 +145,20 @@ struct PollFailureTests {
         #expect(PollRun.status(results) == status)
     }
 
+    /// Whoever wrote imaps:// is not told to write imaps://.
+    @Test(
+        arguments: [
+            ("imaps", "does not begin with TLS"), ("imap", "use imaps://"), ("pop3s", "pop3:// is for STARTTLS"),
+            ("pop3", "use pop3s://"),
+        ])
+    func adviceWithoutEncryption(_ scheme: String, _ words: String) throws {
+        let mailbox = MailboxConfiguration(
+            name: "funds", server: try MailServerAddress(url: "\(scheme)://ann@mail.example"),
+            credential: .password(Secret(value: "sesame")), trust: .vouched)
+        let failure = CommandFailure(FetchError(.tlsRequired, during: "login"), at: mailbox)
+        #expect(failure.message.contains(words), "\(failure.message)")
+    }
+
     /// Every kind of failure has words of its own and the right status.
     @Test(
         arguments: [
