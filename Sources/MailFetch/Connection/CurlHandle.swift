@@ -57,7 +57,7 @@ struct CurlHandle: ~Copyable {
     }
 }
 
-/// The only place that knows libcurl's codes (https://curl.se/libcurl/c/libcurl-errors.html).
+/// The only place that says what libcurl's codes mean for us (https://curl.se/libcurl/c/libcurl-errors.html).
 func check(_ code: CURLcode, during operation: String, detail: String = "") throws(FetchError) {
     guard code != CURLE_OK else { return }
     let meaning: FetchError.Code =

@@ -2,8 +2,13 @@
 ///
 /// Blocks; used by one thread at a time. After an error that `endsConnection` it is of no use any more.
 final class IMAPSession: MailSession {
-    /// Names a command that was sent.
-    typealias Tag = Int
+    /// Names a command that was sent (RFC 3501 §2.2.1).
+    struct Tag: Hashable {
+        let text: String
+
+        /// libcurl's tags begin with A: a late answer to one of its commands is never taken for one of ours.
+        init(number: Int) { text = "F\(number)" }
+    }
 
     enum Event: Equatable {
         case completed(Tag, IMAPStatus)
@@ -33,7 +38,7 @@ final class IMAPSession: MailSession {
     private var reader: IMAPResponseReader
     private var outstanding: [Command] = []
     private var unsent: [UInt8] = []
-    private var lastTag = 0
+    private var submitted = 0
     /// In capitals.
     private(set) var capabilities: Set<String> = []
     /// Messages in the selected mailbox, as the server said last.
@@ -78,15 +83,15 @@ final class IMAPSession: MailSession {
 
     /// Puts a command into the line; it is sent with the next wait. `expecting`: message bytes that the answer will hold.
     func submit(_ command: String, expecting bytes: UInt64 = 0) -> Tag {
-        lastTag += 1
-        // libcurl's tags begin with A: a late answer to one of its commands is never taken for one of ours.
-        let line = "F\(lastTag) \(command)"
+        submitted += 1
+        let tag = Tag(number: submitted)
+        let line = "\(tag.text) \(command)"
         transcript?.client(line)
         unsent += Array(line.utf8) + [13, 10]
         let name = command.split(separator: " ").prefix(command.hasPrefix("UID ") ? 2 : 1).joined(separator: " ")
         if outstanding.isEmpty { self.bytes.commandAllowance = allowance(bytes) }
-        outstanding.append(Command(tag: lastTag, name: name, allowance: allowance(bytes)))
-        return lastTag
+        outstanding.append(Command(tag: tag, name: name, allowance: allowance(bytes)))
+        return tag
     }
 
     private func allowance(_ bytes: UInt64) -> Duration {
@@ -156,10 +161,10 @@ final class IMAPSession: MailSession {
     private func event(_ response: IMAPResponse) throws(FetchError) -> Event {
         switch response {
         case .tagged(let text, let status):
-            guard text.first == "F", let tag = Tag(text.dropFirst()),
-                let index = outstanding.firstIndex(where: { $0.tag == tag })
-            else { throw IMAPResponseReader.violation("an answer to no command of ours") }
-            outstanding.remove(at: index)
+            guard let index = outstanding.firstIndex(where: { $0.tag.text == text }) else {
+                throw IMAPResponseReader.violation("an answer to no command of ours")
+            }
+            let tag = outstanding.remove(at: index).tag
             talk = 0
             if index == 0, let head = outstanding.first { bytes.commandAllowance = head.allowance }
             if status.code == "CAPABILITY" { learn(status.argument) }
