@@ -24,10 +24,6 @@ static inline CURLcode fundmail_curl_set_opensocket(CURL *handle, curl_opensocke
     return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, callback);
 }
 
-static inline CURLcode fundmail_curl_get_long(CURL *handle, CURLINFO info, long *value) {
-    return curl_easy_getinfo(handle, info, value);
-}
-
 static inline CURLcode fundmail_curl_get_socket(CURL *handle, curl_socket_t *value) {
     return curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, value);
 }

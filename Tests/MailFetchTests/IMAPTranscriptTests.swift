@@ -81,9 +81,13 @@ import Testing
 
     @Test(arguments: RecordedTranscripts.paths("imap") { $0.contains("/list-") || $0.contains("/xlist") })
     func foldersAreUnderstood(_ path: String) throws {
-        let folders = responses(try RecordedTranscripts.bytes(path)).found.compactMap { response in
+        let text = try RecordedTranscripts.bytes(path)
+        let folders = responses(text).found.compactMap { response in
             if case .list(let folder) = response { folder } else { nil }
         }
+        let lines = String(decoding: text, as: UTF8.self).uppercased().split(separator: "\r\n")
+        #expect(
+            folders.count == lines.count { line in ["* LIST ", "* LSUB ", "* XLIST "].contains { line.hasPrefix($0) } })
         #expect(folders.allSatisfy { !$0.name.isEmpty || $0.attributes.contains { $0.lowercased() == "\\noselect" } })
     }
 }

@@ -9,15 +9,12 @@ import Testing
 /// A ledger in memory.
 final class MemoryLedger: DeliveryLedger {
     let places = Mutex<[String: DeliveredPlace]>([:])
-    let departed = Mutex<[String]>([])
-    var departedCount: Int { departed.withLock { $0.count } }
 
     func deliveredPlaces(in mailbox: String, beginningWith prefix: String) throws -> [DeliveredPlace] {
         places.withLock { places in places.values.filter { $0.place.hasPrefix(prefix) } }
     }
 
     func noteDeparted(_ gone: [String], in mailbox: String) throws {
-        departed.withLock { $0 += gone }
         places.withLock { places in for place in gone { places[place] = nil } }
     }
 }
@@ -239,8 +236,7 @@ struct Collector {
         #expect(try login.open().isEncrypted == isEncrypted)
     }
 
-    private static func server(_ capability: String?) throws -> DovecotServer {
-        guard let capability else { return try DovecotServer.shared.get() }
+    private static func server(_ capability: String) throws -> DovecotServer {
         var options = DovecotServer.Options()
         options.capability = capability
         return try DovecotServer(options)
@@ -248,32 +244,23 @@ struct Collector {
 
     private func collect(
         _ server: DovecotServer, _ scheme: MailServerAddress.Scheme, _ user: String, after: MailboxAccess.After,
-        ledger: MemoryLedger = MemoryLedger(), maxMessageBytes: Int64 = 100_000_000, folder: String = "INBOX",
-        credentials: Credentials = .password(DovecotServer.password),
+        ledger: MemoryLedger = MemoryLedger(), maxMessageBytes: Int64 = 100_000_000,
         onNotice: @escaping @Sendable (MailboxNotice) -> Void = { _ in },
         acknowledging isWanted: (String) throws -> Bool = { _ in true }
     ) async throws -> Collector.Found {
         let (_, collector) = try make(
-            server, scheme, user, after: after, ledger: ledger, maxMessageBytes: maxMessageBytes, folder: folder,
-            credentials: credentials, onNotice: onNotice)
+            server, scheme, user, after: after, ledger: ledger, maxMessageBytes: maxMessageBytes, onNotice: onNotice)
         return try await collector.run(acknowledging: isWanted)
     }
 
     private func make(
         _ server: DovecotServer, _ scheme: MailServerAddress.Scheme, _ user: String, after: MailboxAccess.After,
-        ledger: MemoryLedger = MemoryLedger(), maxMessageBytes: Int64 = 100_000_000, folder: String = "INBOX",
+        ledger: MemoryLedger = MemoryLedger(), maxMessageBytes: Int64 = 100_000_000,
         credentials: Credentials = .password(DovecotServer.password), cancellation: Cancellation = Cancellation(),
         transcript: Transcript? = nil, onNotice: @escaping @Sendable (MailboxNotice) -> Void = { _ in }
     ) throws -> (any MessageSource, Collector) {
-        let port =
-            switch scheme {
-            case .imaps: server.ports.imaps
-            case .imap: server.ports.imap
-            case .pop3s: server.ports.pop3s
-            case .pop3: server.ports.pop3
-            }
         let address = MailServerAddress(
-            scheme: scheme, user: user, host: "localhost", port: UInt16(port), mailbox: folder)
+            scheme: scheme, user: user, host: "localhost", port: UInt16(server.ports.port(scheme)))
         var access = MailboxAccess(
             name: user, address: address, credentials: credentials,
             tls: .required(caFile: try TestAuthority.shared.get().caFile), after: after)

@@ -9,14 +9,6 @@ package struct MailboxAccess: Sendable {
         /// Sets this flag or keyword, such as `\Flagged` or `$Filed`.
         case flag(String)
         case keep
-
-        /// They are in the mailbox in every later run.
-        var leavesMessages: Bool {
-            switch self {
-            case .flag, .keep: true
-            case .delete, .move: false
-            }
-        }
     }
 
     /// The name in the configuration; `mailbox` of every reference.
@@ -47,40 +39,4 @@ package struct MailboxAccess: Sendable {
 
     /// Everything that may become of a message.
     var afters: Set<After> { [after, afterMisrouted ?? after] }
-}
-
-/// What a mailbox source has to tell that is no failure.
-package enum MailboxNotice: Sendable, Hashable {
-    /// The server wants the user to read this (RFC 3501 §7.1 `ALERT`).
-    case alert(String)
-    /// The mailbox cannot be changed: messages stay on the server and are remembered here.
-    case readOnly
-    /// The line dropped; it goes on with a new one.
-    case reconnecting(FetchError.Code)
-    /// The server numbers its messages anew (RFC 3501 §2.3.1.1): all of them are new ones from here on.
-    case epochChanged(from: UIDValidity, to: UIDValidity)
-    /// Messages that were listed were gone before they could be fetched.
-    case vanished(count: Int)
-    /// Filed messages are marked deleted, but to expunge them would remove what others marked too (no UIDPLUS).
-    case leftMarkedDeleted(count: Int)
-    /// The server gives some messages the same identity, or none (RFC 1939 §7): they are fetched each time.
-    case ambiguousIdentity(count: Int)
-}
-
-/// What a mailbox source needs from this side.
-package struct MailboxSurroundings: Sendable {
-    package var spool: SpoolDirectory
-    package var ledger: any DeliveryLedger
-    package var cancellation: Cancellation
-    package var onNotice: @Sendable (MailboxNotice) -> Void
-
-    package init(
-        spool: SpoolDirectory, ledger: any DeliveryLedger, cancellation: Cancellation = Cancellation(),
-        onNotice: @escaping @Sendable (MailboxNotice) -> Void = { _ in }
-    ) {
-        self.spool = spool
-        self.ledger = ledger
-        self.cancellation = cancellation
-        self.onNotice = onNotice
-    }
 }

@@ -1,23 +1,5 @@
 internal import Dispatch
 
-/// What a look at a mailbox found.
-package struct MailboxFindings: Sendable {
-    /// When the server's certificate expires, seconds since 1970; nil without TLS.
-    package var certificateExpiresAt: Int64?
-    /// What the server says it can do, in capitals: IMAP's CAPABILITY, or the names of POP3's CAPA.
-    package var capabilities: Set<String> = []
-    /// Messages in the mailbox.
-    package var messages = 0
-    /// What we may do in the folder, a letter each (RFC 4314 §2.1); nil when the server does not say.
-    package var rights: String?
-    /// Folders that filed mail is to be moved to, and that do not exist.
-    package var missingFolders: [String] = []
-    /// The `Authentication-Results` fields of the newest message, unfolded; nil when there is no message to look at.
-    package var authenticationResults: [String]?
-
-    package init() {}
-}
-
 /// Looks at a mailbox as a run would, and changes nothing there: EXAMINE instead of SELECT, no DELE, nothing marked as read.
 package struct MailboxProbe: Sendable {
     private var access: MailboxAccess
@@ -82,11 +64,11 @@ package struct MailboxProbe: Sendable {
         if session.has("ACL") { findings.rights = try rights(session) }
         for folder in folders where try !exists(folder, session) { findings.missingFolders.append(folder) }
         if state.exists > 0 {
-            let sink = HeaderSink()
+            let sink = HeaderBeginning()
             session.sink = sink
             do {
                 try session.run("FETCH \(state.exists) (BODY.PEEK[HEADER.FIELDS (AUTHENTICATION-RESULTS)])")
-                findings.authenticationResults = HeaderFields.unfolded(sink.bytes)
+                findings.authenticationResults = AuthenticationResultsFields.unfolded(sink.bytes)
             } catch {
                 // Somebody may have taken it away meanwhile.
                 guard error.code == .commandRefused else { throw error }
@@ -110,12 +92,7 @@ package struct MailboxProbe: Sendable {
     }
 
     private var folders: [String] {
-        var folders: [String] = []
-        let actions = [access.after, access.afterMisrouted ?? access.after]
-        for case .move(let folder) in actions where !folders.contains(folder) {
-            folders.append(folder)
-        }
-        return folders
+        access.afters.compactMap { if case .move(let folder) = $0 { folder } else { nil } }.sorted()
     }
 
     /// STATUS is refused for what does not exist (RFC 3501 §6.3.10), and changes nothing.
@@ -145,44 +122,13 @@ package struct MailboxProbe: Sendable {
             if try session.status().isOK {
                 var header: [UInt8] = []
                 try session.lines { line throws(FetchError) in
-                    if header.count < HeaderSink.maxBytes { header += line + [13, 10] }
+                    if header.count < HeaderBeginning.maxBytes { header += line + [13, 10] }
                 }
-                findings.authenticationResults = HeaderFields.unfolded(header)
+                findings.authenticationResults = AuthenticationResultsFields.unfolded(header)
             }
         }
         session.hurry(access.deadlines.farewell)
         session.submit("QUIT")
         _ = try? session.status()
-    }
-}
-
-/// Keeps the beginning of a header.
-private final class HeaderSink: IMAPBodySink {
-    static let maxBytes = 256 * 1024
-    private(set) var bytes: [UInt8] = []
-
-    func beginBody(uid: UID?, section: String, origin: UInt64?, size: UInt64) {}
-
-    func appendBody(_ chunk: UnsafeRawBufferPointer) {
-        bytes += chunk.prefix(Self.maxBytes - min(bytes.count, Self.maxBytes))
-    }
-}
-
-private enum HeaderFields {
-    /// The values of all `Authentication-Results` in a header, on one line each (RFC 5322 §2.2.3).
-    static func unfolded(_ header: [UInt8]) -> [String] {
-        var fields: [String] = []
-        var isOurs = false
-        for line in header.split(separator: 10) {
-            let text = String(decoding: line.last == 13 ? line.dropLast() : line, as: UTF8.self)
-            if text.first == " " || text.first == "\t" {
-                if isOurs { fields[fields.count - 1] += " " + text.drop { $0 == " " || $0 == "\t" } }
-                continue
-            }
-            let name = text.prefix { $0 != ":" && $0 != " " }
-            isOurs = name.lowercased() == "authentication-results"
-            if isOurs { fields.append(String(text[name.endIndex...].drop { $0 == ":" || $0 == " " })) }
-        }
-        return fields
     }
 }
