@@ -41,6 +41,13 @@ package struct StoreSnapshot: Equatable, Sendable {
         return try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \"\(table)\"") ?? 0 }
     }
 
+    /// Writes rows behind the store's back, as many as a test wants in one go.
+    package static func execute(_ sql: String, in store: String) throws {
+        let database = try DatabaseQueue(path: store + "/fundmail.sqlite")
+        defer { try? database.close() }
+        try database.write { try $0.execute(sql: sql) }
+    }
+
     /// Files whose name is not the hash of their bytes.
     package var wrongFiles: [String] {
         files.filter { line in

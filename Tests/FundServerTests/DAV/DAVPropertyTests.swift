@@ -74,6 +74,33 @@ struct DAVPropertyTests {
         try await trial.server.stop()
     }
 
+    /// More than one piece of the answer, and none of it twice.
+    @Test func listsMoreThanAPiece() async throws {
+        let trial = try await DAVTrial()
+        let fund = try #require(try await trial.store.funds(of: trial.ann.id).first)
+        try StoreSnapshot.execute(
+            """
+            INSERT INTO folder (fund_id, name, name_key, created_at)
+            WITH RECURSIVE number(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n < \(WebDAV.membersAPiece + 1))
+            SELECT \(fund.id), 'f' || n, 'f' || n, 0 FROM number
+            """, in: trial.server.folder + "/store")
+        let listed = try await trial.ls("Fund1/")
+        #expect(listed.count == WebDAV.membersAPiece + 2)
+        #expect(Set(listed).count == listed.count)
+        try await trial.server.stop()
+    }
+
+    /// The command line lets funds have such names.
+    @Test(arguments: ["Q1/Q2", "..", "."])
+    func showsFundsThatNoPathCanName(_ name: String) async throws {
+        let trial = try await DAVTrial()
+        _ = try await trial.store.addFund(name: name, owner: trial.ann.id, aliases: [], actor: "test")
+        let href = try #require(try await trial.ls("").first { $0 != "/dav/Fund1/" })
+        #expect(try await trial.status("PUT", href.dropFirst("/dav/".count) + "a", [:], "x") == 201)
+        #expect(try await trial.ls(String(href.dropFirst("/dav/".count))) == [href + "a"])
+        try await trial.server.stop()
+    }
+
     @Test func findsProperties() async throws {
         let trial = try await DAVTrial()
         _ = try await trial.send("PUT", "Fund1/100%25%20%E6%96%87.txt", [:], "abc")

@@ -91,10 +91,13 @@ struct DAVTrial {
         return token
     }
 
+    /// Hrefs of the members. A long answer comes in chunks, which begin and end between members.
     func ls(_ path: String) async throws -> [String] {
-        let response = try await send("PROPFIND", path, ["Depth": "1"])
-        let root = try MarkupReader.read(response.body)
-        return root.elements.dropFirst().compactMap { $0.first(.dav("href"))?.text }
+        let response = try await send("PROPFIND", path, ["Depth": "1", "Connection": "close"])
+        guard response.status == 207 else { throw ServerFailure("PROPFIND \(path): \(response.status)") }
+        return response.text.components(separatedBy: "<D:response><D:href>").dropFirst(2).compactMap { part in
+            part.components(separatedBy: "</D:href>").first
+        }
     }
 
     // MARK: Tools

@@ -72,9 +72,12 @@ extension FileEntry {
 }
 
 extension LibraryItem {
+    /// As a path can hold it. The command line lets a fund be called `Q1/Q2`; with a wide slash it is found all the same, since
+    /// names of funds are compared in their compatibility form (NFKC).
     var name: String {
         switch self {
-        case .fund(let fund): fund.name
+        case .fund(let fund) where fund.name == "." || fund.name == "..": fund.name.replacing(".", with: "\u{FF0E}")
+        case .fund(let fund): fund.name.replacing("/", with: "\u{FF0F}")
         case .folder(let folder): folder.name
         case .file(let file): file.name
         }

@@ -119,6 +119,6 @@ package struct WebDAV: ServerFace {
         headers[.contentType] = "application/xml; charset=\"utf-8\""
         headers[.cacheControl] = "no-store"
         return Response(
-            status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: writer.bytes)))
+            status: status, headers: headers, body: ResponseBody(byteBuffer: writer.buffer))
     }
 }

@@ -1,59 +1,56 @@
+internal import NIOCore
+
 /// Writes XML into one buffer. Whatever is text is escaped; what no XML may hold becomes U+FFFD.
 struct MarkupWriter {
-    private(set) var bytes: [UInt8] = []
-
-    var text: String { String(decoding: bytes, as: UTF8.self) }
+    private var bytes: [UInt8] = []
 
     /// With the declaration that every body begins with.
     init(declaring: Bool = true) {
-        if declaring { tag("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n") }
+        if declaring { raw("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n") }
     }
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    var buffer: ByteBuffer { ByteBuffer(bytes: bytes) }
 
     /// Markup of our own making, or that `MarkupElement.standalone` wrote.
     mutating func raw(_ markup: String) { bytes.append(contentsOf: markup.utf8) }
 
-    /// Markup that stands in the code.
-    mutating func tag(_ markup: StaticString) {
-        bytes.append(contentsOf: UnsafeBufferPointer(start: markup.utf8Start, count: markup.utf8CodeUnitCount))
-    }
-
-    mutating func escaped(_ value: some StringProtocol, inAttribute: Bool = false) {
+    mutating func escaped(_ value: String, inAttribute: Bool = false) {
         // Names are mostly plain; those are copied in one go.
-        guard !value.utf8.allSatisfy({ Self.isPlain($0) }) else {
-            bytes.append(contentsOf: value.utf8)
+        guard !value.utf8.allSatisfy({ Self.isPlain($0, inAttribute) }) else {
+            raw(value)
             return
         }
         for scalar in value.unicodeScalars {
             switch scalar {
-            case "&": tag("&amp;")
-            case "<": tag("&lt;")
-            case ">": tag("&gt;")
-            case "\"" where inAttribute: tag("&quot;")
+            case "&": raw("&amp;")
+            case "<": raw("&lt;")
+            case ">": raw("&gt;")
+            case "\"" where inAttribute: raw("&quot;")
             // Written as they are, a reader would take them for a line feed or a blank (XML 1.0 §2.11, §3.3.3).
-            case "\r": tag("&#13;")
-            case "\n" where inAttribute: tag("&#10;")
-            case "\t" where inAttribute: tag("&#9;")
-            default:
-                bytes.append(
-                    contentsOf: UTF8.encode(MarkupEncoding.isCharacter(scalar) ? scalar : "\u{FFFD}") ?? .init())
+            case "\r": raw("&#13;")
+            case "\n" where inAttribute: raw("&#10;")
+            case "\t" where inAttribute: raw("&#9;")
+            default: bytes += Array(String(MarkupEncoding.isCharacter(scalar) ? scalar : "\u{FFFD}").utf8)
             }
         }
     }
 
     /// `<name>value</name>`.
-    mutating func element(_ name: StaticString, _ value: some StringProtocol) {
-        tag("<")
-        tag(name)
-        tag(">")
+    mutating func element(_ name: String, _ value: String) {
+        raw("<")
+        raw(name)
+        raw(">")
         escaped(value)
-        tag("</")
-        tag(name)
-        tag(">")
+        raw("</")
+        raw(name)
+        raw(">")
     }
 
-    private static func isPlain(_ byte: UInt8) -> Bool {
+    private static func isPlain(_ byte: UInt8, _ inAttribute: Bool) -> Bool {
         (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "&") && byte != UInt8(ascii: "<")
-            && byte != UInt8(ascii: ">") && byte != UInt8(ascii: "\"")
+            && byte != UInt8(ascii: ">") && (byte != UInt8(ascii: "\"") || !inAttribute)
     }
 }
 

@@ -1,14 +1,18 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import Ingest
+internal import NIOCore
 
 extension WebDAV {
+    /// Members written in one piece: half a megabyte. More are sent piece by piece, so that memory does not grow with them.
+    static let membersAPiece = 1000
+
     /// RFC 4918 §9.1. Depth infinity is refused, as the RFC allows: a fund may hold a hundred thousand files.
     func propfind(_ call: DAVCall) async throws -> Response {
         let depth = try DAVDepth(call.fields)
         let plan = PropertyPlan(try PropfindRequest(try await call.body(atMost: DAVCall.maxQueryBodyBytes)))
         let resource = try await existing(call)
-        guard depth != .infinity else {
+        guard depth != .infinity || !resource.isCollection else {
             throw DAVFailure(.forbidden, "Depth must be 0 or 1", .propfindFiniteDepth)
         }
         try await checkConditions(resource, call)
@@ -19,12 +23,12 @@ extension WebDAV {
         plan.write(resource.item, href: resource.href, dead: own, to: &writer) { writer in
             for lock in held { write(lock, resource, to: &writer) }
         }
-        if depth == .one, resource.isCollection {
-            try await writeMembers(of: resource, plan, held, call, to: &writer)
+        guard depth == .one, resource.isCollection else {
+            writer.raw("</D:multistatus>")
+            return Self.response(.multiStatus, writer, headers: [.contentLocation: resource.href])
         }
-        writer.raw("</D:multistatus>")
-        let headers: HTTPFields = resource.isCollection ? [.contentLocation: resource.href] : [:]
-        return Self.response(.multiStatus, writer, headers: headers)
+        let members = try await members(of: resource, plan, held, call)
+        return members.response(after: writer)
     }
 
     private func properties(of item: LibraryItem?, _ call: DAVCall) async throws -> [String: String] {
@@ -32,29 +36,64 @@ extension WebDAV {
         return try await library.properties(of: item.itemID, of: call.user.id)
     }
 
-    private func writeMembers(
-        of resource: DAVResource, _ plan: PropertyPlan, _ held: [HeldLock], _ call: DAVCall,
-        to writer: inout MarkupWriter
-    ) async throws {
-        let members = try await members(of: resource, call.user)
+    private func members(
+        of resource: DAVResource, _ plan: PropertyPlan, _ held: [HeldLock], _ call: DAVCall
+    ) async throws -> FoundMembers {
+        let items = try await members(of: resource, call.user)
         var dead: [LibraryItemID: [String: String]] = [:]
         if plan.needsDeadProperties {
             if let inside = resource.inside {
                 dead = try await library.properties(in: inside, of: call.user.id)
             } else {
-                for member in members { dead[member.itemID] = try await properties(of: member, call) }
+                for item in items { dead[item.itemID] = try await properties(of: item, call) }
             }
         }
-        let inherited = held.filter(\.lock.isDeep)
-        let direct = Dictionary(grouping: locks.locks(of: call.user.id), by: \.root)
-        for member in members {
-            let href = resource.href + DAVPath.encoded(member.name) + (member.isCollection ? "/" : "")
-            plan.write(member, href: href, dead: dead[member.itemID] ?? [:], to: &writer) { writer in
+        return FoundMembers(
+            dav: self, resource: resource, plan: plan, items: items, dead: dead, inherited: held.filter(\.lock.isDeep),
+            direct: Dictionary(grouping: locks.locks(of: call.user.id), by: \.root))
+    }
+}
+
+/// What lies in a collection, with all that is said about it.
+private struct FoundMembers: Sendable {
+    let dav: WebDAV
+    let resource: DAVResource
+    let plan: PropertyPlan
+    let items: [LibraryItem]
+    let dead: [LibraryItemID: [String: String]]
+    let inherited: [HeldLock]
+    let direct: [LibraryItemID?: [Lock]]
+
+    func response(after start: MarkupWriter) -> Response {
+        var writer = start
+        guard items.count > WebDAV.membersAPiece else {
+            write(items[...], to: &writer)
+            writer.raw("</D:multistatus>")
+            return WebDAV.response(.multiStatus, writer, headers: [.contentLocation: resource.href])
+        }
+        var response = WebDAV.response(.multiStatus, writer, headers: [.contentLocation: resource.href])
+        response.body = ResponseBody { body in
+            try await body.write(start.buffer)
+            for from in stride(from: 0, to: items.count, by: WebDAV.membersAPiece) {
+                var writer = MarkupWriter(declaring: false)
+                write(items[from..<min(from + WebDAV.membersAPiece, items.count)], to: &writer)
+                try await body.write(writer.buffer)
+            }
+            try await body.write(ByteBuffer(string: "</D:multistatus>"))
+            try await body.finish(nil)
+        }
+        return response
+    }
+
+    private func write(_ items: ArraySlice<LibraryItem>, to writer: inout MarkupWriter) {
+        let base = resource.href
+        for item in items {
+            let href = base + DAVPath.encoded(item.name) + (item.isCollection ? "/" : "")
+            plan.write(item, href: href, dead: dead[item.itemID] ?? [:], to: &writer) { writer in
                 guard !inherited.isEmpty || !direct.isEmpty else { return }
-                let place = DAVResource(
-                    path: resource.path.appending(member.name), items: resource.items + [member])
-                let own = (direct[member.itemID] ?? []).map { HeldLock(lock: $0, depth: place.items.count) }
-                for lock in inherited + own { write(lock, place, to: &writer) }
+                let place = DAVResource(path: resource.path.appending(item.name), items: resource.items + [item])
+                let own = (direct[item.itemID] ?? []).map { HeldLock(lock: $0, depth: place.items.count) }
+                for lock in inherited + own { dav.write(lock, place, to: &writer) }
             }
         }
     }

@@ -24,16 +24,16 @@ enum LiveProperty: String, CaseIterable, Sendable {
     func write(_ item: LibraryItem?, to writer: inout MarkupWriter) {
         switch (self, item) {
         case (.creationdate, let item?):
-            writer.element("D:creationdate", DAVDate.internet(item.createdAt))
+            writer.raw("<D:creationdate>\(DAVDate.internet(item.createdAt))</D:creationdate>")
         case (.getlastmodified, let item?):
-            writer.element("D:getlastmodified", DAVDate.http(item.modifiedAt))
+            writer.raw("<D:getlastmodified>\(DAVDate.http(item.modifiedAt))</D:getlastmodified>")
         case (.displayname, let item): writer.element("D:displayname", item?.name ?? "Funds")
         case (.getcontentlength, .file(let file)):
-            writer.element("D:getcontentlength", String(file.size))
+            writer.raw("<D:getcontentlength>\(file.size)</D:getcontentlength>")
         case (.getcontenttype, .file(let file)): writer.element("D:getcontenttype", file.contentType)
         case (.getetag, .file(let file)): writer.element("D:getetag", file.entityTag)
-        case (.resourcetype, .file): writer.tag("<D:resourcetype/>")
-        case (.resourcetype, _): writer.tag("<D:resourcetype><D:collection/></D:resourcetype>")
+        case (.resourcetype, .file): writer.raw("<D:resourcetype/>")
+        case (.resourcetype, _): writer.raw("<D:resourcetype><D:collection/></D:resourcetype>")
         case (.supportedlock, _): writer.raw(Self.supportedLocks)
         default: break
         }

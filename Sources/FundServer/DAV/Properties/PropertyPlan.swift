@@ -2,8 +2,8 @@ internal import HTTPTypes
 internal import Ingest
 
 /// What to write for each item of a PROPFIND, worked out once for all of them.
-struct PropertyPlan {
-    private enum Wanted {
+struct PropertyPlan: Sendable {
+    private enum Wanted: Sendable {
         case live(LiveProperty)
         case dead(MarkupName, key: String)
     }
@@ -36,28 +36,28 @@ struct PropertyPlan {
         _ item: LibraryItem?, href: String, dead: [String: String], to writer: inout MarkupWriter,
         writeLocks: (inout MarkupWriter) -> Void
     ) {
-        writer.tag("<D:response><D:href>")
+        writer.raw("<D:response><D:href>")
         writer.raw(href)
-        writer.tag("</D:href><D:propstat><D:prop>")
+        writer.raw("</D:href><D:propstat><D:prop>")
         var missing: [Wanted] = []
         for one in wanted {
             switch one {
             case .live(let property) where !property.isThere(for: item): missing.append(one)
             case .live(let property) where isNames: writer.raw("<D:\(property.rawValue)/>")
             case .live(.lockdiscovery):
-                writer.tag("<D:lockdiscovery>")
+                writer.raw("<D:lockdiscovery>")
                 writeLocks(&writer)
-                writer.tag("</D:lockdiscovery>")
+                writer.raw("</D:lockdiscovery>")
             case .live(let property): property.write(item, to: &writer)
             case .dead(_, let key):
                 if let value = dead[key] { writer.raw(value) } else { missing.append(one) }
             }
         }
         if !dead.isEmpty { writeOtherDead(dead, to: &writer) }
-        writer.tag("</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat>")
+        writer.raw("</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat>")
         // Asked for by name; of everything, only what is there.
         if case .some = request, !missing.isEmpty { Self.write(missing, to: &writer) }
-        writer.tag("</D:response>")
+        writer.raw("</D:response>")
     }
 
     private var isNames: Bool { if case .names = request { true } else { false } }
@@ -73,14 +73,14 @@ struct PropertyPlan {
     }
 
     private static func write(_ missing: [Wanted], to writer: inout MarkupWriter) {
-        writer.tag("<D:propstat><D:prop>")
+        writer.raw("<D:propstat><D:prop>")
         for one in missing {
             switch one {
             case .live(let property): writer.raw("<D:\(property.rawValue)/>")
             case .dead(let name, _): name.writeEmpty(to: &writer)
             }
         }
-        writer.tag("</D:prop><D:status>HTTP/1.1 404 Not Found</D:status></D:propstat>")
+        writer.raw("</D:prop><D:status>HTTP/1.1 404 Not Found</D:status></D:propstat>")
     }
 }
 
@@ -89,6 +89,6 @@ extension MarkupName {
     func writeEmpty(to writer: inout MarkupWriter) {
         writer.raw("<\(local) xmlns=\"")
         writer.escaped(namespace, inAttribute: true)
-        writer.tag("\"/>")
+        writer.raw("\"/>")
     }
 }

@@ -71,32 +71,34 @@ struct DAVPath: Hashable, Sendable {
         var text = Self.prefix
         for name in names {
             text += "/"
-            Self.encode(name, into: &text)
+            text += Self.encoded(name)
         }
         if isCollection { text += "/" }
         return text
     }
 
+    /// Everything but unreserved characters (RFC 3986 §2.3), so that an href needs no further escaping in XML or HTML.
     static func encoded(_ name: String) -> String {
-        var text = ""
-        encode(name, into: &text)
-        return text
+        guard !name.utf8.allSatisfy(isUnreserved) else { return name }
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in name.utf8 {
+            if isUnreserved(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Everything but unreserved characters (RFC 3986 §2.3), so that an href needs no further escaping in XML or HTML.
-    static func encode(_ name: String, into text: inout String) {
-        let digits = Array("0123456789ABCDEF".unicodeScalars)
-        for byte in name.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                text.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                text += "%"
-                text.unicodeScalars.append(digits[Int(byte >> 4)])
-                text.unicodeScalars.append(digits[Int(byte & 15)])
-            }
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
         }
     }
 }
