@@ -40,10 +40,10 @@ package final class Authenticator: Sendable {
     /// an app password or the user's own.
     package func user(named name: String, password: String, from address: ClientAddress) async throws -> SignedIn {
         let key = cache.key(name: name, password: password)
-        if let known = try await recentUser(key) { return known }
-        if let signedIn = try await user(named: name, appPassword: password) { return signedIn }
+        if let known = try await recentUser(key, name: name) { return known }
+        if let signedIn = try await user(named: name, appPassword: password, key) { return signedIn }
         return try await cache.once(key) {
-            if let known = try await recentUser(key) { return known }
+            if let known = try await recentUser(key, name: name) { return known }
             let version = try await store.accountVersion()
             var proof = try await provedAgain(key, password, name: name, from: address)
             if proof == nil { proof = try await prove(password, name: name, from: address) }
@@ -73,14 +73,16 @@ package final class Authenticator: Sendable {
     }
 
     /// Proved within the last minutes, and nothing changed since that matters.
-    private func recentUser(_ key: CredentialCache.Key) async throws -> SignedIn? {
+    private func recentUser(_ key: CredentialCache.Key, name: String) async throws -> SignedIn? {
         guard var known = cache[credential: key] else { return nil }
         let version = try await store.accountVersion()
         let age = now() - known.provedAt
         guard age >= 0, age < settings.credentialLifetime.components.seconds else { return nil }
         if known.version == version { return known.signedIn }
-        let account = try await store.account(known.signedIn.user.id)
-        guard let account, !account.user.isDisabled, account.passwordHash == known.hash else {
+        let account = try await store.account(named: LoginName.normal(name))
+        guard let account, account.user.id == known.signedIn.user.id, !account.user.isDisabled,
+            account.passwordHash == known.hash
+        else {
             cache[credential: key] = nil
             return nil
         }
@@ -96,20 +98,32 @@ package final class Authenticator: Sendable {
         _ key: CredentialCache.Key, _ typed: String, name: String, from address: ClientAddress
     ) async throws -> PasswordCheck.Proof? {
         guard let known = cache[credential: key] else { return nil }
+        let name = LoginName.normal(name)
+        let account = try await store.account(named: name)
+        if account?.user.id == known.signedIn.user.id, account?.passwordHash == known.hash,
+            let proof = try await passwords.check(Password(typed), of: name, from: address)
+        {
+            return proof
+        }
         cache[credential: key] = nil
-        guard try await store.account(known.signedIn.user.id)?.passwordHash == known.hash else { return nil }
-        return try await passwords.check(Password(typed), of: LoginName.normal(name), from: address)
+        return nil
     }
 
-    /// Never judged by the back-off, and costs no hash: nobody guesses 120 bits.
-    private func user(named name: String, appPassword typed: String) async throws -> SignedIn? {
+    /// Never judged by the back-off, and costs no hash: nobody guesses 120 bits. Nil when it is none of this user's; throws
+    /// `wrongCredentials` when it was one, so that a program that does not know keeps nobody else waiting.
+    private func user(
+        named name: String, appPassword typed: String, _ key: CredentialCache.Key
+    ) async throws -> SignedIn? {
         guard let characters = TokenText.appPassword(typed) else { return nil }
-        do {
-            let signedIn = try await user(of: .app, digest: TokenText.digest(characters))
-            let account = try await store.account(named: LoginName.normal(name))
-            return account?.user.id == signedIn.user.id ? signedIn : nil
-        } catch is AuthenticationRefusal {
-            return nil
+        let version = try await store.accountVersion()
+        if let known = cache[appPassword: key], known.version == version {
+            return try await user(of: .app, digest: known.digest)
         }
+        let digest = TokenText.digest(characters)
+        guard let owner = try await store.token(digest)?.user.id,
+            try await store.account(named: LoginName.normal(name))?.user.id == owner
+        else { return nil }
+        cache[appPassword: key] = CredentialCache.AppPassword(digest: digest, version: version)
+        return try await user(of: .app, digest: digest)
     }
 }

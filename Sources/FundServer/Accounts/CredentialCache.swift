@@ -18,6 +18,12 @@ final class CredentialCache: Sendable {
         var version: Int64
     }
 
+    /// An app password that was found to be of the user who was named.
+    struct AppPassword: Sendable {
+        var digest: ContentDigest
+        var version: Int64
+    }
+
     struct Token: Sendable {
         var record: TokenRecord
         var user: User
@@ -34,6 +40,7 @@ final class CredentialCache: Sendable {
 
     private struct State {
         var credentials: [Key: Credential] = [:]
+        var appPasswords: [Key: AppPassword] = [:]
         var tokens: [ContentDigest: Token] = [:]
         var mobileKeys: [User.ID: MobileKeys] = [:]
         /// When each token's use was written last, so that it is not written for every request.
@@ -59,6 +66,16 @@ final class CredentialCache: Sendable {
             state.withLock { state in
                 if state.credentials.count >= Self.maxEntries { state.credentials = [:] }
                 state.credentials[key] = newValue
+            }
+        }
+    }
+
+    subscript(appPassword key: Key) -> AppPassword? {
+        get { state.withLock { $0.appPasswords[key] } }
+        set {
+            state.withLock { state in
+                if state.appPasswords.count >= Self.maxEntries { state.appPasswords = [:] }
+                state.appPasswords[key] = newValue
             }
         }
     }

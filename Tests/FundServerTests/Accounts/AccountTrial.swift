@@ -5,13 +5,23 @@ internal import Synchronization
 
 @testable import FundServer
 
-/// A clock that a test moves.
+/// A clock that a test moves, and that stands still otherwise unless it is a `running` one.
 final class TestClock: Sendable {
     private let seconds: Mutex<Int64>
+    private let isRunning: Bool
 
-    init(_ seconds: Int64 = 1_800_000_000) { self.seconds = Mutex(seconds) }
+    init(_ seconds: Int64 = 1_800_000_000) {
+        self.seconds = Mutex(seconds)
+        isRunning = false
+    }
 
-    var now: Int64 { seconds.withLock { $0 } }
+    /// Shows the time of day, for clients that have a clock of their own.
+    init(running: Void) {
+        seconds = Mutex(0)
+        isRunning = true
+    }
+
+    var now: Int64 { seconds.withLock { $0 } + (isRunning ? Int64(Date().timeIntervalSince1970) : 0) }
 
     func advance(_ time: Int64) { seconds.withLock { $0 += time } }
 }

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func signsInListsDownloadsAndAddsANote() async throws {
-        let trial = try await MobileTrial(clock: TestClock(Int64(Date().timeIntervalSince1970)))
+        let trial = try await MobileTrial(clock: TestClock(running: ()))
         defer { for name in [session, session + ".pdf"] { try? FileManager.default.removeItem(atPath: name) } }
         #expect(try await client("login", trial.baseURL, "ann@example.com", "not this one").status == 1)
         #expect(try await client("login", trial.baseURL, "ann@example.com", AccountTrial.password).status == 0)

@@ -164,6 +164,19 @@ import Testing
         for _ in 0..<2 { #expect(try await trial.send(read).summary == "200") }
     }
 
+    /// The same call many times at once, as an attacker who hopes that one is not noted yet.
+    @Test func aChangeIsMadeOnceAlsoAtTheSameMoment() async throws {
+        let trial = try await MobileTrial()
+        let session = try await trial.logIn()
+        let call = trial.call(session, "POST", "/notes/\(trial.fund.id)", "title=x")
+        let answers = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<12 { group.addTask { try await trial.send(call).summary } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.sorted() == ["200"] + Array(repeating: "401 invalid sign", count: 11))
+        #expect(try await trial.store.notes(in: trial.fund.id, since: nil, of: trial.ann.id).notes.count == 1)
+    }
+
     @Test func aRefusedCallSpendsNoNonce() async throws {
         let trial = try await MobileTrial()
         let session = try await trial.logIn()
