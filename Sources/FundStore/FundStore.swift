@@ -38,6 +38,12 @@ package final class FundStore: IngestStore, Sendable {
     private let blockingQueue = DispatchQueue(label: "fundmail.store.blocking", attributes: .concurrent)
     /// Batches one after the other: a duplicate's raw file is dropped before the next batch looks at it.
     private let commitQueue = DispatchQueue(label: "fundmail.store.commit")
+    /// Users' changes, which wait for each other anyway. Serial queues have threads of their own, while a concurrent one has as
+    /// many as there are processors: two changes that wait for another process would hold up everybody's reading.
+    private let changeQueue = DispatchQueue(label: "fundmail.store.change")
+    /// A few uploads at a time become durable, for the same reason not on the concurrent queue.
+    private let uploadQueues = (0..<4).map { DispatchQueue(label: "fundmail.store.upload.\($0)") }
+    private let uploadCount = Atomic<Int>(0)
 
     /// Throws `notAStore`, `newerVersion`, `held` (another process keeps `write.lock`), `outOfSpace`, `io`.
     package static func open(
@@ -211,6 +217,15 @@ package final class FundStore: IngestStore, Sendable {
 
     func committing<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await run(on: commitQueue, body)
+    }
+
+    func changing<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await run(on: changeQueue, body)
+    }
+
+    func uploading<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        let number = uploadCount.wrappingAdd(1, ordering: .relaxed).oldValue
+        return try await run(on: uploadQueues[number & 3], body)
     }
 
     private func run<Value: Sendable>(

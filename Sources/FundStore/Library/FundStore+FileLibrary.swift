@@ -11,7 +11,7 @@ extension FundStore: FileLibrary {
     func changing<Value: Sendable>(
         _ operation: String, of user: User.ID, _ body: @escaping @Sendable (LibraryChange) throws -> Value
     ) async throws -> Value {
-        try await blocking { [self] in try write(operation) { try body(LibraryChange(db: $0, user: user)) } }
+        try await changing { [self] in try write(operation) { try body(LibraryChange(db: $0, user: user)) } }
     }
 
     // MARK: Funds

@@ -21,7 +21,7 @@ extension FundStore {
         let operation = "purge what was deleted"
         var report = PurgeReport()
         while true {
-            let step = try await blocking { [self] in
+            let step = try await changing { [self] in
                 // First the rows, durably, then the files, and both before anybody else may write: a crash in between leaves
                 // files without need (`verify` finds them), never a need without its file. Who has written the same bytes
                 // anew meanwhile finds out when the row is made (BlobRows).
@@ -39,7 +39,7 @@ extension FundStore {
         }
         if report.items > 0 {
             let (items, bytes) = (report.items, report.bytes)
-            try await blocking { [self] in
+            try await changing { [self] in
                 try write(operation) { db in
                     try Audit.write(
                         db, actor: "fundmail", action: "retention", subject: "deleted items",

@@ -21,7 +21,7 @@ extension FundStore {
         guard let file = upload.owner as? UploadFile else {
             throw StoreError(.invalid, operation, "another store took the upload")
         }
-        return try await blocking { [self] in
+        return try await uploading { [self] in
             try read(operation) { db in
                 let view = LibraryView(db: db, user: user)
                 try view.check(place)

@@ -7,11 +7,13 @@ extension FundStore {
     /// is left, and again when `changeCounter` has grown. Several callers do not disturb each other.
     @discardableResult
     package func indexPending(atMost limit: Int = 100) async throws -> Int {
-        try await blocking { [self] in
-            let batch = try read("read what is to be indexed") { try IndexBatch.next($0, limit: max(limit, 1)) }
-            guard let last = batch.last else { return 0 }
-            try write("index for search") { try batch.store($0, upTo: last) }
-            return try read("count what is to be indexed") { db in
+        let batch = try await blocking { [self] in
+            try read("read what is to be indexed") { try IndexBatch.next($0, limit: max(limit, 1)) }
+        }
+        guard let last = batch.last else { return 0 }
+        try await changing { [self] in try write("index for search") { try batch.store($0, upTo: last) } }
+        return try await blocking { [self] in
+            try read("count what is to be indexed") { db in
                 try Int.fetchOne(db, sql: "SELECT count(*) FROM change WHERE seq > ?", arguments: [last]) ?? 0
             }
         }
@@ -19,7 +21,7 @@ extension FundStore {
 }
 
 /// The next changes, taken apart.
-struct IndexBatch {
+struct IndexBatch: Sendable {
     /// Bytes of words: what one transaction may hold the lock for.
     private static let maxBytes = 1 << 20
 

@@ -41,6 +41,7 @@ package protocol FileLibrary: Sendable {
     /// A folder goes with all that is in it; all of it can be restored for a time.
     func delete(_ item: LibraryItemID, of user: User.ID) async throws
     /// Under its name, or a numbered one when that is taken; to the top of its fund when its folder is gone.
+    /// Emails and notes have calls of their own (`invalid` here).
     func restore(_ item: LibraryItemID, of user: User.ID) async throws -> LibraryItem
     /// What can be restored, latest first: funds, and folders and files that were not deleted with what holds them.
     func deletedItems(of user: User.ID) async throws -> [LibraryItem]

@@ -1,13 +1,14 @@
 /// The part of the store that shows a user's filed mail and notes. Seen through a user, as `FileLibrary`. Errors are
 /// `StoreFailure`.
 package protocol MailLibrary: Sendable {
-    /// Newest first, or by rank when there is text to search for. `invalid` for a cursor that is none.
+    /// Newest first. With text to search for, a page may be short although more come: see its cursor. `invalid` for a cursor
+    /// that is none.
     func emails(_ query: EmailQuery, of user: User.ID) async throws -> Page<EmailSummary>
     func email(_ id: EmailSummary.ID, of user: User.ID) async throws -> EmailEntry
     func attachment(_ id: AttachmentEntry.ID, of user: User.ID) async throws -> AttachmentEntry
     /// Into another fund of the same user, with the files that came with it and are still where they were put.
     func moveEmail(_ id: EmailSummary.ID, to fund: Fund.ID, of user: User.ID) async throws -> EmailSummary
-    /// Recoverable, like files.
+    /// Recoverable, like files. The files that came with it stay.
     func deleteEmail(_ id: EmailSummary.ID, of user: User.ID) async throws
     func restoreEmail(_ id: EmailSummary.ID, of user: User.ID) async throws -> EmailSummary
 
@@ -26,11 +27,13 @@ package protocol MailLibrary: Sendable {
     func restoreNote(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry
 
     /// Everything that changed after `cursor`, each item once with its latest change, in that order; nil is from the beginning.
+    /// What is in a fund goes with it when it is deleted, without a change of its own, and comes again when it is restored.
     func changes(of user: User.ID, after cursor: Int64?, limit: Int) async throws -> ChangePage
     /// Grows with every change of anybody's library, by whichever process: cheap to ask every second.
     func changeCounter() async throws -> Int64
     /// Another number after every change of anything in the store, by whichever process. Takes microseconds, and waits for nobody.
     func dataVersion() throws -> Int64
-    /// Files, folders, emails and notes in whose name, subject, sender, body or title all words occur; best first.
+    /// Files, folders, emails and notes in whose name, subject, sender, body or title all words occur, the last one at the
+    /// beginning of a word; what changed latest first. A page may be short although more come: see its cursor.
     func search(_ query: SearchQuery, of user: User.ID) async throws -> Page<SearchHit>
 }
