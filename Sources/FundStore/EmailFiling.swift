@@ -15,11 +15,12 @@ struct EmailFiling {
         try checkFund(fund)
         try insertEmail(message, parsed, messageID: messageID, user: user.id, fund: fund.id)
         let emailID = db.lastInsertedRowID
+        try ChangeFeed.note(db, .email(emailID), of: user.id)
         for attachment in parsed.attachments {
             let blobID = try BlobRows(db: db, layout: layout).id(of: attachment.digest, size: attachment.size)
             try insertAttachment(attachment, emailID: emailID, blobID: blobID)
             guard !attachment.isInline else { continue }
-            try insertFile(attachment, attachmentID: db.lastInsertedRowID, fund: fund.id, blobID: blobID)
+            try insertFile(attachment, attachmentID: db.lastInsertedRowID, fund: fund, blobID: blobID)
         }
         return emailID
     }
@@ -63,10 +64,10 @@ struct EmailFiling {
     }
 
     private func insertFile(
-        _ attachment: ParsedAttachment, attachmentID: Int64, fund: Fund.ID, blobID: Int64
+        _ attachment: ParsedAttachment, attachmentID: Int64, fund: Fund, blobID: Int64
     ) throws {
         let name = try FileName.free(attachment.displayName.cleaned) {
-            try LibraryChange.isTaken(db, $0, in: LibraryPlace(fund: fund))
+            try LibraryChange.isTaken(db, $0, in: LibraryPlace(fund: fund.id))
         }
         try db.cachedStatement(
             sql: """
@@ -74,8 +75,10 @@ struct EmailFiling {
                     modified_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
-            fund, name, FileName.key(name), blobID, attachmentID, attachment.size, attachment.contentType.cleaned, now,
+            fund.id, name, FileName.key(name), blobID, attachmentID, attachment.size, attachment.contentType.cleaned,
+            now,
             now,
         ])
+        try ChangeFeed.note(db, .file(db.lastInsertedRowID), of: fund.owner)
     }
 }

@@ -148,6 +148,11 @@ extension LibraryChange {
         let kind = ItemKind.file.rawValue
         try execute(
             """
+            INSERT INTO change (owner_id, kind, item_id)
+                SELECT ?1, \(kind), id FROM file WHERE folder_id = ?2 AND deleted_at IS NULL ORDER BY id
+            """, [user, place.folder])
+        try execute(
+            """
             INSERT INTO property (kind, item_id, name, value)
                 SELECT \(kind), new.id, property.name, property.value FROM file AS old
                 CROSS JOIN property ON property.kind = \(kind) AND property.item_id = old.id

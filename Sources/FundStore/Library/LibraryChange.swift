@@ -37,9 +37,7 @@ struct LibraryChange {
 
     /// Says again that an item changed, for what no trigger sees.
     func touch(_ item: LibraryItemID) throws {
-        try execute(
-            "INSERT OR REPLACE INTO change (owner_id, kind, item_id) VALUES (?, ?, ?)",
-            [user, item.kind.rawValue, item.number])
+        try ChangeFeed.note(db, item, of: user)
     }
 
     // MARK: Folders
@@ -99,7 +97,9 @@ struct LibraryChange {
                 place.fund, place.folder, name, FileName.key(name), content.blobID, content.size, content.contentType,
                 now, now,
             ])
-        return db.lastInsertedRowID
+        let id = db.lastInsertedRowID
+        try touch(.file(id))
+        return id
     }
 
     /// The file keeps its id, favourites and properties. What it held becomes a deleted file of its own, so that a mistaken

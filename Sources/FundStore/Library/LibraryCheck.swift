@@ -41,6 +41,20 @@ enum LibraryCheck {
                     """
                 ),
                 (
+                    "email %d is not in the feed of changes",
+                    """
+                    SELECT id FROM email WHERE NOT EXISTS (
+                        SELECT 1 FROM change WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id)
+                    """
+                ),
+                (
+                    "file %d is not in the feed of changes",
+                    """
+                    SELECT id FROM file WHERE deleted_at IS NULL AND NOT EXISTS (
+                        SELECT 1 FROM change WHERE kind = \(ItemKind.file.rawValue) AND item_id = file.id)
+                    """
+                ),
+                (
                     "folder %d lies in itself",
                     """
                     WITH RECURSIVE reached (id) AS (

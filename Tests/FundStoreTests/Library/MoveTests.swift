@@ -168,6 +168,7 @@ import Testing
                             modified_at) SELECT fund_id, folder_id, ?1, ?1, blob_id, size, content_type, 0, 0
                         FROM file WHERE id = ?2
                         """, arguments: ["\(number)", first.id])
+                try ChangeFeed.note(db, .file(db.lastInsertedRowID), of: trial.ann)
             }
         }
         let other = LibraryPlace(fund: try await trial.store.addFund("other", of: trial.ann).id)
