@@ -20,6 +20,14 @@ extern int pipe2(int descriptors[2], int flags);
 // Since glibc 2.34.
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 
+// Reads only what the kernel has in memory: RWF_NOWAIT of preadv2(2), which glibc hides. -1 and EAGAIN otherwise.
+extern ssize_t preadv2(int descriptor, const struct iovec *parts, int count, off_t offset, int flags);
+
+static inline ssize_t fundmail_read_from_memory(int descriptor, void *bytes, size_t count, off_t offset) {
+    struct iovec part = {bytes, count};
+    return preadv2(descriptor, &part, 1, offset, 8 /* RWF_NOWAIT */);
+}
+
 static inline int fundmail_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d) {
     return prctl(option, a, b, c, d);
 }

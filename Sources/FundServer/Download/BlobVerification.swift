@@ -20,9 +20,10 @@ final class BlobVerification: Sendable {
     private let queues = (0..<workers).map { DispatchQueue(label: "fundmail.server.verify.\($0)") }
 
     /// Blocks for a system call.
-    func isKnown(_ blob: OpenBlob) throws -> Bool {
-        let state = Known(digest: blob.digest, identity: try blob.identity())
-        return known.withLock { $0.contains(state) }
+    func isKnown(_ blob: OpenBlob) throws -> Bool { isKnown(blob.digest, as: try blob.identity()) }
+
+    func isKnown(_ digest: ContentDigest, as identity: OpenBlob.Identity) -> Bool {
+        known.withLock { $0.contains(Known(digest: digest, identity: identity)) }
     }
 
     /// Reads all of it unless it is known. Who asks for a blob that is being hashed waits for that. Throws `OpenBlob.Damage`.

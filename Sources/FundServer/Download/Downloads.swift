@@ -21,6 +21,7 @@ package final class Downloads: Sendable {
     private let accelRedirect: String?
     private let logger: Logger
     private let verification = BlobVerification()
+    private let recent = RecentBlobs()
     private let incidents = Mutex<[ContentDigest: ContinuousClock.Instant]>([:])
     /// For calls that wait for the disk.
     private let threads = NIOThreadPool.singleton
@@ -81,14 +82,18 @@ package final class Downloads: Sendable {
         return Response(status: status, headers: headers, body: isHead ? ResponseBody() : stream(blob, range))
     }
 
-    /// One turn on another thread for a blob that is known.
+    /// At once for a blob that was sent lately and is in memory; else with one turn on another thread for one that is known.
     private func whole(_ content: ServedContent, _ range: Range<Int64>) async throws -> ByteBuffer {
-        try await noting(content) {
+        if let bytes = recent.read(content, range, verification) { return bytes }
+        return try await noting(content) {
             let (blob, bytes) = try await threads.runIfActive { [self] in
                 let blob = try OpenBlob(content, in: files)
                 return (blob, try verification.isKnown(blob) ? try blob.read(range) : nil)
             }
-            if let bytes { return bytes }
+            if let bytes {
+                recent.keep(blob)
+                return bytes
+            }
             try await verification.verify(blob)
             return try await threads.runIfActive { try blob.read(range) }
         }

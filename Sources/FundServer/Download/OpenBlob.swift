@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import Ingest
 internal import NIOCore
@@ -28,12 +29,15 @@ final class OpenBlob: Sendable {
 
     let digest: ContentDigest
     let size: Int64
+    /// Named by its hash.
+    let isBlob: Bool
     private let descriptor: Int32
 
     /// Throws `Damage` when it is not there or has another size, else `StoreFailure`.
     init(_ content: ServedContent, in files: any FileLibrary) throws {
         digest = content.digest
         size = content.size
+        isBlob = content.path == nil
         if let path = content.path {
             descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
             guard descriptor >= 0 else { throw Damage(detail: "\(path) cannot be opened: error \(errno)") }
@@ -68,6 +72,23 @@ final class OpenBlob: Sendable {
             offset += Int64(got)
         }
         return buffer
+    }
+
+    /// Nil when it was deleted or something else stands in its place. Never waits for the disk.
+    func identityWhileThere() -> Identity? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_nlink > 0 else { return nil }
+        return Identity(status)
+    }
+
+    /// These bytes, if the kernel has all of them in memory: then nothing waits for the disk. Else nil.
+    func readFromMemory(_ range: Range<Int64>) -> ByteBuffer? {
+        let count = Int(range.upperBound - range.lowerBound)
+        var buffer = ByteBufferAllocator().buffer(capacity: count)
+        let got = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
+            max(0, fundmail_read_from_memory(descriptor, bytes.baseAddress, count, off_t(range.lowerBound)))
+        }
+        return got == count ? buffer : nil
     }
 
     /// Hands on all of it, in pieces.

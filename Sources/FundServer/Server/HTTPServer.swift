@@ -59,15 +59,18 @@ package struct HTTPServer: Service {
 }
 
 extension HTTPServer {
-    /// Files and connections that may be open at the same time, as many as the system allows; threads that wait for the disk. To
-    /// be called once, before anything else of this target.
+    /// To be called once, before anything else of this target: threads that wait for the disk, and `raiseDescriptorLimit`.
     package static func prepareProcess() {
-        var limit = rlimit()
-        if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
-            limit.rlim_cur = limit.rlim_max
-            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        }
         NIOSingletons.blockingPoolThreadCountSuggestion = max(8, NIOSingletons.groupLoopCountSuggestion)
+        raiseDescriptorLimit()
+    }
+
+    /// As many files and connections may be open at the same time as the system allows.
+    package static func raiseDescriptorLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
     /// The address is taken, not ours, or not allowed.

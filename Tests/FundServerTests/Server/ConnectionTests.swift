@@ -114,7 +114,7 @@ struct ConnectionTests {
     /// They cost nothing but their sockets, and go when their time is over.
     @Test
     func holdsAThousandIdleConnections() async throws {
-        HTTPServer.prepareProcess()
+        HTTPServer.raiseDescriptorLimit()
         var limits = ServerLimits()
         limits.idleTimeout = .seconds(20)
         let trial = try await trial(limits)
