@@ -75,10 +75,11 @@ struct SearchDocument: Sendable {
             else { return nil }
             let names = try String.fetchAll(
                 db.cachedStatement(sql: "SELECT display_name FROM attachment WHERE email_id = ?"), arguments: [id])
-            let html: String? = row[5]
+            // Each may be missing, and a row that is asked for a text that it has not ends the process.
+            let (subject, sender, text, html): (String?, String?, String?, String?) = (row[2], row[3], row[4], row[5])
             self.init(
                 item, owner: row[0], fund: row[1],
-                texts: [row[2], row[3]] + names + [row[4], html.map { VisibleText.of(html: $0) }])
+                texts: [subject, sender] + names.map(Optional.init) + [text, html.map { VisibleText.of(html: $0) }])
         }
     }
 
