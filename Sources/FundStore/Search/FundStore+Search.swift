@@ -71,10 +71,12 @@ struct SearchPage {
     func fetch<Item: Sendable>(
         _ expression: SearchExpression, resolve: ([Candidate]) throws -> [LibraryItemID: Item]
     ) throws -> Page<Item> {
-        guard let text = expression.text else { return Page(items: [], next: nil) }
+        guard var text = expression.text else { return Page(items: [], next: nil) }
+        if let whole = expression.whole, try !candidates(whole, before: .max, count: 1).isEmpty { text = whole }
         var (items, examined, next): ([Item], Int, Int64) = ([], 0, cursor ?? .max)
         while examined < Self.maxCandidates {
-            let count = limit + 20
+            // Each round may begin with the work of the whole question: few of them.
+            let count = examined == 0 ? limit + 20 : 1000
             let candidates = try self.candidates(text, before: next, count: count)
             let found = try resolve(candidates)
             for candidate in candidates {

@@ -4,6 +4,11 @@ import Ingest
 struct SearchExpression {
     /// Nil when there is no word in the text.
     let text: String?
+    /// The same with the last word as it stands, when that is too long for the index of prefixes: to be preferred when it finds
+    /// anything, since collecting all words that begin with a common one takes 40 ms among 200,000 emails.
+    private(set) var whole: String?
+    /// The longest of the table's `prefix` lengths.
+    private static let maxIndexedPrefix = 6
 
     /// All words must occur, the last one at the beginning of a word. Whose it is stands first: a small user's documents are
     /// few, and only they are looked up for the other words.
@@ -21,6 +26,10 @@ struct SearchExpression {
             terms.append(Self.quoted(word.text) + (isPrefix ? "*" : ""))
         }
         self.text = terms.joined(separator: " AND ")
+        if let last = words.last, !last.isPair, last.text.unicodeScalars.count > Self.maxIndexedPrefix {
+            terms[terms.count - 1] = Self.quoted(last.text)
+            whole = terms.joined(separator: " AND ")
+        }
     }
 
     private static func quoted(_ word: String) -> String { "\"\(word.replacing("\"", with: "\"\""))\"" }
