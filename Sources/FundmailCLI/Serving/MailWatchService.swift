@@ -17,6 +17,8 @@ final class MailWatchService: Service {
         defer { running.store(false, ordering: .relaxed) }
         try await withGracefulShutdownHandler {
             try await watch.run()
+            // The signal ends it before its turn; a service that ends by itself would count as broken down.
+            if watch.parts.cancellation.isCancelled { try? await gracefulShutdown() }
         } onGracefulShutdown: { [cancellation = watch.parts.cancellation] in
             cancellation.cancel()
         }
