@@ -1,0 +1,128 @@
+import Foundation
+import Ingest
+import TestSupport
+import Testing
+
+/// From a mail in a real mailbox to a file in somebody's drive, through the program as it is installed.
+@Suite(.enabled(if: DovecotServer.isUsable))
+struct ServeTests {
+    private static let user = "ann@example.com"
+    private static let password = "a long enough password"
+    private static let client = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../FundServerTests/Mobile/client.sh").standardized.path
+
+    /// Bytes that no line-based handling leaves alone.
+    private static let file = (0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
+
+    private static var mail: [UInt8] {
+        let content = Data(file).base64EncodedString(options: [.lineLength76Characters])
+        let text = """
+            From: Ann <\(user)>\r
+            To: funds@example.com\r
+            Subject: [Fund1] Q3 report\r
+            Message-ID: <serve@example.com>\r
+            MIME-Version: 1.0\r
+            Content-Type: multipart/mixed; boundary=cut\r
+            \r
+            --cut\r
+            Content-Type: text/plain; charset=utf-8\r
+            \r
+            The figures.\r
+            --cut\r
+            Content-Type: application/pdf; name="q3.pdf"\r
+            Content-Disposition: attachment; filename="q3.pdf"\r
+            Content-Transfer-Encoding: base64\r
+            \r
+            \(content)\r
+            --cut--\r
+
+            """
+        return Array(text.utf8)
+    }
+
+    @Test func mailBecomesAFileInADrive() async throws {
+        let server = try DovecotServer.shared.get()
+        let store = try await ReplayStore()
+        defer { store.remove() }
+        var settings = try MailboxSettings("funds", at: server, user: "serve")
+        settings.lines.append("interval: 1h")
+        try store.configure(settings, others: "server: {listen: 127.0.0.1:0}")
+        try await setPassword(store)
+        let running = try store.program.start(store.arguments(["serve"]))
+        defer { running.kill() }
+        let isReady = try await becomesTrue {
+            running.errorsSoFar.contains("connected to") && running.errorsSoFar.contains("serving on")
+        }
+        let url = try #require(Self.url(running.errorsSoFar), "\(isReady): \(running.errorsSoFar)")
+
+        try server.deliver(Self.mail, to: "serve")
+        let came = try await becomesTrue { try StoreSnapshot.rowCount(of: "email", in: store.store) == 1 }
+        #expect(came, "\(running.errorsSoFar)")
+
+        try await fetchWithRclone(url, store)
+        try await fetchWithClient(url, store)
+        running.signal(SIGTERM)
+        let done = try await running.wait()
+        #expect(done.isSuccess, "\(done)")
+        #expect(try server.mail(of: "serve").isEmpty)
+        let verified = try await store.run("verify")
+        #expect(verified.isSuccess, "\(verified)")
+    }
+
+    private func setPassword(_ store: ReplayStore) async throws {
+        var program = store.program
+        program.prefix = ["/bin/sh", "-c", "printf '%s\\n' '\(Self.password)' | \"$0\" \"$@\""]
+        let done = try await program.run(store.arguments(["user", "passwd", Self.user]))
+        #expect(done.isSuccess, "\(done)")
+    }
+
+    /// What another program prints.
+    private func output(of path: String, _ words: [String]) async throws -> String {
+        var program = BuiltProgram()
+        program.path = path
+        let done = try await program.run(words)
+        #expect(done.isSuccess, "\(words): \(done)")
+        return done.output
+    }
+
+    private func fetchWithRclone(_ url: String, _ store: ReplayStore) async throws {
+        let secret = try await output(of: "/usr/bin/rclone", ["obscure", Self.password]).filter { !$0.isNewline }
+        let options = [
+            "--config", "/dev/null", "--webdav-url", url + "/dav/", "--webdav-user", Self.user, "--webdav-pass", secret,
+        ]
+        let listing = try await output(of: "/usr/bin/rclone", options + ["lsf", "-R", "--files-only", ":webdav:"])
+        #expect(listing == "Fund1/q3.pdf\n")
+        let target = store.folder + "/rclone"
+        _ = try await output(of: "/usr/bin/rclone", options + ["copy", ":webdav:Fund1", target])
+        #expect(try Data(contentsOf: URL(fileURLWithPath: target + "/q3.pdf")) == Data(Self.file))
+    }
+
+    /// The client was written from the description of the mobile API alone.
+    private func fetchWithClient(_ url: String, _ store: ReplayStore) async throws {
+        let (session, target) = (store.folder + "/session", store.folder + "/client.pdf")
+        func ask(_ words: String...) async throws -> [String: Any] {
+            let answer = try await output(of: Self.client, [session] + words)
+            return try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any] ?? [:]
+        }
+        func first(_ key: String, of answer: [String: Any]) -> [String: Any]? {
+            (answer[key] as? [[String: Any]])?.first
+        }
+
+        _ = try await ask("login", url, Self.user, Self.password)
+        let funds = try await ask("funds")["funds"] as? [[String: Any]] ?? []
+        let fund = try #require(funds.first { $0["name"] as? String == "Fund1" }?["id"] as? Int)
+        let email = try #require(first("emails", of: try await ask("emails", "\(fund)"))?["id"] as? Int)
+        let answer = try await ask("email", "\(fund)", "\(email)")
+        let attachment = try #require(
+            first("attachments", of: answer["email"] as? [String: Any] ?? answer), "\(answer)")
+        #expect(attachment["sha256"] as? String == ContentDigest.of(Self.file).hex)
+        let id = try #require(attachment["id"] as? Int)
+        _ = try await output(of: Self.client, [session, "get", "\(id)", target])
+        #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == Data(Self.file))
+    }
+
+    private static func url(_ errors: String) -> String? {
+        guard let mark = errors.range(of: "serving on ") else { return nil }
+        return String(errors[mark.upperBound...].prefix { $0 != ";" && !$0.isWhitespace })
+    }
+}
