@@ -123,8 +123,10 @@ private final class Load: Sendable {
             for await isDone in group {
                 results.append(isDone)
                 if !isDone { refused += 1 }
-                // Nothing is let go before all that will be refused are.
-                if refused == 4 { gate.open() }
+                // Nothing is let go before all that will be refused are, and two are at it.
+                guard refused == 4 else { continue }
+                while load.most < 2 { try? await Task.sleep(for: .milliseconds(5)) }
+                gate.open()
             }
             return results
         }
