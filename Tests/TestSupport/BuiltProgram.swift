@@ -10,6 +10,8 @@ package struct BuiltProgram: Sendable {
         package var output: String
         package var errors: String
         package var seconds: Double
+        /// Seen by a thread of its own: the test itself may be kept waiting by others.
+        package var endedAt: ContinuousClock.Instant
         /// Peak resident sizes in KiB, of the process and of the largest of its children; seen every 10 ms.
         package var peak = (own: 0, child: 0)
 
@@ -90,7 +92,7 @@ package struct BuiltProgram: Sendable {
         }
 
         package func wait(killAfter: Double? = nil) async throws -> Finished {
-            await withCheckedContinuation { continuation in
+            let ended = await withCheckedContinuation { continuation in
                 Thread.detachNewThread { [self] in
                     let limit = begin.addingTimeInterval(killAfter ?? BuiltProgram.deadline)
                     var round = 0
@@ -101,17 +103,18 @@ package struct BuiltProgram: Sendable {
                     }
                     kill()
                     process.waitUntilExit()
-                    continuation.resume()
+                    continuation.resume(returning: (date: Date(), instant: ContinuousClock.now))
                 }
             }
-            let seconds = Date().timeIntervalSince(begin)
+            let seconds = ended.date.timeIntervalSince(begin)
             defer { try? FileManager.default.removeItem(at: folder) }
             func text(_ name: String) throws -> String {
                 String(decoding: try Data(contentsOf: folder.appendingPathComponent(name)), as: UTF8.self)
             }
             return Finished(
                 status: process.terminationStatus, wasKilled: process.terminationReason == .uncaughtSignal,
-                output: try text("out"), errors: try text("err"), seconds: seconds, peak: peak)
+                output: try text("out"), errors: try text("err"), seconds: seconds, endedAt: ended.instant,
+                peak: peak)
         }
 
         private func lookAtSizes() {
