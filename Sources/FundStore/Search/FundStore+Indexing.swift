@@ -2,8 +2,8 @@ internal import GRDB
 package import Ingest
 
 extension FundStore {
-    /// Takes up to `limit` changes into the index, in the order in which they were made, and gives how many are left. Reads
-    /// and takes apart without any lock; only the words are written under one, for milliseconds. To be called until nothing
+    /// Takes up to `limit` changes into the index, in the order in which they were made, and gives how many are left, counting
+    /// no further than `limit`. Reads and takes apart without any lock; only the words are written under one, for milliseconds. To be called until nothing
     /// is left, and again when `changeCounter` has grown. Several callers do not disturb each other.
     @discardableResult
     package func indexPending(atMost limit: Int = 100) async throws -> Int {
@@ -14,7 +14,9 @@ extension FundStore {
         try await changing { [self] in try write("index for search") { try batch.store($0, upTo: last) } }
         return try await blocking { [self] in
             try read("count what is to be indexed") { db in
-                try Int.fetchOne(db, sql: "SELECT count(*) FROM change WHERE seq > ?", arguments: [last]) ?? 0
+                try Int.fetchOne(
+                    db, sql: "SELECT count(*) FROM (SELECT 1 FROM change WHERE seq > ? LIMIT ?)",
+                    arguments: [last, max(limit, 1)]) ?? 0
             }
         }
     }
