@@ -41,9 +41,7 @@ struct PollCommand: AsyncParsableCommand {
         let (store, lock) = try workspace.openStore(forRun: "poll")
         defer { lock.release() }
         let parser = workspace.parser(stagingDirectory: store.spool.path)
-        let parts = PollingParts(
-            store: store, parser: parser, configuration: workspace.configuration,
-            batchLimits: DebugSwitches.batchLimits(), cancellation: cancellation, trace: trace)
+        let parts = workspace.pollingParts(store, parser, until: cancellation, trace: trace)
         let output = PollOutput(json: json, mailboxes: mailboxes.map(\.name)) { signals.stop() }
         let results = await PollRun(parts: parts, mailboxes: mailboxes).run(output)
         await parser.shutdown()

@@ -9,7 +9,6 @@ import MailParse
 import ServiceLifecycle
 
 struct ServeCommand: AsyncParsableCommand {
-
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Keep running: file mail when it arrives, and serve what was filed over HTTP.",
@@ -41,10 +40,8 @@ struct ServeCommand: AsyncParsableCommand {
         let parser = workspace.parser(stagingDirectory: store.spool.path)
         let cancellation = Cancellation()
         let watch = Self.watch(
-            PollingParts(
-                store: store, parser: parser, configuration: workspace.configuration,
-                batchLimits: DebugSwitches.batchLimits(), cancellation: cancellation, trace: trace),
-            workspace, store)
+            workspace.pollingParts(store, parser, until: cancellation, trace: trace),
+            workspace.configuration.mailboxes)
         let notice = ServiceNotice()
         let http = try Self.server(settings, workspace, store, parser, watch, certificates, logger) { port in
             logger.notice("\(Self.greeting(server, port, workspace.configuration))")
@@ -67,10 +64,9 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private static func watch(
-        _ parts: PollingParts, _ workspace: Workspace, _ store: FundStore
+        _ parts: PollingParts, _ mailboxes: [MailboxConfiguration]
     ) -> MailWatchService? {
-        guard !workspace.configuration.mailboxes.isEmpty else { return nil }
-        return MailWatchService(MailboxWatch(parts, workspace.configuration.mailboxes, over: store))
+        mailboxes.isEmpty ? nil : MailWatchService(MailboxWatch(parts, mailboxes))
     }
 
     private static func server(

@@ -42,22 +42,17 @@ struct WatchCommand: AsyncParsableCommand {
         let (store, lock) = try workspace.openStore(forRun: "watch")
         defer { lock.release() }
         let parser = workspace.parser(stagingDirectory: store.spool.path)
-        let parts = PollingParts(
-            store: store, parser: parser, configuration: workspace.configuration,
-            batchLimits: DebugSwitches.batchLimits(), cancellation: cancellation, trace: trace)
-        let watch = MailboxWatch(parts, mailboxes, over: store)
+        let parts = workspace.pollingParts(store, parser, until: cancellation, trace: trace)
+        let watch = MailboxWatch(parts, mailboxes)
         logger.notice("watching \(mailboxes.map(\.name).joined(separator: ", "))")
         service.ready()
-        let heart = Task { await Self.beat(service, cancellation) }
-        defer { heart.cancel() }
+        // Both end with the watch: it returns when cancelled, and cancels what it shares when it fails.
+        async let heart: Void = service.beat(until: cancellation)
+        async let upkeep: Void = workspace.configuration.retention.keepApplying(to: store, until: cancellation)
         try await watch.run()
+        _ = await (heart, upkeep)
         await parser.shutdown()
         try store.close()
         logger.notice("ended by signal \(signals.number)")
-    }
-
-    private static func beat(_ service: ServiceNotice, _ cancellation: Cancellation) async {
-        guard let period = service.watchdogPeriod else { return }
-        repeat { service.alive() } while await cancellation.pause(for: period)
     }
 }

@@ -3,6 +3,7 @@ import FundStore
 import Glibc
 import Ingest
 import Logging
+import MailFetch
 import MailParse
 
 /// The configuration and the store that a command works on: the one place where parts are put together.
@@ -69,6 +70,14 @@ struct Workspace: Sendable {
         ParserPool(
             executable: "/proc/self/exe", stagingDirectory: stagingDirectory, concurrency: concurrency,
             honoursPoison: DebugSwitches.honoursPoison)
+    }
+
+    func pollingParts(
+        _ store: FundStore, _ parser: ParserPool, until cancellation: Cancellation, trace: TraceFile?
+    ) -> PollingParts {
+        PollingParts(
+            store: store, parser: parser, configuration: configuration, batchLimits: DebugSwitches.batchLimits(),
+            cancellation: cancellation, trace: trace)
     }
 
     /// The rules of a configured mailbox, or those of mail that an administrator vouches for.

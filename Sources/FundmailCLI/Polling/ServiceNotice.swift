@@ -1,4 +1,5 @@
 import Glibc
+import MailFetch
 
 /// Tells systemd how a service of `Type=notify` is doing: datagrams to the socket that NOTIFY_SOCKET names (sd_notify(3)).
 /// Does nothing where nobody listens.
@@ -18,7 +19,12 @@ struct ServiceNotice: Sendable {
 
     func ready() { send("READY=1") }
     func stopping() { send("STOPPING=1") }
-    func alive() { send("WATCHDOG=1") }
+
+    /// Tells that we live, as often as systemd wants to hear it, until cancelled. Returns at once when it does not.
+    func beat(until cancellation: Cancellation) async {
+        guard let watchdogPeriod else { return }
+        repeat { send("WATCHDOG=1") } while await cancellation.pause(for: watchdogPeriod)
+    }
 
     private func send(_ text: String) {
         guard let path else { return }

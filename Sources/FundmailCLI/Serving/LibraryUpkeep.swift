@@ -8,7 +8,6 @@ struct LibraryUpkeep: Service {
     private static let pause = Duration.seconds(1)
     /// After a failure, which is most often a full disk.
     private static let longPause = Duration.seconds(60)
-    private static let purgeInterval = Duration.seconds(24 * 60 * 60)
 
     let store: FundStore
     let retention: Retention
@@ -22,7 +21,7 @@ struct LibraryUpkeep: Service {
                 var pause = Self.pause
                 do {
                     while try await store.indexPending() > 0, !Task.isCancelled {}
-                    if purgedAt.map({ ContinuousClock.now - $0 >= Self.purgeInterval }) ?? true {
+                    if purgedAt.map({ ContinuousClock.now - $0 >= Retention.period }) ?? true {
                         try await retention.apply(to: store)
                         purgedAt = ContinuousClock.now
                     }

@@ -43,7 +43,7 @@ struct ServerMonitor: Sendable {
                 Double(barriers.count)),
             MetricFamily(
                 "fundmail_barrier_seconds_total", .counter, "Time that their durability barriers took.",
-                Double(barriers.time.components.seconds) + Double(barriers.time.components.attoseconds) / 1e18),
+                barriers.time.seconds),
             MetricFamily(
                 "fundmail_parser_restarts_total", .counter, "Parser processes that were started anew.",
                 Double(parser.restartCount)),

@@ -7,11 +7,8 @@ struct ServiceHeart: Service {
     let cancellation: Cancellation
 
     func run() async throws {
-        guard let period = notice.watchdogPeriod else {
-            try? await gracefulShutdown()
-            return
-        }
-        repeat { notice.alive() } while await cancellation.pause(for: period)
+        await notice.beat(until: cancellation)
+        // A service that ends by itself would end the others.
         try? await gracefulShutdown()
     }
 }
