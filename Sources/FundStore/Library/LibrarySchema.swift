@@ -1,4 +1,5 @@
 internal import GRDB
+internal import Ingest
 
 /// What people see: deletion that can be undone, favourites, clients' properties, and the feed of changes.
 enum LibrarySchema {

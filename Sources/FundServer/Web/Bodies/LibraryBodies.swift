@@ -53,35 +53,17 @@ extension JSONText {
     }
 
     mutating func field(_ id: LibraryItemID) {
-        let (kind, number) = id.kindAndNumber
-        field("type", kind.rawValue)
-        field("id", number)
+        field("type", id.kind.name)
+        field("id", id.number)
     }
 }
 
-/// The kinds of things that a user has, as they are named in JSON.
-enum ItemKind: String, CaseIterable, Decodable, Sendable {
-    case fund, folder, file, email, note
+extension ItemKind {
+    /// How it is named in JSON and in paths.
+    var name: String { "\(self)" }
 
-    func id(_ number: Int64) -> LibraryItemID {
-        switch self {
-        case .fund: .fund(number)
-        case .folder: .folder(number)
-        case .file: .file(number)
-        case .email: .email(number)
-        case .note: .note(number)
-        }
-    }
-}
-
-extension LibraryItemID {
-    var kindAndNumber: (kind: ItemKind, number: Int64) {
-        switch self {
-        case .fund(let id): (.fund, id)
-        case .folder(let id): (.folder, id)
-        case .file(let id): (.file, id)
-        case .email(let id): (.email, id)
-        case .note(let id): (.note, id)
-        }
+    init?(name: String) {
+        guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = kind
     }
 }

@@ -24,10 +24,10 @@ extension WebAPI {
     ]
 
     private static func setFavourite(_ isFavourite: Bool, _ call: WebCall) async throws -> Response {
-        guard let kind = call.context.parameters.get("type").flatMap(ItemKind.init), kind != .folder else {
+        guard let kind = call.context.parameters.get("type").flatMap(ItemKind.init(name:)), kind != .folder else {
             throw RequestFailure.notFound
         }
-        try await call.store.setFavourite(isFavourite, kind.id(try call.id("id")), of: try call.userID)
+        try await call.store.setFavourite(isFavourite, LibraryItemID(kind, try call.id("id")), of: try call.userID)
         return call.noContent
     }
 }
