@@ -38,18 +38,18 @@ final class CredentialCache: Sendable {
         var version: Int64
     }
 
+    /// Some megabytes at most.
+    private static let maxEntries = 8192
+
     private struct State {
-        var credentials: [Key: Credential] = [:]
-        var appPasswords: [Key: AppPassword] = [:]
-        var tokens: [ContentDigest: Token] = [:]
-        var mobileKeys: [User.ID: MobileKeys] = [:]
+        var credentials = BoundedTable<Key, Credential>(maxEntries: maxEntries)
+        var appPasswords = BoundedTable<Key, AppPassword>(maxEntries: maxEntries)
+        var tokens = BoundedTable<ContentDigest, Token>(maxEntries: maxEntries)
+        var mobileKeys = BoundedTable<User.ID, MobileKeys>(maxEntries: maxEntries)
         /// When each token's use was written last, so that it is not written for every request.
-        var notedUses: [TokenRecord.ID: (at: Int64, expiresAt: Int64?)] = [:]
+        var notedUses = BoundedTable<TokenRecord.ID, (at: Int64, expiresAt: Int64?)>(maxEntries: maxEntries)
         var running: [Key: [CheckedContinuation<SignedIn, any Error>]] = [:]
     }
-
-    /// Some megabytes at most. When one is full it starts anew: everything in it can be looked up again.
-    private static let maxEntries = 8192
 
     private let key = SymmetricKey(size: .bits256)
     private let state = Mutex(State())
@@ -62,42 +62,22 @@ final class CredentialCache: Sendable {
 
     subscript(credential key: Key) -> Credential? {
         get { state.withLock { $0.credentials[key] } }
-        set {
-            state.withLock { state in
-                if state.credentials.count >= Self.maxEntries { state.credentials = [:] }
-                state.credentials[key] = newValue
-            }
-        }
+        set { state.withLock { $0.credentials[key] = newValue } }
     }
 
     subscript(appPassword key: Key) -> AppPassword? {
         get { state.withLock { $0.appPasswords[key] } }
-        set {
-            state.withLock { state in
-                if state.appPasswords.count >= Self.maxEntries { state.appPasswords = [:] }
-                state.appPasswords[key] = newValue
-            }
-        }
+        set { state.withLock { $0.appPasswords[key] = newValue } }
     }
 
     subscript(token digest: ContentDigest) -> Token? {
         get { state.withLock { $0.tokens[digest] } }
-        set {
-            state.withLock { state in
-                if state.tokens.count >= Self.maxEntries { state.tokens = [:] }
-                state.tokens[digest] = newValue
-            }
-        }
+        set { state.withLock { $0.tokens[digest] = newValue } }
     }
 
     subscript(mobile user: User.ID) -> MobileKeys? {
         get { state.withLock { $0.mobileKeys[user] } }
-        set {
-            state.withLock { state in
-                if state.mobileKeys.count >= Self.maxEntries { state.mobileKeys = [:] }
-                state.mobileKeys[user] = newValue
-            }
-        }
+        set { state.withLock { $0.mobileKeys[user] = newValue } }
     }
 
     /// Until when the token is good, as far as this process has moved it; nil when it has not.
@@ -109,9 +89,10 @@ final class CredentialCache: Sendable {
             let last = state.notedUses[token.id]?.at ?? token.lastUsedAt
             // A use in the future was noted by a clock that was wrong.
             if let last, (0..<interval).contains(now - last) { return false }
-            if state.notedUses.count >= Self.maxEntries {
+            if state.notedUses.isFull {
                 // What was looked up before those uses ends earlier than they said.
-                (state.notedUses, state.tokens, state.mobileKeys) = ([:], [:], [:])
+                state.tokens.removeAll()
+                state.mobileKeys.removeAll()
             }
             state.notedUses[token.id] = (now, expiresAt)
             return true
