@@ -63,30 +63,10 @@ enum ContentHeaders {
 
     /// RFC 8187 §3.2.1 `value-chars`.
     private static func encoded(_ name: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in name.utf8 {
-            if isAttributeCharacter(byte) {
-                bytes.append(byte)
-            } else {
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        PercentEncoding.encoded(name) { PercentEncoding.isAlphanumeric($0) || "!#$&+-.^_`|~".utf8.contains($0) }
     }
 
-    private static func isAttributeCharacter(_ byte: UInt8) -> Bool {
-        isAlphanumeric(byte) || "!#$&+-.^_`|~".utf8.contains(byte)
-    }
-
-    private static func isToken(_ byte: UInt8) -> Bool { isAlphanumeric(byte) || "/.+-_".utf8.contains(byte) }
-
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "A")...UInt8(ascii: "Z"):
-            true
-        default: false
-        }
+    private static func isToken(_ byte: UInt8) -> Bool {
+        PercentEncoding.isAlphanumeric(byte) || "/.+-_".utf8.contains(byte)
     }
 }

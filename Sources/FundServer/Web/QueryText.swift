@@ -2,17 +2,18 @@ internal import Ingest
 
 /// A query or form: `name=value&…`, percent-encoded, `+` for a space.
 struct QueryText: Sendable {
-    private var fields: [String: String] = [:]
+    private let fields: FieldText
 
     /// Throws for a malformed escape, bytes that are no UTF-8, NUL, and a name that occurs twice.
     init(_ text: String) throws {
-        for field in text.utf8.split(separator: UInt8(ascii: "&")) {
-            let parts = field.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            let name = try Self.decode(parts[0])
-            let value = parts.count > 1 ? try Self.decode(parts[1]) : ""
-            guard fields.updateValue(value, forKey: name) == nil else {
-                throw RequestFailure.invalid("the query names a field twice")
+        do { fields = try FieldText(form: text) } catch {
+            switch error {
+            case .duplicate: throw RequestFailure.invalid("the query names a field twice")
+            case .malformed: throw RequestFailure.invalid("the query is not percent-encoded text in UTF-8")
             }
+        }
+        guard fields.values.allSatisfy({ !$0.key.utf8.contains(0) && !$0.value.utf8.contains(0) }) else {
+            throw RequestFailure.invalid("the query holds a NUL")
         }
     }
 
@@ -42,34 +43,5 @@ struct QueryText: Sendable {
     /// Digits only: `Int64.init` takes a sign, too.
     static func number(_ text: some StringProtocol) -> Int64? {
         text.utf8.allSatisfy { (48...57).contains($0) } ? Int64(text) : nil
-    }
-
-    private static func decode(_ bytes: Substring.UTF8View.SubSequence) throws -> String {
-        var decoded: [UInt8] = []
-        var rest = bytes[...]
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "+"): decoded.append(UInt8(ascii: " "))
-            case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
-                    throw RequestFailure.invalid("the query has a broken escape")
-                }
-                decoded.append(high << 4 | low)
-            default: decoded.append(byte)
-            }
-        }
-        guard let text = String(validating: decoded, as: UTF8.self), !decoded.contains(0) else {
-            throw RequestFailure.invalid("the query is not text in UTF-8")
-        }
-        return text
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 48...57: byte - 48
-        case 65...70: byte - 55
-        case 97...102: byte - 87
-        default: nil
-        }
     }
 }

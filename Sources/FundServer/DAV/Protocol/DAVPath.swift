@@ -45,17 +45,8 @@ struct DAVPath: Hashable, Sendable {
     private static let outside = DAVFailure(.forbidden, "the path lies outside of \(prefix)/")
 
     private static func decode(_ segment: Substring) throws -> String {
-        var bytes: [UInt8] = []
-        var rest = segment.utf8
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst()?.hexValue, let low = rest.popFirst()?.hexValue else {
-                throw DAVFailure(.badRequest, "a percent sign in the path begins no code")
-            }
-            bytes.append(high << 4 | low)
+        guard let bytes = PercentEncoding.decoded(segment.utf8) else {
+            throw DAVFailure(.badRequest, "a percent sign in the path begins no code")
         }
         guard let name = String(validating: bytes, as: UTF8.self) else {
             throw DAVFailure(.badRequest, "the path is not UTF-8")
@@ -79,37 +70,6 @@ struct DAVPath: Hashable, Sendable {
 
     /// Everything but unreserved characters (RFC 3986 §2.3), so that an href needs no further escaping in XML or HTML.
     static func encoded(_ name: String) -> String {
-        guard !name.utf8.allSatisfy(isUnreserved) else { return name }
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in name.utf8 {
-            if isUnreserved(byte) {
-                bytes.append(byte)
-            } else {
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
-    }
-}
-
-extension UInt8 {
-    fileprivate var hexValue: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        PercentEncoding.encoded(name) { PercentEncoding.isAlphanumeric($0) || "-._~".utf8.contains($0) }
     }
 }

@@ -39,30 +39,11 @@ struct FieldText: Equatable, Sendable {
     }
 
     private static func decode(_ text: some Sequence<UInt8>) throws(Problem) -> String {
-        var bytes: [UInt8] = []
-        var iterator = text.makeIterator()
-        while let byte = iterator.next() {
-            switch byte {
-            case UInt8(ascii: "+"): bytes.append(32)
-            case UInt8(ascii: "%"):
-                guard let high = iterator.next().flatMap(hexDigit), let low = iterator.next().flatMap(hexDigit) else {
-                    throw .malformed
-                }
-                bytes.append(high << 4 | low)
-            default: bytes.append(byte)
-            }
+        let spaced = text.lazy.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+        guard let bytes = PercentEncoding.decoded(spaced), let text = String(validating: bytes, as: UTF8.self) else {
+            throw .malformed
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw .malformed }
         return text
-    }
-
-    private static func hexDigit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 48...57: byte - 48
-        case 65...70: byte - 55
-        case 97...102: byte - 87
-        default: nil
-        }
     }
 
     private struct Scalar: Decodable {
