@@ -8,7 +8,7 @@ enum MobileReply {
     /// Exactly so: old clients compare it.
     static let contentType = "application/json; charset=utf-8"
 
-    static func ok(_ fill: (inout JSONText) -> Void = { _ in }) -> Response {
+    static func ok(_ fill: (inout JSONWriter) -> Void = { _ in }) -> Response {
         response(.ok) { json in
             json.field("status", "OK")
             fill(&json)
@@ -17,7 +17,7 @@ enum MobileReply {
 
     static func error(
         _ status: HTTPResponse.Status, _ description: String, headers: HTTPFields = [:],
-        _ fill: (inout JSONText) -> Void = { _ in }
+        _ fill: (inout JSONWriter) -> Void = { _ in }
     ) -> Response {
         var response = response(status) { json in
             json.field("status", "Error")
@@ -42,16 +42,16 @@ enum MobileReply {
         return error(failure.status, description, headers: headers)
     }
 
-    private static func response(_ status: HTTPResponse.Status, _ fill: (inout JSONText) -> Void) -> Response {
-        var json = JSONText()
+    private static func response(_ status: HTTPResponse.Status, _ fill: (inout JSONWriter) -> Void) -> Response {
+        var json = JSONWriter()
         json.object(fill)
         return Response(
             status: status, headers: [.contentType: contentType, .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: json.buffer))
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes)))
     }
 }
 
-extension JSONText {
+extension JSONWriter {
     mutating func mobileFund(_ fund: FundEntry) {
         object { json in
             json.field("id", fund.id)

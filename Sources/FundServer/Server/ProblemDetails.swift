@@ -1,4 +1,5 @@
 package import Hummingbird
+internal import Ingest
 internal import NIOCore
 
 /// Failures as `application/problem+json` (RFC 9457).
@@ -6,7 +7,7 @@ package enum ProblemDetails {
     package static let contentType = "application/problem+json"
 
     package static func response(to failure: RequestFailure, requestID: String) -> Response {
-        var json = JSONText()
+        var json = JSONWriter()
         json.object { object in
             object.field("type", "urn:fundmail:problem:\(failure.code)")
             object.field("title", failure.status.reasonPhrase)
@@ -17,6 +18,7 @@ package enum ProblemDetails {
         var headers = failure.headers
         headers[.contentType] = contentType
         headers[.cacheControl] = "no-store"
-        return Response(status: failure.status, headers: headers, body: ResponseBody(byteBuffer: json.buffer))
+        return Response(
+            status: failure.status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes)))
     }
 }

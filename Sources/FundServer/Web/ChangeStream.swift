@@ -64,10 +64,10 @@ struct ChangeStream: Sendable {
         // How soon to come back after the line broke, in milliseconds.
         var bytes = ByteBuffer(string: isFirst ? "retry: 3000\n\n" : "")
         for change in page.changes {
-            var json = JSONText()
+            var json = JSONWriter()
             json.object { $0.field(change) }
             bytes.writeString("id: \(change.cursor)\nevent: change\ndata: ")
-            bytes.writeImmutableBuffer(json.buffer)
+            bytes.writeBytes(json.bytes)
             bytes.writeString("\n\n")
         }
         return bytes

@@ -73,14 +73,14 @@ struct WebCall: Sendable {
     // MARK: Answers
 
     func json(
-        _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], _ body: (inout JSONText) -> Void
+        _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], _ body: (inout JSONWriter) -> Void
     ) -> Response {
-        var text = JSONText()
+        var text = JSONWriter()
         text.object(body)
         var headers = headers
         headers[.contentType] = "application/json; charset=utf-8"
         headers[.cacheControl] = "no-store"
-        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: text.buffer))
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: text.bytes)))
     }
 
     var noContent: Response { Response(status: .noContent) }

@@ -1,4 +1,5 @@
 import Glibc
+import Ingest
 import Logging
 import Synchronization
 

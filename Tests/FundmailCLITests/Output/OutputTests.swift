@@ -1,49 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import FundmailCLI
 
 /// Text from mail is hostile wherever it is shown.
 @Suite struct OutputTests {
-    static let hostile = [
-        "", "plain", "\"\\/\u{8}\u{c}\n\r\t", "\u{0}\u{1}\u{1f}\u{7f}", "\u{80}\u{9b}31m\u{9f}é\u{a0}",
-        "基金一 😀 e\u{301}",
-        "\u{202e}fdp.exe\u{2028}\u{2029}", "</script><img src=x onerror=alert(1)>", "\u{c2}\u{e2}ends with Â",
-        String(repeating: "\u{85}x", count: 50),
-    ]
-
-    @Test(arguments: hostile) func jsonReadsBack(text: String) throws {
-        var writer = JSONWriter()
-        writer.object { line in
-            line.key("text")
-            line.value(text)
-            line.key("none")
-            line.value(String?.none)
-            line.key("list")
-            line.value([text, "b"])
-            line.key("number")
-            line.value(Int64.min)
-            line.key("seconds")
-            line.value(-1.5)
-            line.key("empty")
-            line.object { _ in }
-            line.key(text + "!")
-            line.value(true)
-        }
-        let data = Data(writer.bytes)
-        #expect(!writer.bytes.contains { $0 < 32 || $0 == 127 }, "one line, nothing that commands a terminal")
-        let lineEnds = String(decoding: writer.bytes, as: UTF8.self).filter { $0.isNewline }
-        #expect(lineEnds.isEmpty, "one line for those who also end lines at U+2028")
-        let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-        #expect((object["text"] as? String)?.unicodeScalars.elementsEqual(text.unicodeScalars) == true)
-        #expect(object["none"] is NSNull)
-        #expect(object["list"] as? [String] == [text, "b"])
-        #expect(object["number"] as? Int64 == .min)
-        #expect(object["seconds"] as? Double == -1.5)
-        #expect((object["empty"] as? [String: Any])?.isEmpty == true)
-        #expect(object[text + "!"] as? Bool == true)
-    }
-
     @Test(arguments: [
         ("a\u{1b}[2Jb", "a[2Jb"), ("a\r\nb", "a  b"), ("\u{202e}fdp", "fdp"), ("a\u{200b}b", "ab"), ("\u{9b}x", "x"),
         ("基金", "基金"),
@@ -86,7 +48,7 @@ import Testing
     ])
     func csvCells(value: String, cell: String) { #expect(CSVWriter.cell(value) == cell) }
 
-    @Test(arguments: hostile) func csvReadsBack(text: String) throws {
+    @Test(arguments: HostileText.samples) func csvReadsBack(text: String) throws {
         var writer = CSVWriter()
         writer.row(["first", "x" + text, "last"])
         let plain = ("x" + text).unicodeScalars.filter { scalar in

@@ -1,6 +1,6 @@
 internal import Ingest
 
-extension JSONText {
+extension JSONWriter {
     mutating func field(_ user: User) {
         field("id", user.id)
         field("email", user.email)

@@ -1,6 +1,6 @@
 internal import Ingest
 
-extension JSONText {
+extension JSONWriter {
     mutating func field(_ record: UserRecord) {
         field(record.user)
         field("addresses", record.addresses)
@@ -32,7 +32,10 @@ extension JSONText {
         field("runs", Int64(mailbox.runs))
         field("failed_messages", Int64(mailbox.failedMessages))
         field("bytes", mailbox.bytes)
-        for outcome in Outcome.allCases { field(outcome.rawValue, Int64(mailbox.totals[outcome] ?? 0)) }
+        for outcome in Outcome.allCases {
+            key(outcome.rawValue)
+            value(Int64(mailbox.totals[outcome] ?? 0))
+        }
     }
 
     mutating func field(_ record: MisrouteRecord) {

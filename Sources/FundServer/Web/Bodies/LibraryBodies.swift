@@ -1,6 +1,6 @@
 internal import Ingest
 
-extension JSONText {
+extension JSONWriter {
     mutating func field(_ fund: FundEntry) {
         field("id", fund.id)
         field("name", fund.name)

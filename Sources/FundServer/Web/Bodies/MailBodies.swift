@@ -1,6 +1,6 @@
 internal import Ingest
 
-extension JSONText {
+extension JSONWriter {
     mutating func field(_ email: EmailSummary) {
         field("id", email.id)
         field("fund", email.fund)

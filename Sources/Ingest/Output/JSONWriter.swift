@@ -1,29 +1,35 @@
 /// Writes compact JSON (RFC 8259) into a buffer that is used again for the next line. Much faster than an encoder over
 /// values, and keys keep the order in which they are written.
-struct JSONWriter {
-    private(set) var bytes: [UInt8] = []
+package struct JSONWriter {
+    package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
     private static let hexDigits = Array("0123456789abcdef".utf8)
 
-    init(reserving capacity: Int = 1024) { bytes.reserveCapacity(capacity) }
+    package init(reserving capacity: Int = 1024) { bytes.reserveCapacity(capacity) }
 
-    mutating func removeAll() {
+    package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         needsComma = false
     }
 
-    mutating func endLine() {
+    package mutating func endLine() {
         bytes.append(10)
         needsComma = false
     }
 
-    mutating func object(_ fill: (inout JSONWriter) -> Void) { enclose(123, 125, fill) }
+    package mutating func object(_ fill: (inout JSONWriter) -> Void) { enclose(123, 125, fill) }
 
-    mutating func array(_ fill: (inout JSONWriter) -> Void) { enclose(91, 93, fill) }
+    package mutating func array(_ fill: (inout JSONWriter) -> Void) { enclose(91, 93, fill) }
+
+    package mutating func array<Element>(
+        _ elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void
+    ) {
+        array { writer in for element in elements { write(&writer, element) } }
+    }
 
     /// The value must follow.
-    mutating func key(_ name: StaticString) {
+    package mutating func key(_ name: StaticString) {
         separate()
         bytes.append(34)
         name.withUTF8Buffer { bytes.append(contentsOf: $0) }
@@ -33,33 +39,33 @@ struct JSONWriter {
     }
 
     /// For keys that are not known beforehand.
-    mutating func key(_ name: String) {
+    package mutating func key(_ name: String) {
         separate()
         quote(name)
         bytes.append(58)
         needsComma = false
     }
 
-    mutating func value(_ text: String) {
+    package mutating func value(_ text: String) {
         separate()
         quote(text)
     }
 
-    mutating func value(_ text: String?) {
+    package mutating func value(_ text: String?) {
         if let text { value(text) } else { null() }
     }
 
-    mutating func value(_ number: some FixedWidthInteger) {
+    package mutating func value(_ number: some FixedWidthInteger) {
         separate()
         bytes.append(contentsOf: String(number).utf8)
     }
 
-    mutating func value(_ number: Int64?) {
+    package mutating func value(_ number: Int64?) {
         if let number { value(number) } else { null() }
     }
 
     /// Three decimals; JSON has no infinities.
-    mutating func value(_ number: Double) {
+    package mutating func value(_ number: Double) {
         separate()
         let thousandths = Int64((min(max(number.isFinite ? number : 0, -9e12), 9e12) * 1000).rounded())
         let fraction = String(thousandths.magnitude % 1000)
@@ -70,48 +76,55 @@ struct JSONWriter {
         bytes.append(contentsOf: fraction.utf8)
     }
 
-    mutating func value(_ flag: Bool) {
+    package mutating func value(_ flag: Bool) {
         separate()
         bytes.append(contentsOf: (flag ? "true" : "false").utf8)
     }
 
-    mutating func value(_ texts: [String]) {
-        array { writer in for text in texts { writer.value(text) } }
+    package mutating func value(_ texts: [String]) {
+        array(texts) { $0.value($1) }
     }
 
-    mutating func null() {
+    package mutating func null() {
         separate()
         bytes.append(contentsOf: "null".utf8)
     }
 
-    mutating func field(_ name: StaticString, _ text: String?) {
+    package mutating func field(_ name: StaticString, _ text: String?) {
         key(name)
         value(text)
     }
 
-    mutating func field(_ name: StaticString, _ number: some FixedWidthInteger) {
+    package mutating func field(_ name: StaticString, _ number: some FixedWidthInteger) {
         key(name)
         value(number)
     }
 
-    mutating func field(_ name: StaticString, _ number: Int64?) {
+    package mutating func field(_ name: StaticString, _ number: Int64?) {
         key(name)
         value(number)
     }
 
-    mutating func field(_ name: StaticString, _ number: Double) {
+    package mutating func field(_ name: StaticString, _ number: Double) {
         key(name)
         value(number)
     }
 
-    mutating func field(_ name: StaticString, _ flag: Bool) {
+    package mutating func field(_ name: StaticString, _ flag: Bool) {
         key(name)
         value(flag)
     }
 
-    mutating func field(_ name: StaticString, _ texts: [String]) {
+    package mutating func field(_ name: StaticString, _ texts: [String]) {
         key(name)
         value(texts)
+    }
+
+    package mutating func field<Element>(
+        _ name: StaticString, _ elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void
+    ) {
+        key(name)
+        array(elements, write)
     }
 
     private mutating func enclose(_ open: UInt8, _ close: UInt8, _ fill: (inout JSONWriter) -> Void) {
