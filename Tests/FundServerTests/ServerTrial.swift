@@ -2,7 +2,6 @@ internal import Foundation
 import FundStore
 import Ingest
 import Logging
-import ServiceLifecycle
 import TestSupport
 
 @testable import FundServer
@@ -29,12 +28,11 @@ final class ServerTrial: Sendable {
     let folder: String
     let store: FundStore
     let people: TrialPeople
-    let port: Int
     let metrics: ServerMetrics
     let isEncrypted: Bool
-    private let group: ServiceGroup
-    private let running: Task<Void, any Error>
+    private let server: RunningServer
 
+    var port: Int { server.port }
     var baseURL: String { "\(isEncrypted ? "https" : "http")://\(isEncrypted ? "localhost" : "127.0.0.1"):\(port)" }
 
     init(_ options: Options = Options()) async throws {
@@ -46,24 +44,13 @@ final class ServerTrial: Sendable {
         logger.logLevel = .info
         let metrics = ServerMetrics()
         self.metrics = metrics
-        let (ports, listening) = AsyncStream<Int>.makeStream()
-        let server = try HTTPServer(
-            options.settings, faces: try options.faces ?? Self.faces(store, options, metrics, logger), metrics: metrics,
-            certificates: options.certificates, logger: logger, onListening: { listening.yield($0) })
-        var configuration = ServiceGroupConfiguration(services: [server], logger: logger)
-        configuration.maximumGracefulShutdownDuration = options.settings.limits.shutdownDeadline
-        let group = ServiceGroup(configuration: configuration)
-        self.group = group
-        running = Task {
-            defer { listening.finish() }
-            try await group.run()
+        let faces = try options.faces ?? Self.faces(store, options, metrics, logger)
+        server = try await RunningServer(logger, shutdownDeadline: options.settings.limits.shutdownDeadline) {
+            [logger] in
+            try HTTPServer(
+                options.settings, faces: faces, metrics: metrics, certificates: options.certificates, logger: logger,
+                onListening: $0)
         }
-        var iterator = ports.makeAsyncIterator()
-        guard let port = await iterator.next() else {
-            try await running.value
-            throw ServerFailure("the server ended before it listened")
-        }
-        self.port = port
     }
 
     private static func faces(
@@ -85,20 +72,16 @@ final class ServerTrial: Sendable {
 
     /// Stops the server and waits until it is through.
     func stop() async throws {
-        await group.triggerGracefulShutdown()
-        try await running.value
+        try await server.stop()
     }
 
     deinit {
-        running.cancel()
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// A connection of its own, and one exchange over it.
+    /// One exchange over a connection of its own.
     func raw(_ request: String, hasBody: Bool = true) async throws -> RawHTTPResponse? {
-        let connection = try RawHTTPConnection(port: port)
-        await connection.send(request)
-        return await connection.response(hasBody: hasBody)
+        try await server.exchange(request, hasBody: hasBody)
     }
 
     /// One request with a body, over a connection of its own.

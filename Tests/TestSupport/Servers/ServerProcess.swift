@@ -37,28 +37,17 @@ package final class ServerProcess: Sendable {
         var pipe: [Int32] = [0, 0]
         // Close-on-exec from the start: a server started by another test must not keep this lifeline.
         guard pipe2(&pipe, O_CLOEXEC) == 0 else { throw ServerFailure("pipe2: \(errno)") }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        posix_spawn_file_actions_adddup2(&actions, pipe[0], 0)
-        // Sockets of tests that run beside this one: their end would not be seen while a child holds them.
-        posix_spawn_file_actions_addclosefrom_np(&actions, 3)
-        var attributes = SpawnAttributes.make(ownSession: true)
+        defer { close(pipe[0]) }
         let user = unprivileged ? Self.unprivilegedPrefix : []
-        var words = (["sh", "-c", Self.watchdog, "watchdog", folder, logPath] + user + arguments).map { strdup($0) }
-        words.append(nil)
-        defer {
-            words.forEach { free($0) }
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-            close(pipe[0])
-        }
-        var process: pid_t = 0
-        let code = posix_spawn(&process, "/bin/sh", &actions, &attributes, words, environ)
-        guard code == 0 else {
+        do {
+            process = try Spawning.spawn(
+                "/bin/sh", ["sh", "-c", Self.watchdog, "watchdog", folder, logPath] + user + arguments,
+                isOwnSession: true
+            ) { actions in posix_spawn_file_actions_adddup2(&actions, pipe[0], 0) }
+        } catch {
             close(pipe[1])
-            throw ServerFailure("cannot start \(arguments[0]): \(String(cString: strerror(code)))")
+            throw error
         }
-        self.process = process
         lifeline = pipe[1]
     }
 
