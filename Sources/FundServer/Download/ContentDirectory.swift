@@ -4,17 +4,20 @@ internal import Synchronization
 /// What a user's attachments and files are, looked up once as long as nothing in the store changes: a list that is shown again
 /// asks for the same pictures again. Who owns what is part of what is looked up, and is asked for anew after every change.
 package final class ContentDirectory: Sendable {
-    /// More are forgotten: some 20 MB.
-    private static let maxEntries = 50_000
+    private enum Item: Hashable {
+        case file(FileEntry.ID)
+        case attachment(AttachmentEntry.ID)
+    }
 
     private struct Key: Hashable {
         var user: User.ID
-        var item: LibraryItemID
+        var item: Item
     }
 
     private struct State {
         var version: Int64 = .min
-        var entries: [Key: ServedContent] = [:]
+        /// Some 20 MB at most.
+        var entries = BoundedTable<Key, ServedContent>(maxEntries: 50_000)
     }
 
     private let store: any FileLibrary & MailLibrary
@@ -27,9 +30,11 @@ package final class ContentDirectory: Sendable {
         try await content(Key(user: user, item: .file(id))) { ServedContent(try await store.file(id, of: user)) }
     }
 
-    /// The attachment's number stands for that of its email, which has no content of its own.
+    /// Throws `StoreFailure`.
     package func attachment(_ id: AttachmentEntry.ID, of user: User.ID) async throws -> ServedContent {
-        try await content(Key(user: user, item: .email(id))) { ServedContent(try await store.attachment(id, of: user)) }
+        try await content(Key(user: user, item: .attachment(id))) {
+            ServedContent(try await store.attachment(id, of: user))
+        }
     }
 
     private func content(_ key: Key, _ look: () async throws -> ServedContent) async throws -> ServedContent {
@@ -42,9 +47,7 @@ package final class ContentDirectory: Sendable {
         if let known { return known }
         let content = try await look()
         state.withLock { state in
-            guard state.version == version else { return }
-            if state.entries.count >= Self.maxEntries { state.entries.removeAll() }
-            state.entries[key] = content
+            if state.version == version { state.entries[key] = content }
         }
         return content
     }

@@ -62,11 +62,6 @@ package final class Downloads: Sendable {
         }
     }
 
-    /// A file, for a face that has its row.
-    package func response(for file: FileEntry, _ request: Request, _ context: ServerContext) async throws -> Response {
-        try await response(ServedContent(file), to: request)
-    }
-
     private func response(
         _ status: HTTPResponse.Status, _ headers: HTTPFields, _ content: ServedContent, _ range: Range<Int64>,
         _ request: Request

@@ -110,16 +110,7 @@ struct MobileGate: Sendable {
         return Int64(text)
     }
 
-    /// RFC 3986 §2.3 calls these unreserved.
     private static func isNonce(_ text: String) -> Bool {
-        (1...maxNonceBytes).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case 48...57, 65...90, 97...122, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                    UInt8(ascii: "~"):
-                    true
-                default: false
-                }
-            }
+        (1...maxNonceBytes).contains(text.utf8.count) && text.utf8.allSatisfy(PercentEncoding.isUnreserved)
     }
 }

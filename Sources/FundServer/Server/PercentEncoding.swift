@@ -42,6 +42,9 @@ enum PercentEncoding {
         }
     }
 
+    /// RFC 3986 §2.3: these need no encoding anywhere.
+    static func isUnreserved(_ byte: UInt8) -> Bool { isAlphanumeric(byte) || "-._~".utf8.contains(byte) }
+
     private static func value(_ digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")

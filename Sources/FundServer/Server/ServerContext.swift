@@ -8,10 +8,6 @@ package struct ServerContext: RequestContext {
     package var peer: String
     /// Came over TLS, here or at a proxy that is trusted.
     package var isEncrypted = false
-    /// Set by whoever authenticated the request.
-    package var user: User?
-    /// With which token; nil when it was a password.
-    package var token: TokenRecord?
     /// One of several streams on its connection (HTTP/2): `Connection` means nothing there.
     let isMultiplexed: Bool
     private let number = RequestNumber.next()
@@ -27,10 +23,11 @@ package struct ServerContext: RequestContext {
         isMultiplexed = source.channel.parent?.parent != nil
     }
 
-    /// For the access log, which sees the request's end but not this context's changes.
+    /// To be called by whoever authenticated the request. For the access log, which sees the request's end but not this
+    /// context's changes.
     package func noteUser(_ user: User.ID) { sender.note(user) }
 
-    var notedUser: User.ID? { user?.id ?? sender.user }
+    var notedUser: User.ID? { sender.user }
 
     /// Passwords may be asked for: nobody on the way can read them.
     package var keepsSecrets: Bool { isEncrypted || PeerAddress.isLoopback(peer) }

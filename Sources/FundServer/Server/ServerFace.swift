@@ -2,7 +2,6 @@ package import Hummingbird
 
 /// One way of seeing the store over HTTP: the mobile API, the web API, WebDAV, the operator's pages.
 package protocol ServerFace: Sendable {
-    /// Adds its routes. Each is listed by `routes`, too.
     func addRoutes(to router: some RouterMethods<ServerContext>)
     /// Failures on this path are said in this face's words, also where it has no route.
     func owns(path: String) -> Bool

@@ -38,6 +38,11 @@ package struct UploadIntake: Sendable {
         return try await threads.runIfActive { try writer.finish(contentType: contentType) }
     }
 
+    /// A file without content.
+    func receiveNothing(contentType: String) async throws -> StagedUpload {
+        try await threads.runIfActive { [files] in try files.makeUpload().finish(contentType: contentType) }
+    }
+
     private func append(_ bytes: ByteBuffer, to writer: any UploadWriter) async throws {
         guard bytes.readableBytes > 0 else { return }
         try await threads.runIfActive { try bytes.withUnsafeReadableBytes { try writer.append($0) } }

@@ -1,7 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import Ingest
-internal import NIOCore
 
 extension WebDAV {
     /// RFC 4918 §9.10.
@@ -37,10 +36,7 @@ extension WebDAV {
         // A deep lock above holds for the new file, too.
         try checkConflicts(locks.locks(on: resource.wholeChain, of: call.user.id), request, resource)
         try locks.checkRoom(of: call.user.id)
-        let nothing = Request(
-            head: HTTPRequest(method: .put, scheme: nil, authority: nil, path: nil),
-            body: RequestBody(buffer: ByteBuffer()))
-        let upload = try await uploads.receive(nothing, contentType: MediaTypes.type([:], name: name))
+        let upload = try await uploads.receiveNothing(contentType: MediaTypes.type([:], name: name))
         let file = try await library.addFile(upload, named: name, in: place, ifTaken: .refuse, of: call.user.id)
         var made = resource
         made.items.append(.file(file))

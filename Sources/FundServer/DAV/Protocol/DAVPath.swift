@@ -70,6 +70,6 @@ struct DAVPath: Hashable, Sendable {
 
     /// Everything but unreserved characters (RFC 3986 §2.3), so that an href needs no further escaping in XML or HTML.
     static func encoded(_ name: String) -> String {
-        PercentEncoding.encoded(name) { PercentEncoding.isAlphanumeric($0) || "-._~".utf8.contains($0) }
+        PercentEncoding.encoded(name, except: PercentEncoding.isUnreserved)
     }
 }
