@@ -60,11 +60,6 @@ extension FundStore: FileLibrary {
 
     // MARK: Looking
 
-    package func item(at path: [String], of user: User.ID) async throws -> LibraryItem? {
-        let items = try await items(along: path, of: user)
-        return items.count == path.count ? items.last : nil
-    }
-
     /// One indexed query a step.
     package func items(along path: [String], of user: User.ID) async throws -> [LibraryItem] {
         try await viewing("find an item", of: user) { view in

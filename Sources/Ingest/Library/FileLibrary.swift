@@ -14,8 +14,6 @@ package protocol FileLibrary: Sendable {
     func setAliases(_ aliases: [String], of fund: Fund.ID, of user: User.ID) async throws -> FundEntry
 
     // Looking.
-    /// Fund, folders, file by their names; nil when one of them is not there.
-    func item(at path: [String], of user: User.ID) async throws -> LibraryItem?
     /// What stands along a path, fund, folders and file, as far as it is there: shorter than `path` when something is not.
     func items(along path: [String], of user: User.ID) async throws -> [LibraryItem]
     /// Folders first, each by name. Thousands are usual.
@@ -64,26 +62,11 @@ package protocol FileLibrary: Sendable {
     func setProperties(_ changes: [String: String?], of item: LibraryItemID, of user: User.ID) async throws
 }
 
-// Made of the others, for stores that have no shorter way.
 extension FileLibrary {
-    package func items(along path: [String], of user: User.ID) async throws -> [LibraryItem] {
-        var items: [LibraryItem] = []
-        for length in path.indices {
-            guard let item = try await item(at: Array(path[...length]), of: user) else { break }
-            items.append(item)
-        }
-        return items
-    }
-
-    package func properties(
-        in place: LibraryPlace, of user: User.ID
-    ) async throws -> [LibraryItemID: [String: String]] {
-        var found: [LibraryItemID: [String: String]] = [:]
-        for item in try await children(of: place, of: user) {
-            let properties = try await properties(of: item.itemID, of: user)
-            if !properties.isEmpty { found[item.itemID] = properties }
-        }
-        return found
+    /// Fund, folders, file by their names; nil when one of them is not there.
+    package func item(at path: [String], of user: User.ID) async throws -> LibraryItem? {
+        let items = try await items(along: path, of: user)
+        return items.count == path.count ? items.last : nil
     }
 }
 
