@@ -36,7 +36,7 @@ extension POP3Fetching {
         for listed in listing.entries {
             var entry = Entry(listed: listed, isHeaderOnly: listed.size ?? 0 > limit)
             let name = listed.name
-            if isGiven(listed) { continue }
+            if given[name]?.fits(listed) == true { continue }
             if case .uidl(let uidl) = name, let place = known[.uidl(uidl)], isToStay(place, listed, limit: limit) {
                 continue
             }
@@ -54,14 +54,6 @@ extension POP3Fetching {
         queue = wanted.reversed()
         if isFirst { noteWaiting(wanted.count + failed) }
         isListed = true
-    }
-
-    /// QUIRK: some servers call messages by their numbers, and delete even when the line drops: then another message has the name of
-    /// one that is here already. The size tells, most of the time (R5).
-    private func isGiven(_ listed: POP3Listing.Entry) -> Bool {
-        guard let old = given[listed.name] else { return false }
-        guard let old, let new = listed.size else { return true }
-        return old == new
     }
 
     /// Known, and not wanted again. What is to be deleted and is still there is fetched again and recognised.

@@ -33,19 +33,13 @@ extension POP3Fetching {
         let isPipelined = session.has("PIPELINING")
         while !unsentDeletions.isEmpty, isPipelined ? replies.count < 4 * Self.maxPipelined : replies.isEmpty {
             let place = unsentDeletions.removeLast()
-            guard let entry = listed[place], isStill(entry, deletions[place] ?? nil) else {
+            guard let entry = listed[place], deletions[place]?.fits(entry) != false else {
                 deletions[place] = nil  // not there any more
                 continue
             }
             session.submit("DELE \(entry.number)")
             replies.append(.deletion(place))
         }
-    }
-
-    /// Not another message under the same name: see `isGiven`.
-    private func isStill(_ entry: POP3Listing.Entry, _ announced: Int64?) -> Bool {
-        guard let announced, let size = entry.size else { return true }
-        return announced == Int64(clamping: size)
     }
 
     // MARK: Answers
@@ -108,7 +102,7 @@ extension POP3Fetching {
 
     private func give(_ entry: Entry, _ spooled: SpooledMessage) throws(FetchError) {
         let place = entry.listed.uidl.map(POP3Place.uidl) ?? .digest(spooled.digest)
-        given[entry.listed.name] = .some(entry.isHeaderOnly ? nil : entry.listed.size)
+        given[entry.listed.name] = AnnouncedSize(bytes: entry.isHeaderOnly ? nil : entry.listed.size)
         if entry.listed.uidl == nil {
             // Only now is it known which one it is.
             if let known = known[place], access.after(isFiled: known.isFiled) == .keep {
@@ -134,7 +128,7 @@ extension POP3Fetching {
 
     /// Told to the pipeline as a message that cannot be had: it stays on the server, and the next one flows.
     func fail(_ entry: Entry, _ problem: String) {
-        given[entry.listed.name] = .some(nil)
+        given[entry.listed.name] = AnnouncedSize()
         let error = FetchError(.messageUnavailable, during: "fetching", problem)
         let place = entry.listed.uidl?.text ?? "message \(entry.listed.number)"
         ready.append(PendingMessage(reference: reference(entry, place: place)) { _ in throw error })

@@ -10,6 +10,21 @@ final class POP3Fetching: MailboxFetching {
         var attempts = 0
     }
 
+    /// What the server said of the size of a message that had a name.
+    ///
+    /// QUIRK: some servers call messages by their numbers, and delete even when the line drops: then another message has the name
+    /// of one that is here already. The size tells, most of the time (R5).
+    struct AnnouncedSize {
+        /// Nil when it says nothing about what has the name now.
+        var bytes: UInt64?
+
+        /// Whether what is listed under the name now can be the same message.
+        func fits(_ listed: POP3Listing.Entry) -> Bool {
+            guard let bytes, let size = listed.size else { return true }
+            return bytes == size
+        }
+    }
+
     /// What the next answers are to.
     enum Reply {
         case message(Entry)
@@ -32,8 +47,8 @@ final class POP3Fetching: MailboxFetching {
     var unverified: (message: PendingMessage, name: POP3Listing.Name)?
     /// What is where in this session, for the deletions.
     var listed: [POP3Place: POP3Listing.Entry] = [:]
-    /// Handed over in this run, or given up; with what the server said of the size, where all of it was to come.
-    var given: [POP3Listing.Name: UInt64?] = [:]
+    /// Handed over in this run, or given up; the size is known where all of it was to come.
+    var given: [POP3Listing.Name: AnnouncedSize] = [:]
     /// Recorded by their header alone: they stay on the server.
     var refused: Set<POP3Place> = []
     /// Delivered by earlier runs.
@@ -44,8 +59,8 @@ final class POP3Fetching: MailboxFetching {
     /// Messages that ended the line each time, and were given up.
     var poisonous = 0
 
-    /// Durable here and to be deleted there, with what the server said of the size; confirmed only by QUIT.
-    var deletions: [POP3Place: Int64?] = [:]
+    /// Durable here and to be deleted there; confirmed only by QUIT.
+    var deletions: [POP3Place: AnnouncedSize] = [:]
     var unsentDeletions: [POP3Place] = []
     /// The first; the messages stay on the server and are recognised when they come again.
     var refusal: FetchError?
@@ -80,7 +95,8 @@ final class POP3Fetching: MailboxFetching {
             guard access.after(isFiled: message.isFiled) == .delete, let place = POP3Place(reference.place),
                 !refused.contains(place)
             else { continue }
-            if deletions.updateValue(reference.announcedBytes, forKey: place) == nil { unsentDeletions.append(place) }
+            let size = AnnouncedSize(bytes: reference.announcedBytes.map { UInt64(clamping: $0) })
+            if deletions.updateValue(size, forKey: place) == nil { unsentDeletions.append(place) }
         }
     }
 
