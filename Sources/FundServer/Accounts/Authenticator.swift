@@ -49,7 +49,7 @@ package final class Authenticator: Sendable {
             if proof == nil { proof = try await prove(password, name: name, from: address) }
             guard let proof else { throw AuthenticationRefusal.wrongCredentials }
             let signedIn = SignedIn(user: proof.user)
-            cache[credential: key] = CredentialCache.Credential(
+            cache[provedPassword: key] = CredentialCache.ProvedPassword(
                 signedIn: signedIn, hash: proof.hash, provedAt: now(), version: version)
             return signedIn
         }
@@ -74,7 +74,7 @@ package final class Authenticator: Sendable {
 
     /// Proved within the last minutes, and nothing changed since that matters.
     private func recentUser(_ key: CredentialCache.Key, name: String) async throws -> SignedIn? {
-        guard var known = cache[credential: key] else { return nil }
+        guard var known = cache[provedPassword: key] else { return nil }
         let version = try await store.accountVersion()
         let age = now() - known.provedAt
         guard age >= 0, age < settings.credentialLifetime.components.seconds else { return nil }
@@ -83,12 +83,12 @@ package final class Authenticator: Sendable {
         guard let account, account.user.id == known.signedIn.user.id, !account.user.isDisabled,
             account.passwordHash == known.hash
         else {
-            cache[credential: key] = nil
+            cache[provedPassword: key] = nil
             return nil
         }
         known.signedIn.user = account.user
         known.version = version
-        cache[credential: key] = known
+        cache[provedPassword: key] = known
         return known.signedIn
     }
 
@@ -97,7 +97,7 @@ package final class Authenticator: Sendable {
     private func provedAgain(
         _ key: CredentialCache.Key, _ typed: String, name: String, from address: ClientAddress
     ) async throws -> PasswordCheck.Proof? {
-        guard let known = cache[credential: key] else { return nil }
+        guard let known = cache[provedPassword: key] else { return nil }
         let name = LoginName.normal(name)
         let account = try await store.account(named: name)
         if account?.user.id == known.signedIn.user.id, account?.passwordHash == known.hash,
@@ -105,7 +105,7 @@ package final class Authenticator: Sendable {
         {
             return proof
         }
-        cache[credential: key] = nil
+        cache[provedPassword: key] = nil
         return nil
     }
 

@@ -8,7 +8,7 @@ internal import Synchronization
 final class CredentialCache: Sendable {
     typealias Key = ContentDigest
 
-    struct Credential: Sendable {
+    struct ProvedPassword: Sendable {
         var signedIn: SignedIn
         /// The kept hash that fitted; another one means another password.
         var hash: String
@@ -42,7 +42,7 @@ final class CredentialCache: Sendable {
     private static let maxEntries = 8192
 
     private struct State {
-        var credentials = BoundedTable<Key, Credential>(maxEntries: maxEntries)
+        var provedPasswords = BoundedTable<Key, ProvedPassword>(maxEntries: maxEntries)
         var appPasswords = BoundedTable<Key, AppPassword>(maxEntries: maxEntries)
         var tokens = BoundedTable<ContentDigest, Token>(maxEntries: maxEntries)
         var mobileKeys = BoundedTable<User.ID, MobileKeys>(maxEntries: maxEntries)
@@ -60,9 +60,9 @@ final class CredentialCache: Sendable {
         return ContentDigest(bytes: Array(code)) ?? .of(Array(code))
     }
 
-    subscript(credential key: Key) -> Credential? {
-        get { state.withLock { $0.credentials[key] } }
-        set { state.withLock { $0.credentials[key] = newValue } }
+    subscript(provedPassword key: Key) -> ProvedPassword? {
+        get { state.withLock { $0.provedPasswords[key] } }
+        set { state.withLock { $0.provedPasswords[key] = newValue } }
     }
 
     subscript(appPassword key: Key) -> AppPassword? {

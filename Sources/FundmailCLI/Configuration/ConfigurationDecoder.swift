@@ -87,7 +87,7 @@ struct ConfigurationDecoder {
 
     private func credential(
         _ node: ConfigurationNode, _ values: [String: ConfigurationNode]
-    ) throws -> Credential {
+    ) throws -> CredentialSource {
         let given = ["password", "password_file", "password_env", "oauth2"].filter { values[$0] != nil }
         guard given.count == 1, let key = given.first, let value = values[key] else {
             throw node.error(

@@ -6,7 +6,7 @@ struct MailboxConfiguration: Sendable, Hashable {
     /// Names it in commands, reports and rows.
     var name: String
     var server: MailServerAddress
-    var credential: Credential
+    var credential: CredentialSource
     /// A private certificate authority, PEM.
     var caFile: String?
     /// False only for `tls: off` on loopback.
@@ -19,8 +19,8 @@ struct MailboxConfiguration: Sendable, Hashable {
     var trust: TrustPolicy
 }
 
-/// How to log in. The secret itself is read when it is needed, and never shown.
-enum Credential: Sendable, Hashable, CustomStringConvertible {
+/// Where the secret for a login is. It is read when it is needed, and never shown.
+enum CredentialSource: Sendable, Hashable, CustomStringConvertible {
     case password(Secret)
     case passwordFile(String)
     case passwordEnvironment(String)

@@ -1,7 +1,7 @@
 import Glibc
 import MailFetch
 
-extension Credential {
+extension CredentialSource {
     /// A password or token is short; what is longer was named by mistake.
     private static let maxSecretBytes = 64 * 1024
 
