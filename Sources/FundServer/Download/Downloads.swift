@@ -11,7 +11,7 @@ package final class Downloads: Sendable {
     /// Up to this size a range is read in one piece and sent with its header.
     private static let wholeSize: Int64 = 256 * 1024
     /// Pieces of larger ones: large enough to be few, small enough for a thousand of them in memory.
-    private static let pieceSize: Int64 = 512 * 1024
+    private static let pieceSize: Int64 = 256 * 1024
     /// The same damage is written down once in this time.
     private static let incidentInterval = Duration.seconds(600)
 
