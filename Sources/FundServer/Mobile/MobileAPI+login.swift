@@ -6,10 +6,7 @@ extension MobileAPI {
     private static let maxLoginBytes = 16 * 1024
 
     @Sendable func logIn(_ request: Request, _ context: ServerContext) async throws -> Response {
-        guard context.keepsSecrets else {
-            throw RequestFailure(
-                .forbidden, "insecure", "sign in over https: anybody on the way could read the password")
-        }
+        try context.requireSecrecy()
         let fields = try await MobileGate.fields(of: request, maxBytes: Self.maxLoginBytes)
         guard let name = fields["username"], let password = fields["password"] else {
             throw RequestFailure.invalid("username and password are needed")
@@ -26,7 +23,7 @@ extension MobileAPI {
                 json.field("user_id", user.id)
             }
         } catch AuthenticationRefusal.wrongCredentials {
-            throw RequestFailure(.unauthorized, "wrong-credentials", "invalid username or password")
+            throw RequestFailure.wrongCredentials
         }
     }
 }

@@ -24,6 +24,11 @@ package struct RequestFailure: Error, Sendable {
     package static let notFound = RequestFailure(.notFound, "not-found", "there is no such thing")
     package static let unauthenticated = RequestFailure(
         .unauthorized, "unauthenticated", "sign in first", headers: [.wwwAuthenticate: "Bearer"])
+    /// Of a login: nobody can tell whether there is such a user.
+    package static let wrongCredentials = RequestFailure(
+        .unauthorized, "wrong-credentials", "invalid username or password", headers: [.wwwAuthenticate: "Bearer"])
+    package static let insecure = RequestFailure(
+        .forbidden, "insecure", "sign in over https: anybody on the way could read the password")
     package static let forbidden = RequestFailure(.forbidden, "forbidden", "this is for administrators")
     package static let tooLarge = RequestFailure(.contentTooLarge, "too-large", "the body is too large")
     package static let internalError = RequestFailure(

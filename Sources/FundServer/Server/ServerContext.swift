@@ -31,4 +31,9 @@ package struct ServerContext: RequestContext {
 
     /// Passwords may be asked for: nobody on the way can read them.
     package var keepsSecrets: Bool { isEncrypted || PeerAddress.isLoopback(peer) }
+
+    /// To be called before a password is looked at. Throws `RequestFailure.insecure`.
+    func requireSecrecy() throws {
+        guard keepsSecrets else { throw RequestFailure.insecure }
+    }
 }

@@ -14,7 +14,7 @@ final class MobileServer: Sendable {
     /// Says nothing.
     static var quiet: Logger { Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }) }
 
-    init(folder: String, clock: TestClock, isBehindProxy: Bool = false) async throws {
+    init(folder: String, clock: TestClock) async throws {
         store = try FundStore.open(at: folder, mode: .create)
         let authenticator = try Authenticator(store: store, settings: .quick, now: { clock.now })
         let face = MobileAPI(
@@ -22,7 +22,6 @@ final class MobileServer: Sendable {
             downloads: Downloads(files: store, accounts: store, logger: Self.quiet))
         var settings = HTTPServer.Settings()
         settings.port = 0
-        settings.isBehindProxy = isBehindProxy
         server = try await RunningServer(Self.quiet) { [settings] onListening in
             try HTTPServer(settings, faces: [face], logger: Self.quiet, onListening: onListening)
         }

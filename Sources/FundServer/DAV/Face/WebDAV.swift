@@ -88,10 +88,7 @@ package struct WebDAV: ServerFace {
         ])
 
     private func signIn(_ request: Request, _ context: ServerContext) async throws -> SignedIn {
-        guard context.keepsSecrets else {
-            throw RequestFailure(
-                .forbidden, "insecure", "passwords are asked for only over TLS, or from this machine itself")
-        }
+        try context.requireSecrecy()
         guard let field = request.headers[.authorization], let credentials = BasicCredentials(field) else {
             throw AuthenticationRefusal.wrongCredentials
         }

@@ -12,9 +12,9 @@ extension WebAPI {
 
     static let sessionRoutes: [WebRoute] = [
         .post("/v1/session", .anyone) { call in
+            try call.context.requireSecrecy()
             let login: Login = try await call.body()
-            let user = try await call.parts.authenticator.logIn(
-                name: login.username, password: login.password, from: ClientAddress(call.context.peer))
+            let user = try await signIn(login, call)
             let label = login.label ?? call.request.headers[.userAgent] ?? ""
             let token = try await call.parts.authenticator.issueToken(
                 .web, for: user, label: TokenLabel.clean(label))
@@ -41,6 +41,15 @@ extension WebAPI {
             return call.noContent
         },
     ]
+
+    private static func signIn(_ login: Login, _ call: WebCall) async throws -> User {
+        do {
+            return try await call.parts.authenticator.logIn(
+                name: login.username, password: login.password, from: ClientAddress(call.context.peer))
+        } catch AuthenticationRefusal.wrongCredentials {
+            throw RequestFailure.wrongCredentials
+        }
+    }
 
     private struct NewAppPassword: Decodable {
         var label: String
