@@ -79,7 +79,7 @@ extension JSONWriter {
     mutating func mobileEmail(_ email: EmailEntry) {
         object { json in
             json.mobileEmailFields(email.summary)
-            json.field("text", email.text ?? email.html.map(PlainText.ofHTML) ?? "")
+            json.field("text", email.text ?? email.html.map(VisibleText.of(html:)) ?? "")
             json.field("attachments", email.attachments) { $0.mobileAttachment($1) }
         }
     }

@@ -64,19 +64,4 @@ import Testing
         let hex = call.sign(key: Array("key".utf8)).map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined()
         #expect(hex == "5557603533a9bf8aa47a84e3ff72fec8b5d0832562c6c400702fe4b7f16f2a10")
     }
-
-    @Test(arguments: [
-        ("", ""), ("plain", "plain"), ("a &lt;b&gt; &amp;amp; &#65;&#x42; &nope; &", "a <b> &amp; AB &nope; &"),
-        ("<p>One</p><p>Two<br>Three</p>", "One\n\nTwo\nThree"), ("  a \n\t b ", "a b"),
-        ("<head><title>T</title></head><style>p{}</style>x<script>alert('<p>')</script>y", "xy"),
-        ("<script>never ends", ""), ("a<!-- <b> -->c", "ac"), ("<table><tr><td>1</td><td>2</td></tr></table>", "1 2"),
-        ("a < b", "a"), ("<STYLE>x</StYlE>y", "y"),
-    ])
-    func htmlBecomesText(html: String, text: String) { #expect(PlainText.ofHTML(html) == text) }
-
-    /// Whatever is in it, the time grows with its length only.
-    @Test(.timeLimit(.minutes(1)), arguments: ["<", "&", "<!--", "<script>", "<p>", "&#", "<p", " "])
-    func htmlOfAnyKindIsFast(piece: String) {
-        _ = PlainText.ofHTML(String(repeating: piece, count: 200_000))
-    }
 }

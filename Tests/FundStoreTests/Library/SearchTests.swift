@@ -154,18 +154,4 @@ import Testing
             #expect(try await trial.store.emails(query, of: trial.ann).items.count == 1)
         }
     }
-
-    @Test(arguments: [
-        ("<p>One<br>two</p>", ["one", "two"]), ("<style>p{color:red}</style><b>b</b>old", ["bold"]),
-        ("<script>var x='</p>'</SCRIPT >after", ["after"]),
-        ("M&uuml;ller &amp; S&#246;hne &#x4E2D;", ["muller", "sohne", "\u{4E2D}"]),
-        ("<!-- hidden <b> -->shown", ["shown"]), ("a < b", ["a", "b"]), ("<p", []), ("&", []),
-        ("&#xD800;x", ["xd800", "x"]),
-        ("<a href='https://example.com/x'>link</a>", ["link"]), ("x<script", ["x"]),
-    ])
-    func textOfHTML(_ html: String, _ expected: [String]) {
-        var words = SearchWords(maxWords: 100)
-        words.add(VisibleText.of(html: html))
-        #expect(words.words == Set(expected))
-    }
 }
