@@ -157,7 +157,9 @@ struct DovecotAfterTests {
         trial.access.maxMessageBytes = 10_000
         let poll = try await trial.poll()
         #expect(poll.error == nil && poll.count == 3)
-        #expect(trial.vault.messages == Set(mail[...1]) && trial.vault.kept.count(where: \.isRefused) == 1)
+        let refused = trial.vault.kept.filter(\.isRefused).map(\.bytes)
+        #expect(trial.vault.messages == Set(mail[...1]) && refused.count == 1)
+        #expect(refused.allSatisfy { large.starts(with: $0) && $0.suffix(4) == [13, 10, 13, 10] }, "its header")
         #expect(try server.mail(of: user).map(\.bytes) == [large])
         #expect(try await trial.poll().count == 0)
         // The limit is raised: now it is wanted.

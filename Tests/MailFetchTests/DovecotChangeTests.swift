@@ -1,4 +1,3 @@
-import Foundation
 import Ingest
 import MailFetch
 import TestSupport
@@ -117,53 +116,6 @@ struct DovecotChangeTests {
         }
         let peak = peakResidentMiB()
         guard before > 0, peak - before < 64 else { throw ServerFailure("\(scheme): from \(before) to \(peak) MiB") }
-    }
-
-    @Test func idleSeesANewMessage() async throws {
-        let server = try DovecotServer.shared.get()
-        let mail = TrialMail.make(3)
-        try server.deliver(mail[0], to: "idler")
-        let trial = try MailboxTrial(.imaps, on: server, user: "idler", after: .delete)
-        let folder = try TestFile.makeFolder("idle")
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let spool = SpoolDirectory(path: folder)
-        let source = IMAPMailboxSource(trial.access, in: MailboxSurroundings(spool: spool, ledger: trial.vault))
-        for (number, message) in mail.enumerated() {
-            if number > 0 {
-                let delivery = Task.detached {
-                    try await Task.sleep(for: .milliseconds(300))
-                    try server.deliver(message, to: "idler")
-                }
-                #expect(try await source.waitForMail(atMost: .seconds(60)) == .newMail)
-                _ = try await delivery.value
-            }
-            let pending = try #require(try await source.next(atMost: 1).first)
-            let spooled = try pending.spool(spool)
-            #expect(try TestFile.read(spooled.path) == message)
-            #expect(try await source.next(atMost: 1).isEmpty)
-            try await source.finish()
-        }
-        #expect(try await source.waitForMail(atMost: .milliseconds(200)) == .nothing)
-        await source.close()
-    }
-
-    /// Without IDLE it waits, and the next listing finds what came.
-    @Test func waitingWithoutIdle() async throws {
-        var options = DovecotServer.Options()
-        options.capability = "IMAP4rev1 UIDPLUS"
-        let server = try DovecotServer(options)
-        defer { server.stop() }
-        let trial = try MailboxTrial(.imaps, on: server, user: "waiter", after: .delete)
-        let folder = try TestFile.makeFolder("wait")
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let spool = SpoolDirectory(path: folder)
-        let source = IMAPMailboxSource(trial.access, in: MailboxSurroundings(spool: spool, ledger: trial.vault))
-        #expect(try await source.next(atMost: 1).isEmpty)
-        try await source.finish()
-        try server.deliver(TrialMail.make(1)[0], to: "waiter")
-        #expect(try await source.waitForMail(atMost: .milliseconds(100)) == .nothing)
-        #expect(try await source.next(atMost: 1).count == 1)
-        await source.close()
     }
 
     /// What is not in the vault is still on the server.

@@ -150,7 +150,8 @@ struct MailboxTrial: Sendable {
         return poll
     }
 
-    private func run(_ source: any MessageSource, _ spool: SpoolDirectory, _ poll: inout Poll) async throws {
+    /// Takes all there is, acknowledges it and ends the run; the source may be used again.
+    func run(_ source: any MessageSource, _ spool: SpoolDirectory, _ poll: inout Poll) async throws {
         var waiting: [StoredMessage] = []
         while let pending = try await source.next(atMost: 1).first {
             do {

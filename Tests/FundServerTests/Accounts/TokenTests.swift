@@ -1,5 +1,6 @@
 import FundStore
 import Ingest
+import TestSupport
 import Testing
 
 @testable import FundServer
@@ -49,11 +50,10 @@ import Testing
 
     /// The use is written down beside the request, so it takes a moment.
     private func untilNoted(_ trial: AccountTrial, _ id: TokenRecord.ID, _ time: Int64) async throws {
-        for _ in 0..<600 {
-            if try await trial.store.tokens(of: nil).first(where: { $0.id == id })?.lastUsedAt == time { return }
-            try await Task.sleep(for: .milliseconds(50))
+        let isNoted = try await becomesTrue {
+            try await trial.store.tokens(of: nil).first { $0.id == id }?.lastUsedAt == time
         }
-        Issue.record("the use was never noted")
+        #expect(isNoted)
     }
 
     @Test func shortTokensSlideToo() async throws {

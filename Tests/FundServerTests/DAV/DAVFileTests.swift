@@ -77,11 +77,7 @@ struct DAVFileTests {
             _ = await connection.everything()
         }
         let temporary = trial.server.folder + "/store/tmp"
-        let deadline = ContinuousClock.now + .seconds(60)
-        while try !FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty, .now < deadline {
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty)
+        #expect(try await becomesTrue { try FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty })
         #expect(try await trial.ls("Fund1/").isEmpty)
         try await trial.server.stop()
     }

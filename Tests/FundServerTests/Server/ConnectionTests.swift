@@ -187,9 +187,5 @@ struct ConnectionTests {
 
 /// Waits for something that happens soon; throws when it does not.
 func eventually(_ condition: () async throws -> Bool) async throws {
-    for _ in 0..<600 {
-        if try await condition() { return }
-        try await Task.sleep(for: .milliseconds(100))
-    }
-    throw ServerFailure("it did not happen")
+    guard try await becomesTrue(condition) else { throw ServerFailure("it did not happen") }
 }

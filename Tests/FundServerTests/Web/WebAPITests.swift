@@ -90,14 +90,15 @@ struct WebAPITests {
             """)
         try await eventually { trial.metrics.openConnections == 1 }
         let note = try await trial.store.addNote(NoteText(title: "t", content: "c"), in: trial.people.fund.id, of: ann)
-        // The stream ends with the server, so that all of it can be read.
-        try await Task.sleep(for: .seconds(3))
-        let stopping = Task { try await trial.stop() }
-        let text = String(decoding: await connection.everything(), as: UTF8.self)
+        let change = "\"type\":\"note\",\"id\":\(note.id),\"is_deleted\":false}"
+        let text = await connection.text(until: change)
         #expect(text.contains("text/event-stream"))
         #expect(text.contains("event: change\ndata: {\"cursor\":"))
-        #expect(text.contains("\"type\":\"note\",\"id\":\(note.id),\"is_deleted\":false}"))
-        try await stopping.value
+        #expect(text.contains(change))
+        // The stream ends with the server.
+        async let isClosed = connection.isClosed(within: .seconds(60))
+        try await trial.stop()
+        #expect(await isClosed)
     }
 
     /// A change made elsewhere is not overwritten.

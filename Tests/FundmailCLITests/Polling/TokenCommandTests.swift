@@ -66,13 +66,14 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let cancellation = Cancellation()
         let command = "sh -c 'echo $$ > \(folder)/pid; exec sleep 1000'; true"
-        let begin = ContinuousClock.now
-        async let result = run(command, deadline: isCancelled ? .seconds(600) : .seconds(1), cancellation: cancellation)
+        async let result = run(command, deadline: isCancelled ? .seconds(600) : .seconds(5), cancellation: cancellation)
         let pid = {
             (try? TestFile.read("\(folder)/pid")).flatMap { pid_t(String(decoding: $0.dropLast(), as: UTF8.self)) }
         }
-        #expect(try await becomesTrue { pid() != nil || ContinuousClock.now - begin > .seconds(30) })
-        if isCancelled { cancellation.cancel() }
+        if isCancelled {
+            #expect(try await becomesTrue { pid() != nil })
+            cancellation.cancel()
+        }
         do {
             _ = try await result
             Issue.record("it gave a token")

@@ -53,6 +53,19 @@ package final class RawHTTPConnection: Sendable {
         }
     }
 
+    /// What comes until `mark` came, the other side closes or nothing comes for `wait`.
+    package func text(until mark: String, within wait: Duration = .seconds(60)) async -> String {
+        await off {
+            var all: [UInt8] = []
+            var text = ""
+            while !text.contains(mark), let bytes = self.receive(until: .now + wait), !bytes.isEmpty {
+                all += bytes
+                text = String(decoding: all, as: UTF8.self)
+            }
+            return text
+        }
+    }
+
     // MARK: On a thread that may block
 
     private func off<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {

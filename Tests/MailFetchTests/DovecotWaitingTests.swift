@@ -1,0 +1,113 @@
+import Foundation
+import Ingest
+import MailFetch
+import TestSupport
+import Testing
+
+/// Waiting for mail between runs on one connection, and being told to end.
+@Suite(.enabled(if: DovecotServer.isUsable))
+struct DovecotWaitingTests {
+    /// Until a wait has begun, most of the time; what comes earlier must have the same end.
+    private static let moment = Duration.milliseconds(300)
+
+    @Test func idleSeesANewMessage() async throws {
+        let server = try DovecotServer.shared.get()
+        let mail = TrialMail.make(3)
+        try server.deliver(mail[0], to: "idler")
+        let trial = try MailboxTrial(.imaps, on: server, user: "idler", after: .delete)
+        let folder = try TestFile.makeFolder("idle")
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let spool = SpoolDirectory(path: folder)
+        let source = IMAPMailboxSource(trial.access, in: MailboxSurroundings(spool: spool, ledger: trial.vault))
+        for (number, message) in mail.enumerated() {
+            if number > 0 {
+                async let waited = source.waitForMail(atMost: .seconds(60))
+                try await Task.sleep(for: Self.moment)
+                try server.deliver(message, to: "idler")
+                #expect(try await waited == .newMail)
+            }
+            let pending = try #require(try await source.next(atMost: 1).first)
+            let spooled = try pending.spool(spool)
+            #expect(try TestFile.read(spooled.path) == message)
+            #expect(try await source.next(atMost: 1).isEmpty)
+            try await source.finish()
+        }
+        #expect(try await source.waitForMail(atMost: .milliseconds(200)) == .nothing)
+        await source.close()
+    }
+
+    /// Without IDLE it waits, and the next listing finds what came.
+    @Test func waitingWithoutIdle() async throws {
+        var options = DovecotServer.Options()
+        options.capability = "IMAP4rev1 UIDPLUS"
+        let server = try DovecotServer(options)
+        defer { server.stop() }
+        let trial = try MailboxTrial(.imaps, on: server, user: "waiter", after: .delete)
+        let folder = try TestFile.makeFolder("wait")
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let spool = SpoolDirectory(path: folder)
+        let source = IMAPMailboxSource(trial.access, in: MailboxSurroundings(spool: spool, ledger: trial.vault))
+        #expect(try await source.next(atMost: 1).isEmpty)
+        try await source.finish()
+        try server.deliver(TrialMail.make(1)[0], to: "waiter")
+        #expect(try await source.waitForMail(atMost: .milliseconds(100)) == .nothing)
+        #expect(try await source.next(atMost: 1).count == 1)
+        await source.close()
+    }
+
+    /// What a plain EXPUNGE removed is not waited for: the next message is news.
+    @Test func newMailIsSeenWithoutUIDPLUS() async throws {
+        var options = DovecotServer.Options()
+        options.capability = "IMAP4rev1 IDLE"
+        let server = try DovecotServer(options)
+        defer { server.stop() }
+        let mail = TrialMail.make(4)
+        for message in mail[..<3] { try server.deliver(message, to: "plain-idler") }
+        let trial = try MailboxTrial(.imaps, on: server, user: "plain-idler", after: .delete)
+        let folder = try TestFile.makeFolder("idle")
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let spool = SpoolDirectory(path: folder)
+        let source = IMAPMailboxSource(trial.access, in: MailboxSurroundings(spool: spool, ledger: trial.vault))
+        var poll = MailboxTrial.Poll()
+        try await trial.run(source, spool, &poll)
+        #expect(poll.count == 3)
+        async let waited = source.waitForMail(atMost: .seconds(60))
+        try await Task.sleep(for: Self.moment)
+        try server.deliver(mail[3], to: "plain-idler")
+        #expect(try await waited == .newMail)
+        await source.close()
+    }
+
+    @Test func aCancellationEndsAnIdleAtOnce() async throws {
+        let server = try DovecotServer.shared.get()
+        let cancellation = Cancellation()
+        let trial = try MailboxTrial(.imaps, on: server, user: "cancelled-idler")
+        let folder = try TestFile.makeFolder("idle")
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let source = IMAPMailboxSource(
+            trial.access,
+            in: MailboxSurroundings(
+                spool: SpoolDirectory(path: folder), ledger: trial.vault, cancellation: cancellation))
+        async let waited = source.waitForMail(atMost: .seconds(300))
+        try await Task.sleep(for: Self.moment)
+        let begin = ContinuousClock.now
+        cancellation.cancel()
+        #expect(try await waited == .cancelled)
+        #expect(.now - begin < .seconds(60))
+        await source.close()
+    }
+
+    /// SIGTERM in the middle of a run: no message is waited for any more, but what is durable is still told.
+    @Test(arguments: [MailServerAddress.Scheme.imaps, .pop3s])
+    func whatIsDurableIsToldAfterACancellation(_ scheme: MailServerAddress.Scheme) async throws {
+        let server = try DovecotServer.shared.get()
+        let (user, cancellation) = ("cancelled-\(scheme.rawValue)", Cancellation())
+        for message in TrialMail.make(100) { try server.deliver(message, to: user) }
+        var trial = try MailboxTrial(scheme, on: server, user: user, after: .delete)
+        trial.batch = 64
+        trial.disturbance = (after: 10, { cancellation.cancel() })
+        let poll = try await trial.poll(cancellation: cancellation)
+        #expect(poll.error == nil && (10..<100).contains(poll.count), "\(poll)")
+        #expect(try server.mail(of: user).count == 100 - poll.count)
+    }
+}
