@@ -75,6 +75,29 @@ struct WebAPITests {
         try await trial.stop()
     }
 
+    /// `If-Match` holds when the bytes are there, not only when they begin to come.
+    @Test
+    func refusesAnUploadThatAnotherOneOvertook() async throws {
+        let trial = try await ServerTrial()
+        let token = try await trial.token(of: trial.people.ann)
+        let fields = ["Content-Type": "text/plain"]
+        let target = "/api/v1/funds/\(trial.people.fund.id)/files?name=a.txt"
+        let made = try await trial.send("POST", target, token: token, fields: fields, body: [1])
+        let content = try #require(made["location"]) + "/content"
+        let connection = try RawHTTPConnection(port: trial.port)
+        await connection.send(
+            """
+            PUT \(content) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\nContent-Type: text/plain\r
+            If-Match: "\(ContentDigest.of([1]).hex)"\r\nContent-Length: 2\r\n\r\nx
+            """)
+        try await eventually { try !Folder.names(in: trial.folder + "/store/tmp").isEmpty }
+        #expect(try await trial.send("PUT", content, token: token, fields: fields, body: [2]).status == 200)
+        await connection.send("y")
+        #expect(await connection.response()?.status == 412)
+        #expect(try await trial.send("GET", content, token: token).body == [2])
+        try await trial.stop()
+    }
+
     @Test
     func tellsOfChangesAsTheyHappen() async throws {
         let trial = try await ServerTrial()

@@ -26,16 +26,14 @@ extension WebAPI {
             try await content(try await call.parts.contents.file(try call.id("file"), of: try call.userID), call)
         },
         .put("/v1/files/{file}/content") { call in
-            let user = try call.userID
-            let old = try await call.store.file(try call.id("file"), of: user)
-            let precondition = Precondition(
-                call.request.headers, entityTag: ServedContent(old).entityTag, lastModified: nil, isReading: false)
-            guard precondition == .proceed else {
-                throw RequestFailure(.preconditionFailed, "precondition-failed", "it is not what it was")
-            }
+            // Before gigabytes are taken in for nothing.
+            _ = try await replaceable(call)
+            let upload = try await upload(call)
+            // It may have been changed, renamed or moved while they came.
+            let old = try await replaceable(call)
             let file = try await call.store.addFile(
-                try await upload(call), named: old.name, in: LibraryPlace(fund: old.fund, folder: old.folder),
-                ifTaken: .replace, of: user)
+                upload, named: old.name, in: LibraryPlace(fund: old.fund, folder: old.folder), ifTaken: .replace,
+                of: try call.userID)
             return call.json(headers: [.eTag: ServedContent(file).entityTag]) { $0.field(file) }
         },
         .patch("/v1/files/{file}") { call in
@@ -51,6 +49,17 @@ extension WebAPI {
             return call.noContent
         },
     ]
+
+    /// The file of the path. Throws 412 when it is not what the request says it is.
+    private static func replaceable(_ call: WebCall) async throws -> FileEntry {
+        let file = try await call.store.file(try call.id("file"), of: try call.userID)
+        let precondition = Precondition(
+            call.request.headers, entityTag: ServedContent(file).entityTag, lastModified: nil, isReading: false)
+        guard precondition == .proceed else {
+            throw RequestFailure(.preconditionFailed, "precondition-failed", "it is not what it was")
+        }
+        return file
+    }
 
     private static func upload(_ call: WebCall) async throws -> StagedUpload {
         // Only programs that mean it send this type: a form of another site cannot.
