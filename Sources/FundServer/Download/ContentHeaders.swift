@@ -35,7 +35,7 @@ enum ContentHeaders {
             .contentDisposition: disposition(isInline ? "inline" : "attachment", name: content.name),
             .contentTypeOptions: "nosniff", .contentSecurityPolicy: policy,
         ]
-        if let modifiedAt = content.modifiedAt { fields[.lastModified] = DAVDate.http(modifiedAt) }
+        if let modifiedAt = content.modifiedAt { fields[.lastModified] = DateText.http(modifiedAt) }
         return fields
     }
 

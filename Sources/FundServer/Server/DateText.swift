@@ -1,5 +1,5 @@
-/// Times as RFC 4918 wants them, always in UTC.
-enum DAVDate {
+/// Times as the fields of HTTP and the properties of WebDAV have them, always in UTC.
+enum DateText {
     // Three letters each. A folder of a thousand files has two thousand times: they are put together from bytes.
     private static let days = Array("ThuFriSatSunMonTueWed".utf8)
     private static let months = Array("JanFebMarAprMayJunJulAugSepOctNovDec".utf8)

@@ -43,7 +43,12 @@ struct ServeCommand: AsyncParsableCommand {
             workspace.pollingParts(store, parser, until: cancellation, trace: trace),
             workspace.configuration.mailboxes)
         let notice = ServiceNotice()
-        let http = try Self.server(settings, workspace, store, parser, watch, certificates, logger) { port in
+        let parts = Self.parts(workspace, store, parser, watch)
+        let metrics = ServerMetrics()
+        let http = try HTTPServer(
+            settings, faces: try parts.faces(settings, metrics: metrics, logger: logger), metrics: metrics,
+            certificates: certificates, logger: logger
+        ) { port in
             logger.notice("\(Self.greeting(server, port, workspace.configuration))")
             notice.ready()
         }
@@ -69,11 +74,9 @@ struct ServeCommand: AsyncParsableCommand {
         mailboxes.isEmpty ? nil : MailWatchService(MailboxWatch(parts, mailboxes))
     }
 
-    private static func server(
-        _ settings: HTTPServer.Settings, _ workspace: Workspace, _ store: FundStore, _ parser: ParserPool,
-        _ watch: MailWatchService?, _ certificates: CertificateSource?, _ logger: Logger,
-        onListening: @escaping @Sendable (Int) async -> Void
-    ) throws -> HTTPServer {
+    private static func parts(
+        _ workspace: Workspace, _ store: FundStore, _ parser: ParserPool, _ watch: MailWatchService?
+    ) -> ServerParts {
         let desk = RefilingDesk(
             store: store, parser: parser, limits: workspace.configuration.limits,
             policy: { workspace.policy(for: $0, trust: $1) })
@@ -85,10 +88,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         parts.checks = monitor.checks
         parts.moreMetrics = { await monitor.families() }
-        let metrics = ServerMetrics()
-        return try HTTPServer(
-            settings, faces: try parts.faces(settings, metrics: metrics, logger: logger), metrics: metrics,
-            certificates: certificates, logger: logger, onListening: onListening)
+        return parts
     }
 
     private static func certificates(_ files: ServerConfiguration.Certificate, _ logger: Logger) throws

@@ -30,13 +30,16 @@ package struct EmailSummary: Sendable, Hashable {
     }
 }
 
+/// An email with all that its reader sees.
 package struct EmailEntry: Sendable, Hashable {
     package var summary: EmailSummary
     package var text: String?
     /// As it came: not to be shown without a sandbox.
     package var html: String?
     package var attachments: [AttachmentEntry]
+    /// What was wrong with its form, as `Defect` names it.
     package var defects: [String]
+    /// `Message-ID` (RFC 5322 §3.6.4) without its brackets; nil when there is none.
     package var internetMessageID: String?
 
     package init(
@@ -64,7 +67,9 @@ package struct AttachmentEntry: Sendable, Hashable {
     package var size: Int64
     package var digest: ContentDigest
     package var isInline: Bool
+    /// `Content-ID` (RFC 2045 §7), under which its HTML body shows it.
     package var contentID: String?
+    /// Where it stood in the message: `2.1.3`.
     package var partPath: String
 
     package init(id: ID, email: EmailSummary.ID, name: String, contentType: String, size: Int64, digest: ContentDigest)
@@ -80,6 +85,7 @@ package struct AttachmentEntry: Sendable, Hashable {
     }
 }
 
+/// Which emails a list is about. All conditions must hold.
 package struct EmailQuery: Sendable, Hashable {
     /// Nil looks into all funds of the user.
     package var fund: Fund.ID?
@@ -112,6 +118,7 @@ package struct Page<Item: Sendable>: Sendable {
     }
 }
 
+/// What somebody wrote into a note.
 package struct NoteText: Sendable, Hashable {
     package var title: String
     package var content: String
@@ -122,6 +129,7 @@ package struct NoteText: Sendable, Hashable {
     }
 }
 
+/// A note in a fund.
 package struct NoteEntry: Sendable, Hashable {
     package typealias ID = Int64
     package var id: ID
@@ -143,10 +151,13 @@ package struct NoteEntry: Sendable, Hashable {
     }
 }
 
+/// Some of what changed in a user's library.
 package struct ChangePage: Sendable, Hashable {
     package struct Change: Sendable, Hashable {
+        /// Grows from change to change; not without gaps.
         package var cursor: Int64
         package var item: LibraryItemID
+        /// Out of sight now, whatever the change was.
         package var isDeleted: Bool
 
         package init(cursor: Int64, item: LibraryItemID, isDeleted: Bool) {
@@ -168,6 +179,7 @@ package struct ChangePage: Sendable, Hashable {
     }
 }
 
+/// What to search for.
 package struct SearchQuery: Sendable, Hashable {
     package var text: String
     package var fund: Fund.ID?
@@ -178,6 +190,7 @@ package struct SearchQuery: Sendable, Hashable {
     package init(text: String) { self.text = text }
 }
 
+/// A thing in which all words of a search occur.
 package struct SearchHit: Sendable, Hashable {
     package var item: LibraryItemID
     package var fund: Fund.ID

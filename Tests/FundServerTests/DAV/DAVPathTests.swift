@@ -84,7 +84,7 @@ struct DAVPathTests {
 
     @Test(arguments: dates)
     func writesDates(_ example: (seconds: Int64, http: String, internet: String)) {
-        #expect(DAVDate.http(example.seconds) == example.http)
-        #expect(DAVDate.internet(example.seconds) == example.internet)
+        #expect(DateText.http(example.seconds) == example.http)
+        #expect(DateText.internet(example.seconds) == example.internet)
     }
 }

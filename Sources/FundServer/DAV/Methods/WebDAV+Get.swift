@@ -38,7 +38,7 @@ extension WebDAV {
         page.raw("<tr><td><a href=\"\(href)\">")
         page.escaped(name)
         page.raw("</a></td><td>\(file.map { String($0.size) } ?? "")</td>")
-        page.raw("<td>\(file.map { DAVDate.internet($0.modifiedAt) } ?? "")</td></tr>\n")
+        page.raw("<td>\(file.map { DateText.internet($0.modifiedAt) } ?? "")</td></tr>\n")
     }
 
     /// What lies directly in a collection.

@@ -24,9 +24,9 @@ enum LiveProperty: String, CaseIterable, Sendable {
     func write(_ item: LibraryItem?, to writer: inout MarkupWriter) {
         switch (self, item) {
         case (.creationdate, let item?):
-            writer.raw("<D:creationdate>\(DAVDate.internet(item.createdAt))</D:creationdate>")
+            writer.raw("<D:creationdate>\(DateText.internet(item.createdAt))</D:creationdate>")
         case (.getlastmodified, let item?):
-            writer.raw("<D:getlastmodified>\(DAVDate.http(item.modifiedAt))</D:getlastmodified>")
+            writer.raw("<D:getlastmodified>\(DateText.http(item.modifiedAt))</D:getlastmodified>")
         case (.displayname, let item): writer.element("D:displayname", item?.name ?? "Funds")
         case (.getcontentlength, .file(let file)):
             writer.raw("<D:getcontentlength>\(file.size)</D:getcontentlength>")
