@@ -76,8 +76,33 @@ struct TlsTests {
         let server = try ScriptedServer(ServerScript(file: "\(HostileTrial.folder)/plain-on-tls-port.txt"))
         defer { server.stop() }
         let poll = try await MailboxTrial(scheme, port: server.port, user: "ann").poll()
-        #expect(poll.error != nil && poll.count == 0)
+        #expect(poll.code == .tlsRequired && poll.count == 0, "\(poll)")
         #expect(!server.lines.contains { $0.contains(DovecotServer.password) })
+    }
+
+    enum End: CaseIterable { case reset, resetAtOnce, hungUp, cut, refusedProtocol, refusedCiphers }
+
+    /// A server that restarts, or something between us and it, drops the line: the next try may do. A refusal stays one.
+    @Test(arguments: [MailServerAddress.Scheme.imaps, .pop3s], End.allCases)
+    func handshakeThatEnds(_ scheme: MailServerAddress.Scheme, _ end: End) async throws {
+        let server = try LoopbackServer { _, socket in
+            if end != .resetAtOnce { _ = LoopbackSocket.receive(socket) }
+            switch end {
+            case .reset, .resetAtOnce: LoopbackSocket.resetWhenClosed(socket)
+            case .hungUp: LoopbackSocket.shutDown(socket)
+            case .cut:
+                _ = LoopbackSocket.send([0x16, 3, 3, 0, 0x5A, 2, 0] as [UInt8], to: socket)
+                LoopbackSocket.shutDown(socket)
+            // Alerts of RFC 8446 §6.2.
+            case .refusedProtocol: _ = LoopbackSocket.send([0x15, 3, 3, 0, 2, 2, 70] as [UInt8], to: socket)
+            case .refusedCiphers: _ = LoopbackSocket.send([0x15, 3, 3, 0, 2, 2, 40] as [UInt8], to: socket)
+            }
+        }
+        defer { server.stop() }
+        let poll = try await MailboxTrial(scheme, port: server.port, user: "ann").poll()
+        let isRefusal = end == .refusedProtocol || end == .refusedCiphers
+        #expect(poll.code == (isRefusal ? .tlsRequired : .connectionLost), "\(poll)")
+        #expect((poll.error as? FetchError)?.isTemporary == !isRefusal && poll.count == 0)
     }
 
     /// R8 under TLS: handshake, login and message at a byte each 100 ms.

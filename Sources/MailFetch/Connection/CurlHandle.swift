@@ -57,6 +57,10 @@ struct CurlHandle: ~Copyable {
     }
 }
 
+/// In what libcurl 7.88 says of a handshake for whose failure OpenSSL has no reason: the line dropped, or was reset. Of a refusal it says
+/// `OpenSSL/3.0.19: error:…` instead (lib/vtls/openssl.c, ossl_connect_step2).
+private let lineDroppedMark = " SSL_connect: "
+
 /// The only place that says what libcurl's codes mean for us (https://curl.se/libcurl/c/libcurl-errors.html).
 func check(_ code: CURLcode, during operation: String, detail: String = "") throws(FetchError) {
     guard code != CURLE_OK else { return }
@@ -66,6 +70,7 @@ func check(_ code: CURLcode, during operation: String, detail: String = "") thro
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             .certificate
+        case CURLE_SSL_CONNECT_ERROR where detail.contains(lineDroppedMark): .connectionLost
         case CURLE_USE_SSL_FAILED, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER: .tlsRequired
         case CURLE_LOGIN_DENIED, CURLE_AUTH_ERROR: .loginRefused
         case CURLE_OPERATION_TIMEDOUT: .timedOut

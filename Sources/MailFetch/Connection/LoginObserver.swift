@@ -13,6 +13,7 @@ final class LoginObserver {
     /// What libcurl itself had to say last, such as why a certificate was refused.
     private(set) var lastNote = ""
     private var isFirstLine = true
+    private var isClosing = false
 
     init(transcript: Transcript?, secret: Secret) {
         self.transcript = transcript
@@ -33,8 +34,9 @@ final class LoginObserver {
             .filter { $0 == "\n" || !($0.asciiValue.map { $0 < 32 } ?? false) }
         switch kind {
         case CURLINFO_TEXT:
-            // What libcurl says last of all is no reason.
-            guard !text.hasPrefix("Closing connection") else { break }
+            // What libcurl says from then on is no reason.
+            isClosing = isClosing || text.hasPrefix("Closing connection")
+            if isClosing { break }
             lastNote = secret.redacting(text.filter { $0 != "\n" })
         case CURLINFO_HEADER_IN:
             for line in text.split(separator: "\n") { server(String(line)) }
