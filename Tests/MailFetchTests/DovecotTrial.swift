@@ -91,6 +91,8 @@ struct MailboxTrial: Sendable {
     var isMisrouted: @Sendable (_ message: [UInt8]) -> Bool = { _ in false }
     /// The run ends when a line drops, as if the machine had died; otherwise the source connects again.
     var diesWithTheLine = false
+    /// After an error what is durable is told to the server, as the pipeline does.
+    var finishesAfterErrors = false
 
     init(
         _ scheme: MailServerAddress.Scheme, port: Int, user: String, after: MailboxAccess.After = .delete,
@@ -134,6 +136,7 @@ struct MailboxTrial: Sendable {
                 try await run(source, spool, &poll)
             } catch {
                 poll.error = error
+                if finishesAfterErrors { try? await source.finish() }
             }
             if let source = source as? IMAPMailboxSource {
                 poll.waiting = await source.waitingMail()

@@ -33,6 +33,19 @@ import Testing
         #expect(trial.server.record.problems.isEmpty, "\(trial.server.record.problems)")
     }
 
+    /// POP3 without TOP: nothing of them is seen, and still each is recorded as itself.
+    @Test func areRecordedOneByOneWithoutAHeader() async throws {
+        let trial = try HostileTrial("pop3-too-large-without-top")
+        let poll = try await trial.mailbox.poll()
+        #expect(poll.error == nil && poll.failures.isEmpty && poll.count == 3, "\(poll)")
+        let refused = trial.mailbox.vault.kept.filter(\.isRefused)
+        #expect(Set(refused.map(\.digest)).count == 2 && Set(refused.map(\.place)) == ["alpha", "beta"], "\(refused)")
+        let lines = trial.server.lines.count
+        #expect(try await trial.mailbox.poll().count == 1)
+        #expect(!trial.server.lines.dropFirst(lines).contains { $0.hasPrefix("TOP") }, "nobody asks again")
+        #expect(trial.server.record.problems.isEmpty)
+    }
+
     /// What cannot be had waits on the server, and it is known since when.
     @Test func whatCannotBeHadWaits() async throws {
         var trial = try HostileTrial("imap-body-nil")

@@ -107,6 +107,7 @@ struct HostileTests {
         HostileCase("pop3-longer-than-listed", .either, allowed: ["\(one)and more than was listed\r\n"]),
         HostileCase("pop3-shorter-than-listed", .either, allowed: ["Subject: [Fund1] o\r\n"]),
         HostileCase("pop3-retr-refused", bothOthers),
+        HostileCase("pop3-retr-unavailable", bothOthers),
         HostileCase("pop3-retr-throttled", .refuses([.throttled])),
         HostileCase("pop3-endless-message", violation),
         HostileCase("pop3-endless-line", violation),
@@ -188,6 +189,43 @@ struct HostileTests {
         #expect(try await trial.mailbox.poll().count == 3)
         let second = try await trial.mailbox.poll()
         #expect(second.error == nil && second.count == 0)
+    }
+
+    /// R4: an epoch that comes back names other messages than before, whatever their UIDs and sizes.
+    @Test func anEpochThatComesBack() async throws {
+        let selections = ["ONCE", "ONCE", "ON"].enumerated().map { index, word in
+            """
+            \(word) * EXAMINE *
+            S: * 1 EXISTS
+            S: * OK [UIDVALIDITY \(index == 1 ? 200 : 100)] epoch
+            S: $tag OK [READ-ONLY] examined
+            END
+            ONCE * UID FETCH 7 (UID BODY.PEEK[])
+            S: * 1 FETCH (UID 7 BODY[] {@\(["one", "one", "six"][index])})
+            S: $tag OK fetched
+            END
+            """
+        }
+        let text = """
+            \(selections.joined(separator: "\n"))
+            ON * UID FETCH 1:* (UID FLAGS RFC822.SIZE)
+            S: * 1 FETCH (UID 7 FLAGS () RFC822.SIZE @size(one))
+            S: $tag OK listed
+            END
+            MESSAGE six
+            Subject: [Fund1] six
+            From: ann@example.com
+
+            The first message.
+            END
+            INCLUDE imap-login.txt
+            INCLUDE imap-mailbox.txt
+            """
+        let trial = try HostileTrial(ServerScript(text, including: HostileTrial.folder), .imap, after: .keep)
+        defer { trial.server.stop() }
+        for _ in 1...3 { #expect(try await trial.mailbox.poll().count == 1) }
+        #expect(trial.mailbox.vault.messages == Set(["one", "six"].map { trial.messages[$0]! }))
+        #expect(try await trial.mailbox.poll().count == 0)
     }
 
     /// R8: who is held up does not hold up others, and a cancellation ends the wait at once.

@@ -49,8 +49,16 @@ struct HostileTrial {
     init(_ transcript: String, tls: TLSPolicy = .off, after: MailboxAccess.After = .delete, isHurried: Bool = false)
         throws
     {
-        server = try ScriptedServer(ServerScript(file: "\(Self.folder)/\(transcript).txt"))
-        let scheme: MailServerAddress.Scheme = transcript.hasPrefix("pop3") ? .pop3 : .imap
+        try self.init(
+            ServerScript(file: "\(Self.folder)/\(transcript).txt"), transcript.hasPrefix("pop3") ? .pop3 : .imap,
+            tls: tls, after: after, isHurried: isHurried)
+    }
+
+    init(
+        _ script: ServerScript, _ scheme: MailServerAddress.Scheme, tls: TLSPolicy = .off,
+        after: MailboxAccess.After = .delete, isHurried: Bool = false
+    ) throws {
+        server = try ScriptedServer(script)
         mailbox = try MailboxTrial(scheme, port: server.port, user: "ann", after: after, tls: tls)
         mailbox.access.maxMessageBytes = 1_000_000
         mailbox.diesWithTheLine = true

@@ -56,7 +56,7 @@ struct ConfigurationDecoder {
     private mutating func mailbox(_ node: ConfigurationNode) throws -> MailboxConfiguration {
         let values = try node.mapping([
             "name", "url", "password", "password_file", "password_env", "oauth2", "tls_ca_file", "tls", "after",
-            "after_misrouted", "interval", "idle", "trust",
+            "after_misrouted", "interval", "run_limit", "idle", "trust",
         ])
         let name = try required("name", of: node, values, example: "name: funds").text()
         guard name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }) else {
@@ -77,6 +77,7 @@ struct ConfigurationDecoder {
         if let after = values["after"] { mailbox.after = try self.after(after, server) }
         mailbox.afterMisrouted = try values["after_misrouted"].map { try self.after($0, server) } ?? mailbox.after
         if let interval = values["interval"] { mailbox.intervalSeconds = try interval.seconds(in: 1...604_800) }
+        if let limit = values["run_limit"] { mailbox.runLimitSeconds = try limit.seconds(in: 1...604_800) }
         mailbox.usesIdle = server.scheme.isIMAP
         if let idle = values["idle"] {
             mailbox.usesIdle = try idle.boolean()
@@ -105,12 +106,15 @@ struct ConfigurationDecoder {
     }
 
     private func token(_ node: ConfigurationNode) throws -> TokenSource {
-        let values = try node.mapping(["token_command", "token_file", "token_env"])
+        var values = try node.mapping(["token_command", "token_file", "token_env", "pass_env"])
+        let passed = values.removeValue(forKey: "pass_env")
         guard values.count == 1, let (key, value) = values.first else {
             throw node.error("must say one of token_command, token_file and token_env")
         }
+        if let passed, key != "token_command" { throw passed.error("is for token_command; leave it out") }
         switch key {
-        case "token_command": return .command(try value.text())
+        case "token_command":
+            return .command(try value.text(), passing: try passed?.list().map { try $0.text() } ?? [])
         case "token_file": return .file(path(try value.text()))
         default: return .environment(try value.text())
         }

@@ -26,7 +26,8 @@ enum ConfigurationTemplate {
         #    # the user is written %40, a space in the folder %20.
         #    url: imaps://funds%40corp.example@mail.corp.example/INBOX
         #    # The login, one of: password_file, password_env (the name of an environment variable), password, or oauth2 with one
-        #    # of {token_command: "…"} (prints a token; run again when it is refused), {token_file: …}, {token_env: …}.
+        #    # of {token_command: "…"} (prints a token; run again when it is refused; of our environment it gets PATH, HOME, LANG
+        #    # and what pass_env: [NAME, …] beside it names), {token_file: …}, {token_env: …}.
         #    # ${CREDENTIALS_DIRECTORY}/secret_funds is the file /etc/fundmail/secrets/funds for the services of systemd.
         #    password_file: /run/secrets/funds
         #    # Only for a private certificate authority: its certificate, PEM.
@@ -41,6 +42,8 @@ enum ConfigurationTemplate {
         #    # How often `watch` looks when the server does not tell of new mail, and whether it is asked to (IMAP IDLE).
         #    interval: 60s
         #    idle: true
+        #    # What one run of `poll` may take here; the next one goes on where it ended.
+        #    run_limit: 30m
         #    # Whom to believe about senders. require: dmarc wants an Authentication-Results field of the server authserv_id (how
         #    # yours calls itself there; topmost-without-id for Exchange Online, which does not). own_received: how many Received
         #    # fields your own servers write above that field. require: none believes every From field.

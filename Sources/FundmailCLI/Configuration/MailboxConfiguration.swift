@@ -15,6 +15,8 @@ struct MailboxConfiguration: Sendable, Hashable {
     /// For mail that was kept but not filed; as `after` unless given.
     var afterMisrouted = AfterFiling.keep
     var intervalSeconds = 60
+    /// What one run of `poll` may take here.
+    var runLimitSeconds = 1800
     var usesIdle = true
     var trust: TrustPolicy
 }
@@ -38,8 +40,8 @@ enum CredentialSource: Sendable, Hashable, CustomStringConvertible {
 }
 
 enum TokenSource: Sendable, Hashable {
-    /// Prints a token; run by `/bin/sh -c`.
-    case command(String)
+    /// Prints a token; run by `/bin/sh -c`. `passing`: names of environment variables that it needs.
+    case command(String, passing: [String] = [])
     /// Somebody else keeps a fresh one there.
     case file(String)
     case environment(String)

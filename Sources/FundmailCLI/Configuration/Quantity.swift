@@ -42,6 +42,13 @@ enum Quantity {
         return "\(tenths / 10).\(abs(tenths % 10))"
     }
 
+    /// As people would write it in a configuration: the largest unit that leaves no rest.
+    static func display(seconds: Int) -> String {
+        let units = secondUnits.sorted { $0.value > $1.value }
+        let unit = units.first { seconds > 0 && seconds % $0.value == 0 }
+        return unit.map { "\(seconds / $0.value)\($0.key)" } ?? "\(seconds)s"
+    }
+
     /// An age for people: its largest unit.
     static func display(age seconds: Int64) -> String {
         switch max(seconds, 0) {

@@ -16,8 +16,9 @@ extension CredentialSource {
             return .oauth2 { _ in try Self.secret(inFile: path, key: "token_file", mailbox) }
         case .oauth2(.environment(let name)):
             return .oauth2 { _ in try Self.secret(inVariable: name, key: "token_env", mailbox) }
-        case .oauth2(.command(let command)):
-            let command = TokenCommand(command: command, mailbox: mailbox, cancellation: cancellation)
+        case .oauth2(.command(let command, let passing)):
+            let command = TokenCommand(
+                command: command, passing: passing, mailbox: mailbox, cancellation: cancellation)
             let token = AccessToken { try command.run() }
             return .oauth2 { try token.value(isRefused: $0) }
         }

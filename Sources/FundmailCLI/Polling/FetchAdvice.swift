@@ -23,7 +23,7 @@ extension CommandFailure {
     static func status(_ error: FetchError) -> ExitStatus {
         switch error.code {
         case .badConfiguration: .configuration
-        case .throttled, .inUse, .cancelled, .outOfMemory: .temporary
+        case .throttled, .inUse, .runLimit, .cancelled, .outOfMemory: .temporary
         case .spool: .cannotCreate
         default: .unavailable
         }
@@ -83,6 +83,12 @@ extension CommandFailure {
             return ("\(host) hung up during \(error.operation)", "try again; if it stays so, ask its administrator")
         case .timedOut:
             return ("\(host) does not answer in time during \(error.operation)", "check the network and the server")
+        case .runLimit:
+            let limit = Quantity.display(seconds: mailbox.runLimitSeconds)
+            return (
+                "the run took longer than \(limit), so it ended; what came is filed",
+                "the next run goes on from there; run_limit in the configuration allows more"
+            )
         case .cancelled: return ("the run was interrupted", "run the same command again")
         case .commandRefused:
             return ("\(host) refuses \(error.operation)", "check the rights of \(address.user) there")

@@ -17,9 +17,12 @@ struct PolledMailbox: Sendable {
     }
 
     /// Reads the secrets and makes the source, which connects when it is run. Throws what `failed` takes.
-    func open() async throws -> OpenMailbox {
+    ///
+    /// - Parameter runLimit: what one run may take; nil: as long as it lasts.
+    func open(runLimit: Duration? = nil) async throws -> OpenMailbox {
         var access = try configuration.access(
             limits: parts.configuration.limits, cancellation: parts.cancellation)
+        access.runLimit = runLimit
         access.transcript = parts.trace?.transcript(of: configuration.name)
         if try await parts.store.openMailbox(configuration.name, at: configuration.server.text) {
             logger.notice("it is at another address than before: what is there is taken for new, and recognised")
@@ -30,10 +33,10 @@ struct PolledMailbox: Sendable {
         return try OpenMailbox(access, in: surroundings)
     }
 
-    /// One run from opening to logging out.
+    /// One run from opening to logging out. A slow server does not keep the run lock from the next `poll` for hours.
     func poll(onEvent: @escaping @Sendable (IngestEvent) -> Void) async -> MailboxResult {
         do {
-            let source = try await open()
+            let source = try await open(runLimit: .seconds(configuration.runLimitSeconds))
             let result = await run(source, onEvent: onEvent)
             await source.close()
             return result

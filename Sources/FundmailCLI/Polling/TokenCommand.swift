@@ -3,15 +3,19 @@ import Glibc
 import Ingest
 import MailFetch
 
-/// Runs the command that prints an access token. Nothing of ours but the environment reaches it, and nothing it prints is shown
-/// but the first line of its standard error when it fails.
+/// Runs the command that prints an access token. Nothing of ours reaches it but a few variables of the environment: others may hold
+/// the secrets of other mailboxes. Nothing it prints is shown but the first line of its standard error when it fails.
 struct TokenCommand: Sendable {
     /// It asks a server of its own, and a person who could answer a prompt is not there.
     static let deadline = Duration.seconds(30)
     private static let maxBytes = 64 * 1024
+    /// What programs need to be found, to find their own settings, and to print text.
+    private static let plainVariables = ["PATH", "HOME", "LANG"]
 
     /// For `/bin/sh -c`.
     var command: String
+    /// Environment variables that it gets beside `PATH`, `HOME` and `LANG`.
+    var passing: [String] = []
     /// For errors.
     var mailbox: String
     var cancellation: Cancellation
@@ -150,10 +154,12 @@ struct TokenCommand: Sendable {
 
         var pid: pid_t = 0
         let texts = ["sh", "-c", command]
-        var words = texts.map { strdup($0) }
-        words.append(nil)
-        defer { words.forEach { free($0) } }
-        let code = posix_spawn(&pid, "/bin/sh", &actions, &attributes, words, environ)
+        let words = texts.map { strdup($0) }
+        let variables = Set(Self.plainVariables + passing).sorted().compactMap { name in
+            getenv(name).flatMap { strdup("\(name)=\(String(cString: $0))") }
+        }
+        defer { (words + variables).forEach { free($0) } }
+        let code = posix_spawn(&pid, "/bin/sh", &actions, &attributes, words + [nil], variables + [nil])
         guard code == 0 else { throw failure("cannot be started: \(Self.text(code))") }
         return pid
     }

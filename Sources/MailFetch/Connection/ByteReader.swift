@@ -12,6 +12,8 @@ final class ByteReader {
     private var start = 0
     private var end = 0
     private let stall: Duration
+    /// When the run is over, whatever is under way; nil: never.
+    var runEnd: ContinuousClock.Instant?
     /// Left for the answer that is being read.
     var answerAllowance: Duration = .zero
     /// Left for the command that is being answered.
@@ -80,6 +82,11 @@ final class ByteReader {
         return result
     }
 
+    /// Throws `runLimit` when the run is over.
+    static func check(_ runEnd: ContinuousClock.Instant?) throws(FetchError) {
+        if let runEnd, .now >= runEnd { throw FetchError(.runLimit, during: "fetching") }
+    }
+
     private func fill() throws(FetchError) {
         let limit = min(stall, answerAllowance, commandAllowance)
         guard limit > .zero else {
@@ -87,7 +94,14 @@ final class ByteReader {
         }
         let begin = ContinuousClock.now
         (start, end) = (0, 0)
-        end = try channel.receive(into: storage, until: begin + limit)
+        do {
+            end = try channel.receive(into: storage, until: min(begin + limit, runEnd ?? begin + limit))
+        } catch {
+            if error.code == .timedOut { try Self.check(runEnd) }
+            throw error
+        }
+        // A server that is never silent is not listened to for longer, either.
+        try Self.check(runEnd)
         let waited = ContinuousClock.now - begin
         answerAllowance -= waited
         commandAllowance -= waited

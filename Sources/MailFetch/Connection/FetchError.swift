@@ -25,6 +25,8 @@ package struct FetchError: Error, Sendable, CustomStringConvertible {
         /// The line dropped or the server said goodbye.
         package static let connectionLost = Code(rawValue: "connection_lost")
         package static let timedOut = Code(rawValue: "timed_out")
+        /// The run lasted longer than it may; the next one goes on where it ended.
+        package static let runLimit = Code(rawValue: "run_limit")
         package static let cancelled = Code(rawValue: "cancelled")
         /// The server understood and said no; the connection is usable.
         package static let commandRefused = Code(rawValue: "command_refused")
@@ -62,7 +64,8 @@ package struct FetchError: Error, Sendable, CustomStringConvertible {
     /// Trying again later may help without anybody doing anything.
     package var isTemporary: Bool {
         switch code {
-        case .unreachable, .throttled, .inUse, .protocolViolation, .connectionLost, .timedOut, .cancelled: true
+        case .unreachable, .throttled, .inUse, .protocolViolation, .connectionLost, .timedOut, .runLimit, .cancelled:
+            true
         default: false
         }
     }

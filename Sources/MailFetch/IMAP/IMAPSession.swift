@@ -69,6 +69,11 @@ final class IMAPSession: MailSession {
     /// Something that the server said waits to be read.
     var hasBufferedBytes: Bool { bytes.hasBuffered }
 
+    var runEnd: ContinuousClock.Instant? {
+        get { bytes.runEnd }
+        set { bytes.runEnd = newValue }
+    }
+
     func has(_ capability: String) -> Bool { capabilities.contains(capability) }
 
     /// From now on a cancellation does not end waits, but nothing may take longer than this.

@@ -7,6 +7,7 @@ final class BodySpooling: IMAPBodySink {
 
     private let spool: SpoolDirectory
     private let maxBytes: UInt64
+    private let maxTime: Duration?
     /// Messages that nobody waits for any more go nowhere.
     var isDiscarding = false
     private var writer: SpoolWriter?
@@ -14,11 +15,14 @@ final class BodySpooling: IMAPBodySink {
     private var section = ""
     private var total: UInt64 = 0
     private var received: UInt64 = 0
+    private var begun = ContinuousClock.now
 
     /// The beginning of a message that is here already.
     private(set) var partial: Partial?
     /// The message that ended the connection.
     private var excess: Excess?
+    /// The same, but it took too long.
+    private var slow: Slow?
 
     struct Partial: Equatable {
         var uid: UID
@@ -33,9 +37,18 @@ final class BodySpooling: IMAPBodySink {
         var size: UInt64
     }
 
-    init(spool: SpoolDirectory, maxBytes: Int64) {
+    struct Slow: Equatable {
+        /// Nil when the server had not said it yet.
+        var uid: UID?
+        /// Bytes that came of it.
+        var received: UInt64
+    }
+
+    /// - Parameter maxTime: for one message, over as many connections as it takes; nil: as long as it lasts.
+    init(spool: SpoolDirectory, maxBytes: Int64, maxTime: Duration? = nil) {
         self.spool = spool
         self.maxBytes = UInt64(max(maxBytes, 0))
+        self.maxTime = maxTime
     }
 
     func beginBody(uid: UID?, section: String, origin: UInt64?, size: UInt64) throws(FetchError) {
@@ -54,6 +67,7 @@ final class BodySpooling: IMAPBodySink {
                 .messageUnavailable, during: "fetching", "the message is larger than announced: \(size) bytes")
         }
         (self.uid, self.section, total, received) = (uid, section, size, 0)
+        begun = .now
         if size > maxBytes { return }
         do { writer = try spool.makeFile() } catch { throw Self.wrapped(error) }
     }
@@ -62,6 +76,10 @@ final class BodySpooling: IMAPBodySink {
         if isDiscarding { return }
         received += UInt64(bytes.count)
         do { try writer?.append(bytes) } catch { throw Self.wrapped(error) }
+        if let maxTime, received < total, .now - begun > maxTime {
+            slow = Slow(uid: uid, received: received)
+            throw FetchError(.timedOut, during: "fetching", "a message takes too long")
+        }
     }
 
     /// The message whose bytes have all come; nil when it was larger than allowed.
@@ -84,6 +102,9 @@ final class BodySpooling: IMAPBodySink {
 
     /// Once.
     func takeExcess() -> Excess? { excess.take() }
+
+    /// Once.
+    func takeSlow() -> Slow? { slow.take() }
 
     /// Whatever there is of a message is let go.
     func forget() {

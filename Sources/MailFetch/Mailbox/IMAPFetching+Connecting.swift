@@ -5,6 +5,7 @@ extension IMAPFetching {
     func begin(on channel: CurlChannel) throws(FetchError) -> IMAPSession {
         let session = IMAPSession(channel: channel, deadlines: access.deadlines, transcript: access.transcript)
         session.sink = spooling
+        session.runEnd = line.runEnd
         enter(try session.select(access.address.mailbox, examining: access.afters == [.keep]))
         return session
     }
@@ -49,6 +50,7 @@ extension IMAPFetching {
         var back = flight.lineDropped()
         defer { flight.queue.putBack(back) }
         guard !back.isEmpty else { return }
+        if let slow = spooling.takeSlow() { return leaveForLater(slow, &back) }
         let uid = spooling.partial?.uid ?? excess?.uid
         let suspect = uid.flatMap { uid in back.firstIndex { $0.uid == uid } } ?? 0
         // A piece more of a large message is progress.
@@ -69,5 +71,18 @@ extension IMAPFetching {
         } else {
             fail(entry, "the connection ends each time this message is fetched")
         }
+    }
+
+    /// One message took half of the run. Those that are larger than what came of it would take as long: they are left for the next
+    /// run, so that the others come.
+    private func leaveForLater(_ slow: BodySpooling.Slow, _ back: inout [IMAPQueue.Entry]) {
+        spooling.forget()
+        line.fruitless = 0
+        var left = [back.remove(at: back.firstIndex { $0.uid == slow.uid } ?? 0)]
+        let isTooLarge = { (entry: IMAPQueue.Entry) in !entry.isHeaderOnly && entry.size > slow.received }
+        left += back.filter(isTooLarge)
+        back.removeAll(where: isTooLarge)
+        left += flight.queue.remove(where: isTooLarge)
+        for entry in left { fail(entry, FetchPatience.tooSlow(slow.received)) }
     }
 }

@@ -80,6 +80,7 @@ extension IMAPFetching {
             return fail(entry, "the server gives no bytes of it")
         }
         (line.fruitless, partialBytes) = (0, 0)
+        refusals.noteCame()
         let handover = SpooledHandover(spooled)
         let message = PendingMessage(
             reference: reference(entry, epoch: state.epoch), expectedBytes: Int64(clamping: entry.size),
@@ -96,22 +97,29 @@ extension IMAPFetching {
             noteGone(missing.map(\.uid))
             return surroundings.onNotice(.vanished(count: missing.count))
         }
-        if let hint = ServerHint(said: status.line) {
-            // Said of one message again and again, it must not hold up those behind it.
-            if window.entries.count == 1 { poisonous += 1 }
-            if hint.isOfServer || poisonous > FetchPatience.maxPoisonous {
-                flight.queue.putBack(missing)
-                throw FetchError(hint.code, during: "fetching", status.line, retryAfter: hint.retryAfter)
-            }
+        let hint = ServerHint(said: status.line)
+        refusals.noteRefused()
+        if hint?.isOfServer ?? false || (refusals.areTooMany && !refusals.hasCome) {
+            flight.queue.putBack(missing)
+            throw FetchError(
+                hint?.code ?? .commandRefused, during: "fetching", status.line, retryAfter: hint?.retryAfter)
         }
-        // One of them may be gone, or broken on the server: the others are asked for alone.
-        if window.entries.count == 1 { return fail(window.entries[0], status.line) }
-        flight.queue.putBack(
-            missing.map { entry in
-                var entry = entry
-                entry.attempts += 1
-                return entry
-            })
+        if window.entries.count == 1 {
+            fail(window.entries[0], status.line)
+        } else {
+            // One of them may be gone, or broken on the server: the others are asked for alone.
+            flight.queue.putBack(
+                missing.map { entry in
+                    var entry = entry
+                    entry.attempts += 1
+                    return entry
+                })
+        }
+        // It must not hold up those behind it.
+        if refusals.areOthersFirst { flight.queue.postponeDoubtful() }
+        if refusals.areTooMany {
+            for entry in flight.queue.remove(where: { _ in true }) { fail(entry, FetchPatience.notAskedFor) }
+        }
     }
 
     // MARK: Messages that do not come

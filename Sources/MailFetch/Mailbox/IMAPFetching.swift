@@ -24,8 +24,9 @@ final class IMAPFetching: MailboxFetching {
     private(set) var waiting: Set<UID>?
     private var oldestWaitingAt: Int64?
 
-    /// Messages that ended the line each time or were not to be had now, and were given up.
+    /// Messages that ended the line each time, and were given up.
     var poisonous = 0
+    var refusals = FetchRefusals()
     /// Of the large message that is being gone on with.
     var partialBytes: UInt64 = 0
     var didTellReadOnly = false
@@ -37,7 +38,8 @@ final class IMAPFetching: MailboxFetching {
     init(_ access: MailboxAccess, _ surroundings: MailboxSurroundings) {
         self.access = access
         self.surroundings = surroundings
-        spooling = BodySpooling(spool: surroundings.spool, maxBytes: access.maxMessageBytes)
+        spooling = BodySpooling(
+            spool: surroundings.spool, maxBytes: access.maxMessageBytes, maxTime: access.messageLimit)
     }
 
     // MARK: What the source does
@@ -49,7 +51,7 @@ final class IMAPFetching: MailboxFetching {
         request(from: session)
         if flight.isIdle {
             if flight.arrivals.hasReady { return true }
-            (listing, poisonous, alerts) = (.all, 0, 0)
+            (listing, poisonous, refusals, alerts) = (.all, 0, FetchRefusals(), 0)
             return false
         }
         try take(try session.next())

@@ -81,25 +81,24 @@ struct IMAPListing {
     private func delivered(_ mailbox: String, _ ledger: any DeliveryLedger) throws(FetchError) -> [UID: DeliveredPlace]
     {
         do {
-            let places = try ledger.deliveredPlaces(in: mailbox, beginningWith: "\(epoch)/")
+            let places = try ledger.deliveredPlaces(in: mailbox, beginningWith: "")
+            let listed = Set(entries.lazy.map(\.uid))
             var known: [UID: DeliveredPlace] = [:]
             known.reserveCapacity(places.count)
+            var departed: [String] = []
             for place in places {
-                if let uid = IMAPPlace(place.place)?.uid { known[uid] = place }
+                // What another epoch named is gone for good, even when the server goes back to that epoch.
+                if let at = IMAPPlace(place.place), at.epoch == epoch, listed.contains(at.uid) {
+                    known[at.uid] = place
+                } else {
+                    departed.append(place.place)
+                }
             }
-            try noteDeparted(known, mailbox, ledger)
+            if !departed.isEmpty { try ledger.noteDeparted(departed, in: mailbox) }
             return known
         } catch {
             throw FetchError(.spool, during: "looking up what was delivered before", "\(error)", underlying: error)
         }
-    }
-
-    private func noteDeparted(
-        _ known: [UID: DeliveredPlace], _ mailbox: String, _ ledger: any DeliveryLedger
-    ) throws {
-        let listed = Set(entries.lazy.map(\.uid))
-        let departed = known.filter { !listed.contains($0.key) }.map(\.value.place)
-        if !departed.isEmpty { try ledger.noteDeparted(departed, in: mailbox) }
     }
 }
 

@@ -26,13 +26,23 @@ struct IMAPQueue {
     private var cursor = 0
     /// One by one, since something went wrong with each: the next one is the last.
     private var doubtful: [Entry] = []
+    /// The same, but only when there are no others.
+    private var postponed: [Entry] = []
 
-    var isEmpty: Bool { cursor == entries.count && doubtful.isEmpty }
+    var isEmpty: Bool { cursor == entries.count && doubtful.isEmpty && postponed.isEmpty }
 
     /// Ascending by UID.
     mutating func fill(_ new: [Entry]) {
         entries = new
         cursor = 0
+        (doubtful, postponed) = ([], [])
+    }
+
+    /// Shuffled, so that it is not the same ones in each run that nobody has the patience for.
+    mutating func postponeDoubtful() {
+        if doubtful.isEmpty { return }
+        postponed += doubtful
+        postponed.shuffle()
         doubtful = []
     }
 
@@ -48,16 +58,29 @@ struct IMAPQueue {
     /// Takes one out of its turn.
     mutating func take(_ uid: UID) -> Entry? {
         if let index = doubtful.firstIndex(where: { $0.uid == uid }) { return doubtful.remove(at: index) }
+        if let index = postponed.firstIndex(where: { $0.uid == uid }) { return postponed.remove(at: index) }
         guard let index = entries[cursor...].firstIndex(where: { $0.uid == uid }) else { return nil }
         return entries.remove(at: index)
     }
 
+    /// Takes these out.
+    mutating func remove(where isWanted: (Entry) -> Bool) -> [Entry] {
+        let removed = (entries[cursor...] + doubtful + postponed).filter(isWanted)
+        entries.removeSubrange(..<cursor)
+        cursor = 0
+        entries.removeAll(where: isWanted)
+        doubtful.removeAll(where: isWanted)
+        postponed.removeAll(where: isWanted)
+        return removed
+    }
+
     /// The next messages, about `bytes` of them; nil when there are none.
     mutating func nextWindow(bytes limit: UInt64) -> Window? {
-        if let entry = doubtful.popLast() {
+        let isAtEnd = cursor == entries.count
+        if let entry = doubtful.popLast() ?? (isAtEnd ? postponed.popLast() : nil) {
             return Window(set: "\(entry.uid)", entries: [entry], bytes: entry.size)
         }
-        guard cursor < entries.count else { return nil }
+        if isAtEnd { return nil }
         if entries[cursor].isHeaderOnly {
             defer { cursor += 1 }
             return Window(set: "\(entries[cursor].uid)", entries: [entries[cursor]], bytes: Self.headerBytes)

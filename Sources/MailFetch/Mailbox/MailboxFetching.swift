@@ -6,6 +6,8 @@ protocol MailSession: AnyObject {
     var isMidAnswer: Bool { get }
     /// Something that the server said waits to be read.
     var hasBufferedBytes: Bool { get }
+    /// When the run is over: waits end with `runLimit` then. Nil: never.
+    var runEnd: ContinuousClock.Instant? { get set }
     /// From now on a cancellation does not end waits, but nothing may take longer than this.
     func hurry(_ limit: Duration)
 }
@@ -17,6 +19,8 @@ struct MailboxLine<Session: MailSession> {
     var hasConnected = false
     /// Lines that dropped one after the other without a message between them.
     var fruitless = 0
+    /// When the run is over; nil: never.
+    var runEnd: ContinuousClock.Instant? { didSet { session?.runEnd = runEnd } }
 }
 
 /// Fetching from one mailbox over as many connections as it takes: what is the same for all protocols. Used by one thread at a time.
@@ -43,19 +47,48 @@ enum FetchPatience {
     static let maxFruitlessConnections = 3
     /// How often a message is tried that ends the line each time.
     static let maxAttempts = 3
-    /// Messages that end the line each time, or that the server cannot give now, after which it is taken to be broken.
+    /// Messages that end the line each time, after which the server is taken to be broken.
     static let maxPoisonous = 10
+    /// Refusals one after the other, without a message between them, after which those in doubt are left until the others came.
+    static let maxRefusalsBeforeOthers = 10
+    /// The same, after which no more is asked for in this run. More than one flight of POP3.
+    static let maxRefusals = 256
     /// A message that turns out to be so many times larger than allowed is not read to its end, and that ends the connection.
     static let maxExcess: UInt64 = 4
+
+    static let notAskedFor = "not asked for in this run, since the server gave none of the \(maxRefusals) before it"
+
+    /// What is said of messages that are left for the next run.
+    static func tooSlow(_ received: UInt64) -> String {
+        "the server is too slow: in half of a run only \(received) bytes of such a message come"
+    }
+}
+
+/// Messages that a server knows and does not give: it says no to each.
+struct FetchRefusals {
+    /// Since a message came.
+    private var inRow = 0
+    /// Anything came in this run.
+    private(set) var hasCome = false
+
+    mutating func noteRefused() { inRow += 1 }
+    mutating func noteCame() { (inRow, hasCome) = (0, true) }
+
+    /// Those that were refused together are asked for one by one only when all others came.
+    var areOthersFirst: Bool { inRow > FetchPatience.maxRefusalsBeforeOthers }
+    /// Nothing more is asked for in this run.
+    var areTooMany: Bool { inRow >= FetchPatience.maxRefusals }
 }
 
 extension MailboxFetching {
     /// The next message; nil at the end of the mailbox, and when cancelled.
     func next() throws(FetchError) -> PendingMessage? {
+        if line.runEnd == nil, let limit = access.runLimit { line.runEnd = .now + limit }
         while true {
             if let message = takeReady() { return message }
             if surroundings.cancellation.isCancelled { return nil }
             do throws(FetchError) {
+                try ByteReader.check(line.runEnd)
                 guard try advance(on: connected()) else { return nil }
             } catch {
                 if error.code == .cancelled {
@@ -72,6 +105,10 @@ extension MailboxFetching {
     func tell(
         while isUnsaid: () -> Bool, _ step: (Session) throws(FetchError) -> Void
     ) throws(FetchError) -> Bool {
+        // A run that is over may still say what is durable here, over a new connection if need be.
+        let grace = ContinuousClock.now + access.deadlines.login + access.deadlines.response
+        line.runEnd = line.runEnd.map { max($0, grace) }
+        defer { line.runEnd = nil }
         var end: ContinuousClock.Instant?
         while isUnsaid() {
             guard mayGoOn(until: &end) else { return false }
@@ -80,7 +117,10 @@ extension MailboxFetching {
             } catch {
                 if error.code == .cancelled { continue }
                 if surroundings.cancellation.isCancelled { return false }
-                guard error.endsConnection else { throw error }
+                guard error.endsConnection else {
+                    if line.session?.isMidAnswer ?? false { drop() }
+                    throw error
+                }
                 try recover(from: error)
             }
         }

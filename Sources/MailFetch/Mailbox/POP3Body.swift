@@ -6,10 +6,16 @@ final class POP3Body {
     private let maxBytes: Int64
     private var writer: SpoolWriter?
     private(set) var size: Int64 = 0
+    private let maxTime: Duration?
+    private let begun = ContinuousClock.now
+    /// Given up for that.
+    private(set) var isTooSlow = false
 
-    init(_ spool: SpoolDirectory?, maxBytes: Int64) {
+    /// - Parameter maxTime: for the whole message; nil: as long as it lasts.
+    init(_ spool: SpoolDirectory?, maxBytes: Int64, maxTime: Duration? = nil) {
         self.spool = spool
         self.maxBytes = maxBytes
+        self.maxTime = maxTime
     }
 
     var isTooLarge: Bool { size > maxBytes }
@@ -27,6 +33,10 @@ final class POP3Body {
             throw FetchError(.protocolViolation, during: "fetching", "a message without end")
         }
         do { try writer?.append(bytes) } catch { throw Self.wrapped(error) }
+        if let maxTime, .now - begun > maxTime {
+            isTooSlow = true
+            throw FetchError(.timedOut, during: "fetching", "a message takes too long")
+        }
     }
 
     /// Nil when it was too large or nobody wants it.
@@ -35,9 +45,20 @@ final class POP3Body {
         return writer.finish()
     }
 
-    /// Stands for a message of which the server shows nothing.
-    static func nothing(in spool: SpoolDirectory) throws(FetchError) -> SpooledMessage {
-        do { return try spool.makeFile().finish() } catch { throw wrapped(error) }
+    /// Stands for a message of which the server shows nothing: it says which one, so that no two of them look the same.
+    static func nothing(
+        of entry: POP3Listing.Entry, in spool: SpoolDirectory
+    ) throws(FetchError) -> SpooledMessage {
+        let name = entry.uidl.map { "X-Fundmail-UIDL: \($0)\r\n" } ?? ""
+        let text = "\(name)X-Fundmail-Size: \(entry.size ?? 0)\r\n\r\nThe server shows nothing of this message.\r\n"
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: text.utf8.count, alignment: 1)
+        defer { bytes.deallocate() }
+        bytes.copyBytes(from: text.utf8)
+        do {
+            var writer = try spool.makeFile()
+            try writer.append(UnsafeRawBufferPointer(bytes))
+            return writer.finish()
+        } catch { throw wrapped(error) }
     }
 
     private static func wrapped(_ error: SpoolError) -> FetchError {

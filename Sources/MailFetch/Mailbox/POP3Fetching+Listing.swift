@@ -42,7 +42,10 @@ extension POP3Fetching {
             }
             entry.attempts = attempts[name] ?? 0
             if let size = excess[name] { entry = Self.tooLarge(entry, size: size) }
-            if entry.attempts >= FetchPatience.maxAttempts {
+            if let largestInTime, !entry.isHeaderOnly, listed.size ?? 0 > largestInTime {
+                fail(entry, FetchPatience.tooSlow(largestInTime))
+                failed += 1
+            } else if entry.attempts >= FetchPatience.maxAttempts {
                 fail(entry, "the connection ends each time this message is fetched")
                 failed += 1
                 poisonous += 1

@@ -73,17 +73,21 @@ extension POP3Fetching {
         _ entry: Entry, _ status: POP3Session.Status, from session: POP3Session
     ) throws(FetchError) {
         guard status.isOK else {
-            if let hint = ServerHint(said: status.text), hint.code == .throttled {
+            if entry.isHeaderOnly { return try give(entry, POP3Body.nothing(of: entry.listed, in: surroundings.spool)) }
+            refusals.noteRefused()
+            if ServerHint(said: status.text)?.isOfServer ?? false || (refusals.areTooMany && !refusals.hasCome) {
                 throw Self.refusal(status, during: "RETR")
             }
-            guard entry.isHeaderOnly else { return fail(entry, status.text) }
-            return try give(entry, POP3Body.nothing(in: surroundings.spool))
+            fail(entry, status.text)
+            return lookElsewhere()
         }
-        let body = POP3Body(isDiscarding ? nil : surroundings.spool, maxBytes: access.maxMessageBytes)
+        let body = POP3Body(
+            isDiscarding ? nil : surroundings.spool, maxBytes: access.maxMessageBytes, maxTime: access.messageLimit)
         try body.begin()
         do throws(FetchError) {
             try session.body { bytes throws(FetchError) in try body.append(bytes) }
         } catch {
+            if body.isTooSlow { leaveForLater(entry, received: UInt64(clamping: body.size)) }
             if body.isTooLarge { excess[entry.listed.name] = UInt64(clamping: body.size) }
             throw error
         }
@@ -111,6 +115,7 @@ extension POP3Fetching {
             }
             listed[place] = entry.listed
         }
+        refusals.noteCame()
         if entry.isHeaderOnly { refused.insert(place) }
         let handover = SpooledHandover(spooled)
         let message = PendingMessage(
@@ -124,7 +129,23 @@ extension POP3Fetching {
         ready.append(message)
     }
 
+    /// What the server does not give must not hold up what is behind it; and not the same ones are left out in each run.
+    private func lookElsewhere() {
+        if refusals.areOthersFirst { queue.shuffle() }
+        guard refusals.areTooMany else { return }
+        for entry in queue { fail(entry, FetchPatience.notAskedFor) }
+        queue = []
+    }
+
     // MARK: Messages that do not come
+
+    /// One message took half of the run. Those that are larger than what came of it would take as long: the next listing leaves them
+    /// for the next run, so that the others come.
+    private func leaveForLater(_ entry: Entry, received: UInt64) {
+        line.fruitless = 0
+        largestInTime = min(received, largestInTime ?? received)
+        fail(entry, FetchPatience.tooSlow(received))
+    }
 
     /// Told to the pipeline as a message that cannot be had: it stays on the server, and the next one flows.
     func fail(_ entry: Entry, _ problem: String) {

@@ -56,8 +56,11 @@ final class POP3Fetching: MailboxFetching {
     /// Larger than the server says, as far as they were read before the line was given up.
     var excess: [POP3Listing.Name: UInt64] = [:]
     var attempts: [POP3Listing.Name: Int] = [:]
+    /// As many bytes of one message come in the time that it may take; nil: nothing took too long so far.
+    var largestInTime: UInt64?
     /// Messages that ended the line each time, and were given up.
     var poisonous = 0
+    var refusals = FetchRefusals()
 
     /// Durable here and to be deleted there; confirmed only by QUIT.
     var deletions: [POP3Place: AnnouncedSize] = [:]
@@ -118,7 +121,8 @@ final class POP3Fetching: MailboxFetching {
         line = MailboxLine()
         (queue, replies, ready, unverified, unsentDeletions) = ([], [], [], nil, [])
         (listed, given, refused, known, deletions) = ([:], [:], [], [:], [:])
-        (attempts, excess, poisonous) = ([:], [:], 0)
+        (attempts, excess, poisonous, largestInTime) = ([:], [:], 0, nil)
+        refusals = FetchRefusals()
     }
 
     // MARK: What waits
@@ -132,6 +136,7 @@ final class POP3Fetching: MailboxFetching {
 
     func begin(on channel: CurlChannel) throws(FetchError) -> POP3Session {
         let session = POP3Session(channel: channel, deadlines: access.deadlines, transcript: access.transcript)
+        session.runEnd = line.runEnd
         try session.learnCapabilities()
         try list(on: session)
         return session

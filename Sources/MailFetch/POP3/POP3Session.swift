@@ -35,6 +35,11 @@ final class POP3Session: MailSession {
     /// Something that the server said waits to be read.
     var hasBufferedBytes: Bool { bytes.hasBuffered }
 
+    var runEnd: ContinuousClock.Instant? {
+        get { bytes.runEnd }
+        set { bytes.runEnd = newValue }
+    }
+
     func has(_ capability: String) -> Bool { capabilities?[capability] != nil }
 
     /// From now on a cancellation does not end waits, but no answer may take longer than this.

@@ -109,6 +109,33 @@ struct PollFailureTests {
         #expect(done.status == 75 && done.errors.contains("try again in 90 s"), "\(done)")
     }
 
+    /// It is left when its time is over, and the run goes on later.
+    @Test func serverThatTakesTooLong() async throws {
+        let server = try LoopbackServer { _, socket in
+            _ = LoopbackSocket.send("* OK hello\r\n".utf8, to: socket)
+            while true {
+                let line = String(decoding: LoopbackSocket.receive(socket), as: UTF8.self)
+                guard let tag = line.split(separator: " ").first else { return }
+                let capability = line.contains("CAPABILITY") ? "* CAPABILITY IMAP4rev1\r\n" : ""
+                // Never silent, and never done with the SELECT.
+                while line.contains("SELECT") {
+                    guard LoopbackSocket.send("* OK still at it\r\n".utf8, to: socket) else { return }
+                    usleep(100_000)
+                }
+                guard LoopbackSocket.send("\(capability)\(tag) OK done\r\n".utf8, to: socket) else { return }
+            }
+        }
+        defer { server.stop() }
+        let done = try await poll("slow") { _ in
+            var settings = try MailboxSettings("bad", url: "imap://u@127.0.0.1:\(server.port)")
+            settings.caFile = nil
+            settings.lines += ["tls: off", "run_limit: 2s"]
+            return settings
+        }
+        #expect(done.status == 75 && done.errors.contains("the run took longer than 2s"), "\(done)")
+        #expect(done.errors.contains("run_limit in the configuration"))
+    }
+
     @Test func configurationMistakes() async throws {
         let store = try await ReplayStore()
         defer { store.remove() }
@@ -164,7 +191,7 @@ struct PollFailureTests {
         arguments: [
             (.badConfiguration, .configuration), (.unreachable, .unavailable), (.certificate, .unavailable),
             (.tlsRequired, .unavailable), (.loginRefused, .unavailable), (.tokenUnavailable, .unavailable),
-            (.throttled, .temporary), (.inUse, .temporary), (.protocolViolation, .unavailable),
+            (.throttled, .temporary), (.inUse, .temporary), (.runLimit, .temporary), (.protocolViolation, .unavailable),
             (.connectionLost, .unavailable), (.timedOut, .unavailable), (.cancelled, .temporary),
             (.commandRefused, .unavailable), (.mailboxUnavailable, .unavailable), (.unsupported, .unavailable),
             (.messageUnavailable, .unavailable), (.spool, .cannotCreate), (.outOfMemory, .temporary),

@@ -63,11 +63,12 @@ import Testing
                 after: {move: Processed}
                 after_misrouted: flag
                 interval: 5m
+                run_limit: 2h
                 idle: no
                 trust: {authserv_id: topmost-without-id, require: dmarc, own_received: 2}
               - name: pop
                 url: pop3s://u@[::1]
-                oauth2: {token_command: get-token}
+                oauth2: {token_command: get-token, pass_env: [CREDENTIALS_DIRECTORY]}
                 after: delete
                 trust: {require: none}
             routing: {ignore_tags: [EXT], subaddress_separator: ""}
@@ -81,8 +82,9 @@ import Testing
         #expect(imap.server.mailbox == "In box" && imap.server.port == 1143 && !imap.usesTLS && !imap.usesIdle)
         #expect(imap.credential == .passwordFile("/etc/secret"))
         #expect(imap.after == .move(folder: "Processed") && imap.afterMisrouted == .flag && imap.intervalSeconds == 300)
+        #expect(imap.runLimitSeconds == 7200 && pop.runLimitSeconds == 1800)
         #expect(imap.trust == .dmarc(authservID: .topmostWithoutID, ownReceivedFields: 2))
-        #expect(pop.credential == .oauth2(.command("get-token")))
+        #expect(pop.credential == .oauth2(.command("get-token", passing: ["CREDENTIALS_DIRECTORY"])))
         #expect(pop.server.host == "::1" && pop.server.port == 995 && pop.server.mailbox == "INBOX")
         #expect(pop.after == .delete && pop.afterMisrouted == .delete && pop.trust == .vouched)
         #expect(configuration.warnings.count == 2, "tls: off on loopback, and require: none")
@@ -118,6 +120,7 @@ import Testing
         (mailbox(trusting, "after: {move: inbox}"), 7, 12, "folder that is polled"),
         (mailbox(trusting, "after_misrouted: {move: INBOX}"), 7, 22, "folder that is polled"),
         (mailbox(trusting, "interval: 60"), 7, 15, "60s"),
+        (mailbox(trusting, "run_limit: 0s"), 7, 16, "must be between"),
         (mailbox(trusting, "idle: maybe"), 7, 11, "true or false"),
         (mailbox(trusting, "password_file: x"), 3, 5, "keep one of them"),
         (mailbox(trusting, "pasword_env: x"), 7, 5, #"did you mean "password_env"?"#),

@@ -8,9 +8,11 @@ import Testing
 /// The command that fetches a token gets nothing of ours and cannot hold us up.
 @Suite struct TokenCommandTests {
     private func run(
-        _ command: String, deadline: Duration = .seconds(30), cancellation: Cancellation = Cancellation()
+        _ command: String, passing: [String] = [], deadline: Duration = .seconds(30),
+        cancellation: Cancellation = Cancellation()
     ) async throws -> String {
-        let command = TokenCommand(command: command, mailbox: "m", cancellation: cancellation, deadline: deadline)
+        let command = TokenCommand(
+            command: command, passing: passing, mailbox: "m", cancellation: cancellation, deadline: deadline)
         return try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try command.run() }) }
         }
@@ -57,6 +59,21 @@ import Testing
         // 32 and 33 are glibc's own.
         let signals = masks.split(separator: ",").compactMap { UInt64($0, radix: 16) }.map { $0 & 0x7FFF_FFFF }
         #expect(signals == [0, 0], "\(masks)")
+    }
+
+    /// The passwords of other mailboxes may be in the environment, and what makes programs start others.
+    @Test func seesOnlyWhatItNeeds() async throws {
+        let needed = Set(["PATH", "HOME", "LANG"])
+        let shells = Set(["PWD", "OLDPWD", "SHLVL", "_"])
+        let look = "env -0 | tr '\\n' _ | tr '\\0' '\\n' | sed 's/=.*//' | tr '\\n' ,"
+        let plain = Set(try await run(look).split(separator: ",").map(String.init)).subtracting(shells)
+        #expect(plain.contains("PATH") && plain.isSubset(of: needed), "\(plain)")
+        let ours = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty && !$0.key.contains("\n") }
+        let other = try #require(Set(ours.keys).subtracting(needed).subtracting(shells).sorted().first)
+        let passed = Set(
+            try await run(look, passing: [other, "FUNDMAIL_UNSET"]).split(separator: ",").map(String.init))
+        #expect(passed.subtracting(shells) == plain.union([other]), "\(passed)")
+        #expect(try await run("printenv \(other) | wc -c", passing: [other]) == "\((ours[other] ?? "").utf8.count + 1)")
     }
 
     /// The whole process group goes, not only the shell.

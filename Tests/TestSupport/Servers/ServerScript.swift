@@ -48,7 +48,16 @@ package struct ServerScript: Sendable {
 
     /// Reads a transcript; throws, naming the line, when it is not as above.
     package init(file path: String) throws {
-        var lines = try Self.lines(of: path)[...]
+        try self.init(Self.lines(of: path))
+    }
+
+    /// The same from a text, whose INCLUDE lines name transcripts in `folder`.
+    package init(_ text: String, including folder: String) throws {
+        try self.init(Self.lines(text, place: "text", folder: folder))
+    }
+
+    private init(_ all: [Line]) throws {
+        var lines = all[...]
         while let line = lines.popFirst() {
             let (word, rest) = Self.split(line.text)
             switch word {
@@ -73,13 +82,17 @@ package struct ServerScript: Sendable {
     private static func lines(of path: String) throws -> [Line] {
         let text = String(decoding: try TestFile.read(path), as: UTF8.self)
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        return try lines(text, place: path, folder: folder)
+    }
+
+    private static func lines(_ text: String, place: String, folder: String) throws -> [Line] {
         var lines: [Line] = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let (word, rest) = split(String(line))
             if word == "INCLUDE" {
                 lines += try Self.lines(of: "\(folder)/\(rest)")
             } else {
-                lines.append(Line(text: String(line), place: "\(path):\(index + 1)"))
+                lines.append(Line(text: String(line), place: "\(place):\(index + 1)"))
             }
         }
         return lines

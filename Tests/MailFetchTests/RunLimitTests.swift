@@ -1,0 +1,44 @@
+import Ingest
+import MailFetch
+import TestSupport
+import Testing
+
+/// A server that takes hours holds nobody up for so long, and nothing is lost by it.
+@Suite struct RunLimitTests {
+    /// What would take the whole run is left on the server, and those behind it come.
+    @Test(arguments: ["imap-slow-in-front", "pop3-slow-in-front"])
+    func aSlowMessageHoldsUpNoOther(_ transcript: String) async throws {
+        var trial = try HostileTrial(transcript)
+        defer { trial.server.stop() }
+        trial.mailbox.diesWithTheLine = false
+        trial.mailbox.access.runLimit = .seconds(16)
+        let poll = try await trial.mailbox.poll()
+        #expect(poll.error == nil && poll.failures == [.messageUnavailable], "\(poll)")
+        #expect(trial.mailbox.vault.messages == Set(["two", "three"].map { trial.messages[$0]! }))
+        #expect(poll.waiting?.count == 1 && trial.deletions.count == 2)
+        #expect(trial.server.record.problems.isEmpty, "\(trial.server.record.problems)")
+    }
+
+    /// No single message is slow, but all of them together are.
+    @Test(arguments: ["imap-slow-run", "pop3-slow-run"])
+    func aSlowRunEndsAndTheNextGoesOn(_ transcript: String) async throws {
+        var trial = try HostileTrial(transcript)
+        defer { trial.server.stop() }
+        trial.mailbox.diesWithTheLine = false
+        trial.mailbox.access.runLimit = .seconds(6)
+        trial.mailbox.batch = 1
+        trial.mailbox.finishesAfterErrors = true
+        let begin = ContinuousClock.now
+        let poll = try await trial.mailbox.poll()
+        #expect(poll.code == .runLimit, "\(poll)")
+        // Its own deadlines would let it be silent for a minute.
+        #expect(ContinuousClock.now - begin < .seconds(45))
+        #expect((1...2).contains(poll.count), "\(poll)")
+        // What is durable here was told to the server over another connection.
+        #expect(trial.deletions.count == poll.count && trial.server.connections == 2, "\(trial.server.lines)")
+        trial.mailbox.access.runLimit = nil
+        let next = try await trial.mailbox.poll()
+        #expect(next.error == nil && next.failures.isEmpty, "\(next)")
+        #expect(trial.mailbox.vault.messages == Set(["one", "two", "three"].map { trial.messages[$0]! }))
+    }
+}
