@@ -15,8 +15,9 @@ extension Retention {
         } while await cancellation.pause(for: Self.period)
     }
 
-    /// Lets go of what is old enough. The caller holds the run lock.
+    /// Lets go of what is old enough, once the clock can be believed. The caller holds the run lock.
     func apply(to store: FundStore) async throws {
+        guard rawDays != nil || deletedDays != nil, try await store.isClockSteady() else { return }
         if let rawDays { _ = try await store.applyRetention(rawDays: rawDays) }
         if let deletedDays {
             _ = try await store.purgeDeleted(before: Clock.now - Int64(deletedDays) * 86_400)

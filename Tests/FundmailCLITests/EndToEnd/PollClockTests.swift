@@ -41,6 +41,26 @@ import Testing
         #expect(status.isSuccess, "\(status)")
     }
 
+    /// What a user deleted today is not purged by a clock that is a year ahead, for one run.
+    @Test func aYearAheadRemovesNothing() async throws {
+        let trial = try await Self.trial(.imap, after: "keep", messages: 12)
+        defer { trial.remove() }
+        try trial.store.configure([Self.settings(of: trial)], others: "retention: {raw: 30}")
+        // The clock is known, and was right for long.
+        for days in [-3, -2, 0] { _ = try await trial.pollWell(Faketime.shifted(byDays: days)) }
+        let files = {
+            TestFile.names(in: "\(trial.store.store)/raw").flatMap { part in
+                TestFile.names(in: "\(trial.store.store)/raw/\(part)")
+            }
+        }
+        let kept = files()
+        #expect(kept.count > 5)
+        _ = try await trial.pollWell(Faketime.shifted(byDays: 365))
+        #expect(files() == kept, "a jump is not believed")
+        _ = try await trial.pollWell(Faketime.shifted(byDays: 366))
+        #expect(files().count < kept.count, "a day later it is")
+    }
+
     /// A certificate that is right today is not right in a year: said as what it is, and nothing is lost.
     @Test func certificatesHaveTheirTime() async throws {
         let trial = try await Self.trial(.imaps, after: "delete", messages: 4)

@@ -1,0 +1,60 @@
+internal import GRDB
+
+/// Whether the machine's clock may decide what is old. A clock that jumps a year ahead makes everything look old, and what
+/// retention takes away does not come back.
+extension FundStore {
+    /// Looks that are further apart than that do not follow each other: the clock jumped, or nobody looked for long.
+    private static let longestGap: Int64 = 8 * 86_400
+    /// For so long must looks follow each other. Less than a day, since those who look once a day do it a little earlier at times.
+    private static let trialPeriod: Int64 = 20 * 3600
+    /// Not every look needs a row.
+    private static let shortestGap: Int64 = 3600
+
+    /// False until the clock went on without a jump for most of a day, from one call to a later one: then nothing is to be removed by
+    /// its word. To be called by every run that may remove something.
+    package func isClockSteady() async throws -> Bool { try await isClockSteady(now: currentSeconds()) }
+
+    func isClockSteady(now: Int64) async throws -> Bool {
+        try await blocking { [self] in
+            let (seen, since) = try read("look at the clock") { db in
+                (try ClockRows.value(db, .seen), try ClockRows.value(db, .since))
+            }
+            if let seen, let since, now >= since, now - seen <= Self.longestGap {
+                // Back by a little: what was seen stays the latest.
+                if now - seen >= Self.shortestGap {
+                    try write("note the clock") { try ClockRows.set($0, .seen, now) }
+                }
+                return now - since >= Self.trialPeriod
+            }
+            try write("note the clock") { db in
+                try ClockRows.set(db, .seen, now)
+                try ClockRows.set(db, .since, now)
+                guard let seen else { return }
+                try Audit.write(
+                    db, actor: "fundmail", action: "retention", subject: "clock",
+                    detail: "it went from \(seen) to \(now) (seconds since 1970): nothing is removed for a day",
+                    now: now)
+            }
+            return false
+        }
+    }
+}
+
+/// What was seen of the clock, seconds since 1970.
+private enum ClockRows {
+    enum Name: String {
+        /// The last look.
+        case seen = "clock_seen"
+        /// The first of the looks that follow each other.
+        case since = "clock_since"
+    }
+
+    static func value(_ db: Database, _ name: Name) throws -> Int64? {
+        try Int64.fetchOne(db, sql: "SELECT value FROM counter WHERE name = ?", arguments: [name.rawValue])
+    }
+
+    static func set(_ db: Database, _ name: Name, _ value: Int64) throws {
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO counter (name, value) VALUES (?, ?)", arguments: [name.rawValue, value])
+    }
+}

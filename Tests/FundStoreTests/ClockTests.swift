@@ -1,0 +1,33 @@
+import Testing
+
+@testable import FundStore
+
+/// A clock is believed about what is old only after it went on for a day without a jump.
+@Suite struct ClockTests {
+    private static let hour: Int64 = 3600
+    private static let day = 24 * hour
+
+    /// Looks at these times, in seconds after the first; and what the store says each time.
+    @Test(
+        arguments: [
+            // Every five minutes, once a day, once a week.
+            ([0, 300, hour, 19 * hour, 20 * hour, day], [false, false, false, false, true, true]),
+            ([0, day - 600, 2 * day], [false, true, true]),
+            ([0, 7 * day, 14 * day], [false, true, true]),
+            // A year ahead, for a run and for two days; and right again.
+            ([0, day, 366 * day, day + 300, 2 * day + 300], [false, true, false, false, true]),
+            ([0, day, 366 * day, 366 * day + 300, 367 * day], [false, true, false, false, true]),
+            // Nobody looked for a month.
+            ([0, day, 31 * day, 32 * day], [false, true, false, true]),
+            // Back by a minute is nothing.
+            ([0, day, day - 60, day + 60], [false, true, true, true]),
+            // A year back.
+            ([0, day, -365 * day, -364 * day], [false, true, false, true]),
+        ] as [([Int64], [Bool])])
+    func isBelievedAfterADay(_ looks: [Int64], _ expected: [Bool]) async throws {
+        let scratch = try await Scratch()
+        var said: [Bool] = []
+        for look in looks { said.append(try await scratch.store.isClockSteady(now: 1_700_000_000 + look)) }
+        #expect(said == expected)
+    }
+}
