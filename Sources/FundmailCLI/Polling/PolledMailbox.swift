@@ -22,7 +22,8 @@ struct PolledMailbox: Sendable {
     func open(runLimit: Duration? = nil) async throws -> OpenMailbox {
         var access = try configuration.access(
             limits: parts.configuration.limits, cancellation: parts.cancellation)
-        access.runLimit = runLimit
+        // One slow message leaves time for those behind it.
+        (access.runLimit, access.messageLimit) = (runLimit, runLimit.map { $0 / 2 })
         access.transcript = parts.trace?.transcript(of: configuration.name)
         if try await parts.store.openMailbox(configuration.name, at: configuration.server.text) {
             logger.notice("it is at another address than before: what is there is taken for new, and recognised")

@@ -99,8 +99,21 @@ final class IMAPSession: MailSession {
         return tag
     }
 
+    /// The answer to a command that was sent before will hold so many bytes.
+    func expect(_ bytes: UInt64, of tag: Tag) {
+        guard hurriedAllowance == nil, let index = outstanding.firstIndex(where: { $0.tag == tag }) else { return }
+        outstanding[index].allowance += deadlines.transfer(of: bytes)
+        if index == 0 { self.bytes.commandAllowance += deadlines.transfer(of: bytes) }
+    }
+
     private func allowance(_ bytes: UInt64) -> Duration {
         hurriedAllowance ?? (deadlines.response * 5 + deadlines.transfer(of: bytes))
+    }
+
+    /// Sends LOGOUT (RFC 3501 §6.1.3) without reading the answer: the session is of no use after it.
+    func sayGoodbye() {
+        _ = submit("LOGOUT")
+        try? sendWaiting()
     }
 
     /// Ends an IDLE (RFC 2177).
@@ -159,7 +172,7 @@ final class IMAPSession: MailSession {
 
     private func sendWaiting() throws(FetchError) {
         guard !unsent.isEmpty else { return }
-        try channel.send(unsent, until: .now + deadlines.stall)
+        try channel.send(unsent, until: .now + min(deadlines.stall, hurriedAllowance ?? deadlines.stall))
         unsent.removeAll(keepingCapacity: true)
     }
 

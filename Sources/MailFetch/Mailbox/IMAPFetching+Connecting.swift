@@ -6,7 +6,13 @@ extension IMAPFetching {
         let session = IMAPSession(channel: channel, deadlines: access.deadlines, transcript: access.transcript)
         session.sink = spooling
         session.runEnd = line.runEnd
-        enter(try session.select(access.address.mailbox, examining: access.afters == [.keep]))
+        // The first connection of a source begins with a listing, which need not wait for the SELECT.
+        let listsAll = listing == .all && !line.hasConnected
+        let (state, companion) = try session.select(
+            access.address.mailbox, examining: access.afters == [.keep],
+            with: listsAll ? IMAPListing.command(from: .first) : nil)
+        enter(state)
+        listingUnderWay = companion
         return session
     }
 
@@ -44,6 +50,7 @@ extension IMAPFetching {
 
     /// What was asked for and did not come goes back; the message at which the line dropped is tried alone.
     func lineDropped(isBlamed: Bool) {
+        listingUnderWay = nil
         spooling.lineDropped()
         acknowledging.lineDropped()
         let excess = spooling.takeExcess()
@@ -73,7 +80,7 @@ extension IMAPFetching {
         }
     }
 
-    /// One message took half of the run. Those that are larger than what came of it would take as long: they are left for the next
+    /// One message took all the time that it may. Those that are larger than what came of it would take as long: they are left for the next
     /// run, so that the others come.
     private func leaveForLater(_ slow: BodySpooling.Slow, _ back: inout [IMAPQueue.Entry]) {
         spooling.forget()

@@ -7,15 +7,20 @@ extension IMAPFetching {
         let first = listing == .newer ? highestListed?.next ?? .first : .first
         var found: [UID: IMAPListing.Entry] = [:]
         let ofUse = IMAPListing.flagsOfUse(access)
-        accounted = session.exists
         // `n:*` names the last message even when it is older (RFC 3501 §6.4.8).
-        let tag = session.submit(
-            "UID FETCH \(first):* (UID FLAGS RFC822.SIZE)", expecting: UInt64(state.exists) * 100)
+        func note(_ fetch: IMAPFetch) {
+            if let entry = IMAPListing.Entry(fetch, ofUse: ofUse), entry.uid >= first { found[entry.uid] = entry }
+        }
+        accounted = session.exists
+        let underWay = listingUnderWay.take()
+        let tag = underWay?.tag ?? session.submit(IMAPListing.command(from: first))
+        session.expect(UInt64(state.exists) * 100, of: tag)
+        underWay?.early.forEach(note)
         listen: while true {
             let event = try session.next()
             switch event {
             case .fetch(let fetch):
-                if let entry = IMAPListing.Entry(fetch, ofUse: ofUse), entry.uid >= first { found[entry.uid] = entry }
+                note(fetch)
                 guard found.count <= IMAPListing.maxEntries else {
                     throw FetchError(.protocolViolation, during: "UID FETCH", "a mailbox without end")
                 }

@@ -17,6 +17,8 @@ final class IMAPFetching: MailboxFetching {
 
     /// What is to be listed before more is fetched.
     var listing = Listing.all
+    /// It was asked for with the SELECT.
+    var listingUnderWay: IMAPSession.Companion?
     var highestListed: UID?
     /// Messages of the mailbox that were there when it was listed last, and still are: more than these is news.
     var accounted: UInt32 = 0
@@ -106,7 +108,8 @@ final class IMAPFetching: MailboxFetching {
         spooling.isDiscarding = true
         session.sink = spooling
         session.isLoggingOut = true
-        _ = try? session.run("LOGOUT")
+        // Where nothing was changed, nothing hangs on the answer.
+        if access.afters == [.keep] { session.sayGoodbye() } else { _ = try? session.run("LOGOUT") }
         spooling.isDiscarding = false
         spooling.forget()
     }

@@ -71,6 +71,8 @@ struct IMAPListing {
         }
     }
 
+    static func command(from first: UID) -> String { "UID FETCH \(first):* (UID FLAGS RFC822.SIZE)" }
+
     /// What `plan` asks for, in small letters.
     static func flagsOfUse(_ access: MailboxAccess) -> Set<String> {
         var flags: Set = ["\\deleted"]

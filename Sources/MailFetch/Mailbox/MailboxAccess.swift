@@ -22,9 +22,10 @@ package struct MailboxAccess: Sendable {
     /// Larger messages are recorded but not fetched, and stay on the server.
     package var maxMessageBytes: Int64 = ParseLimits().maxMessageBytes
     package var deadlines = FetchDeadlines()
-    /// A run that lasts longer ends with `runLimit`, and a message that takes more than half of it is left for later; what came is
-    /// told to the server all the same. Nil: no limit.
+    /// A run that lasts longer ends with `runLimit`; what came is told to the server all the same. Nil: no limit.
     package var runLimit: Duration?
+    /// A message that takes longer is left for the next run, as are those that are larger than what came of it. Nil: no limit.
+    package var messageLimit: Duration?
     package var transcript: Transcript?
 
     package init(
@@ -37,9 +38,6 @@ package struct MailboxAccess: Sendable {
         self.tls = tls
         self.after = after
     }
-
-    /// So that one slow message leaves time for those behind it.
-    var messageLimit: Duration? { runLimit.map { $0 / 2 } }
 
     func after(isFiled: Bool) -> After { isFiled ? after : afterMisrouted ?? after }
 

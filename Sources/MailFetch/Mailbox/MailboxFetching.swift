@@ -60,7 +60,7 @@ enum FetchPatience {
 
     /// What is said of messages that are left for the next run.
     static func tooSlow(_ received: UInt64) -> String {
-        "the server is too slow: in half of a run only \(received) bytes of such a message come"
+        "the server is too slow: in the time for one message only \(received) bytes come"
     }
 }
 

@@ -139,7 +139,7 @@ extension POP3Fetching {
 
     // MARK: Messages that do not come
 
-    /// One message took half of the run. Those that are larger than what came of it would take as long: the next listing leaves them
+    /// One message took all the time that it may. Those that are larger than what came of it would take as long: the next listing leaves them
     /// for the next run, so that the others come.
     private func leaveForLater(_ entry: Entry, received: UInt64) {
         line.fruitless = 0
