@@ -3,6 +3,9 @@ import Ingest
 
 /// Writes funds, their aliases, and the keys under which tags find them, within one transaction.
 struct FundRows {
+    /// More names than anybody gives one fund; each is checked against those that are there.
+    static let maxAliases = 100
+
     let db: Database
     let actor: String
 
@@ -41,8 +44,12 @@ struct FundRows {
         return true
     }
 
-    /// Exactly these.
+    /// Exactly these. Throws `invalid` for more than `maxAliases`.
     func setAliases(_ aliases: [String], of id: Fund.ID) throws {
+        guard aliases.count <= Self.maxAliases else {
+            throw StoreError(
+                .invalid, "set the aliases of a fund", "a fund has at most \(Self.maxAliases) aliases")
+        }
         let fund = try fund(id, "set the aliases of a fund")
         let name = FundName.key(fund.name)
         for alias in fund.aliases {

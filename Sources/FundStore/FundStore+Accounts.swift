@@ -41,13 +41,35 @@ extension FundStore: AccountStore {
             try write(operation) { db in
                 let email = try UserRows.email(of: user, db, operation)
                 try db.execute(sql: "UPDATE user SET password = ? WHERE id = ?", arguments: [hash, user])
-                try db.execute(
-                    sql: "UPDATE token SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL",
-                    arguments: [currentSeconds(), user])
+                try Self.revokeTokens(of: user, db)
                 let detail = hash == nil ? "none" : ""
                 try Audit.write(db, actor: actor, action: "user.password", subject: email, detail: detail)
             }
         }
+    }
+
+    package func changePasswordHash(
+        _ old: String, to new: String, of user: User.ID, keeping token: TokenRecord.ID
+    ) async throws -> Bool {
+        let operation = "change a password"
+        return try await blocking { [self] in
+            try write(operation) { db in
+                let email = try UserRows.email(of: user, db, operation)
+                try db.execute(
+                    sql: "UPDATE user SET password = ? WHERE id = ? AND password = ?", arguments: [new, user, old])
+                guard db.changesCount > 0 else { return false }
+                try Self.revokeTokens(of: user, keeping: token, db)
+                try Audit.write(db, actor: email, action: "user.password", subject: email)
+                return true
+            }
+        }
+    }
+
+    private static func revokeTokens(of user: User.ID, keeping token: TokenRecord.ID? = nil, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                UPDATE token SET revoked_at = ?, sealed = NULL WHERE user_id = ? AND revoked_at IS NULL AND id IS NOT ?
+                """, arguments: [currentSeconds(), user, token])
     }
 
     package func replacePasswordHash(_ old: String, with new: String, of user: User.ID) async throws -> Bool {

@@ -37,13 +37,17 @@ extension FundStore {
         }
     }
 
-    /// False when it was so already.
+    /// False when it was so already. Throws `conflict` when `actor` is a user who was disabled in the meantime: two administrators
+    /// who disable each other at the same moment would leave none.
     @discardableResult
     package func setDisabled(_ isDisabled: Bool, user: User.ID, actor: String) async throws -> Bool {
         let operation = isDisabled ? "disable a user" : "enable a user"
         return try await blocking { [self] in
             try write(operation) { db in
                 let email = try UserRows.email(of: user, db, operation)
+                let isActorOut = try Bool.fetchOne(
+                    db, sql: "SELECT is_disabled FROM user WHERE email = ?", arguments: [actor])
+                if isActorOut == true { throw StoreError(.conflict, operation, "\(actor) is disabled") }
                 try db.execute(
                     sql: "UPDATE user SET is_disabled = ?1 WHERE id = ?2 AND is_disabled <> ?1",
                     arguments: [isDisabled, user])

@@ -24,6 +24,10 @@ extension Authenticator {
 
     /// The owner of a token of this kind.
     func user(of kind: TokenKind, digest: ContentDigest) async throws -> SignedIn {
+        try await refusals.counting(kind == .app ? .appPassword : .token) { try await owner(of: kind, digest) }
+    }
+
+    private func owner(of kind: TokenKind, _ digest: ContentDigest) async throws -> SignedIn {
         let version = try await store.accountVersion()
         var token = cache[token: digest]
         if token?.version != version {
@@ -43,6 +47,10 @@ extension Authenticator {
     /// The user with this id, if one of their mobile tokens made `sign`. One who does not exist has no tokens, and a right sign
     /// of one who is disabled is an expired one.
     func user(_ id: User.ID, signing call: SignedCall, with sign: [UInt8]) async throws -> SignedIn {
+        try await refusals.counting(.sign) { try await signer(id, call, sign) }
+    }
+
+    private func signer(_ id: User.ID, _ call: SignedCall, _ sign: [UInt8]) async throws -> SignedIn {
         let mobile = try await mobileKeys(of: id)
         var token: TokenRecord?
         for (record, characters) in mobile.keys where SecureBytes.areEqual(call.sign(key: characters), sign) {

@@ -12,8 +12,9 @@ package final class Authenticator: Sendable {
     let now: @Sendable () -> Int64
     let seal: TokenSeal
     let cache = CredentialCache()
+    let refusals = RefusalCounts()
+    let passwords: PasswordCheck
     private let throttle: LoginThrottle
-    private let passwords: PasswordCheck
 
     /// `now` gives seconds since 1970.
     package init(
@@ -55,21 +56,16 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// For a login that gives a token: the user's own password.
-    package func logIn(name: String, password: String, from address: ClientAddress) async throws -> User {
-        try await prove(password, name: name, from: address).user
-    }
-
     /// One hash whatever the name, unless the place has to wait: then none.
-    private func prove(
-        _ typed: String, name: String, from address: ClientAddress
-    ) async throws -> PasswordCheck.Proof {
+    func prove(_ typed: String, name: String, from address: ClientAddress) async throws -> PasswordCheck.Proof {
         let (name, password) = (LoginName.normal(name), Password(typed))
-        let proof = try await throttle.run(at: throttle.place(name: name, from: address), now: now()) {
-            try await passwords.check(password, of: name, from: address)
+        return try await refusals.counting(.password) {
+            let proof = try await throttle.run(at: throttle.place(name: name, from: address), now: now()) {
+                try await passwords.check(password, of: name, from: address)
+            }
+            guard let proof else { throw AuthenticationRefusal.wrongCredentials }
+            return proof
         }
-        guard let proof else { throw AuthenticationRefusal.wrongCredentials }
-        return proof
     }
 
     /// Proved within the last minutes, and nothing changed since that matters.

@@ -33,6 +33,14 @@ struct PasswordCheck: Sendable {
         return Proof(user: account.user, hash: await strengthened(hash, kept: kept, of: account.user, password))
     }
 
+    /// A new password, hashed where and when others are.
+    func hash(_ password: Password, from address: ClientAddress) async throws -> String {
+        let parameters = parameters
+        return try await workers.run(for: address.description) {
+            try PasswordHash(of: password, parameters: parameters).text
+        }
+    }
+
     /// Hashes the password again when the parameters were raised since. A failure of that is not the user's: it is tried
     /// again at the next login.
     private func strengthened(_ hash: PasswordHash, kept: String, of user: User, _ password: Password) async -> String {

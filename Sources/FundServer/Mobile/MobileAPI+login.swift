@@ -3,20 +3,17 @@ internal import Hummingbird
 import Ingest
 
 extension MobileAPI {
-    private static let maxLoginBytes = 16 * 1024
-
     @Sendable func logIn(_ request: Request, _ context: ServerContext) async throws -> Response {
         try context.requireSecrecy()
-        let fields = try await MobileGate.fields(of: request, maxBytes: Self.maxLoginBytes)
+        let fields = try await gate.fields(of: request, context)
         guard let name = fields["username"], let password = fields["password"] else {
             throw RequestFailure.invalid("username and password are needed")
         }
         do {
-            let user = try await authenticator.logIn(
-                name: name, password: password, from: ClientAddress(context.peer))
+            let (user, token) = try await authenticator.logIn(
+                .mobile, name: name, password: password, from: ClientAddress(context.peer),
+                label: TokenLabel.clean(request.headers[.userAgent] ?? ""))
             context.noteUser(user.id)
-            let label = TokenLabel.clean(request.headers[.userAgent] ?? "")
-            let token = try await authenticator.issueToken(.mobile, for: user, label: label)
             return MobileReply.ok { json in
                 json.field("token", token.characters)
                 json.field("expire", token.record.expiresAt)

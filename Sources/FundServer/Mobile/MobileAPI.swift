@@ -10,15 +10,16 @@ package struct MobileAPI: ServerFace {
     let authenticator: Authenticator
     let library: any FileLibrary & MailLibrary
     private let downloads: Downloads
-    private let gate: MobileGate
+    let gate: MobileGate
 
     package init(
-        store: any AccountStore & FileLibrary & MailLibrary, authenticator: Authenticator, downloads: Downloads
+        store: any AccountStore & FileLibrary & MailLibrary, authenticator: Authenticator, downloads: Downloads,
+        unproven: UnprovenBodies = UnprovenBodies()
     ) {
         self.authenticator = authenticator
         library = store
         self.downloads = downloads
-        gate = MobileGate(authenticator: authenticator, store: store)
+        gate = MobileGate(authenticator: authenticator, store: store, unproven: unproven)
     }
 
     package func addRoutes(to router: some RouterMethods<ServerContext>) {
@@ -26,7 +27,7 @@ package struct MobileAPI: ServerFace {
         let gate = gate
         for route in signedRoutes {
             router.on(RouterPath(route.path), method: route.method) { request, context in
-                let call = try await gate.open(request, maxBodyBytes: route.maxBodyBytes)
+                let call = try await gate.open(request, context, maxBodyBytes: route.maxBodyBytes)
                 context.noteUser(call.user.id)
                 return try await route.answer(call, request)
             }

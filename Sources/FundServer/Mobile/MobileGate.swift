@@ -1,7 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
 import Ingest
-internal import NIOCore
 
 /// A call of the mobile API whose sign was right.
 struct MobileCall: Sendable {
@@ -38,20 +37,22 @@ struct MobileGate: Sendable {
 
     let authenticator: Authenticator
     let store: any AccountStore
+    let unproven: UnprovenBodies
 
     /// In this order: the target's form, the time, the sign, the token's age, the nonce; only then is anything looked up. Throws
-    /// `unauthenticated`, `token-expired`, `too-large`, or `invalid` for a signed body that makes no sense.
-    func open(_ request: Request, maxBodyBytes: Int) async throws -> MobileCall {
+    /// `unauthenticated`, `token-expired`, `too-large`, `busy`, or `invalid` for a signed body that makes no sense.
+    func open(_ request: Request, _ context: ServerContext, maxBodyBytes: Int) async throws -> MobileCall {
         let now = authenticator.now()
         // A name that stands twice would be read one way by us and another way by somebody else: no sign is right for it.
         guard let target = MobileTarget(request.head.path ?? ""), let query = try? FieldText(form: target.query),
             let time = Self.time(query["ts"]), time >= now - Self.maxClockDifference,
             time <= now + Self.maxClockDifference
         else { throw RequestFailure.unauthenticated }
-        let body = try await Self.body(request, maxBytes: maxBodyBytes)
-        let call = SignedCall(
-            method: request.method.rawValue, path: target.signedPath, query: target.query, body: body)
-        let user = try await authenticator.user(target.user, signing: call, with: target.sign).user
+        let (user, body) = try await unproven.read(request, from: context.peer, upTo: maxBodyBytes) { body in
+            let call = SignedCall(
+                method: request.method.rawValue, path: target.signedPath, query: target.query, body: body)
+            return (try await authenticator.user(target.user, signing: call, with: target.sign).user, body)
+        }
         if ![.get, .head].contains(request.method) {
             guard let nonce = query["nonce"], Self.isNonce(nonce),
                 try await store.spendNonce(nonce, of: user.id, at: now, until: max(now, time) + Self.nonceMemory)
@@ -64,24 +65,19 @@ struct MobileGate: Sendable {
         return MobileCall(user: user, ids: target.ids, fields: fields)
     }
 
-    /// Fields of a body that is not signed.
-    static func fields(of request: Request, maxBytes: Int) async throws -> FieldText {
-        let body = try await body(request, maxBytes: maxBytes)
-        do { return try fields(of: body, request) } catch let problem as FieldText.Problem { throw failure(problem) }
+    /// Of a login, which is not signed.
+    func fields(of request: Request, _ context: ServerContext) async throws -> FieldText {
+        try await unproven.read(request, from: context.peer, upTo: unproven.maxLoginBytes) { body in
+            do { return try Self.fields(of: body, request) } catch let problem as FieldText.Problem {
+                throw Self.failure(problem)
+            }
+        }
     }
 
     private static func failure(_ problem: FieldText.Problem) -> RequestFailure {
         switch problem {
         case .duplicate(let name): .invalid("\(name) stands twice")
         case .malformed: .invalid("the body cannot be read")
-        }
-    }
-
-    private static func body(_ request: Request, maxBytes: Int) async throws -> [UInt8] {
-        do {
-            return Array(buffer: try await request.body.collect(upTo: maxBytes))
-        } catch is NIOTooManyBytesError {
-            throw RequestFailure.tooLarge
         }
     }
 

@@ -9,7 +9,7 @@ internal import NIOCore
 /// tokens.
 package struct Operations: ServerFace {
     private let authenticator: Authenticator
-    private let checks: [HealthCheck]
+    private let readiness: Readiness
     private let metrics: @Sendable () async throws -> [MetricFamily]
     private let isBehindProxy: Bool
 
@@ -19,7 +19,7 @@ package struct Operations: ServerFace {
         metrics: @escaping @Sendable () async throws -> [MetricFamily]
     ) {
         self.authenticator = authenticator
-        self.checks = checks
+        readiness = Readiness(checks)
         self.metrics = metrics
         self.isBehindProxy = isBehindProxy
     }
@@ -38,13 +38,8 @@ package struct Operations: ServerFace {
     }
 
     private func ready(_ context: ServerContext) async -> Response {
-        var lines: [String] = []
-        for check in checks {
-            guard let problem = await check.problem() else { continue }
-            context.logger.warning("not ready: \(check.name): \(problem)")
-            lines.append("failing: \(check.name)\n")
-        }
-        return Self.text(lines.isEmpty ? .ok : .serviceUnavailable, lines.isEmpty ? "ok\n" : lines.joined())
+        let failing = await readiness.failing(logger: context.logger).map { "failing: \($0)\n" }
+        return Self.text(failing.isEmpty ? .ok : .serviceUnavailable, failing.isEmpty ? "ok\n" : failing.joined())
     }
 
     private func authorize(_ request: Request, _ context: ServerContext) async throws {

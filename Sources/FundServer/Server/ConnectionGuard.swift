@@ -45,12 +45,18 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head(let head):
+        case .head(var head):
             body = BodyPace(limits)
             scheduleBodyCheck(context)
             if head.headerFields[.expect]?.lowercased() == "100-continue" {
                 let response = HTTPResponse(status: .continue)
                 context.writeAndFlush(wrapOutboundOut(.head(response)), promise: nil)
+            }
+            if Self.isLast(head) {
+                // The server knows it in this form only.
+                head.headerFields[.connection] = "close"
+                context.fireChannelRead(wrapInboundOut(.head(head)))
+                return
             }
         case .body(let bytes): body?.came(bytes.readableBytes)
         case .end:
@@ -70,6 +76,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func read(context: ChannelHandlerContext) {
         body?.isAwaited()
         context.read()
+    }
+
+    /// The client wants the connection closed after this request: one option of several, in whatever case (RFC 9112 §9.6).
+    private static func isLast(_ head: HTTPRequest) -> Bool {
+        head.headerFields[values: .connection].contains { value in
+            value.lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }.contains("close")
+        }
     }
 
     private func scheduleBodyCheck(_ context: ChannelHandlerContext) {

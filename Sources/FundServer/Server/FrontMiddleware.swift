@@ -25,7 +25,7 @@ struct FrontMiddleware: RouterMiddleware {
         identify(request, &context)
         var response: Response
         do {
-            try check(request)
+            try check(request, context)
             response = try await next(request, context)
         } catch let error as HTTPParserError {
             // The body breaks the protocol: the server answers 400 and closes, since nobody knows where the next request begins.
@@ -51,12 +51,16 @@ struct FrontMiddleware: RouterMiddleware {
     }
 
     /// HTTP/1.1 is checked before, HTTP/2 only here.
-    private func check(_ request: Request) throws {
+    private func check(_ request: Request, _ context: ServerContext) throws {
         guard request.headers.count <= limits.maxHeaderFields else {
             throw RequestFailure(.requestHeaderFieldsTooLarge, "too-many-fields", "the request has too many fields")
         }
         guard request.head.path?.utf8.first == UInt8(ascii: "/") || request.method == .options else {
             throw RequestFailure.invalid("the target must be a path")
+        }
+        // RFC 9112 §3.2. The first one of HTTP/1.1 is the head's authority.
+        guard context.isMultiplexed || request.headers[.host] == nil else {
+            throw RequestFailure.invalid("the request names two hosts")
         }
     }
 

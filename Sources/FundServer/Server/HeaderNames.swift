@@ -1,6 +1,7 @@
 package import HTTPTypes
 
 extension HTTPField.Name {
+    static let host = constant("Host")
     static let forwardedFor = constant("X-Forwarded-For")
     static let forwardedProto = constant("X-Forwarded-Proto")
     static let contentTypeOptions = constant("X-Content-Type-Options")

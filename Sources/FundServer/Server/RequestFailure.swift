@@ -31,6 +31,8 @@ package struct RequestFailure: Error, Sendable {
         .forbidden, "insecure", "sign in over https: anybody on the way could read the password")
     package static let forbidden = RequestFailure(.forbidden, "forbidden", "this is for administrators")
     package static let tooLarge = RequestFailure(.contentTooLarge, "too-large", "the body is too large")
+    package static let busy = RequestFailure(
+        .serviceUnavailable, "busy", "too much is asked at this moment; try again", headers: [.retryAfter: "2"])
     package static let internalError = RequestFailure(
         .internalServerError, "internal", "something went wrong here; it was noted")
 

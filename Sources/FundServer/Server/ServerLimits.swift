@@ -15,6 +15,10 @@ package struct ServerLimits: Sendable {
     package var sendStall = Duration.seconds(120)
     /// Of bodies that are read whole: JSON and forms.
     package var maxBodyBytes = 1024 * 1024
+    /// Of logins.
+    package var maxLoginBytes = 16 * 1024
+    /// In memory at a time, of bodies whose senders are not known yet; a quarter of it for those of one network.
+    package var maxUnprovenBytes = 128 * 1024 * 1024
     /// Of uploaded files.
     package var maxUploadBytes: Int64 = 16 * 1024 * 1024 * 1024
     /// Requests under way have this long to end once the server is stopped.

@@ -26,19 +26,22 @@ package struct ServerParts: Sendable {
         let authenticator = try Authenticator(store: store, settings: accounts, now: now)
         let downloads = Downloads(
             files: store, accounts: store, accelRedirect: settings.accelRedirect, logger: logger)
+        let unproven = UnprovenBodies(limits: settings.limits)
         let web = WebParts(
             store: store, authenticator: authenticator, downloads: downloads,
-            uploads: UploadIntake(files: store, limits: settings.limits), desk: desk, limits: settings.limits)
+            uploads: UploadIntake(files: store, limits: settings.limits), desk: desk, limits: settings.limits,
+            unproven: unproven)
         let storeMetrics = StoreMetrics(store: store, now: now)
         let (more, isBehindProxy) = (moreMetrics, settings.isBehindProxy)
         return [
             WebAPI(web),
-            MobileAPI(store: store, authenticator: authenticator, downloads: downloads),
+            MobileAPI(store: store, authenticator: authenticator, downloads: downloads, unproven: unproven),
             WebDAV(
                 library: store, authenticator: authenticator, downloads: downloads, limits: settings.limits,
                 publicAuthorities: settings.publicAuthorities),
             Operations(authenticator: authenticator, checks: checks, isBehindProxy: isBehindProxy) {
-                await metrics.families() + more() + (try await storeMetrics.families())
+                await metrics.families() + [authenticator.refusals.family] + more()
+                    + (try await storeMetrics.families())
             },
         ]
     }

@@ -8,8 +8,7 @@ internal import Synchronization
 /// Changes as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), as they happen.
 struct ChangeStream: Sendable {
     private static let pause = Duration.seconds(1)
-    /// Something is sent at least this often, so that a line that broke is noticed; then it is asked, too, whether the user may
-    /// still see this.
+    /// Something is sent at least this often, so that a line that broke is noticed.
     private static let heartbeat = Duration.seconds(15)
     private static let pageSize = 500
 
@@ -44,8 +43,11 @@ struct ChangeStream: Sendable {
         while !Task.isCancelled, !isStopping() {
             if !page.hasMore {
                 guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
+            }
+            // Every time, not only when nothing else is sent: where much changes, that would be never.
+            guard (try? await call.parts.authenticator.user(bearing: token)) != nil else { return }
+            if !page.hasMore {
                 if ContinuousClock.now - lastSent >= Self.heartbeat {
-                    guard (try? await call.parts.authenticator.user(bearing: token)) != nil else { return }
                     try await writer.write(ByteBuffer(string: ":\n\n"))
                     lastSent = .now
                 }

@@ -13,9 +13,9 @@ package struct WebAPI: ServerFace {
     package func owns(path: String) -> Bool { path == Self.root || path.hasPrefix(Self.root + "/") }
 
     static let routes: [WebRoute] =
-        documentRoutes + sessionRoutes + tokenRoutes + fundRoutes + folderRoutes + fileRoutes + trashRoutes
-        + emailRoutes
-        + noteRoutes + searchRoutes + changeRoutes + userRoutes + mailboxRoutes + misroutedRoutes
+        documentRoutes + sessionRoutes + passwordRoutes + tokenRoutes + fundRoutes + folderRoutes + fileRoutes
+        + trashRoutes + emailRoutes + noteRoutes + searchRoutes + changeRoutes + userRoutes + mailboxRoutes
+        + misroutedRoutes
 
     private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace]
 

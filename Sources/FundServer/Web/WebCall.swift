@@ -50,11 +50,20 @@ struct WebCall: Sendable {
             throw RequestFailure(
                 .unsupportedMediaType, "not-json", "the body must be JSON, as Content-Type: application/json")
         }
+        guard signedIn != nil else {
+            return try await parts.unproven.read(request, from: context.peer, upTo: parts.limits.maxLoginBytes) {
+                try Self.decode(type, Data($0))
+            }
+        }
         let bytes = try await request.body.collect(upTo: parts.limits.maxBodyBytes)
+        return try Self.decode(type, Data(bytes.readableBytesView))
+    }
+
+    private static func decode<Body: Decodable>(_ type: Body.Type, _ bytes: Data) throws -> Body {
         do {
-            return try JSONDecoder().decode(type, from: Data(bytes.readableBytesView))
+            return try JSONDecoder().decode(type, from: bytes)
         } catch let error as DecodingError {
-            throw RequestFailure.invalid(Self.describe(error))
+            throw RequestFailure.invalid(describe(error))
         }
     }
 

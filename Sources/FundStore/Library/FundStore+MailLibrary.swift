@@ -16,6 +16,21 @@ extension FundStore: MailLibrary {
         }
     }
 
+    package func rawMessage(of email: EmailSummary.ID, of user: User.ID) async throws -> RawMessageEntry {
+        try await viewing("find a raw message", of: user) { [layout] view in
+            _ = try view.email(email)
+            let row = try Row.fetchOne(
+                view.db.cachedStatement(
+                    sql: """
+                        SELECT message.digest, message.size FROM email JOIN message ON message.id = email.message_id
+                        WHERE email.id = ? AND message.raw_dropped_at IS NULL
+                        """), arguments: [email])
+            guard let row else { throw view.missing() }
+            let digest = try ContentDigest(column: row[0])
+            return RawMessageEntry(digest: digest, size: row[1], path: layout.raw(digest))
+        }
+    }
+
     package func attachment(_ id: AttachmentEntry.ID, of user: User.ID) async throws -> AttachmentEntry {
         try await viewing("find an attachment", of: user) { view in
             guard let entry = try view.attachments(where: "attachment.id = ?2", [id]).first else {

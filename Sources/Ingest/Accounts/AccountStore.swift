@@ -5,6 +5,11 @@ package protocol AccountStore: Sendable {
     func account(_ user: User.ID) async throws -> Account?
     /// Nil takes the password away. All tokens of the user are revoked with it.
     func setPasswordHash(_ hash: String?, of user: User.ID, actor: String) async throws
+    /// Another password, by the user themselves. All their tokens but `token` are revoked with it. False when `old` is no longer
+    /// the user's hash: then nothing is changed.
+    func changePasswordHash(
+        _ old: String, to new: String, of user: User.ID, keeping token: TokenRecord.ID
+    ) async throws -> Bool
     /// A stronger hash of the same password. False when `old` is no longer the user's hash: then nothing is changed.
     func replacePasswordHash(_ old: String, with new: String, of user: User.ID) async throws -> Bool
 

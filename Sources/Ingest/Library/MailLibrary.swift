@@ -5,6 +5,8 @@ package protocol MailLibrary: Sendable {
     /// that is none.
     func emails(_ query: EmailQuery, of user: User.ID) async throws -> Page<EmailSummary>
     func email(_ id: EmailSummary.ID, of user: User.ID) async throws -> EmailEntry
+    /// The message as it came. `notFound` also when it is no longer kept (`retention: raw`).
+    func rawMessage(of email: EmailSummary.ID, of user: User.ID) async throws -> RawMessageEntry
     func attachment(_ id: AttachmentEntry.ID, of user: User.ID) async throws -> AttachmentEntry
     /// Into another fund of the same user, with the files that came with it and are still where they were put.
     func moveEmail(_ id: EmailSummary.ID, to fund: Fund.ID, of user: User.ID) async throws -> EmailSummary

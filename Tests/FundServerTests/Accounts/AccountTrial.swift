@@ -81,7 +81,7 @@ final class AccountTrial: @unchecked Sendable {  // replaced only between two aw
     ) async throws -> AuthenticationRefusal? {
         do {
             _ = try await authenticator.logIn(
-                name: name, password: password, from: address.map { ClientAddress($0) } ?? here)
+                .web, name: name, password: password, from: address.map { ClientAddress($0) } ?? here, label: "t")
             return nil
         } catch let refusal as AuthenticationRefusal {
             return refusal

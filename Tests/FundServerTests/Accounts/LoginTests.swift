@@ -118,6 +118,21 @@ import Testing
         #expect(answers.allSatisfy { $0 == nil }, "\(answers)")
     }
 
+    /// Somebody signs in with a stolen password while its owner sets another one.
+    @Test func aNewPasswordEndsLoginsUnderWay() async throws {
+        var settings = AccountSettings.quick
+        // Long enough for the change to come in between.
+        settings.scrypt = .standard
+        let trial = try await AccountTrial(settings)
+        let other = try PasswordHash(of: Password("another password"), parameters: settings.scrypt).text
+        let login = Task { try await trial.refusal() }
+        // The hash that the login was held against was read before it was computed.
+        try await Task.sleep(for: .milliseconds(100))
+        try await trial.store.setPasswordHash(other, of: trial.ann.id, actor: "t")
+        #expect(try await login.value == .wrongCredentials)
+        #expect(try await trial.store.tokens(of: trial.ann.id).allSatisfy { $0.revokedAt != nil })
+    }
+
     @Test func hashesAreMadeStronger() async throws {
         let trial = try await AccountTrial()
         let web = try await trial.authenticator.issueToken(.web, for: trial.ann, label: "t")

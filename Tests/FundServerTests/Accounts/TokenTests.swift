@@ -231,6 +231,27 @@ import Testing
         #expect(try await answer(trial.ann.id, third.characters) == .expired)
     }
 
+    /// A stranger may name anybody and send a large body: that costs one hash of it, however many tokens there are to try.
+    @Test func signsCostOneHashOfTheBody() async throws {
+        let trial = try await AccountTrial()
+        for _ in 0..<100 { _ = try await trial.authenticator.issueToken(.mobile, for: trial.ann, label: "t") }
+        let body = [UInt8](repeating: 1, count: 4 * 1024 * 1024)
+        var (hashing, checking) = ([Duration](), [Duration]())
+        for _ in 0..<3 {
+            let clock = ContinuousClock()
+            hashing.append(clock.measure { for _ in 0..<10 { _ = ContentDigest.of(body) } })
+            checking.append(
+                try await clock.measure {
+                    let call = SignedCall(method: "POST", path: "/notes/1/1", query: "ts=1", body: body)
+                    let refusal = try await refusal {
+                        try await trial.authenticator.user(trial.ann.id, signing: call, with: call.sign(key: [1]))
+                    }
+                    #expect(refusal == .wrongCredentials)
+                })
+        }
+        #expect(try #require(checking.min()) < #require(hashing.min()), "\(checking) \(hashing)")
+    }
+
     @Test func aSealedTokenOpensInItsOwnRowOnly() throws {
         let seal = TokenSeal(serverKey: Array(repeating: 7, count: 32))
         let sealed = try seal.seal("secret", of: 1)

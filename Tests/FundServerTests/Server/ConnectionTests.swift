@@ -49,6 +49,25 @@ struct ConnectionTests {
         try await trial.stop()
     }
 
+    /// In whatever words the client says that this request is its last.
+    @Test(arguments: ["close", "Close", "foo, CLOSE", "keep-alive,close"])
+    func closesWhenAskedTo(_ option: String) async throws {
+        let trial = try await trial()
+        let connection = try RawHTTPConnection(port: trial.port)
+        await connection.send("GET /peer HTTP/1.1\r\nHost: a\r\nConnection: \(option)\r\n\r\n")
+        #expect(await connection.response()?.status == 200)
+        #expect(await connection.isClosed(within: .seconds(30)))
+        try await trial.stop()
+    }
+
+    /// RFC 9112 §3.2.
+    @Test
+    func refusesTwoHosts() async throws {
+        let trial = try await trial()
+        #expect(try await trial.raw("GET /peer HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n")?.status == 400)
+        try await trial.stop()
+    }
+
     @Test
     func boundsTheHeader() async throws {
         let trial = try await trial()

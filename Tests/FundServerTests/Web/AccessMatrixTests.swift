@@ -58,6 +58,9 @@ struct AccessMatrixTests {
             administrator: 201, stranger: 201),
         personal("GET", "/v1/session"),
         personal("DELETE", "/v1/session", nil, 204),
+        // A wrong one: a right one would end the other sessions of the walk.
+        personal(
+            "PUT", "/v1/me/password", #"{"current_password":"x","new_password":"a new long password"}"#, 403),
         personal("GET", "/v1/tokens"),
         personal("POST", "/v1/tokens", #"{"label":"davfs"}"#, 201),
         own("DELETE", "/v1/tokens/{token}", nil, 204),
@@ -88,6 +91,7 @@ struct AccessMatrixTests {
         own("DELETE", "/v1/favourites/{type}/{id}", nil, 204),
         personal("GET", "/v1/emails"),
         own("GET", "/v1/emails/{email}"),
+        own("GET", "/v1/emails/{email}/raw"),
         own("PATCH", "/v1/emails/{email}", #"{"fund":%second%}"#),
         own("DELETE", "/v1/emails/{email}", nil, 204),
         own("POST", "/v1/emails/{email}/restore"),

@@ -1,6 +1,7 @@
 internal import Foundation
 import FundStore
 import Ingest
+import Synchronization
 import TestSupport
 import Testing
 
@@ -42,6 +43,22 @@ struct WebAPITests {
         let target = "/api/v1/admin/users/\(trial.people.bea.id)"
         #expect(try await trial.send("PATCH", target, token: root, json: #"{"is_disabled":true}"#).status == 200)
         #expect(try await trial.send("GET", "/api/v1/funds", token: bea).status == 401)
+        try await trial.stop()
+    }
+
+    /// One of them stays, whoever was first.
+    @Test
+    func administratorsCannotDisableEachOther() async throws {
+        let trial = try await ServerTrial()
+        let root = trial.people.root
+        let other = try await trial.store.addUser(
+            email: "second@example.com", name: nil, isAdministrator: true, addresses: [], actor: "test")
+        try await trial.store.setDisabled(true, user: other.id, actor: root.email)
+        // As if the request had been let in just before.
+        await #expect {
+            try await trial.store.setDisabled(true, user: root.id, actor: other.email)
+        } throws: { ($0 as? StoreError)?.code == .conflict }
+        #expect(try await trial.store.account(root.id)?.user.isDisabled == false)
         try await trial.stop()
     }
 
@@ -143,6 +160,130 @@ struct WebAPITests {
         let token = try await trial.token(of: trial.people.ann)
         #expect(try await trial.send("POST", "/api/v1/funds", token: token, json: body).status == 400)
         try await trial.stop()
+    }
+
+    /// A revoked token ends the stream also where changes never cease.
+    @Test
+    func endsTheStreamWithTheToken() async throws {
+        let trial = try await ServerTrial()
+        let (store, ann, fund) = (trial.store, trial.people.ann, trial.people.fund)
+        let token = try await trial.token(of: ann)
+        let stream = try RawHTTPConnection(port: trial.port)
+        await stream.send(
+            """
+            GET /api/v1/changes HTTP/1.1\r
+            Host: a\r
+            Accept: text/event-stream\r
+            Connection: close\r
+            Authorization: Bearer \(token)\r
+            \r
+
+            """)
+        // The header comes with the first events.
+        #expect(await stream.response(hasBody: false)?.status == 200)
+        #expect(try await trial.send("DELETE", "/api/v1/session", token: token).status == 204)
+        let changing = Task {
+            while !Task.isCancelled {
+                _ = try await store.addNote(NoteText(title: "secret", content: ""), in: fund.id, of: ann.id)
+                try await Task.sleep(for: .milliseconds(500))
+            }
+        }
+        #expect(await stream.isClosed(within: .seconds(60)))
+        changing.cancel()
+        try await trial.stop()
+    }
+
+    /// A user cannot hold up everybody's mail with names that nobody needs.
+    @Test
+    func boundsAliases() async throws {
+        let trial = try await ServerTrial()
+        let token = try await trial.token(of: trial.people.ann)
+        let target = "/api/v1/funds/\(trial.people.fund.id)"
+        func answer(_ count: Int) async throws -> Int {
+            let names = (0..<count).map { "\"a\($0)\"" }.joined(separator: ",")
+            return try await trial.send("PATCH", target, token: token, json: "{\"aliases\":[\(names)]}").status
+        }
+        #expect(try await answer(101) == 400)
+        #expect(try await answer(100) == 200)
+        try await trial.stop()
+    }
+
+    /// The bytes of a mail, to its owner, as long as they are kept and what they were.
+    @Test
+    func givesMessagesAsTheyCame() async throws {
+        let trial = try await ServerTrial()
+        let token = try await trial.token(of: trial.people.ann)
+        let target = "/api/v1/emails/\(trial.people.email)/raw"
+        let raw = "Subject: first\r\nFrom: ann@example.com\r\n\r\nfirst\r\n"
+        let answer = try await trial.send("GET", target, token: token)
+        #expect(answer.status == 200 && answer.text == raw)
+        #expect(answer["content-type"] == "message/rfc822")
+        #expect(answer["content-disposition"]?.hasPrefix("attachment") == true)
+        #expect(answer["content-security-policy"]?.contains("sandbox") == true)
+        let digest = ContentDigest.of(Array(raw.utf8))
+        #expect(answer["etag"] == "\"\(digest.hex)\"")
+        let part = try await trial.send("GET", target, token: token, fields: ["Range": "bytes=9-13"])
+        #expect(part.status == 206 && part.text == "first")
+        let path = try await trial.store.rawMessage(of: trial.people.email, of: trial.people.ann.id).path
+        try Data(raw.uppercased().utf8).write(to: URL(fileURLWithPath: path))
+        #expect(try await trial.send("GET", target, token: token).status == 500)
+        #expect(try await trial.store.audit(limit: 1).first?.action == "blob.damaged")
+        // In the second after the one in which it was filed.
+        try await eventually { try await trial.store.applyRetention(rawDays: 0).rawFilesDropped == 1 }
+        #expect(try await trial.send("GET", target, token: token).status == 404)
+        try await trial.stop()
+    }
+
+    /// Whoever asks how the server is, however often: it looks once a second.
+    @Test
+    func looksOnceForAllWhoAsk() async throws {
+        let looks = Atomic<Int>(0)
+        let readiness = Readiness([
+            HealthCheck("store") {
+                looks.add(1, ordering: .relaxed)
+                try? await Task.sleep(for: .milliseconds(50))
+                return "full"
+            }
+        ])
+        let quiet = MobileServer.quiet
+        let start = ContinuousClock.now
+        try await withThrowingTaskGroup(of: [String].self) { group in
+            for _ in 0..<200 { group.addTask { await readiness.failing(logger: quiet) } }
+            for try await failing in group { #expect(failing == ["store"]) }
+        }
+        let seconds = Int((ContinuousClock.now - start).components.seconds)
+        #expect(looks.load(ordering: .relaxed) <= seconds + 1)
+        try await Task.sleep(for: .milliseconds(1100))
+        let before = looks.load(ordering: .relaxed)
+        _ = await readiness.failing(logger: quiet)
+        #expect(looks.load(ordering: .relaxed) == before + 1)
+    }
+
+    @Test
+    func countsFailedLogins() async throws {
+        var options = ServerTrial.Options()
+        // Stands still: nobody has waited long enough.
+        let now = options.now()
+        options.now = { now }
+        let trial = try await ServerTrial(options)
+        let login = #"{"username":"ann@example.com","password":"wrong"}"#
+        for _ in 0..<6 { _ = try await trial.send("POST", "/api/v1/session", json: login) }
+        _ = try await trial.send("GET", "/api/v1/funds", token: "x")
+        _ = try await trial.send("GET", "/api/v1/funds", token: trial.token(of: trial.people.ann, issuedAt: 1))
+        let sign = String(repeating: "ab", count: 32)
+        _ = try await trial.send("GET", "/funds/\(trial.people.ann.id)/\(sign)?ts=\(now)")
+        let metrics = try await trial.send("GET", "/metrics").text
+        for (kind, count) in ["password": 5, "back_off": 1, "busy": 0, "token": 1, "expired": 1, "sign": 1] {
+            #expect(metrics.contains("fundmail_failed_logins_total{kind=\"\(kind)\"} \(count)\n"), "\(kind)")
+        }
+        try await trial.stop()
+    }
+
+    /// Labels cannot end their lines or quotes, whatever stands over or beside these.
+    @Test
+    func escapesLabels() {
+        let family = MetricFamily("m", .gauge, "h", [.init(1, [("a", "\r\n\"\u{301}\\")])])
+        #expect(family.text.hasSuffix("m{a=\"\r\\n\\\"\u{301}\\\\\"} 1\n"))
     }
 
     /// Who may ask for what of operations, and what it says.

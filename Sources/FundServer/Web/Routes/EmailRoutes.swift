@@ -18,6 +18,14 @@ extension WebAPI {
             let email = try await call.store.email(try call.id("email"), of: try call.userID)
             return call.json { $0.field(email) }
         },
+        .get("/v1/emails/{email}/raw") { call in
+            let id = try call.id("email")
+            let raw = try await call.store.rawMessage(of: id, of: try call.userID)
+            var content = ServedContent(
+                digest: raw.digest, size: raw.size, name: "message-\(id).eml", contentType: "message/rfc822")
+            content.path = raw.path
+            return try await call.parts.downloads.response(content, to: call.request)
+        },
         .patch("/v1/emails/{email}") { call in
             let id = try call.id("email")
             let change: EmailChange = try await call.body()

@@ -14,10 +14,8 @@ extension WebAPI {
         .post("/v1/session", .anyone) { call in
             try call.context.requireSecrecy()
             let login: Login = try await call.body()
-            let user = try await signIn(login, call)
             let label = login.label ?? call.request.headers[.userAgent] ?? ""
-            let token = try await call.parts.authenticator.issueToken(
-                .web, for: user, label: TokenLabel.clean(label))
+            let (user, token) = try await signIn(login, label, call)
             return call.json(.created) { json in
                 json.field("token", token.characters)
                 json.field("expires_at", token.record.expiresAt)
@@ -42,14 +40,49 @@ extension WebAPI {
         },
     ]
 
-    private static func signIn(_ login: Login, _ call: WebCall) async throws -> User {
+    private static func signIn(
+        _ login: Login, _ label: String, _ call: WebCall
+    ) async throws -> (user: User, token: IssuedToken) {
         do {
             return try await call.parts.authenticator.logIn(
-                name: login.username, password: login.password, from: ClientAddress(call.context.peer))
+                .web, name: login.username, password: login.password, from: ClientAddress(call.context.peer),
+                label: TokenLabel.clean(label))
         } catch AuthenticationRefusal.wrongCredentials {
             throw RequestFailure.wrongCredentials
         }
     }
+
+    private struct PasswordChange: Decodable {
+        var currentPassword: String
+        var newPassword: String
+
+        enum CodingKeys: String, CodingKey {
+            case currentPassword = "current_password"
+            case newPassword = "new_password"
+        }
+    }
+
+    static let passwordRoutes: [WebRoute] = [
+        .put("/v1/me/password") { call in
+            try call.context.requireSecrecy()
+            let user = try call.user
+            guard let token = call.signedIn?.token else { throw RequestFailure.unauthenticated }
+            let body: PasswordChange = try await call.body()
+            let addresses = try await userRecord(user.id, call).addresses
+            if let problem = Password.problem(with: body.newPassword, addresses: addresses) {
+                throw RequestFailure.invalid(problem)
+            }
+            do {
+                try await call.parts.authenticator.changePassword(
+                    of: user, from: body.currentPassword, to: body.newPassword, keeping: token.id,
+                    at: ClientAddress(call.context.peer))
+            } catch AuthenticationRefusal.wrongCredentials {
+                // Not 401: the token is good.
+                throw RequestFailure(.forbidden, "wrong-password", "the current password is another one")
+            }
+            return call.noContent
+        }
+    ]
 
     private struct NewAppPassword: Decodable {
         var label: String

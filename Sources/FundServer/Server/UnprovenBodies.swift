@@ -1,0 +1,56 @@
+internal import Hummingbird
+internal import NIOCore
+internal import Synchronization
+
+/// Bodies that must be read before it is known who sends them: of logins, and of signed calls, whose sign covers the body. All of
+/// them together are bounded, and so are those of one network, or strangers with many connections could take all memory.
+package final class UnprovenBodies: Sendable {
+    private struct State {
+        var total = 0
+        var ofPeer: [String: Int] = [:]
+    }
+
+    let maxLoginBytes: Int
+    private let maxBytes: Int
+    private let maxBytesOfPeer: Int
+    private let state = Mutex(State())
+
+    package init(limits: ServerLimits = ServerLimits()) {
+        maxLoginBytes = limits.maxLoginBytes
+        maxBytes = limits.maxUnprovenBytes
+        maxBytesOfPeer = limits.maxUnprovenBytes / 4
+    }
+
+    /// Gives the whole body to `use`, and counts it until that has ended. Throws `tooLarge`, or `busy` when there is no room.
+    func read<Value>(
+        _ request: Request, from peer: String, upTo maxCount: Int, _ use: ([UInt8]) async throws -> Value
+    ) async throws -> Value {
+        let peer = ClientAddress(peer).description
+        var body: [UInt8] = []
+        defer { release(body.count, of: peer) }
+        for try await piece in request.body {
+            guard body.count + piece.readableBytes <= maxCount else { throw RequestFailure.tooLarge }
+            guard reserve(piece.readableBytes, for: peer) else { throw RequestFailure.busy }
+            body += piece.readableBytesView
+        }
+        return try await use(body)
+    }
+
+    private func reserve(_ count: Int, for peer: String) -> Bool {
+        state.withLock { state in
+            let ofPeer = state.ofPeer[peer] ?? 0
+            guard state.total + count <= maxBytes, ofPeer + count <= maxBytesOfPeer else { return false }
+            state.total += count
+            state.ofPeer[peer] = ofPeer + count
+            return true
+        }
+    }
+
+    private func release(_ count: Int, of peer: String) {
+        state.withLock { state in
+            state.total -= count
+            let rest = (state.ofPeer[peer] ?? 0) - count
+            state.ofPeer[peer] = rest > 0 ? rest : nil
+        }
+    }
+}

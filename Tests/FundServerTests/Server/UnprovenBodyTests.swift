@@ -1,0 +1,83 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import FundServer
+
+/// Bodies of clients that have not proved who they are.
+struct UnprovenBodyTests {
+    private func request(_ count: Int) -> Request {
+        Request(
+            head: HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/login"),
+            body: RequestBody(buffer: ByteBuffer(repeating: 0x20, count: count)))
+    }
+
+    /// All together, and those of one network; what ends makes room, whatever became of it.
+    @Test
+    func areBounded() async throws {
+        var limits = ServerLimits()
+        limits.maxUnprovenBytes = 4000
+        let bodies = UnprovenBodies(limits: limits)
+        func code(_ count: Int, from peer: String) async throws -> String {
+            do {
+                return "\(try await bodies.read(request(count), from: peer, upTo: 1500) { $0.count })"
+            } catch let failure as RequestFailure {
+                return failure.code
+            }
+        }
+        func hold(_ peers: ArraySlice<String>, _ body: () async throws -> Void) async throws {
+            guard let peer = peers.first else { return try await body() }
+            try await bodies.read(request(1000), from: peer, upTo: 1000) { _ in try await hold(peers.dropFirst(), body)
+            }
+        }
+        for _ in 0..<2 {
+            #expect(try await code(1000, from: "192.0.2.1") == "1000")
+            #expect(try await code(1001, from: "192.0.2.1") == "busy")
+            #expect(try await code(1501, from: "192.0.2.1") == "too-large")
+            var codes: [String] = []
+            try await hold(["192.0.2.1", "2001:db8::1"]) {
+                codes.append(try await code(1, from: "192.0.2.1"))
+                codes.append(try await code(1, from: "2001:db8::2"))
+                codes.append(try await code(1000, from: "192.0.2.2"))
+            }
+            try await hold(["192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4"]) {
+                codes.append(try await code(1, from: "192.0.2.5"))
+            }
+            #expect(codes == ["busy", "busy", "1000", "busy"])
+            try? await hold(["192.0.2.1"]) { throw CancellationError() }
+        }
+    }
+
+    /// Every route that reads before it knows who sends.
+    @Test(arguments: ["/notes", "/login", "/api/v1/session"])
+    func areBoundedEverywhere(_ path: String) async throws {
+        var options = ServerTrial.Options()
+        options.settings.limits.maxUnprovenBytes = 100
+        let trial = try await ServerTrial(options)
+        let sign = String(repeating: "ab", count: 32)
+        let target = path == "/notes" ? "/notes/1/1/\(sign)?ts=\(options.now())&nonce=a" : path
+        func answer(_ count: Int) async throws -> RawHTTPResponse {
+            try await trial.send(
+                "POST", target, fields: ["Content-Type": "application/json"],
+                body: Array(repeating: 0x20, count: count))
+        }
+        let refused = try await answer(26)
+        #expect(refused.status == 503)
+        #expect(refused["retry-after"] != nil)
+        let status = try await answer(25).status
+        #expect(status == 400 || status == 401)
+        try await trial.stop()
+    }
+
+    /// A login is a name and a password.
+    @Test(arguments: ["/login", "/api/v1/session"])
+    func ofLoginsAreSmall(_ path: String) async throws {
+        let trial = try await ServerTrial()
+        let body = [UInt8](repeating: 0x20, count: 20_000)
+        #expect(
+            try await trial.send("POST", path, fields: ["Content-Type": "application/json"], body: body).status == 413)
+        try await trial.stop()
+    }
+}
