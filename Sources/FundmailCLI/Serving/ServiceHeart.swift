@@ -7,8 +7,13 @@ struct ServiceHeart: Service {
     let cancellation: Cancellation
 
     func run() async throws {
-        await notice.beat(until: cancellation)
-        // A service that ends by itself would end the others.
-        try? await gracefulShutdown()
+        await withGracefulShutdownHandler {
+            await notice.beat(until: cancellation)
+            // A service that ends by itself would end the others.
+            try? await gracefulShutdown()
+        } onGracefulShutdown: { [cancellation] in
+            // Also when another service ended: a heart that went on beating would keep alive what serves nobody.
+            cancellation.cancel()
+        }
     }
 }

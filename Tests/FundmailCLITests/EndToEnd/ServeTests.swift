@@ -69,6 +69,19 @@ struct ServeTests {
         #expect(verified.isSuccess, "\(verified)")
     }
 
+    /// Also where systemd waits to hear that it lives.
+    @Test(arguments: ["", "4000000"])
+    func endsWhenTheAddressIsTaken(_ watchdogMicroseconds: String) async throws {
+        let taken = try LoopbackServer { _, _ in }
+        defer { taken.stop() }
+        let store = try await ReplayStore().with(["WATCHDOG_USEC": watchdogMicroseconds])
+        defer { store.remove() }
+        try TestFile.write(
+            "store: ./store\nserver: {listen: 127.0.0.1:\(taken.port)}\n", to: store.configuration)
+        let done = try await store.run("serve")
+        #expect(done.status == 69 && done.errors.contains("Is another server running there?"), "\(done)")
+    }
+
     private func setPassword(_ store: ReplayStore) async throws {
         var program = store.program
         program.prefix = ["/bin/sh", "-c", "printf '%s\\n' '\(Self.password)' | \"$0\" \"$@\""]
