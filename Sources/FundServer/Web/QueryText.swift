@@ -20,6 +20,9 @@ struct QueryText: Sendable {
     /// Nil when it is missing or empty.
     subscript(_ name: String) -> String? { fields[name].flatMap { $0.isEmpty ? nil : $0 } }
 
+    /// One of several words: an empty one is none of them.
+    func word(_ name: String) -> String? { fields[name] }
+
     /// Throws when it is there and no number within `range`.
     func number(_ name: String, in range: ClosedRange<Int64> = 0...Int64.max) throws -> Int64? {
         guard let text = fields[name] else { return nil }

@@ -154,6 +154,25 @@ struct WebAPITests {
         try await trial.stop()
     }
 
+    /// An empty word is not one of those that are known.
+    @Test(arguments: ["", "x"])
+    func refusesUnknownWords(_ word: String) async throws {
+        let trial = try await ServerTrial()
+        let token = try await trial.token(of: trial.people.ann)
+        let root = try await trial.token(of: trial.people.root)
+        let attachment = try await trial.store.email(trial.people.email, of: trial.people.ann.id).attachments[0].id
+        let answers = [
+            try await trial.send(
+                "GET", "/api/v1/attachments/\(attachment)/content?disposition=\(word)", token: token),
+            try await trial.send(
+                "POST", "/api/v1/funds/\(trial.people.fund.id)/files?name=a&if_taken=\(word)", token: token,
+                fields: ["Content-Type": "text/plain"], body: [1]),
+            try await trial.send("GET", "/api/v1/admin/misrouted?reason=\(word)", token: root),
+        ]
+        #expect(answers.map(\.status) == [400, 400, 400])
+        try await trial.stop()
+    }
+
     @Test(arguments: ["[", "{}", #"{"name":1}"#, #"{"name":null}"#, "", "\u{0}", #"{"name":"a/b"}"#])
     func refusesBodiesThatMakeNoSense(_ body: String) async throws {
         let trial = try await ServerTrial()

@@ -9,7 +9,7 @@ extension WebAPI {
             guard let name = query["name"] else { throw RequestFailure.invalid("name is missing") }
             let folder = try query.number("folder", in: 1...Int64.max)
             let place = LibraryPlace(fund: try call.id("fund"), folder: folder)
-            let conflict = try TakenName.conflict(query["if_taken"])
+            let conflict = try TakenName.conflict(query.word("if_taken"))
             let user = try call.userID
             // Before gigabytes are taken in for a place that is not there.
             _ = try await call.store.fund(place.fund, of: user)
@@ -75,7 +75,7 @@ extension WebAPI {
     /// The bytes; with `disposition=inline` shown by a browser, if their type is harmless.
     static func content(_ content: ServedContent, _ call: WebCall) async throws -> Response {
         var content = content
-        switch try call.query()["disposition"] {
+        switch try call.query().word("disposition") {
         case nil, "attachment": break
         case "inline": content.isInline = true
         default: throw RequestFailure.invalid("disposition must be inline or attachment")

@@ -75,7 +75,7 @@ extension WebAPI {
     private static func misrouteFilter(_ call: WebCall) throws -> MisrouteFilter {
         let query = try call.query()
         var filter = MisrouteFilter()
-        if let text = query["reason"] {
+        if let text = query.word("reason") {
             guard let reason = Reason(rawValue: text) else { throw RequestFailure.invalid("there is no such reason") }
             filter.reasons = [reason]
         }
