@@ -14,6 +14,7 @@ enum Schema {
         migrator.registerMigration("2") { db in try db.execute(sql: polling) }
         migrator.registerMigration("3") { db in try db.execute(sql: accounts) }
         migrator.registerMigration("4") { try LibrarySchema.migrate($0) }
+        migrator.registerMigration("5") { db in try db.execute(sql: checksums) }
         return migrator
     }
 
@@ -143,6 +144,12 @@ enum Schema {
             misrouted INTEGER NOT NULL DEFAULT 0, rejected INTEGER NOT NULL DEFAULT 0,
             duplicate INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL DEFAULT 0
         ) STRICT;
+        """
+
+    /// Version 5. Worked out when somebody first asks: no mail and no upload waits for them.
+    private static let checksums = """
+        ALTER TABLE blob ADD COLUMN md5 BLOB;
+        ALTER TABLE blob ADD COLUMN sha1 BLOB;
         """
 
     /// Counts every change of what routing looks up, by whichever process, so that a snapshot of it can be kept.

@@ -107,6 +107,11 @@ final class ServerTrial: Sendable {
             method, target, token: token, fields: ["Content-Type": "application/json"], body: Array(json.utf8))
     }
 
+    /// For WebDAV.
+    func appPassword(of user: User) async throws -> IssuedToken {
+        try await Accounts(store: store).addAppPassword("app", for: user, at: 1_700_000_000, actor: "test")
+    }
+
     /// A token of the web API, for one who signed in.
     func token(of user: User, issuedAt: Int64? = nil) async throws -> String {
         let authenticator = try Authenticator(

@@ -9,6 +9,8 @@ final class BlobVerification: Sendable {
     private static let maxRemembered = 100_000
     /// Blobs hashed at a time: the others wait, so that downloads of what is known keep half the machine.
     private static let workers = 2
+    /// Of a file that is touched each time.
+    private static let maxReadings = 3
 
     private struct Known: Hashable {
         var digest: ContentDigest
@@ -42,17 +44,22 @@ final class BlobVerification: Sendable {
 
     private func hash(_ blob: OpenBlob, _ state: Known) async throws {
         let queue = queues[Int(blob.digest.bytes[0]) % queues.count]
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            queue.async { continuation.resume(with: Result { try Self.compare(blob) }) }
+        var state = state
+        for _ in 0..<Self.maxReadings {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                queue.async { continuation.resume(with: Result { try Self.compare(blob) }) }
+            }
+            let identity = try blob.identity()
+            guard identity != state.identity else {
+                return known.withLock { [state] known in
+                    if known.count >= Self.maxRemembered { known.removeFirst() }
+                    known.insert(state)
+                }
+            }
+            // Touched while it was read, if only by a backup that linked it: what was hashed may not be what is there.
+            state.identity = identity
         }
-        // Touched while it was read: what was hashed may not be what is there.
-        guard try blob.identity() == state.identity else {
-            throw OpenBlob.Damage(detail: "it changed while it was read")
-        }
-        known.withLock { known in
-            if known.count >= Self.maxRemembered { known.removeFirst() }
-            known.insert(state)
-        }
+        throw OpenBlob.Damage(detail: "it changed while it was read")
     }
 
     private static func compare(_ blob: OpenBlob) throws {

@@ -36,19 +36,20 @@ package final class Downloads: Sendable {
     /// Answers GET and HEAD. Throws `RequestFailure` when the bytes are not there or not the right ones.
     package func response(_ content: ServedContent, to request: Request) async throws -> Response {
         var headers = ContentHeaders.fields(of: content)
-        let lastModified = headers[.lastModified]
         switch Precondition(
-            request.headers, entityTag: content.entityTag, lastModified: lastModified, isReading: true)
+            request.headers, entityTag: content.entityTag, modifiedAt: content.modifiedAt, isReading: true)
         {
         case .notModified:
             headers[.contentType] = nil
             headers[.contentDisposition] = nil
             return Response(status: .notModified, headers: headers)
-        case .failed: throw RequestFailure(.preconditionFailed, "precondition-failed", "it is not what it was")
+        case .failed: throw RequestFailure.preconditionFailed
         case .proceed: break
         }
         if let accelRedirect, content.path == nil { return try await redirect(content, headers, below: accelRedirect) }
-        let field = Precondition.range(request.headers, entityTag: content.entityTag, lastModified: lastModified)
+        // Ranges are for GET alone (RFC 9110 §14.2).
+        let field =
+            request.method == .get ? Precondition.range(request.headers, entityTag: content.entityTag) : nil
         switch field.map({ ByteRange($0, size: content.size) }) ?? .whole {
         case .unsatisfiable:
             throw RequestFailure(
@@ -109,13 +110,12 @@ package final class Downloads: Sendable {
                 let piece = offset..<min(offset + Self.pieceSize, range.upperBound)
                 let bytes: ByteBuffer
                 do {
-                    bytes = try await threads.runIfActive { [verification] in
-                        // Touched since it was hashed: the rest may be wrong, so the connection ends here.
-                        guard try verification.isKnown(blob) else {
-                            throw OpenBlob.Damage(detail: "it changed while it was sent")
-                        }
-                        return try blob.read(piece)
+                    // Touched since it was hashed, if only by a backup that links it or a purge that unlinks it: hashed again.
+                    // When it is damaged the connection ends here.
+                    if try await !threads.runIfActive({ [verification] in try verification.isKnown(blob) }) {
+                        try await verification.verify(blob)
                     }
+                    bytes = try await threads.runIfActive { try blob.read(piece) }
                 } catch {
                     await note(error, blob.digest)
                     throw error

@@ -8,28 +8,42 @@ enum Precondition: Equatable {
     /// 412.
     case failed
 
-    /// Dates are compared as text: what a client sends back is what it was given.
-    init(_ headers: HTTPFields, entityTag: String, lastModified: String?, isReading: Bool) {
-        if headers.contains(.ifMatch), !Self.names(headers[values: .ifMatch], entityTag, weakly: false) {
+    /// - Parameter modifiedAt: seconds since 1970; nil for what has no such time.
+    init(_ headers: HTTPFields, entityTag: String, modifiedAt: Int64?, isReading: Bool) {
+        if headers.contains(.ifMatch) {
+            guard Self.names(headers[values: .ifMatch], entityTag, weakly: false) else {
+                self = .failed
+                return
+            }
+        } else if let modifiedAt, let date = headers[.ifUnmodifiedSince].flatMap(DateText.seconds), modifiedAt > date {
             self = .failed
-        } else if headers.contains(.ifNoneMatch) {
+            return
+        }
+        if headers.contains(.ifNoneMatch) {
             guard Self.names(headers[values: .ifNoneMatch], entityTag, weakly: true) else {
                 self = .proceed
                 return
             }
             self = isReading ? .notModified : .failed
-        } else if isReading, let lastModified, headers[.ifModifiedSince] == lastModified {
+        } else if isReading, let modifiedAt, headers[.ifModifiedSince] == DateText.http(modifiedAt) {
+            // As text: what a client sends back is what it was given.
             self = .notModified
         } else {
             self = .proceed
         }
     }
 
-    /// The field whose range is to be served: none when `If-Range` is about other bytes (§13.1.5). Weak tags never fit.
-    static func range(_ headers: HTTPFields, entityTag: String, lastModified: String?) -> String? {
+    /// Whether a change is to be made only to what the client knows.
+    static func isAsked(by headers: HTTPFields) -> Bool {
+        [.ifMatch, .ifNoneMatch, .ifUnmodifiedSince].contains { headers.contains($0) }
+    }
+
+    /// The field whose range is to be served: none when `If-Range` is about other bytes (§13.1.5). Weak tags never fit, and
+    /// dates neither: two contents may come in the same second, or with the same time from their owner.
+    static func range(_ headers: HTTPFields, entityTag: String) -> String? {
         guard let range = headers[.range], headers[values: .range].count == 1 else { return nil }
         guard let condition = headers[.ifRange] else { return range }
-        return condition == entityTag || condition == lastModified ? range : nil
+        return condition == entityTag ? range : nil
     }
 
     private static func names(_ fields: [String], _ entityTag: String, weakly: Bool) -> Bool {

@@ -20,6 +20,32 @@ enum DateText {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// Whole seconds in digits, up to the year 9999; nil for anything else.
+    static func seconds(since1970 text: some StringProtocol) -> Int64? {
+        guard text.utf8.count <= 12, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return Int64(text).flatMap { $0 <= 253_402_300_799 ? $0 : nil }
+    }
+
+    /// What `http` wrote, in seconds since 1970; nil for anything else, the two old forms of RFC 9110 §5.6.7 among it.
+    static func seconds(_ text: String) -> Int64? {
+        let words = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 6, words[5] == "GMT", words[2].utf8.count == 3,
+            let start = String(decoding: months, as: UTF8.self).firstRange(of: words[2]),
+            let day = Int(words[1]), let year = Int(words[3]), (1...9999).contains(year)
+        else { return nil }
+        let time = words[4].split(separator: ":").compactMap { Int($0) }
+        guard time.count == 3, (1...31).contains(day), time.allSatisfy({ (0...60).contains($0) }) else { return nil }
+        let month = String(decoding: months, as: UTF8.self)[..<start.lowerBound].utf8.count / 3 + 1
+        // Days since 0000-03-01, as in `Parts`.
+        let marchYear = month > 2 ? year : year - 1
+        let era = marchYear / 400
+        let yearOfEra = marchYear - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let days = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+        let seconds = Int64(days) * 86400 + Int64(time[0] * 3600 + time[1] * 60 + time[2])
+        return http(seconds) == text ? seconds : nil
+    }
+
     /// `1994-11-06T08:49:37Z` (RFC 3339).
     static func internet(_ seconds: Int64) -> String {
         let parts = Parts(seconds)

@@ -33,6 +33,8 @@ package struct RequestFailure: Error, Sendable {
     package static let tooLarge = RequestFailure(.contentTooLarge, "too-large", "the body is too large")
     package static let busy = RequestFailure(
         .serviceUnavailable, "busy", "too much is asked at this moment; try again", headers: [.retryAfter: "2"])
+    package static let preconditionFailed = RequestFailure(
+        .preconditionFailed, "precondition-failed", "it is not what it was")
     package static let internalError = RequestFailure(
         .internalServerError, "internal", "something went wrong here; it was noted")
 

@@ -25,12 +25,11 @@ extension FundStore: FileLibrary {
     }
 
     package func addFund(_ name: String, of user: User.ID) async throws -> FundEntry {
-        try await changing("add a fund", of: user) { change in
-            let name = try LibraryName.checkedFund(name, "add a fund")
-            let email = try UserRows.email(of: user, change.db, "add a fund")
-            let fund = try FundRows(db: change.db, actor: email).insert(name, owner: user, aliases: [])
-            return try change.view.fund(fund.id)
-        }
+        try await changing("add a fund", of: user) { try $0.addFund(name) }
+    }
+
+    package func copyFund(_ id: Fund.ID, to name: String, isShallow: Bool, of user: User.ID) async throws -> FundEntry {
+        try await changing("copy a fund", of: user) { try $0.copyFund(id, to: name, isShallow: isShallow) }
     }
 
     package func renameFund(_ id: Fund.ID, to name: String, of user: User.ID) async throws -> FundEntry {
@@ -109,6 +108,13 @@ extension FundStore: FileLibrary {
     ) async throws -> LibraryItem {
         try await changing("copy an item", of: user) {
             try $0.copy(item, to: place, named: name, ifTaken: ifTaken, isShallow: isShallow)
+        }
+    }
+
+    package func setModifiedAt(_ time: Int64, of file: FileEntry.ID, of user: User.ID) async throws {
+        try await changing("set the time of a file", of: user) { change in
+            try change.view.check(.file(file))
+            try change.execute("UPDATE file SET modified_at = ? WHERE id = ?", [time, file])
         }
     }
 

@@ -14,34 +14,29 @@ extension FundStore {
         }
     }
 
-    package func addFile(
-        _ upload: StagedUpload, named name: String, in place: LibraryPlace, ifTaken: NameConflict, of user: User.ID
-    ) async throws -> FileEntry {
+    package func addFile(_ upload: StagedUpload, at target: FileTarget, of user: User.ID) async throws -> FileEntry {
         let operation = "add a file"
         guard let file = upload.owner as? UploadFile else {
             throw StoreError(.invalid, operation, "another store took the upload")
         }
         return try await uploading { [self] in
             try read(operation) { db in
-                let view = LibraryView(db: db, user: user)
-                try view.check(place)
-                let name = try LibraryName.checked(name, operation)
-                if ifTaken == .refuse, try view.item(in: place, key: FileName.key(name)) != nil {
-                    throw StoreError(.alreadyExists, operation, "the name \(name) is taken")
-                }
+                // What must be refused anyway, before anything is made durable.
+                _ = try LibraryChange(db: db, user: user).target(of: target, operation)
             }
             try makeDurable(upload, file)
             return try write(operation) { db in
                 let blobID = try BlobRows(db: db, layout: layout).id(of: upload.digest, size: upload.size)
                 let content = LibraryChange.Content(
-                    blobID: blobID, size: upload.size, contentType: upload.contentType.cleaned)
-                return try LibraryChange(db: db, user: user)
-                    .addFile(content, named: name, in: place, ifTaken: ifTaken)
+                    blobID: blobID, size: upload.size, contentType: upload.contentType.cleaned,
+                    modifiedAt: target.modifiedAt)
+                return try LibraryChange(db: db, user: user).addFile(content, at: target)
             }
         }
     }
 
-    /// Moves the bytes under their final name, unless they are there with a row, which says that they are durable.
+    /// Moves the bytes under their final name, unless they are there with a row, which says that they are durable. What is
+    /// there is read: bytes that the disk has lost since must not stand in for these, which may exist nowhere else.
     private func makeDurable(_ upload: StagedUpload, _ file: UploadFile) throws {
         let final = layout.blob(upload.digest)
         do {
@@ -50,7 +45,10 @@ extension FundStore {
                     db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM blob WHERE digest = ?)"),
                     arguments: [upload.digest.column]) ?? false
             }
-            if isHeld, StoreLayout.size(of: final) == upload.size { return }
+            if isHeld, StoreLayout.size(of: final) == upload.size, (try? FileHash.read(final))?.digest == upload.digest
+            {
+                return
+            }
             faults.reach(.beforeBlobRename)
             guard rename(file.path, final) == 0 else { throw SpoolError("rename to", final) }
             faults.reach(.afterBlobRename)

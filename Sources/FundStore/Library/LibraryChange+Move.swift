@@ -89,6 +89,20 @@ extension LibraryChange {
         }
     }
 
+    /// Throws `notFound`, `alreadyExists`, `invalid`.
+    func copyFund(_ id: Fund.ID, to name: String, isShallow: Bool) throws -> FundEntry {
+        _ = try view.fund(id)
+        let copy = try addFund(name)
+        try copyProperties(.fund, from: id, to: copy.id)
+        guard !isShallow else { return copy }
+        let (from, to) = (LibraryPlace(fund: id), LibraryPlace(fund: copy.id))
+        for folder in try view.folders(in: from) {
+            _ = try self.copy(try subtree(of: folder), to: to, named: folder.name, withFiles: true)
+        }
+        try copyFiles(in: from, to: to)
+        return try view.fund(copy.id)
+    }
+
     private func copy(_ file: FileEntry, to target: Target, named name: String, in place: LibraryPlace) throws
         -> FileEntry
     {
@@ -132,33 +146,42 @@ extension LibraryChange {
                 index == 0 ? name : folder.name, in: LibraryPlace(fund: place.fund, folder: parent))
             copies[folder.id] = id
             try copyProperties(.folder, from: folder.id, to: id)
-            if withFiles { try copyFiles(of: folder, to: LibraryPlace(fund: place.fund, folder: id)) }
+            if withFiles {
+                try copyFiles(
+                    in: LibraryPlace(fund: folder.fund, folder: folder.id),
+                    to: LibraryPlace(fund: place.fund, folder: id))
+            }
         }
         guard let top = tree.first.flatMap({ copies[$0.id] }) else { throw view.missing() }
         return try view.folder(top)
     }
 
-    private func copyFiles(of folder: FolderEntry, to place: LibraryPlace) throws {
+    /// Into a place that is new: what lies there afterwards are the copies.
+    private func copyFiles(in old: LibraryPlace, to place: LibraryPlace) throws {
+        let lies = { (fund: String, folder: String) in
+            "fund_id = \(fund) AND ifnull(folder_id, 0) = \(folder) AND deleted_at IS NULL"
+        }
         try execute(
             """
             INSERT INTO file (fund_id, folder_id, name, name_key, blob_id, size, content_type, created_at, modified_at)
                 SELECT ?1, ?2, name, name_key, blob_id, size, content_type, ?3, ?3 FROM file
-                WHERE folder_id = ?4 AND deleted_at IS NULL ORDER BY name_key
-            """, [place.fund, place.folder, now, folder.id])
+                WHERE \(lies("?4", "?5")) ORDER BY name_key
+            """, [place.fund, place.folder, now, old.fund, old.folder ?? 0])
         let kind = ItemKind.file.rawValue
         try execute(
             """
             INSERT INTO change (owner_id, kind, item_id)
-                SELECT ?1, \(kind), id FROM file WHERE folder_id = ?2 AND deleted_at IS NULL ORDER BY id
-            """, [user, place.folder])
+                SELECT ?1, \(kind), id FROM file WHERE \(lies("?2", "?3")) ORDER BY id
+            """, [user, place.fund, place.folder ?? 0])
         try execute(
             """
             INSERT INTO property (kind, item_id, name, value)
                 SELECT \(kind), new.id, property.name, property.value FROM file AS old
                 CROSS JOIN property ON property.kind = \(kind) AND property.item_id = old.id
-                CROSS JOIN file AS new ON new.folder_id = ?1 AND new.name_key = old.name_key AND new.deleted_at IS NULL
-                WHERE old.folder_id = ?2 AND old.deleted_at IS NULL
-            """, [place.folder, folder.id])
+                CROSS JOIN file AS new ON new.fund_id = ?1 AND ifnull(new.folder_id, 0) = ?2
+                    AND new.name_key = old.name_key AND new.deleted_at IS NULL
+                WHERE old.fund_id = ?3 AND ifnull(old.folder_id, 0) = ?4 AND old.deleted_at IS NULL
+            """, [place.fund, place.folder ?? 0, old.fund, old.folder ?? 0])
     }
 
     private func copyProperties(_ kind: ItemKind, from: Int64, to: Int64) throws {

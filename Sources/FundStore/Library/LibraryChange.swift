@@ -40,6 +40,16 @@ struct LibraryChange {
         try ChangeFeed.note(db, item, of: user)
     }
 
+    // MARK: Funds
+
+    func addFund(_ name: String) throws -> FundEntry {
+        let operation = "add a fund"
+        let name = try LibraryName.checkedFund(name, operation)
+        let email = try UserRows.email(of: user, db, operation)
+        let fund = try FundRows(db: db, actor: email).insert(name, owner: user, aliases: [])
+        return try view.fund(fund.id)
+    }
+
     // MARK: Folders
 
     func addFolder(_ name: String, in place: LibraryPlace) throws -> FolderEntry {
@@ -68,23 +78,34 @@ struct LibraryChange {
         var blobID: Int64
         var size: Int64
         var contentType: String
+        /// Seconds since 1970; nil for now.
+        var modifiedAt: Int64?
     }
 
-    func addFile(_ content: Content, named name: String, in place: LibraryPlace, ifTaken conflict: NameConflict) throws
-        -> FileEntry
-    {
+    func addFile(_ content: Content, at target: FileTarget) throws -> FileEntry {
         let operation = "add a file"
-        let name = try LibraryName.checked(name, operation)
-        try view.check(place)
-        switch try target(named: name, in: place, ifTaken: conflict, operation) {
-        case .free(let name): return try view.file(try insertFile(content, named: name, in: place))
+        switch try self.target(of: target, operation) {
+        case .free(let name): return try view.file(try insertFile(content, named: name, in: target.place))
         case .file(let file):
             try replaceContent(of: file, with: content)
             return try view.file(file.id)
-        case .folder(let folder):
-            try delete(.folder(folder.id))
-            return try view.file(try insertFile(content, named: name, in: place))
+        case .folder: throw taken(target.name, operation)
         }
+    }
+
+    /// What an upload would replace, or the name it would have. Throws `notFound`, `invalid`, `conflict`, `alreadyExists`.
+    func target(of target: FileTarget, _ operation: String) throws -> Target {
+        let name = try LibraryName.checked(target.name, operation)
+        try view.check(target.place)
+        if let expected = target.expected {
+            let found = try view.item(in: target.place, key: FileName.key(name))
+            guard expected.fits(found) else {
+                throw StoreError(.conflict, operation, "it was changed in between")
+            }
+        }
+        let found = try self.target(named: name, in: target.place, ifTaken: target.ifTaken, operation)
+        if case .folder = found { throw taken(name, operation) }
+        return found
     }
 
     func insertFile(_ content: Content, named name: String, in place: LibraryPlace) throws -> FileEntry.ID {
@@ -95,7 +116,7 @@ struct LibraryChange {
             """,
             [
                 place.fund, place.folder, name, FileName.key(name), content.blobID, content.size, content.contentType,
-                now, now,
+                now, content.modifiedAt ?? now,
             ])
         let id = db.lastInsertedRowID
         try touch(.file(id))
@@ -122,7 +143,7 @@ struct LibraryChange {
         }
         try execute(
             "UPDATE file SET blob_id = ?, size = ?, content_type = ?, modified_at = ? WHERE id = ?",
-            [content.blobID, content.size, content.contentType, now, file.id])
+            [content.blobID, content.size, content.contentType, content.modifiedAt ?? now, file.id])
     }
 
     // MARK: Names that are taken
@@ -148,6 +169,16 @@ struct LibraryChange {
         case (.replace, .file(let file)): return .file(file)
         case (.replace, .folder(let folder)): return .folder(folder)
         case (.replace, .fund): throw StoreError(.invalid, operation, "a fund is no place in itself")
+        }
+    }
+}
+
+extension ExpectedFile {
+    func fits(_ item: LibraryItem?) -> Bool {
+        switch (self, item) {
+        case (.nothing, nil): true
+        case (.file(let id, let digest), .file(let file)): file.id == id && (digest == nil || digest == file.digest)
+        default: false
         }
     }
 }

@@ -9,6 +9,9 @@ package protocol FileLibrary: Sendable {
     /// `alreadyExists` when a fund or alias of the user reads like it.
     func addFund(_ name: String, of user: User.ID) async throws -> FundEntry
     func renameFund(_ id: Fund.ID, to name: String, of user: User.ID) async throws -> FundEntry
+    /// A new fund with the folders, files and properties of another, or only its properties; mail and notes stay where they
+    /// are. All or nothing.
+    func copyFund(_ id: Fund.ID, to name: String, isShallow: Bool, of user: User.ID) async throws -> FundEntry
     /// Its files, folders, notes and mail go out of sight with it, mail for it is misrouted from now on, and its name is free.
     func deleteFund(_ id: Fund.ID, of user: User.ID) async throws
     func setAliases(_ aliases: [String], of fund: Fund.ID, of user: User.ID) async throws -> FundEntry
@@ -23,10 +26,9 @@ package protocol FileLibrary: Sendable {
 
     // Changing. A name that is empty, `.`, `..`, too long (255 bytes of UTF-8) or holds `/`, NUL or controls is `invalid`.
     func addFolder(_ name: String, in place: LibraryPlace, of user: User.ID) async throws -> FolderEntry
-    /// Makes the upload's bytes durable, then the row. The upload is used up, whatever happens.
-    func addFile(
-        _ upload: StagedUpload, named name: String, in place: LibraryPlace, ifTaken: NameConflict, of user: User.ID
-    ) async throws -> FileEntry
+    /// Makes the upload's bytes durable, then the row. The upload is used up, whatever happens. A file never takes the place of
+    /// a folder (`alreadyExists`).
+    func addFile(_ upload: StagedUpload, at target: FileTarget, of user: User.ID) async throws -> FileEntry
     /// Moves and renames at once; within one user, also from fund to fund. A folder cannot go into itself (`invalid`).
     func move(
         _ item: LibraryItemID, to place: LibraryPlace, named name: String?, ifTaken: NameConflict, of user: User.ID
@@ -38,6 +40,8 @@ package protocol FileLibrary: Sendable {
     ) async throws -> LibraryItem
     /// A folder goes with all that is in it; all of it can be restored for a time.
     func delete(_ item: LibraryItemID, of user: User.ID) async throws
+    /// When its owner's program says that the file was changed, in seconds since 1970.
+    func setModifiedAt(_ time: Int64, of file: FileEntry.ID, of user: User.ID) async throws
     /// Under its name, or a numbered one when that is taken; to the top of its fund when its folder is gone.
     /// Emails and notes have calls of their own (`invalid` here).
     func restore(_ item: LibraryItemID, of user: User.ID) async throws -> LibraryItem
@@ -51,6 +55,10 @@ package protocol FileLibrary: Sendable {
     /// The bytes of a file or attachment, read-only and close-on-exec; the caller closes it. Throws `corrupted` when they are
     /// missing or have another size. Whether the hash is right is the caller's to check: see `BlobVerification`. Blocks.
     func openBlob(_ digest: ContentDigest, size: Int64) throws -> Int32
+    /// What is kept of `keepChecksums`; whoever asks has seen the files.
+    func checksums(of digests: [ContentDigest]) async throws -> [ContentDigest: ContentChecksums]
+    /// For good: bytes never change.
+    func keepChecksums(_ checksums: [ContentDigest: ContentChecksums]) async throws
 
     // Properties that clients keep with an item (RFC 4918 §4.2, dead properties): XML, by `{namespace}name`.
     func properties(of item: LibraryItemID, of user: User.ID) async throws -> [String: String]

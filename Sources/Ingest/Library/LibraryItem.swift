@@ -125,6 +125,7 @@ package enum NameConflict: Sendable, Hashable {
     case refuse
     /// `report(1).pdf`.
     case number
-    /// What is there is deleted (recoverably) first; for a file onto a file its content is replaced and its id stays.
+    /// What is there is deleted (recoverably) first; for a copied or uploaded file onto a file its content is replaced, what it
+    /// held is kept as a deleted file, and its id stays.
     case replace
 }

@@ -78,4 +78,57 @@ struct DAVClientTests {
         #expect(try await trial.store.funds(of: trial.ann.id).map(\.name).sorted() == ["Fund1", "Fund2"])
         try await trial.server.stop()
     }
+
+    /// With `vendor = owncloud` it compares hashes and times, of mail and of uploads.
+    @Test(.enabled(if: isInstalled("rclone")))
+    func rcloneComparesHashes() async throws {
+        let trial = try await ServerTrial()
+        let people = trial.people
+        let (user, url) = (people.ann.email, trial.baseURL + "/dav/")
+        let password = try await trial.appPassword(of: people.ann).characters
+        let local = trial.folder + "/local"
+        try FileManager.default.createDirectory(atPath: local, withIntermediateDirectories: true)
+        for part in people.parts { try Data(part.bytes).write(to: URL(fileURLWithPath: local + "/" + part.name)) }
+        let run: @Sendable ([String]) throws -> String = { arguments in
+            let secret = try ToolRun.output(["rclone", "obscure", password]).filter { !$0.isNewline }
+            return try ToolRun.output(
+                [
+                    "rclone", "--config", "/dev/null", "--webdav-url", url, "--webdav-user", user, "--webdav-pass",
+                    secret,
+                    "--webdav-vendor", "owncloud",
+                ] + arguments)
+        }
+        try await DAVTrial.off {
+            // What came by mail.
+            let sums = try run(["check", "--combined", "-", "-v", local, ":webdav:Fund1"])
+            #expect(sums.split(separator: "\n").count { $0.hasPrefix("= ") } == people.parts.count, "\(sums)")
+            for kind in ["MD5", "SHA1"] {
+                let sums = try [":webdav:Fund1", local].map {
+                    try run(["hashsum", kind, $0]).split { $0.isNewline }.sorted()
+                }
+                #expect(sums[0] == sums[1])
+            }
+            // What was uploaded, with its time.
+            let file = local + "/new"
+            try Data("one".utf8).write(to: URL(fileURLWithPath: file))
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)], ofItemAtPath: file)
+            _ = try run(["copy", local, ":webdav:Fund1"])
+            #expect(try run(["lsl", ":webdav:Fund1/new"]).contains("2001-09-09 "))
+            _ = try run(["check", local, ":webdav:Fund1"])
+            // The same size and the same time, but not the same bytes.
+            try Data("two".utf8).write(to: URL(fileURLWithPath: file))
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)], ofItemAtPath: file)
+            #expect(throws: (any Error).self) { try run(["check", local, ":webdav:Fund1"]) }
+            _ = try run(["copy", "--checksum", local, ":webdav:Fund1"])
+            _ = try run(["check", local, ":webdav:Fund1"])
+            // Only the time differs: later versions of rclone send only that.
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1_200_000_000)], ofItemAtPath: file)
+            _ = try run(["copy", local, ":webdav:Fund1"])
+            #expect(try run(["lsl", ":webdav:Fund1/new"]).contains("2008-01-10 "))
+        }
+        try await trial.stop()
+    }
 }

@@ -42,6 +42,13 @@ struct DAVFileTests {
         (["If": "</dav/Fund1/there> ([\"x\"])"], "Fund1/new", 412),
         (["If": "<http://elsewhere/dav/Fund1/there> ([TAG])"], "Fund1/new", 412),
         (["If": "nonsense"], "Fund1/new", 400),
+        (["If-Unmodified-Since": "Sat, 01 Jan 2000 00:00:00 GMT"], "Fund1/there", 412),
+        (["If-Unmodified-Since": "Fri, 01 Jan 2100 00:00:00 GMT"], "Fund1/there", 204),
+        (["If-Unmodified-Since": "yesterday"], "Fund1/there", 204),
+        (["If-Unmodified-Since": "Sat, 01 Jan 2000 00:00:00 GMT"], "Fund1/new", 201),
+        (["If-Unmodified-Since": "Sat, 01 Jan 2000 00:00:00 GMT", "If-Match": "TAG"], "Fund1/there", 204),
+        (["X-OC-Mtime": "soon"], "Fund1/there", 204), (["X-OC-Mtime": "-1"], "Fund1/there", 204),
+        (["X-OC-Mtime": "99999999999999999999"], "Fund1/there", 204),
         (["Content-Range": "bytes 0-0/5"], "Fund1/there", 400), ([:], "Fund1/no/new", 409), ([:], "None/new", 409),
         ([:], "Fund1/there/new", 409), ([:], "new", 403), ([:], "Fund1", 405), ([:], "Fund1/", 405), ([:], "", 405),
         ([:], "Fund1/new/", 409), ([:], "Fund1/a%5Cb", 400), ([:], "Fund1/" + String(repeating: "x", count: 255), 201),
@@ -61,6 +68,53 @@ struct DAVFileTests {
             #expect(text == (status == 204 ? "new" : "one"))
             if status == 201 { #expect(try await trial.status("DELETE", example.path) == 204) }
         }
+        try await trial.server.stop()
+    }
+
+    /// Two contents may come in one second, or with the same time from their owner: a date says nothing of bytes.
+    @Test func goesOnWithADownloadByTagsOnly() async throws {
+        let trial = try await DAVTrial()
+        let time = ["X-OC-Mtime": "1000000000"]
+        let put = try await trial.send("PUT", "Fund1/a", time, "0123456789")
+        #expect(put["x-oc-mtime"] == "accepted")
+        let first = try await trial.send("GET", "Fund1/a")
+        let date = try #require(first["last-modified"])
+        #expect(date == "Sun, 09 Sep 2001 01:46:40 GMT")
+        let tag = try #require(first["etag"])
+        _ = try await trial.send("PUT", "Fund1/a", time, "abcdefghij")
+        #expect(try await trial.send("HEAD", "Fund1/a")["last-modified"] == date)
+        for condition in [date, tag] {
+            let rest = try await trial.send("GET", "Fund1/a", ["Range": "bytes=5-", "If-Range": condition])
+            #expect(rest.status == 200)
+            #expect(rest.text == "abcdefghij")
+        }
+        // Ranges are for GET alone.
+        let head = try await trial.send("HEAD", "Fund1/a", ["Range": "bytes=5-"])
+        #expect(head.status == 200)
+        #expect(head["content-length"] == "10")
+        try await trial.server.stop()
+    }
+
+    /// A backup that links the file, or a purge that unlinks it, changes its inode and none of its bytes.
+    @Test func goesOnSendingWhatIsLinkedMeanwhile() async throws {
+        let trial = try await DAVTrial()
+        let bytes = [UInt8](repeating: 7, count: 32_000_000)
+        let fields = "Host: x\r\nAuthorization: \(DAVTrial.basic("dav@example.com", trial.password))\r\n"
+        let put = try RawHTTPConnection(port: trial.server.port)
+        await put.send(
+            Array("PUT /dav/Fund1/large HTTP/1.1\r\n\(fields)Content-Length: \(bytes.count)\r\n\r\n".utf8) + bytes)
+        #expect(await put.response()?.status == 201)
+        let get = try RawHTTPConnection(port: trial.server.port)
+        await get.send("GET /dav/Fund1/large HTTP/1.1\r\n\(fields)Connection: close\r\n\r\n")
+        // By then the kernel has as much as it takes without a reader, and the rest is not yet sent.
+        try await Task.sleep(for: .milliseconds(500))
+        let hex = ContentDigest.of(bytes).hex
+        let path = "\(trial.server.folder)/store/blobs/\(hex.prefix(2))/\(hex.dropFirst(2))"
+        #expect(link(path, trial.server.folder + "/backup") == 0)
+        let got = try #require(await get.response())
+        #expect(!got.isCut)
+        #expect(ContentDigest.of(got.body) == ContentDigest.of(bytes))
+        #expect(try await trial.store.audit(limit: 100).allSatisfy { $0.action != "blob.damaged" })
         try await trial.server.stop()
     }
 
@@ -100,6 +154,34 @@ struct DAVFileTests {
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(statuses.sorted() == [201, 412, 412, 412, 412, 412, 412, 412])
+        try await trial.server.stop()
+    }
+
+    /// The condition is looked at in the transaction that writes, whichever face the others come through.
+    @Test func oneOfManyFacesWins() async throws {
+        let trial = try await DAVTrial()
+        let fund = try #require(try await trial.store.funds(of: trial.ann.id).first)
+        for round in 0..<5 {
+            let name = "one\(round)"
+            let made = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for index in 0..<6 {
+                    group.addTask {
+                        try await trial.status("PUT", "Fund1/\(name)", ["If-None-Match": "*"], "dav \(index)") == 201
+                    }
+                    group.addTask {
+                        let upload = try trial.store.makeUpload()
+                        try Array("other \(index)".utf8).withUnsafeBytes { try upload.append($0) }
+                        let target = FileTarget(name, in: LibraryPlace(fund: fund.id), ifTaken: .refuse)
+                        let file = try? await trial.store.addFile(
+                            try upload.finish(contentType: "text/plain"), at: target, of: trial.ann.id)
+                        return file != nil
+                    }
+                }
+                return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(made == 1)
+        }
+        #expect(try await trial.store.deletedItems(of: trial.ann.id).isEmpty)
         try await trial.server.stop()
     }
 

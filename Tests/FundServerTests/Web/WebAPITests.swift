@@ -62,6 +62,58 @@ struct WebAPITests {
         try await trial.stop()
     }
 
+    /// A slow upload meant one file; what has its old name by now is another.
+    @Test
+    func replacesTheFileThatWasMeant() async throws {
+        let trial = try await ServerTrial()
+        let (store, ann) = (trial.store, trial.people.ann.id)
+        let token = try await trial.token(of: trial.people.ann)
+        let place = LibraryPlace(fund: trial.people.fund.id)
+        func put(_ name: String, _ text: String) async throws -> FileEntry {
+            let upload = try store.makeUpload()
+            try Array(text.utf8).withUnsafeBytes { try upload.append($0) }
+            let target = FileTarget(name, in: place, ifTaken: .refuse)
+            return try await store.addFile(try upload.finish(contentType: "text/plain"), at: target, of: ann)
+        }
+        let file = try await put("a", "old")
+        let tag = "\"\(file.digest.hex)\""
+        func begin(_ more: String) async throws -> RawHTTPConnection {
+            let connection = try RawHTTPConnection(port: trial.port)
+            await connection.send(
+                """
+                PUT /api/v1/files/\(file.id)/content HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r
+                Content-Type: text/plain\r\n\(more)Content-Length: 3\r\n\r\nn
+                """)
+            try await eventually { try Folder.names(in: trial.folder + "/store/tmp").count == 1 }
+            return connection
+        }
+        let first = try await begin("If-Match: \(tag)\r\n")
+        _ = try await store.move(.file(file.id), to: place, named: "b", ifTaken: .refuse, of: ann)
+        let other = try await put("a", "other")
+        await first.send("ew")
+        #expect(await first.response()?.status == 200)
+        #expect(try await store.file(file.id, of: ann).digest == .of(Array("new".utf8)))
+        #expect(try await store.file(other.id, of: ann).digest == other.digest)
+        // Written to in between, and deleted in between.
+        let second = try await begin("If-Match: \"\(ContentDigest.of(Array("new".utf8)).hex)\"\r\n")
+        let changed = try await trial.send(
+            "PUT", "/api/v1/files/\(file.id)/content", token: token, fields: ["Content-Type": "text/plain"],
+            body: Array("newer".utf8))
+        #expect(changed.status == 200)
+        await second.send("ew")
+        #expect(await second.response()?.status == 412)
+        let third = try await begin("")
+        try await store.delete(.file(file.id), of: ann)
+        await third.send("ew")
+        #expect(await third.response()?.status == 404)
+        let part = try await trial.send(
+            "PUT", "/api/v1/files/\(other.id)/content", token: token,
+            fields: ["Content-Type": "text/plain", "Content-Range": "bytes 0-0/5"], body: [1])
+        #expect(part.status == 400)
+        #expect(try await store.file(other.id, of: ann).digest == other.digest)
+        try await trial.stop()
+    }
+
     @Test
     func takesUploadsAndGivesThemBack() async throws {
         let trial = try await ServerTrial()

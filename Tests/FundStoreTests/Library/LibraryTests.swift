@@ -34,6 +34,67 @@ import Testing
         #expect(throws: StoreError.self) { try trial.store.openBlob(.of([9]), size: 1) }
     }
 
+    /// Bytes that the disk has lost must not stand in for those that somebody brings again.
+    @Test func anUploadMendsADamagedBlob() async throws {
+        let trial = try await LibraryTrial()
+        let first = try await trial.put("first", "content")
+        let path = trial.store.layout.blob(first.digest)
+        let descriptor = open(path, O_WRONLY | O_TRUNC)
+        #expect(write(descriptor, "damaged", 7) == 7)
+        close(descriptor)
+        #expect(try await !trial.store.verify().isSound)
+        try await trial.put("second", "content")
+        #expect(try await trial.tree() == ["first": "content", "second": "content"])
+        #expect(try await trial.store.verify().isSound)
+        #expect(try trial.scratch.leftovers == [])
+    }
+
+    /// What is expected where `file` has the content `old`, and whether an upload goes there.
+    @Test func uploadsGoWhereTheCallerSawWhatIsThere() async throws {
+        let trial = try await LibraryTrial()
+        let file = try await trial.put("file", "old")
+        let other = try await trial.put("other", "old")
+        _ = try await trial.folder("folder")
+        let wrong = ContentDigest.of([1])
+        let cases: [(name: String, expected: ExpectedFile, fails: StoreFailureKind?)] = [
+            ("file", .nothing, .conflict), ("file", .file(other.id, nil), .conflict),
+            ("file", .file(file.id, wrong), .conflict), ("folder", .nothing, .conflict),
+            ("folder", .file(file.id, nil), .conflict), ("new", .file(file.id, nil), .conflict),
+            ("new", .nothing, nil), ("FILE", .file(file.id, nil), nil), ("other", .file(other.id, other.digest), nil),
+        ]
+        for row in cases {
+            var target = FileTarget(row.name, in: trial.top, ifTaken: .replace)
+            target.expected = row.expected
+            target.modifiedAt = 1_000_000_000
+            let before = try await trial.tree()
+            let kind = await failure {
+                let file = try await trial.store.addFile(try trial.upload("written"), at: target, of: trial.ann)
+                #expect(file.modifiedAt == 1_000_000_000)
+            }
+            #expect(kind == row.fails, "\(row)")
+            #expect(try await (trial.tree() == before) == (kind != nil), "\(row)")
+        }
+        #expect(try await trial.store.verify().isSound)
+    }
+
+    @Test func aFileNeverTakesThePlaceOfAFolder() async throws {
+        let trial = try await LibraryTrial()
+        let folder = try await trial.folder("folder")
+        try await trial.put("in", "kept", in: trial.place(folder))
+        #expect(await failure { try await trial.put("Folder", "x", ifTaken: .replace) } == .alreadyExists)
+        #expect(try await trial.tree() == ["folder/": "", "folder/in": "kept"])
+        #expect(try await trial.store.deletedItems(of: trial.ann) == [])
+    }
+
+    @Test func keepsChecksums() async throws {
+        let trial = try await LibraryTrial()
+        let (one, two) = (try await trial.put("one", "1"), try await trial.put("two", "2"))
+        let checksums = ContentChecksums(md5: Array(repeating: 5, count: 16), sha1: Array(repeating: 1, count: 20))
+        try await trial.store.keepChecksums([one.digest: checksums, .of([7]): checksums])
+        #expect(try await trial.store.checksums(of: [one.digest, two.digest]) == [one.digest: checksums])
+        #expect(try await trial.store.verify().isSound)
+    }
+
     @Test func uploads() async throws {
         let trial = try await LibraryTrial()
         let file = try await trial.put("A.txt", "one")

@@ -30,7 +30,8 @@ struct LibraryTrial {
     func put(
         _ name: String, _ text: String = "content", in place: LibraryPlace? = nil, ifTaken: NameConflict = .replace
     ) async throws -> FileEntry {
-        try await store.addFile(try upload(text), named: name, in: place ?? top, ifTaken: ifTaken, of: ann)
+        try await store.addFile(
+            try upload(text), at: FileTarget(name, in: place ?? top, ifTaken: ifTaken), of: ann)
     }
 
     func folder(_ name: String, in place: LibraryPlace? = nil) async throws -> FolderEntry {

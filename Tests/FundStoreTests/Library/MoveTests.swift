@@ -116,6 +116,35 @@ import Testing
         #expect(try await trial.store.verify().isSound)
     }
 
+    @Test func copiesAFund() async throws {
+        let trial = try await filled()
+        let (store, ann) = (trial.store, trial.ann)
+        let note = NoteText(title: "stays", content: "")
+        _ = try await store.addNote(note, in: trial.top.fund, of: ann)
+        for item in [.fund(trial.top.fund), try await trial.id("z"), try await trial.id("a", "b", "y")] {
+            try await store.setProperties(["{u:}p": "v"], of: item, of: ann)
+        }
+        try await trial.delete("d")
+        let before = try await trial.tree()
+        let copy = try await store.copyFund(trial.top.fund, to: "copy", isShallow: false, of: ann)
+        let place = LibraryPlace(fund: copy.id)
+        #expect(try await trial.tree(place) == before)
+        #expect(try await trial.tree() == before)
+        #expect(try await store.notes(in: copy.id, since: nil, of: ann).notes == [])
+        #expect(try await store.properties(of: .fund(copy.id), of: ann) == ["{u:}p": "v"])
+        #expect(try await store.properties(in: place, of: ann).values.map(\.count) == [1])
+        let shallow = try await store.copyFund(trial.top.fund, to: "shallow", isShallow: true, of: ann)
+        #expect(try await trial.tree(LibraryPlace(fund: shallow.id)) == [:])
+        for name in ["COPY", "a/b", ""] {
+            let kind = await failure {
+                _ = try await store.copyFund(trial.top.fund, to: name, isShallow: false, of: ann)
+            }
+            #expect(kind == (name == "COPY" ? .alreadyExists : .invalid), "\(name)")
+        }
+        #expect(try await store.funds(of: ann).map(\.name) == ["Fund1", "copy", "shallow"])
+        #expect(try await store.verify().isSound)
+    }
+
     @Test func aShallowCopyIsEmpty() async throws {
         let trial = try await filled()
         try await trial.copy(try await trial.id("a"), to: trial.top, named: "e", isShallow: true)

@@ -48,10 +48,12 @@ import Testing
         (
             "addFile",
             {
-                let place = LibraryPlace(fund: $1.fund)
-                _ = try await $0.store.addFile(try $0.upload("x"), named: "x", in: place, ifTaken: .replace, of: $2)
+                let target = FileTarget("x", in: LibraryPlace(fund: $1.fund), ifTaken: .replace)
+                _ = try await $0.store.addFile(try $0.upload("x"), at: target, of: $2)
             }
         ),
+        ("copyFund", { _ = try await $0.store.copyFund($1.fund, to: "x", isShallow: false, of: $2) }),
+        ("setModifiedAt", { try await $0.store.setModifiedAt(1, of: $1.file, of: $2) }),
         ("move a file", { _ = try await $0.move(.file($1.file), to: $1.own, of: $2) }),
         ("move a folder", { _ = try await $0.move(.folder($1.folder), to: $1.own, of: $2) }),
         ("move into", { _ = try await $0.move(.file($1.ownFile), to: LibraryPlace(fund: $1.fund), of: $2) }),
@@ -141,7 +143,7 @@ import Testing
         for item in items { try await store.delete(item, of: ann) }
         let own = LibraryPlace(fund: trial.bobsFund.id)
         let ownFile = try await store.addFile(
-            try trial.upload("x"), named: "own", in: own, ifTaken: .refuse, of: trial.bob.id)
+            try trial.upload("x"), at: FileTarget("own", in: own, ifTaken: .refuse), of: trial.bob.id)
         return Belongings(
             fund: trial.top.fund, folder: folder.id, file: file.id, email: email, attachment: attachment,
             note: note.id, deletedFund: deletedFund.id, deletedFolder: deletedFolder.id, deletedFile: deletedFile.id,

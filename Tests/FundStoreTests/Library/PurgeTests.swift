@@ -123,7 +123,8 @@ import Testing
         let upload = try trial.upload("same bytes")
         #expect(try await purge(trial).blobs == 1)
         await #expect { try await trial.store.commit([staged]) } throws: { ($0 as? StoreError)?.code == .stale }
-        _ = try await trial.store.addFile(upload, named: "again", in: trial.top, ifTaken: .refuse, of: trial.ann)
+        _ = try await trial.store.addFile(
+            upload, at: FileTarget("again", in: trial.top, ifTaken: .refuse), of: trial.ann)
         #expect(try await trial.store.commit([try trial.scratch.stage(staged.message, [part])])[0].outcome == .filed)
         #expect(try await trial.store.verify().isSound)
     }

@@ -27,6 +27,9 @@ struct DAVCall: Sendable {
 
     var fields: HTTPFields { request.headers }
 
+    /// Whether it is to be done only to what the client knows.
+    var isConditional: Bool { conditions != nil || Precondition.isAsked(by: fields) }
+
     var submittedTokens: Set<String> { conditions?.submittedTokens ?? [] }
 
     func destination() throws -> DAVPath {

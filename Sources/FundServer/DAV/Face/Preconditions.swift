@@ -2,10 +2,14 @@ internal import HTTPTypes
 internal import Ingest
 
 extension WebDAV {
-    /// `If` (RFC 4918 §10.4), `If-Match` and `If-None-Match` (RFC 9110 §13.1). Throws 412 when they do not hold.
+    /// `If` (RFC 4918 §10.4), `If-Match`, `If-None-Match` and `If-Unmodified-Since` (RFC 9110 §13.1). Throws 412 when they do
+    /// not hold.
     func checkConditions(_ resource: DAVResource, _ call: DAVCall) async throws {
-        if let tag = resource.entityTag {
-            guard Precondition(call.fields, entityTag: tag, lastModified: nil, isReading: false) == .proceed else {
+        if let file = resource.file {
+            guard
+                Precondition(
+                    call.fields, entityTag: file.entityTag, modifiedAt: file.modifiedAt, isReading: false) == .proceed
+            else {
                 throw Self.conditionFailed
             }
         } else {

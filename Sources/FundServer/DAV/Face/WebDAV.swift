@@ -12,6 +12,7 @@ package struct WebDAV: ServerFace {
     let authenticator: Authenticator
     let downloads: Downloads
     let uploads: UploadIntake
+    let checksums: BlobChecksums
     /// Other names of this server, for `Destination` behind a proxy that changes `Host`.
     let publicAuthorities: [String]
     let locks = LockTable()
@@ -25,6 +26,7 @@ package struct WebDAV: ServerFace {
         self.authenticator = authenticator
         self.downloads = downloads
         uploads = UploadIntake(files: library, limits: limits)
+        checksums = BlobChecksums(files: library)
         self.publicAuthorities = publicAuthorities
     }
 

@@ -11,6 +11,8 @@ struct MarkupWriter {
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
+    var byteCount: Int { bytes.count }
+
     var buffer: ByteBuffer { ByteBuffer(bytes: bytes) }
 
     /// Markup of our own making, or that `MarkupElement.standalone` wrote.

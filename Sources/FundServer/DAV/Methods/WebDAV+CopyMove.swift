@@ -24,53 +24,39 @@ extension WebDAV {
             var gone: Set<String> = isMove ? try await locksOf(source, of: call.user) : []
             // What is only renamed, or takes new content, stays where it is.
             if target.isCollection, !transfer.isRename { gone.formUnion(try await locksOf(target, of: call.user)) }
-            try await run(transfer, of: call.user)
+            let modifiedAt = source.file == nil ? nil : DAVFields.modifiedAt(call.fields)
+            try await run(transfer, modifiedAt: modifiedAt, of: call.user)
             dropLocks(gone, of: call.user)
             let isNew = !target.isThere || transfer.isRename
-            return Response(
-                status: isNew ? .created : .noContent,
-                headers: isNew ? [.location: target.path.href(isCollection: source.isCollection)] : [:])
+            var headers: HTTPFields =
+                isNew ? [.location: target.path.href(isCollection: source.isCollection)] : [:]
+            if modifiedAt != nil { headers[.ocModified] = "accepted" }
+            return Response(status: isNew ? .created : .noContent, headers: headers)
         }
     }
 
-    private func run(_ transfer: Transfer, of user: User) async throws {
+    private func run(_ transfer: Transfer, modifiedAt: Int64?, of user: User) async throws {
         let name = transfer.target.path.names.last ?? ""
         let conflict: NameConflict = transfer.overwrites && !transfer.isRename ? .replace : .refuse
         switch transfer.source.item {
         case .fund(let fund) where transfer.isMove: _ = try await library.renameFund(fund.id, to: name, of: user.id)
-        case .fund(let fund): try await copy(fund, to: name, isShallow: transfer.isShallow, of: user)
+        case .fund(let fund):
+            _ = try await library.copyFund(fund.id, to: name, isShallow: transfer.isShallow, of: user.id)
         case let item?:
             let place = try transfer.target.place()
-            if transfer.isMove {
-                _ = try await library.move(item.itemID, to: place, named: name, ifTaken: conflict, of: user.id)
-            } else {
-                _ = try await library.copy(
-                    item.itemID, to: place, named: name, ifTaken: conflict, isShallow: transfer.isShallow, of: user.id)
+            let result =
+                if transfer.isMove {
+                    try await library.move(item.itemID, to: place, named: name, ifTaken: conflict, of: user.id)
+                } else {
+                    try await library.copy(
+                        item.itemID, to: place, named: name, ifTaken: conflict, isShallow: transfer.isShallow,
+                        of: user.id)
+                }
+            if let modifiedAt, case .file(let file) = result {
+                try await library.setModifiedAt(modifiedAt, of: file.id, of: user.id)
             }
         case nil: break
         }
-    }
-
-    /// Members that cannot be copied do not keep the others back (RFC 4918 §9.8.3).
-    private func copy(_ fund: FundEntry, to name: String, isShallow: Bool, of user: User) async throws {
-        let new = try await library.addFund(name, of: user.id)
-        let properties = try await library.properties(of: .fund(fund.id), of: user.id)
-        if !properties.isEmpty {
-            try await library.setProperties(properties.mapValues { $0 }, of: .fund(new.id), of: user.id)
-        }
-        guard !isShallow else { return }
-        var failures: [(href: String, status: HTTPResponse.Status)] = []
-        for item in try await library.children(of: LibraryPlace(fund: fund.id), of: user.id) {
-            do {
-                _ = try await library.copy(
-                    item.itemID, to: LibraryPlace(fund: new.id), named: item.name, ifTaken: .replace, isShallow: false,
-                    of: user.id)
-            } catch let failure as any StoreFailure {
-                let href = DAVPath(names: [name, item.name]).href(isCollection: item.isCollection)
-                failures.append((href, RequestFailure(failure).status))
-            }
-        }
-        if !failures.isEmpty { throw MultiFailure(failures) }
     }
 }
 

@@ -37,7 +37,8 @@ extension WebDAV {
         try checkConflicts(locks.locks(on: resource.wholeChain, of: call.user.id), request, resource)
         try locks.checkRoom(of: call.user.id)
         let upload = try await uploads.receiveNothing(contentType: MediaTypes.type([:], name: name))
-        let file = try await library.addFile(upload, named: name, in: place, ifTaken: .refuse, of: call.user.id)
+        let file = try await library.addFile(
+            upload, at: FileTarget(name, in: place, ifTaken: .refuse), of: call.user.id)
         var made = resource
         made.items.append(.file(file))
         let lock = try locks.add(request, on: .file(file.id), isDeep: false, timeout: timeout, of: call.user.id)

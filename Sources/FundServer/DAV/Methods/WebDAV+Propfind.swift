@@ -4,8 +4,8 @@ internal import Ingest
 internal import NIOCore
 
 extension WebDAV {
-    /// Members written in one piece: half a megabyte. More are sent piece by piece, so that memory does not grow with them.
-    static let membersAPiece = 1000
+    /// Longer answers are sent piece by piece, so that memory grows neither with the members nor with what is said of each.
+    static let pieceBytes = 512 * 1024
 
     /// RFC 4918 §9.1. Depth infinity is refused, as the RFC allows: a fund may hold a hundred thousand files.
     func propfind(_ call: DAVCall) async throws -> Response {
@@ -17,7 +17,7 @@ extension WebDAV {
         }
         try await checkConditions(resource, call)
         let held = locks.locks(on: resource.chain, of: call.user.id)
-        let own = plan.needsDeadProperties ? try await properties(of: resource.item, call) : [:]
+        let own = try await properties(of: resource.item, plan, call)
         var writer = MarkupWriter()
         writer.raw("<D:multistatus xmlns:D=\"DAV:\">")
         plan.write(resource.item, href: resource.href, dead: own, to: &writer) { writer in
@@ -31,9 +31,13 @@ extension WebDAV {
         return members.response(after: writer)
     }
 
-    private func properties(of item: LibraryItem?, _ call: DAVCall) async throws -> [String: String] {
-        guard let item else { return [:] }
-        return try await library.properties(of: item.itemID, of: call.user.id)
+    private func properties(
+        of item: LibraryItem?, _ plan: PropertyPlan, _ call: DAVCall
+    ) async throws -> [String: String] {
+        guard let item, plan.needsDeadProperties else { return [:] }
+        var properties = [item.itemID: try await library.properties(of: item.itemID, of: call.user.id)]
+        if plan.needsChecksums { try await addChecksums(of: [item], to: &properties) }
+        return properties[item.itemID] ?? [:]
     }
 
     private func members(
@@ -45,8 +49,9 @@ extension WebDAV {
             if let inside = resource.inside {
                 dead = try await library.properties(in: inside, of: call.user.id)
             } else {
-                for item in items { dead[item.itemID] = try await properties(of: item, call) }
+                for item in items { dead[item.itemID] = try await properties(of: item, plan, call) }
             }
+            if plan.needsChecksums { try await addChecksums(of: items, to: &dead) }
         }
         return FoundMembers(
             dav: self, resource: resource, plan: plan, items: items, dead: dead, inherited: held.filter(\.lock.isDeep),
@@ -66,17 +71,18 @@ private struct FoundMembers: Sendable {
 
     func response(after start: MarkupWriter) -> Response {
         var writer = start
-        guard items.count > WebDAV.membersAPiece else {
-            write(items[...], to: &writer)
+        let rest = writePiece(of: items[...], to: &writer)
+        guard !rest.isEmpty else {
             writer.raw("</D:multistatus>")
             return WebDAV.response(.multiStatus, writer, headers: [.contentLocation: resource.href])
         }
         var response = WebDAV.response(.multiStatus, writer, headers: [.contentLocation: resource.href])
-        response.body = ResponseBody { body in
-            try await body.write(start.buffer)
-            for from in stride(from: 0, to: items.count, by: WebDAV.membersAPiece) {
+        response.body = ResponseBody { [rest, first = writer.buffer] body in
+            try await body.write(first)
+            var rest = rest
+            while !rest.isEmpty {
                 var writer = MarkupWriter(declaring: false)
-                write(items[from..<min(from + WebDAV.membersAPiece, items.count)], to: &writer)
+                rest = writePiece(of: rest, to: &writer)
                 try await body.write(writer.buffer)
             }
             try await body.write(ByteBuffer(string: "</D:multistatus>"))
@@ -85,9 +91,12 @@ private struct FoundMembers: Sendable {
         return response
     }
 
-    private func write(_ items: ArraySlice<LibraryItem>, to writer: inout MarkupWriter) {
+    /// What is left when the piece is full.
+    private func writePiece(of items: ArraySlice<LibraryItem>, to writer: inout MarkupWriter) -> ArraySlice<LibraryItem>
+    {
         let base = resource.href
-        for item in items {
+        for (index, item) in zip(items.indices, items) {
+            guard writer.byteCount < WebDAV.pieceBytes else { return items[index...] }
             let href = base + DAVPath.encoded(item.name) + (item.isCollection ? "/" : "")
             plan.write(item, href: href, dead: dead[item.itemID] ?? [:], to: &writer) { writer in
                 guard !inherited.isEmpty || !direct.isEmpty else { return }
@@ -96,5 +105,6 @@ private struct FoundMembers: Sendable {
                 for lock in inherited + own { dav.write(lock, place, to: &writer) }
             }
         }
+        return []
     }
 }

@@ -4,8 +4,10 @@ internal import Ingest
 
 extension WebDAV {
     /// Of the properties of one item, all together: what clients keep there are dates and flags.
-    static let maxPropertyBytes = 256 * 1024
-    static let maxProperties = 500
+    static let maxPropertyBytes = 64 * 1024
+    static let maxProperties = 200
+    /// By which rclone sets times, as ownCloud and Nextcloud have it: seconds since 1970.
+    private static let modifiedAt = MarkupName.dav("lastmodified")
 
     /// RFC 4918 §9.2: all changes or none.
     func proppatch(_ call: DAVCall) async throws -> Response {
@@ -27,14 +29,32 @@ extension WebDAV {
         _ item: LibraryItem?, _ changes: [PropertyChange], _ call: DAVCall
     ) async throws -> [MarkupName: HTTPResponse.Status] {
         guard let item else { return Dictionary(changes.map { ($0.name, .forbidden) }) { first, _ in first } }
-        let protected = changes.map(\.name).filter { LiveProperty($0) != nil }
-        guard protected.isEmpty else { return Dictionary(protected.map { ($0, .forbidden) }) { first, _ in first } }
+        var refused: [MarkupName: HTTPResponse.Status] = [:]
+        var modifiedAt: Int64?
+        for change in changes {
+            switch (change.name, change, item) {
+            case (Self.modifiedAt, .set(let element), .file):
+                modifiedAt = DateText.seconds(since1970: element.text)
+                if modifiedAt == nil { refused[change.name] = .conflict }
+            case (ChecksumProperty.name, .set(let element), .file(let file)):
+                // rclone sets what it read before, together with the time.
+                let known = try await checksums.checksums(of: [file])[file.digest]
+                if !(known.map { ChecksumProperty.holds(element, $0) } ?? false) { refused[change.name] = .forbidden }
+            case (Self.modifiedAt, _, _), (ChecksumProperty.name, _, _): refused[change.name] = .forbidden
+            default: if LiveProperty(change.name) != nil { refused[change.name] = .forbidden }
+            }
+        }
+        guard refused.isEmpty else { return refused }
+        let changes = changes.filter { ![Self.modifiedAt, ChecksumProperty.name].contains($0.name) }
         var kept = try await library.properties(of: item.itemID, of: call.user.id)
         var net: [String: String?] = [:]
+        var room = Self.maxPropertyBytes
         for change in changes {
             switch change {
             case .set(let element):
-                let value = element.standalone
+                // Each value takes along the namespaces around it: thousands of them are not made before they are counted.
+                let value = room >= 0 ? element.standalone : ""
+                room -= value.utf8.count
                 kept[element.name.key] = value
                 net[element.name.key] = .some(value)
             case .remove(let name):
@@ -43,10 +63,13 @@ extension WebDAV {
             }
         }
         let bytes = kept.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
-        guard kept.count <= Self.maxProperties, bytes <= Self.maxPropertyBytes else {
+        guard room >= 0, kept.count <= Self.maxProperties, bytes <= Self.maxPropertyBytes else {
             return Dictionary(changes.map { ($0.name, .insufficientStorage) }) { first, _ in first }
         }
-        try await library.setProperties(net, of: item.itemID, of: call.user.id)
+        if !net.isEmpty { try await library.setProperties(net, of: item.itemID, of: call.user.id) }
+        if let modifiedAt, case .file(let file) = item {
+            try await library.setModifiedAt(modifiedAt, of: file.id, of: call.user.id)
+        }
         return [:]
     }
 

@@ -15,11 +15,18 @@ extension WebDAV {
         return try await turns.take(of: call.user.id) {
             let resource = try await resource(at: call.path, of: call.user)
             try await checkPut(resource, call)
-            let file = try await library.addFile(
-                upload, named: resource.item?.name ?? name, in: try resource.place(), ifTaken: .replace,
-                of: call.user.id)
-            return Response(
-                status: resource.isThere ? .noContent : .created, headers: [.eTag: file.entityTag])
+            var target = FileTarget(resource.item?.name ?? name, in: try resource.place(), ifTaken: .replace)
+            target.modifiedAt = DAVFields.modifiedAt(call.fields)
+            // `turns` keeps WebDAV's own changes apart; another face may write between looking and doing.
+            if call.isConditional { target.expected = resource.file.map { .file($0.id, $0.digest) } ?? .nothing }
+            do {
+                let file = try await library.addFile(upload, at: target, of: call.user.id)
+                var headers: HTTPFields = [.eTag: file.entityTag]
+                if target.modifiedAt != nil { headers[.ocModified] = "accepted" }
+                return Response(status: resource.isThere ? .noContent : .created, headers: headers)
+            } catch let failure as any StoreFailure where failure.kind == .conflict {
+                throw Self.conditionFailed
+            }
         }
     }
 

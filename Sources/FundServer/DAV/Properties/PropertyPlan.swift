@@ -31,6 +31,11 @@ struct PropertyPlan: Sendable {
         return true
     }
 
+    /// Only where it is asked for by name.
+    var needsChecksums: Bool {
+        wanted.contains { if case .dead(ChecksumProperty.name, _) = $0 { true } else { false } }
+    }
+
     /// `response` (RFC 4918 §14.24) for one item; `writeLocks` writes the `activelock` elements.
     func write(
         _ item: LibraryItem?, href: String, dead: [String: String], to writer: inout MarkupWriter,

@@ -9,6 +9,9 @@ enum PropfindRequest: Hashable, Sendable {
 
     /// More than any client asks for; each costs a line for every item.
     static let maxNames = 256
+    /// Of all names with their namespaces, which are written again for every item: one long namespace for 256 names would make
+    /// gigabytes of a few kilobytes.
+    static let maxNameBytes = 16 * 1024
 
     /// No body asks for everything (§9.1).
     init(_ root: MarkupElement?) throws {
@@ -32,7 +35,10 @@ enum PropfindRequest: Hashable, Sendable {
     private static func names(in element: MarkupElement?) throws -> [MarkupName] {
         var seen: Set<MarkupName> = []
         let names = (element?.elements ?? []).map(\.name).filter { seen.insert($0).inserted }
-        guard names.count <= maxNames else { throw DAVFailure(.badRequest, "the body asks for too many properties") }
+        let bytes = names.reduce(0) { $0 + $1.namespace.utf8.count + $1.local.utf8.count }
+        guard names.count <= maxNames, bytes <= maxNameBytes else {
+            throw DAVFailure(.badRequest, "the body asks for too many properties")
+        }
         return names
     }
 }

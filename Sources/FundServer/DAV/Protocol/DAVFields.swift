@@ -38,6 +38,11 @@ enum DAVFields {
         return LockTable.usualTimeout
     }
 
+    /// `X-OC-Mtime` as ownCloud and Nextcloud know it: when the file was changed where it comes from. Nil for what is no time.
+    static func modifiedAt(_ fields: HTTPFields) -> Int64? {
+        fields[.ocModified].flatMap { DateText.seconds(since1970: $0) }
+    }
+
     /// Of UNLOCK (RFC 4918 §10.5).
     static func lockToken(_ fields: HTTPFields) throws -> String {
         guard let field = fields[.lockToken], field.first == "<", field.last == ">", field.count > 2 else {
@@ -55,6 +60,7 @@ extension HTTPField.Name {
     static let lockToken = constant("Lock-Token")
     static let overwrite = constant("Overwrite")
     static let timeout = constant("Timeout")
+    static let ocModified = constant("X-OC-Mtime")
     static let msAuthorVia = constant("MS-Author-Via")
 }
 

@@ -15,7 +15,7 @@ extension WebAPI {
             _ = try await call.store.fund(place.fund, of: user)
             if let folder { _ = try await call.store.folder(folder, of: user) }
             let file = try await call.store.addFile(
-                try await upload(call), named: name, in: place, ifTaken: conflict, of: user)
+                try await upload(call), at: FileTarget(name, in: place, ifTaken: conflict), of: user)
             return call.json(.created, headers: [.location: "/api/v1/files/\(file.id)"]) { $0.field(file) }
         },
         .get("/v1/files/{file}") { call in
@@ -26,15 +26,21 @@ extension WebAPI {
             try await content(try await call.parts.contents.file(try call.id("file"), of: try call.userID), call)
         },
         .put("/v1/files/{file}/content") { call in
-            // Before gigabytes are taken in for nothing.
-            _ = try await replaceable(call)
+            let (id, user) = (try call.id("file"), try call.userID)
+            _ = try await fileToReplace(id, call)
             let upload = try await upload(call)
-            // It may have been changed, renamed or moved while they came.
-            let old = try await replaceable(call)
-            let file = try await call.store.addFile(
-                upload, named: old.name, in: LibraryPlace(fund: old.fund, folder: old.folder), ifTaken: .replace,
-                of: try call.userID)
-            return call.json(headers: [.eTag: ServedContent(file).entityTag]) { $0.field(file) }
+            // Again: while the bytes came it may have been renamed, moved or written to.
+            let file = try await fileToReplace(id, call)
+            var target = FileTarget(
+                file.name, in: LibraryPlace(fund: file.fund, folder: file.folder), ifTaken: .replace)
+            let isConditional = Precondition.isAsked(by: call.request.headers)
+            target.expected = .file(id, isConditional ? file.digest : nil)
+            do {
+                let file = try await call.store.addFile(upload, at: target, of: user)
+                return call.json(headers: [.eTag: ServedContent(file).entityTag]) { $0.field(file) }
+            } catch let failure as any StoreFailure where failure.kind == .conflict && isConditional {
+                throw RequestFailure.preconditionFailed
+            }
         },
         .patch("/v1/files/{file}") { call in
             let file = try await call.store.file(try call.id("file"), of: try call.userID)
@@ -50,18 +56,21 @@ extension WebAPI {
         },
     ]
 
-    /// The file of the path. Throws 412 when it is not what the request says it is.
-    private static func replaceable(_ call: WebCall) async throws -> FileEntry {
-        let file = try await call.store.file(try call.id("file"), of: try call.userID)
+    /// Throws 404, and 412 when the conditions of the request do not hold for it.
+    private static func fileToReplace(_ id: FileEntry.ID, _ call: WebCall) async throws -> FileEntry {
+        let file = try await call.store.file(id, of: try call.userID)
         let precondition = Precondition(
-            call.request.headers, entityTag: ServedContent(file).entityTag, lastModified: nil, isReading: false)
-        guard precondition == .proceed else {
-            throw RequestFailure(.preconditionFailed, "precondition-failed", "it is not what it was")
-        }
+            call.request.headers, entityTag: ServedContent(file).entityTag, modifiedAt: file.modifiedAt,
+            isReading: false)
+        guard precondition == .proceed else { throw RequestFailure.preconditionFailed }
         return file
     }
 
     private static func upload(_ call: WebCall) async throws -> StagedUpload {
+        // RFC 9110 §14.5: a part must not be taken for the whole.
+        guard call.request.headers[.contentRange] == nil else {
+            throw RequestFailure.invalid("a file is sent whole: Content-Range is not for uploads")
+        }
         // Only programs that mean it send this type: a form of another site cannot.
         let type = call.request.headers[.contentType] ?? ""
         let isForm = type.hasPrefix("multipart/") || type.hasPrefix("application/x-www-form-urlencoded")

@@ -1,0 +1,36 @@
+internal import HTTPTypes
+internal import Ingest
+
+/// `checksums` as ownCloud and Nextcloud have it: `SHA1:… MD5:…`, by which rclone compares files. It is said only where it is
+/// asked for by name, since it may take reading the files.
+enum ChecksumProperty {
+    static let name = MarkupName(namespace: "http://owncloud.org/ns", local: "checksums")
+
+    static func markup(_ checksums: ContentChecksums) -> String {
+        "<oc:checksums xmlns:oc=\"\(name.namespace)\"><oc:checksum>SHA1:\(hex(checksums.sha1)) MD5:\(hex(checksums.md5))"
+            + "</oc:checksum></oc:checksums>"
+    }
+
+    /// Whether an element says nothing but what is so.
+    static func holds(_ element: MarkupElement, _ checksums: ContentChecksums) -> Bool {
+        let words = element.elements.flatMap { $0.text.lowercased().split(whereSeparator: \.isWhitespace) }
+        let known: Set<Substring> = ["sha1:\(hex(checksums.sha1))"[...], "md5:\(hex(checksums.md5))"[...]]
+        return !words.isEmpty && words.allSatisfy(known.contains)
+    }
+
+    private static func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
+
+extension WebDAV {
+    /// Puts the checksums of files beside their dead properties.
+    func addChecksums(of items: [LibraryItem], to properties: inout [LibraryItemID: [String: String]]) async throws {
+        let files = items.compactMap { item in if case .file(let file) = item { file } else { nil } }
+        let known = try await checksums.checksums(of: files)
+        for file in files {
+            guard let checksums = known[file.digest] else { continue }
+            properties[.file(file.id), default: [:]][ChecksumProperty.name.key] = ChecksumProperty.markup(checksums)
+        }
+    }
+}

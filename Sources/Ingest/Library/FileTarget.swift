@@ -1,0 +1,24 @@
+/// Where an upload goes, and what must hold there.
+package struct FileTarget: Sendable, Hashable {
+    package var name: String
+    package var place: LibraryPlace
+    package var ifTaken: NameConflict
+    /// What the caller saw there when it decided to write; `conflict` when that is no longer so. Looked at in the transaction
+    /// that writes, so it holds against whoever else writes at that moment. Nil for whatever stands there.
+    package var expected: ExpectedFile?
+    /// As its owner's program has it, in seconds since 1970; nil for now.
+    package var modifiedAt: Int64?
+
+    package init(_ name: String, in place: LibraryPlace, ifTaken: NameConflict) {
+        self.name = name
+        self.place = place
+        self.ifTaken = ifTaken
+    }
+}
+
+/// What stands under a name.
+package enum ExpectedFile: Sendable, Hashable {
+    case nothing
+    /// With this content; nil for whatever it holds.
+    case file(FileEntry.ID, ContentDigest?)
+}
