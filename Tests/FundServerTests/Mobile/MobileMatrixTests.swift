@@ -50,8 +50,9 @@ import Testing
         ]
         let ann = try await trial.logIn()
         let bob = try await trial.logIn("bob@example.com")  // an administrator: no more than a user here
+        let cat = try await trial.logIn(try await trial.addUser("cat@example.com"))
         trial.clock.advance(3000)
-        for session in [ann, bob] { _ = try await trial.send(trial.call(session, "/funds")) }
+        for session in [ann, bob, cat] { _ = try await trial.send(trial.call(session, "/funds")) }
         let fresh = try await trial.logIn()
         for row in Self.rows {
             let method = String(row.route.prefix { $0 != " " })
@@ -82,6 +83,7 @@ import Testing
             if row.path != "/funds" {
                 let others = try await status(bob, ids)
                 #expect(others == says("404 not found"), "\(row.route)")
+                #expect(try await status(cat, ids) == others, "\(row.route)")
                 #expect(try await status(bob, missing) == others, "\(row.route)")
                 #expect(try await status(fresh, missing) == others, "\(row.route)")
             }

@@ -47,6 +47,14 @@ final class MobileTrial: @unchecked Sendable {  // the server is replaced only b
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
+    /// No administrator, with the password that all have. Gives the address.
+    func addUser(_ email: String) async throws -> String {
+        let user = try await store.addUser(email: email, name: nil, isAdministrator: false, addresses: [], actor: "t")
+        try await Accounts(store: store, scrypt: AccountSettings.quick.scrypt).setPassword(
+            AccountTrial.password, of: user, actor: "t")
+        return email
+    }
+
     /// As when the server is stopped and started.
     func restart() async throws {
         try await server.stop()
