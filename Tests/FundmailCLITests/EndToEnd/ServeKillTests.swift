@@ -1,0 +1,237 @@
+import Foundation
+import Ingest
+import TestSupport
+import Testing
+
+/// The server dies by SIGKILL in the middle of uploads and of a purge. What is left is whole, and the next server goes on.
+@Suite(.serialized) struct ServeKillTests {
+    private static let user = "ann@example.com"
+    private static let password = "a long enough password"
+
+    // MARK: Uploads
+
+    private struct Upload: Sendable {
+        var name: String
+        var isDAV: Bool
+        var bytes: [UInt8]
+
+        init(_ number: Int) {
+            (name, isDAV) = ("upload \(number)", number % 2 == 0)
+            bytes = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* (number + 3) &+ $0 >> 9) }
+        }
+    }
+
+    private struct Server: Sendable {
+        var port: Int
+        var appPassword: String
+        var token = ""
+        var fund = 0
+
+        /// The status; nil when the server is gone.
+        func send(_ method: String, _ target: String, _ fields: String, _ body: [UInt8] = []) async -> RawHTTPResponse?
+        {
+            guard let connection = try? RawHTTPConnection(port: port) else { return nil }
+            await connection.send(
+                "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: \(body.count)\r\n\(fields)\r\n\r\n")
+            for start in stride(from: 0, to: body.count, by: 100_000) {
+                guard await connection.send(Array(body[start..<min(start + 100_000, body.count)])) else { return nil }
+            }
+            return await connection.response(within: .seconds(120))
+        }
+
+        private var basic: String {
+            "Authorization: Basic \(Data("\(ServeKillTests.user):\(appPassword)".utf8).base64EncodedString())"
+        }
+
+        private func path(_ upload: Upload) -> String { "/dav/Fund1/\(upload.name.replacing(" ", with: "%20"))" }
+
+        /// Whether the server said that it has it.
+        func put(_ upload: Upload) async -> Bool {
+            let response =
+                if upload.isDAV {
+                    await send("PUT", path(upload), basic, upload.bytes)
+                } else {
+                    await send(
+                        "POST", "/api/v1/funds/\(fund)/files?name=\(upload.name.replacing(" ", with: "%20"))",
+                        "Content-Type: text/plain\r\nAuthorization: Bearer \(token)", upload.bytes)
+                }
+            return response?.status == 201
+        }
+
+        func get(_ upload: Upload) async -> RawHTTPResponse? { await send("GET", path(upload), basic) }
+
+        mutating func signIn() async throws {
+            let body = #"{"username":"\#(ServeKillTests.user)","password":"\#(ServeKillTests.password)"}"#
+            let session = await send("POST", "/api/v1/session", "Content-Type: application/json", Array(body.utf8))
+            func object(_ response: RawHTTPResponse?) throws -> [String: Any] {
+                try JSONSerialization.jsonObject(with: Data(response?.body ?? [])) as? [String: Any] ?? [:]
+            }
+            token = try #require(try object(session)["token"] as? String)
+            let funds = try object(await send("GET", "/api/v1/funds", "Authorization: Bearer \(token)"))["funds"]
+            fund = try #require((funds as? [[String: Any]])?.first { $0["name"] as? String == "Fund1" }?["id"] as? Int)
+        }
+    }
+
+    /// A point of a debug build where the process kills itself, or a part of the time that uploads take.
+    private enum Death { case at(String), after(Double), never }
+
+    private static let deaths: [Death] =
+        [.never] + ["before_blob_rename", "after_blob_rename", "before_barrier", "after_barrier"].map { .at($0) }
+        + stride(from: 0.05, to: 1.2, by: 0.15).map { .after($0) }
+
+    @Test func uploadsAreWholeOrNotThere() async throws {
+        let store = try await ReplayStore()
+        defer { store.remove() }
+        try configure(store)
+        try await setPassword(store)
+        let appPassword = try await store.run("user", "token", "add-app", Self.user).output.filter { !$0.isNewline }
+        var server = Server(port: 0, appPassword: appPassword)
+        var (sent, acknowledged): ([Upload], Set<String>) = ([], [])
+        var seconds = 0.0
+        for (round, death) in Self.deaths.enumerated() {
+            var faults: [String: String] = [:]
+            if case .at(let point) = death { faults["FUNDMAIL_FAILPOINT"] = point }
+            let (running, port) = try await start(store.with(faults))
+            server.port = port
+            if server.token.isEmpty { try await server.signIn() }
+            let uploads = (0..<3).map { Upload(round * 3 + $0) }
+            let begin = ContinuousClock.now
+            if case .after(let part) = death {
+                let delay = part * seconds
+                Task {
+                    try await Task.sleep(for: .seconds(delay))
+                    running.kill()
+                }
+            }
+            let done = await withTaskGroup(of: String?.self) { [server] group in
+                for upload in uploads { group.addTask { await server.put(upload) ? upload.name : nil } }
+                return await group.reduce(into: []) { $0.append($1) }.compactMap { $0 }
+            }
+            sent += uploads
+            acknowledged.formUnion(done)
+            if case .never = death {
+                #expect(done.count == uploads.count)
+                seconds = Double((ContinuousClock.now - begin).components.attoseconds) / 1e18
+                seconds += Double((ContinuousClock.now - begin).components.seconds)
+            }
+            if case .at(let point) = death { #expect(done.count < uploads.count, "\(point) was not reached") }
+            running.kill()
+            _ = try await running.wait()
+        }
+        let (running, port) = try await start(store)
+        server.port = port
+        for upload in sent {
+            let response = try #require(await server.get(upload))
+            if acknowledged.contains(upload.name) { #expect(response.status == 200, "\(upload.name)") }
+            if response.status == 200 {
+                #expect(response.body == upload.bytes, "\(upload.name)")
+            } else {
+                #expect(response.status == 404, "\(upload.name)")
+            }
+        }
+        running.signal(SIGTERM)
+        #expect(try await running.wait().isSuccess)
+        #expect(try store.snapshot().leftovers.isEmpty)
+        try await expectOnlyOrphans(store)
+    }
+
+    // MARK: A purge
+
+    /// Deleted files, each with bytes of its own; every fifth of them has the same bytes as a file that is there.
+    @Test func aPurgeTakesNothingThatIsNeeded() async throws {
+        let store = try await ReplayStore()
+        defer { store.remove() }
+        try configure(store)
+        let count = 1500
+        let digests = try fill(store, count)
+        // A transaction takes 500; files go in the order of their rows, after it.
+        for step in 0..<(count / 500) {
+            let watched = Self.blob(digests[step * 500 + 101 + step * 70], store)
+            let running = try store.program.start(store.arguments(["serve"]))
+            _ = try await becomesTrue { access(watched, F_OK) != 0 || !running.isRunning }
+            running.kill()
+            _ = try await running.wait()
+        }
+        let kept = digests.indices.filter { $0 % 5 == 4 }
+        let (running, _) = try await start(store)
+        let isDone = try await becomesTrue { try StoreSnapshot.rowCount(of: "file", in: store.store) == kept.count }
+        #expect(isDone)
+        running.signal(SIGTERM)
+        #expect(try await running.wait().isSuccess)
+        for index in kept { #expect(access(Self.blob(digests[index], store), F_OK) == 0) }
+        try await expectOnlyOrphans(store)
+        #expect(try store.snapshot().files.count == kept.count)
+    }
+
+    private func fill(_ store: ReplayStore, _ count: Int) throws -> [ContentDigest] {
+        let contents = (0..<count).map { Array("content \($0)".utf8) }
+        let digests = contents.map { ContentDigest.of($0) }
+        for (content, digest) in zip(contents, digests) {
+            let path = URL(fileURLWithPath: Self.blob(digest, store))
+            try FileManager.default.createDirectory(
+                at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(content).write(to: path)
+        }
+        let (fund, user, file) = ("(SELECT min(id) FROM fund)", "(SELECT owner_id FROM fund ORDER BY id LIMIT 1)", 2)
+        func insert(_ name: String, _ index: Int, _ deleted: String) -> String {
+            """
+            INSERT INTO file (fund_id, name, name_key, blob_id, size, content_type, created_at, modified_at, deleted_at)
+                VALUES (\(fund), '\(name)', '\(name)', \(index + 1), \(contents[index].count), 'a/b', 0, 0, \(deleted));
+
+            """
+        }
+        // The clock was looked at before, so that it is believed.
+        var sql = "INSERT INTO counter VALUES ('clock_seen', unixepoch() - 7200);\n"
+        sql += "INSERT INTO counter VALUES ('clock_since', unixepoch() - 200000);\n"
+        for (index, digest) in digests.enumerated() {
+            sql +=
+                "INSERT INTO blob (id, digest, size) VALUES (\(index + 1), x'\(digest.hex)', \(contents[index].count));"
+            sql += insert("gone \(index)", index, "1000") + "INSERT INTO deletion VALUES "
+            sql += "(\(file), last_insert_rowid(), \(user), 1000, \(file), last_insert_rowid(), NULL);\n"
+        }
+        for index in digests.indices where index % 5 == 4 {
+            sql += insert("kept \(index)", index, "NULL")
+            sql += "INSERT INTO change (owner_id, kind, item_id) VALUES (\(user), \(file), last_insert_rowid());\n"
+        }
+        try StoreSnapshot.execute(sql, in: store.store)
+        return digests
+    }
+
+    // MARK: Parts
+
+    private static func blob(_ digest: ContentDigest, _ store: ReplayStore) -> String {
+        "\(store.store)/blobs/\(digest.hex.prefix(2))/\(digest.hex.dropFirst(2))"
+    }
+
+    private func configure(_ store: ReplayStore) throws {
+        let text = "store: ./store\nserver: {listen: 127.0.0.1:0}\nretention: {raw: keep, deleted: 1}\n"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: store.configuration))
+    }
+
+    private func setPassword(_ store: ReplayStore) async throws {
+        var program = store.program
+        program.prefix = ["/bin/sh", "-c", "printf '%s\\n' '\(Self.password)' | \"$0\" \"$@\""]
+        let done = try await program.run(store.arguments(["user", "passwd", Self.user]))
+        #expect(done.isSuccess, "\(done)")
+    }
+
+    private func start(_ store: ReplayStore) async throws -> (BuiltProgram.Running, port: Int) {
+        let running = try store.program.start(store.arguments(["serve"]))
+        _ = try await becomesTrue { running.errorsSoFar.contains("serving on") || !running.isRunning }
+        let said = running.errorsSoFar
+        let port = said.firstRange(of: "http://127.0.0.1:").flatMap { range in
+            Int(said[range.upperBound...].prefix { $0.isNumber })
+        }
+        return (running, try #require(port, "\(said)"))
+    }
+
+    /// Bytes that no row names are all that a crash may leave, and a repair takes them away.
+    private func expectOnlyOrphans(_ store: ReplayStore) async throws {
+        let kinds = try jsonLines(try await store.run("verify", "--json").output).compactMap { $0["kind"] as? String }
+        #expect(Set(kinds).isSubset(of: ["orphan_blob"]), "\(Set(kinds))")
+        let repaired = try await store.run("verify", "--repair")
+        #expect(repaired.isSuccess, "\(repaired)")
+        let verified = try await store.run("verify")
+        #expect(verified.output.contains("All is well"), "\(verified)")
+    }
+}
