@@ -103,17 +103,16 @@ struct DAVFileTests {
         let put = try RawHTTPConnection(port: trial.server.port)
         await put.send(
             Array("PUT /dav/Fund1/large HTTP/1.1\r\n\(fields)Content-Length: \(bytes.count)\r\n\r\n".utf8) + bytes)
-        #expect(await put.response()?.status == 201)
+        let hex = try #require(await put.response()?["etag"]).filter { $0 != "\"" }
         let get = try RawHTTPConnection(port: trial.server.port)
         await get.send("GET /dav/Fund1/large HTTP/1.1\r\n\(fields)Connection: close\r\n\r\n")
         // By then the kernel has as much as it takes without a reader, and the rest is not yet sent.
         try await Task.sleep(for: .milliseconds(500))
-        let hex = ContentDigest.of(bytes).hex
         let path = "\(trial.server.folder)/store/blobs/\(hex.prefix(2))/\(hex.dropFirst(2))"
         #expect(link(path, trial.server.folder + "/backup") == 0)
         let got = try #require(await get.response())
         #expect(!got.isCut)
-        #expect(ContentDigest.of(got.body) == ContentDigest.of(bytes))
+        #expect(Data(got.body) == Data(bytes))
         #expect(try await trial.store.audit(limit: 100).allSatisfy { $0.action != "blob.damaged" })
         try await trial.server.stop()
     }

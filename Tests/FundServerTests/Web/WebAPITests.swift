@@ -65,7 +65,9 @@ struct WebAPITests {
     /// A slow upload meant one file; what has its old name by now is another.
     @Test
     func replacesTheFileThatWasMeant() async throws {
-        let trial = try await ServerTrial()
+        var options = ServerTrial.Options()
+        options.settings.limits.bodyGrace = .seconds(3600)
+        let trial = try await ServerTrial(options)
         let (store, ann) = (trial.store, trial.people.ann.id)
         let token = try await trial.token(of: trial.people.ann)
         let place = LibraryPlace(fund: trial.people.fund.id)
