@@ -46,7 +46,7 @@ import Testing
         try await trial.put("second", "content")
         #expect(try await trial.tree() == ["first": "content", "second": "content"])
         #expect(try await trial.store.verify().isSound)
-        #expect(try trial.scratch.leftovers == [])
+        #expect(try await trial.leavesNothing())
     }
 
     /// What is expected where `file` has the content `old`, and whether an upload goes there.
@@ -100,7 +100,7 @@ import Testing
         let file = try await trial.put("A.txt", "one")
         #expect(try trial.text(of: file) == "one")
         #expect(file.contentType == "text/plain")
-        #expect(try trial.scratch.leftovers == [])
+        #expect(try await trial.leavesNothing())
         let replaced = try await trial.put("a.TXT", "two")
         #expect(replaced.id == file.id)
         #expect(replaced.name == "A.txt")
@@ -113,7 +113,7 @@ import Testing
         let old = try await trial.store.restore(deleted[0].itemID, of: trial.ann)
         #expect(old.name == "A(2).txt")
         #expect(try await trial.tree() == ["A.txt": "two", "a(1).txt": "x", "A(2).txt": "one"])
-        #expect(try trial.scratch.leftovers == [])
+        #expect(try await trial.leavesNothing())
         #expect(try await trial.store.verify().isSound)
     }
 }

@@ -1,4 +1,5 @@
 import Ingest
+import TestSupport
 import Testing
 
 @testable import FundStore
@@ -19,6 +20,9 @@ struct LibraryTrial {
             email: "bob@example.com", name: nil, isAdministrator: true, addresses: [], actor: "test")
         bobsFund = try await scratch.store.addFund(name: "Fund1", owner: bob.id, aliases: [], actor: "test")
     }
+
+    /// An upload goes with the last who knows of it, which may be the store's own thread, just after it has answered.
+    func leavesNothing() async throws -> Bool { try await becomesTrue { try scratch.leftovers == [] } }
 
     func upload(_ text: String) throws -> StagedUpload {
         let upload = try store.makeUpload()

@@ -17,7 +17,7 @@ import Testing
         #expect(await failure { try await trial.move(.file(file.id), to: trial.top, named: name) } == .invalid)
         #expect(await failure { try await trial.copy(.file(file.id), to: trial.top, named: name) } == .invalid)
         #expect(try await trial.names() == ["file"])
-        #expect(try trial.scratch.leftovers == [])
+        #expect(try await trial.leavesNothing())
     }
 
     @Test(arguments: [
