@@ -41,19 +41,20 @@ extension FundStore {
     /// who disable each other at the same moment would leave none.
     @discardableResult
     package func setDisabled(_ isDisabled: Bool, user: User.ID, actor: String) async throws -> Bool {
-        let operation = isDisabled ? "disable a user" : "enable a user"
-        return try await blocking { [self] in
-            try write(operation) { db in
-                let email = try UserRows.email(of: user, db, operation)
-                let isActorOut = try Bool.fetchOne(
-                    db, sql: "SELECT is_disabled FROM user WHERE email = ?", arguments: [actor])
-                if isActorOut == true { throw StoreError(.conflict, operation, "\(actor) is disabled") }
-                try db.execute(
-                    sql: "UPDATE user SET is_disabled = ?1 WHERE id = ?2 AND is_disabled <> ?1",
-                    arguments: [isDisabled, user])
-                guard db.changesCount > 0 else { return false }
-                try Audit.write(db, actor: actor, action: isDisabled ? "user.disable" : "user.enable", subject: email)
-                return true
+        try await blocking { [self] in
+            try write(isDisabled ? "disable a user" : "enable a user") { db in
+                try UserRows(db: db, actor: actor).setDisabled(isDisabled, user)
+            }
+        }
+    }
+
+    /// Throws as `setDisabled` and `addAddress` do.
+    package func changeUser(_ id: User.ID, isDisabled: Bool?, addedAddress: String?, actor: String) async throws {
+        try await blocking { [self] in
+            try write("change a user") { db in
+                let rows = UserRows(db: db, actor: actor)
+                if let isDisabled { _ = try rows.setDisabled(isDisabled, id) }
+                if let addedAddress { _ = try rows.add(addedAddress, to: id) }
             }
         }
     }

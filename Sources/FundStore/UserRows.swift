@@ -44,6 +44,19 @@ struct UserRows {
         return true
     }
 
+    /// False when it was so already. Throws `conflict` when `actor` is a user who is disabled.
+    func setDisabled(_ isDisabled: Bool, _ user: User.ID) throws -> Bool {
+        let operation = isDisabled ? "disable a user" : "enable a user"
+        let email = try Self.email(of: user, db, operation)
+        let isActorOut = try Bool.fetchOne(db, sql: "SELECT is_disabled FROM user WHERE email = ?", arguments: [actor])
+        if isActorOut == true { throw StoreError(.conflict, operation, "\(actor) is disabled") }
+        try db.execute(
+            sql: "UPDATE user SET is_disabled = ?1 WHERE id = ?2 AND is_disabled <> ?1", arguments: [isDisabled, user])
+        guard db.changesCount > 0 else { return false }
+        try Audit.write(db, actor: actor, action: isDisabled ? "user.disable" : "user.enable", subject: email)
+        return true
+    }
+
     func importRow(_ row: UserImportRow) throws -> UserImportResult {
         let email = try parse(row.email).description
         guard let id = try owner(of: email) else {

@@ -30,6 +30,27 @@ import Testing
         #expect(try await store.audit().map(\.action).first == "user.disable")
     }
 
+    @Test func changesAreMadeWholeOrNotAtAll() async throws {
+        let scratch = try await Scratch()
+        let (store, ann, fund) = (scratch.store, scratch.ann.id, scratch.fund.id)
+        try await store.addFund(name: "Other", owner: ann, aliases: [], actor: "t")
+        await #expect {
+            _ = try await store.changeFund(fund, name: "New", aliases: ["N", "Other"], of: ann)
+        } throws: { ($0 as? StoreError)?.code == .alreadyExists }
+        #expect(try await store.fund(fund, of: ann).name == "Fund1")
+        let changed = try await store.changeFund(fund, name: "New", aliases: ["N"], of: ann)
+        #expect(changed.name == "New" && changed.aliases == ["N"])
+
+        let bob = try await store.addUser(
+            email: "bob@example.com", name: nil, isAdministrator: false, addresses: [], actor: "t")
+        await #expect {
+            try await store.changeUser(bob.id, isDisabled: true, addedAddress: "a@example.com", actor: "t")
+        } throws: { ($0 as? StoreError)?.code == .alreadyExists }
+        #expect(try await store.user("bob@example.com").user.isDisabled == false)
+        try await store.changeUser(bob.id, isDisabled: true, addedAddress: "b@example.com", actor: "t")
+        #expect(try await store.user("b@example.com").user.isDisabled)
+    }
+
     @Test func importGivesOneResultARow() async throws {
         let scratch = try await Scratch()
         let rows = [

@@ -32,12 +32,16 @@ extension FundStore: FileLibrary {
         try await changing("copy a fund", of: user) { try $0.copyFund(id, to: name, isShallow: isShallow) }
     }
 
-    package func renameFund(_ id: Fund.ID, to name: String, of user: User.ID) async throws -> FundEntry {
-        try await changing("rename a fund", of: user) { change in
-            _ = try change.view.fund(id)
-            let name = try LibraryName.checkedFund(name, "rename a fund")
-            let email = try UserRows.email(of: user, change.db, "rename a fund")
-            try FundRows(db: change.db, actor: email).rename(id, to: name)
+    package func changeFund(
+        _ id: Fund.ID, name: String?, aliases: [String]?, of user: User.ID
+    ) async throws -> FundEntry {
+        let operation = "change a fund"
+        return try await changing(operation, of: user) { change in
+            let fund = try change.view.fund(id)
+            guard name != nil || aliases != nil else { return fund }
+            let rows = FundRows(db: change.db, actor: try UserRows.email(of: user, change.db, operation))
+            if let name { try rows.rename(id, to: try LibraryName.checkedFund(name, operation)) }
+            if let aliases { try rows.setAliases(aliases, of: id) }
             try change.execute("UPDATE fund SET modified_at = ? WHERE id = ?", [change.now, id])
             return try change.view.fund(id)
         }
@@ -45,16 +49,6 @@ extension FundStore: FileLibrary {
 
     package func deleteFund(_ id: Fund.ID, of user: User.ID) async throws {
         try await changing("delete a fund", of: user) { try $0.delete(.fund(id)) }
-    }
-
-    package func setAliases(_ aliases: [String], of fund: Fund.ID, of user: User.ID) async throws -> FundEntry {
-        try await changing("set the aliases of a fund", of: user) { change in
-            _ = try change.view.fund(fund)
-            let email = try UserRows.email(of: user, change.db, "set the aliases of a fund")
-            try FundRows(db: change.db, actor: email).setAliases(aliases, of: fund)
-            try change.execute("UPDATE fund SET modified_at = ? WHERE id = ?", [change.now, fund])
-            return try change.view.fund(fund)
-        }
     }
 
     // MARK: Looking

@@ -7,9 +7,8 @@ package protocol Administration: Sendable {
     func addUser(
         email: String, name: String?, isAdministrator: Bool, addresses: [String], actor: String
     ) async throws -> User
-    /// False when it was so already.
-    @discardableResult
-    func setDisabled(_ isDisabled: Bool, user: User.ID, actor: String) async throws -> Bool
+    /// What is nil stays as it is. Both or neither: `alreadyExists` when another has the address.
+    func changeUser(_ id: User.ID, isDisabled: Bool?, addedAddress: String?, actor: String) async throws
     /// False when the user has it already; `alreadyExists` when another has it.
     @discardableResult
     func addAddress(_ address: String, to user: User.ID, actor: String) async throws -> Bool

@@ -8,13 +8,13 @@ package protocol FileLibrary: Sendable {
     func fund(_ id: Fund.ID, of user: User.ID) async throws -> FundEntry
     /// `alreadyExists` when a fund or alias of the user reads like it.
     func addFund(_ name: String, of user: User.ID) async throws -> FundEntry
-    func renameFund(_ id: Fund.ID, to name: String, of user: User.ID) async throws -> FundEntry
+    /// What is nil stays as it is; `aliases` are all that the fund has from now on. All or nothing.
+    func changeFund(_ id: Fund.ID, name: String?, aliases: [String]?, of user: User.ID) async throws -> FundEntry
     /// A new fund with the folders, files and properties of another, or only its properties; mail and notes stay where they
     /// are. All or nothing.
     func copyFund(_ id: Fund.ID, to name: String, isShallow: Bool, of user: User.ID) async throws -> FundEntry
     /// Its files, folders, notes and mail go out of sight with it, mail for it is misrouted from now on, and its name is free.
     func deleteFund(_ id: Fund.ID, of user: User.ID) async throws
-    func setAliases(_ aliases: [String], of fund: Fund.ID, of user: User.ID) async throws -> FundEntry
 
     // Looking.
     /// What stands along a path, fund, folders and file, as far as it is there: shorter than `path` when something is not.
@@ -101,5 +101,11 @@ package struct StagedUpload: Sendable {
         self.size = size
         self.contentType = contentType
         self.owner = owner
+    }
+}
+
+extension FileLibrary {
+    package func renameFund(_ id: Fund.ID, to name: String, of user: User.ID) async throws -> FundEntry {
+        try await changeFund(id, name: name, aliases: nil, of: user)
     }
 }

@@ -28,7 +28,7 @@ import Testing
         ("fund", { _ = try await $0.store.fund($1.fund, of: $2) }),
         ("renameFund", { _ = try await $0.store.renameFund($1.fund, to: "x", of: $2) }),
         ("deleteFund", { try await $0.store.deleteFund($1.fund, of: $2) }),
-        ("setAliases", { _ = try await $0.store.setAliases(["x"], of: $1.fund, of: $2) }),
+        ("changeFund", { _ = try await $0.store.changeFund($1.fund, name: nil, aliases: ["x"], of: $2) }),
         ("children", { _ = try await $0.store.children(of: LibraryPlace(fund: $1.fund), of: $2) }),
         (
             "children of a folder",

@@ -29,10 +29,8 @@ extension WebAPI {
         .patch("/v1/funds/{fund}") { call in
             let (id, user) = (try call.id("fund"), try call.userID)
             let change: FundChange = try await call.body()
-            var fund = try await call.store.fund(id, of: user)
-            if let name = change.name { fund = try await call.store.renameFund(id, to: name, of: user) }
-            if let aliases = change.aliases { fund = try await call.store.setAliases(aliases, of: id, of: user) }
-            return call.json { [fund] in $0.field(fund) }
+            let fund = try await call.store.changeFund(id, name: change.name, aliases: change.aliases, of: user)
+            return call.json { $0.field(fund) }
         },
         .delete("/v1/funds/{fund}") { call in
             try await call.store.deleteFund(try call.id("fund"), of: try call.userID)

@@ -46,15 +46,11 @@ extension WebAPI {
             let (id, actor) = (try call.id("user"), try call.user)
             let change: UserChange = try await call.body()
             _ = try await userRecord(id, call)
-            if let isDisabled = change.isDisabled {
-                guard !isDisabled || id != actor.id else {
-                    throw RequestFailure(.conflict, "conflict", "nobody can disable themselves")
-                }
-                try await call.store.setDisabled(isDisabled, user: id, actor: actor.email)
+            guard change.isDisabled != true || id != actor.id else {
+                throw RequestFailure(.conflict, "conflict", "nobody can disable themselves")
             }
-            if let address = change.address {
-                try await call.store.addAddress(address, to: id, actor: actor.email)
-            }
+            try await call.store.changeUser(
+                id, isDisabled: change.isDisabled, addedAddress: change.address, actor: actor.email)
             let user = try await userRecord(id, call)
             return call.json { $0.field(user) }
         },
