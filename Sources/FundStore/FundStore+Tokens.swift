@@ -15,6 +15,7 @@ extension FundStore {
         try await blocking { [self] in
             try write("add a token") { db in
                 _ = try UserRows.email(of: token.user, db, "add a token")
+                try Self.checkGrant(of: token, db)
                 try db.execute(
                     sql: "DELETE FROM token WHERE user_id = ? AND expires_at < ?",
                     arguments: [token.user, token.createdAt - Self.expiredTokenMemory])
@@ -39,6 +40,20 @@ extension FundStore {
                 record.expiresAt = token.expiresAt
                 return record
             }
+        }
+    }
+
+    /// Who changes a password ends all that a thief has, also what they asked for before and get only now.
+    private static func checkGrant(of token: NewToken, _ db: Database) throws {
+        guard let grant = token.grantedBy else { return }
+        let row = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT token.* FROM token JOIN user ON user.id = token.user_id
+                WHERE token.id = ? AND user.id = ? AND NOT user.is_disabled
+                """, arguments: [grant, token.user])
+        guard let row, TokenRecord(row: row)?.isLive(at: token.createdAt) == true else {
+            throw StoreError(.conflict, "add a token", "the token that it is granted by has ended")
         }
     }
 

@@ -16,13 +16,14 @@ package struct Accounts: Sendable {
         try await store.setPasswordHash(hash, of: user.id, actor: actor)
     }
 
-    /// A password for one program. Shown once; only its hash is kept.
+    /// A password for one program. Shown once; only its hash is kept. Throws `conflict` when `grant` has ended.
     package func addAppPassword(
-        _ label: String, for user: User, at now: Int64, actor: String
+        _ label: String, for user: User, at now: Int64, actor: String, grantedBy grant: TokenRecord.ID? = nil
     ) async throws -> IssuedToken {
         let characters = TokenText.makeAppPassword()
-        let token = NewToken(
+        var token = NewToken(
             user: user.id, kind: .app, label: label, digest: TokenText.digest(characters), createdAt: now)
+        token.grantedBy = grant
         let record = try await store.addToken(token)
         try await store.audit(actor: actor, action: "token.add", subject: user.email, detail: "app: \(label)")
         return IssuedToken(characters: characters, record: record)

@@ -13,6 +13,7 @@ package protocol AccountStore: Sendable {
     /// A stronger hash of the same password. False when `old` is no longer the user's hash: then nothing is changed.
     func replacePasswordHash(_ old: String, with new: String, of user: User.ID) async throws -> Bool
 
+    /// Throws `conflict` when the token that it is granted by has ended, or the owner of that one is disabled.
     func addToken(_ token: NewToken) async throws -> TokenRecord
     /// The token with this digest and its owner, whatever their state; nil when there is none.
     func token(_ digest: ContentDigest) async throws -> (record: TokenRecord, user: User)?

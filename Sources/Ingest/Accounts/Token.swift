@@ -22,6 +22,8 @@ package struct NewToken: Sendable {
     package var createdAt: Int64
     /// Seconds since 1970; nil never expires.
     package var expiresAt: Int64?
+    /// With which token its owner asked for it: it is not added when that one has ended meanwhile.
+    package var grantedBy: TokenRecord.ID?
 
     package init(
         user: User.ID, kind: TokenKind, label: String, digest: ContentDigest, sealed: [UInt8]? = nil,

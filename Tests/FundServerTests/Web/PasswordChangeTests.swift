@@ -48,6 +48,27 @@ struct PasswordChangeTests {
         try await trial.stop()
     }
 
+    /// A thief who was signed in, and holds back the end of what they ask for, gets nothing that lasts.
+    @Test
+    func endsWhatIsBeingAskedFor() async throws {
+        let trial = try await ServerTrial()
+        let ann = trial.people.ann
+        let (mine, stolen) = (try await trial.token(of: ann), try await trial.token(of: ann))
+        let body = #"{"label":"thief"}"#
+        let thief = try RawHTTPConnection(port: trial.port)
+        await thief.send(
+            "POST /api/v1/tokens HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(stolen)\r\n"
+                + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n" + body.prefix(5))
+        while try await trial.store.tokens(of: ann.id).filter({ $0.lastUsedAt != nil }).isEmpty {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(try await change(trial, mine).status == 204)
+        await thief.send(String(body.dropFirst(5)))
+        #expect(await thief.response()?.status == 401)
+        #expect(try await trial.store.tokens(of: ann.id).allSatisfy { $0.kind != .app })
+        try await trial.stop()
+    }
+
     /// Nothing ends, and the old password stays.
     @Test(arguments: ["short", "ann@example.com", "aaaaaaaaaaaaaaa", "with\\u0000control characters"])
     func takesNoBadPassword(_ new: String) async throws {

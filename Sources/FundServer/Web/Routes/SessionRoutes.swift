@@ -84,6 +84,17 @@ extension WebAPI {
         }
     ]
 
+    /// The session may have ended while the body came.
+    private static func addAppPassword(_ label: String, for user: User, _ call: WebCall) async throws -> IssuedToken {
+        do {
+            return try await Accounts(store: call.store).addAppPassword(
+                label, for: user, at: call.parts.authenticator.now(), actor: user.email,
+                grantedBy: call.signedIn?.token?.id)
+        } catch let failure as any StoreFailure where failure.kind == .conflict {
+            throw RequestFailure.unauthenticated
+        }
+    }
+
     private struct NewAppPassword: Decodable {
         var label: String
     }
@@ -102,8 +113,7 @@ extension WebAPI {
             let body: NewAppPassword = try await call.body()
             let label = TokenLabel.clean(body.label)
             guard !label.isEmpty else { throw RequestFailure.invalid("label must not be empty") }
-            let token = try await Accounts(store: call.store).addAppPassword(
-                label, for: user, at: call.parts.authenticator.now(), actor: user.email)
+            let token = try await addAppPassword(label, for: user, call)
             return call.json(.created) { json in
                 json.field("password", token.characters)
                 json.key("token")
