@@ -46,6 +46,19 @@ import Testing
         #expect(trial.server.record.problems.isEmpty)
     }
 
+    /// A refusal for now is not "I know no TOP": nothing is recorded, and the next run asks again.
+    @Test(arguments: ["pop3-top-unavailable", "pop3-top-throttled"])
+    func areAskedForAgainAfterARefusalForNow(_ transcript: String) async throws {
+        let trial = try HostileTrial(transcript)
+        for _ in 1...2 {
+            let lines = trial.server.lines.count
+            let poll = try await trial.mailbox.poll()
+            #expect(trial.mailbox.vault.kept.filter(\.isRefused).isEmpty, "\(poll)")
+            #expect(trial.server.lines.dropFirst(lines).contains { $0.hasPrefix("TOP 2") })
+        }
+        #expect(!trial.deletions.contains(2))
+    }
+
     /// What cannot be had waits on the server, and it is known since when.
     @Test func whatCannotBeHadWaits() async throws {
         var trial = try HostileTrial("imap-body-nil")

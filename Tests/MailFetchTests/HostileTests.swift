@@ -109,6 +109,8 @@ struct HostileTests {
         HostileCase("pop3-retr-refused", bothOthers),
         HostileCase("pop3-retr-unavailable", bothOthers),
         HostileCase("pop3-retr-throttled", .refuses([.throttled])),
+        HostileCase("pop3-top-unavailable", .stores(["one", "three"])),
+        HostileCase("pop3-top-throttled", .refuses([.throttled])),
         HostileCase("pop3-endless-message", violation),
         HostileCase("pop3-endless-line", violation),
         HostileCase("pop3-endless-status", violation),

@@ -73,10 +73,14 @@ extension POP3Fetching {
         _ entry: Entry, _ status: POP3Session.Status, from session: POP3Session
     ) throws(FetchError) {
         guard status.isOK else {
-            if entry.isHeaderOnly { return try give(entry, POP3Body.nothing(of: entry.listed, in: surroundings.spool)) }
+            let hint = ServerHint(said: status.text)
+            // It knows no TOP. What it refuses for now is asked for again in the next run.
+            if entry.isHeaderOnly, hint == nil {
+                return try give(entry, POP3Body.nothing(of: entry.listed, in: surroundings.spool))
+            }
             refusals.noteRefused()
-            if ServerHint(said: status.text)?.isOfServer ?? false || (refusals.areTooMany && !refusals.hasCome) {
-                throw Self.refusal(status, during: "RETR")
+            if hint?.isOfServer ?? false || (refusals.areTooMany && !refusals.hasCome) {
+                throw Self.refusal(status, during: entry.isHeaderOnly ? "TOP" : "RETR")
             }
             fail(entry, status.text)
             return lookElsewhere()
