@@ -46,6 +46,7 @@ struct HostileTests {
         HostileCase("imap-endless-flags", violation),
         HostileCase("imap-endless-depth", violation),
         HostileCase("imap-endless-untagged", .orderly),
+        HostileCase("imap-early-flood", violation),
         HostileCase("imap-garbage", violation),
         HostileCase("imap-empty-lines", .either),
         HostileCase("imap-continuation-unasked", .either),

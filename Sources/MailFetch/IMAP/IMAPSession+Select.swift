@@ -4,6 +4,8 @@ extension IMAPSession {
         var tag: Tag
         /// What came of it before SELECT was done: some servers do not keep to the order.
         var early: [IMAPFetch] = []
+        /// No server has many; one that sends them without end would fill the memory.
+        static let maxEarly = 1000
     }
 
     /// Asks what the server can do and opens a mailbox (RFC 3501 §6.3.1, §6.3.2), in one flight.
@@ -28,7 +30,11 @@ extension IMAPSession {
             case .completed(selection, let status):
                 return (try gathered.finish(status, examining: examining, during: selecting), companion)
             case .completed: throw IMAPResponseReader.violation("an answer before its turn")
-            case .fetch(let fetch): companion?.early.append(fetch)
+            case .fetch(let fetch):
+                companion?.early.append(fetch)
+                guard companion?.early.count ?? 0 <= Companion.maxEarly else {
+                    throw IMAPResponseReader.violation("too many answers before their turn")
+                }
             default: break
             }
         }
