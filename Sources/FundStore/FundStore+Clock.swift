@@ -3,23 +3,24 @@ internal import GRDB
 /// Whether the machine's clock may decide what is old. A clock that jumps a year ahead makes everything look old, and what
 /// retention takes away does not come back.
 extension FundStore {
-    /// Looks that are further apart than that do not follow each other: the clock jumped, or nobody looked for long.
-    private static let longestGap: Int64 = 8 * 86_400
     /// For so long must looks follow each other. Less than a day, since those who look once a day do it a little earlier at times.
     private static let trialPeriod: Int64 = 20 * 3600
     /// Not every look needs a row.
     private static let shortestGap: Int64 = 3600
 
     /// False until the clock went on without a jump for most of a day, from one call to a later one: then nothing is to be removed by
-    /// its word. To be called by every run that may remove something.
-    package func isClockSteady() async throws -> Bool { try await isClockSteady(now: currentSeconds()) }
+    /// its word. Looks that are more than `longestGap` seconds apart do not follow each other: the clock jumped, or nobody looked for
+    /// long. To be called by every run that may remove something.
+    package func isClockSteady(longestGap: Int64) async throws -> Bool {
+        try await isClockSteady(longestGap: longestGap, now: currentSeconds())
+    }
 
-    func isClockSteady(now: Int64) async throws -> Bool {
+    func isClockSteady(longestGap: Int64, now: Int64) async throws -> Bool {
         try await blocking { [self] in
             let (seen, since) = try read("look at the clock") { db in
                 (try ClockRows.value(db, .seen), try ClockRows.value(db, .since))
             }
-            if let seen, let since, now >= since, now - seen <= Self.longestGap {
+            if let seen, let since, now >= since, now - seen <= longestGap {
                 // Back by a little: what was seen stays the latest.
                 if now - seen >= Self.shortestGap {
                     try write("note the clock") { try ClockRows.set($0, .seen, now) }

@@ -7,27 +7,32 @@ import Testing
     private static let hour: Int64 = 3600
     private static let day = 24 * hour
 
-    /// Looks at these times, in seconds after the first; and what the store says each time.
+    /// Looks at these times, in seconds after the first; what the store says each time; and the longest gap.
     @Test(
         arguments: [
             // Every five minutes, once a day, once a week.
-            ([0, 300, hour, 19 * hour, 20 * hour, day], [false, false, false, false, true, true]),
-            ([0, day - 600, 2 * day], [false, true, true]),
-            ([0, 7 * day, 14 * day], [false, true, true]),
+            ([0, 300, hour, 19 * hour, 20 * hour, day], [false, false, false, false, true, true], 8 * day),
+            ([0, day - 600, 2 * day], [false, true, true], 8 * day),
+            ([0, 7 * day, 14 * day], [false, true, true], 8 * day),
             // A year ahead, for a run and for two days; and right again.
-            ([0, day, 366 * day, day + 300, 2 * day + 300], [false, true, false, false, true]),
-            ([0, day, 366 * day, 366 * day + 300, 367 * day], [false, true, false, false, true]),
+            ([0, day, 366 * day, day + 300, 2 * day + 300], [false, true, false, false, true], 8 * day),
+            ([0, day, 366 * day, 366 * day + 300, 367 * day], [false, true, false, false, true], 8 * day),
             // Nobody looked for a month.
-            ([0, day, 31 * day, 32 * day], [false, true, false, true]),
+            ([0, day, 31 * day, 32 * day], [false, true, false, true], 8 * day),
             // Back by a minute is nothing.
-            ([0, day, day - 60, day + 60], [false, true, true, true]),
+            ([0, day, day - 60, day + 60], [false, true, true, true], 8 * day),
             // A year back.
-            ([0, day, -365 * day, -364 * day], [false, true, false, true]),
-        ] as [([Int64], [Bool])])
-    func isBelievedAfterADay(_ looks: [Int64], _ expected: [Bool]) async throws {
+            ([0, day, -365 * day, -364 * day], [false, true, false, true], 8 * day),
+            // What is kept for a day: a jump of two days is one, a late daily run is not.
+            ([0, day, 3 * day, 3 * day + hour, 4 * day], [false, true, false, false, true], 26 * hour),
+            ([0, 26 * hour, 52 * hour, 78 * hour + 1], [false, true, true, false], 26 * hour),
+        ] as [([Int64], [Bool], Int64)])
+    func isBelievedAfterADay(_ looks: [Int64], _ expected: [Bool], _ longestGap: Int64) async throws {
         let scratch = try await Scratch()
         var said: [Bool] = []
-        for look in looks { said.append(try await scratch.store.isClockSteady(now: 1_700_000_000 + look)) }
+        for look in looks {
+            said.append(try await scratch.store.isClockSteady(longestGap: longestGap, now: 1_700_000_000 + look))
+        }
         #expect(said == expected)
     }
 }

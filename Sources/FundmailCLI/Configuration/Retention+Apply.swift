@@ -15,9 +15,18 @@ extension Retention {
         } while await cancellation.pause(for: Self.period)
     }
 
+    /// The longest time between two looks at the clock that is not taken for a jump, in seconds: half of what is kept for the shortest
+    /// time, so that a smaller jump does not remove what is new. A look a day must do, and after 8 days nobody can tell.
+    /// Nil when everything stays.
+    var longestGap: Int64? {
+        [rawDays, deletedDays].compactMap(\.self).min().map { days in
+            min(8 * 86_400, max(26 * 3600, Int64(days) * 86_400 / 2))
+        }
+    }
+
     /// Lets go of what is old enough, once the clock can be believed. The caller holds the run lock.
     func apply(to store: FundStore) async throws {
-        guard rawDays != nil || deletedDays != nil, try await store.isClockSteady() else { return }
+        guard let longestGap, try await store.isClockSteady(longestGap: longestGap) else { return }
         if let rawDays { _ = try await store.applyRetention(rawDays: rawDays) }
         if let deletedDays {
             _ = try await store.purgeDeleted(before: Clock.now - Int64(deletedDays) * 86_400)

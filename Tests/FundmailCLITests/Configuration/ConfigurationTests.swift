@@ -95,6 +95,15 @@ import Testing
         #expect(configuration.server?.host == "::1" && configuration.server?.publicURL == "https://x.example")
     }
 
+    /// Days of raw and deleted mail, and hours between two looks at the clock.
+    @Test(
+        arguments: [
+            (nil, nil, nil), (nil, 1, 26), (nil, 2, 26), (3, 30, 36), (30, 4, 48), (nil, 30, 192), (36500, nil, 192),
+        ] as [(Int?, Int?, Int64?)])
+    func aShortRetentionBearsNoLongGap(_ raw: Int?, _ deleted: Int?, _ hours: Int64?) {
+        #expect(Retention(rawDays: raw, deletedDays: deleted).longestGap == hours.map { $0 * 3600 })
+    }
+
     @Test(arguments: [
         ("store: s\nmailbox: []\n", 2, 1, #"did you mean "mailboxes"?"#),
         ("limits: {}\n", 1, 1, #"the key "store" is missing"#),
