@@ -2,13 +2,9 @@ internal import GRDB
 package import Ingest
 
 extension FundStore: DeliveryLedger {
-    package func deliveredPlaces(in mailbox: String, beginningWith prefix: String) throws -> [DeliveredPlace] {
-        let prefix = prefix.cleaned
-        let end = prefix.successorOfPrefix
-        return try read("look up what was delivered from \(mailbox)") { db in
-            let rows = try Row.fetchCursor(
-                db.cachedStatement(sql: end == nil ? Self.placesFromSQL : Self.placesBetweenSQL),
-                arguments: [mailbox.cleaned, prefix] + (end.map { [$0] } ?? []))
+    package func deliveredPlaces(in mailbox: String) throws -> [DeliveredPlace] {
+        try read("look up what was delivered from \(mailbox)") { db in
+            let rows = try Row.fetchCursor(db.cachedStatement(sql: Self.placesSQL), arguments: [mailbox.cleaned])
             var places: [DeliveredPlace] = []
             while let row = try rows.next() {
                 places.append(
@@ -18,13 +14,11 @@ extension FundStore: DeliveryLedger {
         }
     }
 
-    /// A range of the index: LIKE and GLOB give wildcards a meaning, and may not use it.
-    static let placesBetweenSQL = placesFromSQL + " AND delivery.place < ?"
-    private static let placesFromSQL = """
+    static let placesSQL = """
         SELECT delivery.place, announced_bytes, delivery.is_header_only, message.outcome = 'filed' OR EXISTS (
             SELECT 1 FROM misroute WHERE misroute.message_id = message.id AND misroute.email_id IS NOT NULL)
         FROM delivery JOIN message ON message.id = delivery.message_id
-        WHERE departed_at IS NULL AND delivery.mailbox = ? AND delivery.place >= ?
+        WHERE departed_at IS NULL AND delivery.mailbox = ?
         """
 
     package func noteDeparted(_ places: [String], in mailbox: String) throws {
@@ -37,21 +31,5 @@ extension FundStore: DeliveryLedger {
             let now = currentSeconds()
             for place in places { try statement.execute(arguments: [now, mailbox.cleaned, place.cleaned]) }
         }
-    }
-}
-
-extension String {
-    /// The least text that is greater than every text that begins with this one, in the order of UTF-8 bytes; nil when there is
-    /// none.
-    var successorOfPrefix: String? {
-        var scalars = Array(unicodeScalars)
-        while let last = scalars.popLast() {
-            let next = last.value == 0xD7FF ? 0xE000 : last.value + 1  // surrogates are no characters
-            guard let next = Unicode.Scalar(next) else { continue }
-            var text = String.UnicodeScalarView(scalars)
-            text.append(next)
-            return String(text)
-        }
-        return nil
     }
 }

@@ -29,12 +29,12 @@ import Testing
         scratch.store = try FundStore.open(at: path, mode: .existing)
         let store = scratch.store
         #expect(try await store.users().map(\.user.email) == ["ann@example.com"])
-        #expect(try store.deliveredPlaces(in: "funds", beginningWith: "") == [DeliveredPlace(place: "7/1")])
+        #expect(try store.deliveredPlaces(in: "funds") == [DeliveredPlace(place: "7/1")])
         #expect(try await store.mailboxStates() == [])
         // Recognised, and known by its size from now on.
         #expect(try await scratch.deliver("Subject: x\n\nbody", at: "7/1", announcing: 16).outcome == .duplicate)
         let place = DeliveredPlace(place: "7/1", announcedBytes: 16)
-        #expect(try store.deliveredPlaces(in: "funds", beginningWith: "") == [place])
+        #expect(try store.deliveredPlaces(in: "funds") == [place])
         #expect(try await store.openMailbox("funds", at: "imaps://f@one/INBOX") == false)
         try scratch.reopen()
         #expect(try await scratch.store.mailboxStates().count == 1)

@@ -57,8 +57,8 @@ final class Vault: DeliveryLedger {
         state.withLock { state in for place in places { state.places[place] = DeliveredPlace(place: place) } }
     }
 
-    func deliveredPlaces(in mailbox: String, beginningWith prefix: String) throws -> [DeliveredPlace] {
-        state.withLock { state in state.places.values.filter { $0.place.hasPrefix(prefix) } }
+    func deliveredPlaces(in mailbox: String) throws -> [DeliveredPlace] {
+        state.withLock { state in Array(state.places.values) }
     }
 
     func noteDeparted(_ places: [String], in mailbox: String) throws {

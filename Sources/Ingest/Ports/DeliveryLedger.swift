@@ -19,9 +19,8 @@ package struct DeliveredPlace: Sendable, Hashable {
 
 /// Which messages of a mailbox were delivered before, so that what stays on the server is not fetched again.
 package protocol DeliveryLedger: Sendable {
-    /// Every durable delivery from `mailbox` whose place begins with `prefix`, and that has not departed; in any order, each
-    /// once, the latest of a place. One query for a whole mailbox: 100,000 of them are usual. Blocks.
-    func deliveredPlaces(in mailbox: String, beginningWith prefix: String) throws -> [DeliveredPlace]
+    /// Every durable delivery from `mailbox` that has not departed; in any order, each once, the latest of a place. One query for a whole mailbox: 100,000 of them are usual. Blocks.
+    func deliveredPlaces(in mailbox: String) throws -> [DeliveredPlace]
     /// These are no longer on the server: when the server uses one of the places again, it is another message. Blocks.
     func noteDeparted(_ places: [String], in mailbox: String) throws
 }

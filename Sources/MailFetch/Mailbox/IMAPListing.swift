@@ -83,7 +83,7 @@ struct IMAPListing {
     private func delivered(_ mailbox: String, _ ledger: any DeliveryLedger) throws(FetchError) -> [UID: DeliveredPlace]
     {
         do {
-            let places = try ledger.deliveredPlaces(in: mailbox, beginningWith: "")
+            let places = try ledger.deliveredPlaces(in: mailbox)
             let listed = Set(entries.lazy.map(\.uid))
             var known: [UID: DeliveredPlace] = [:]
             known.reserveCapacity(places.count)

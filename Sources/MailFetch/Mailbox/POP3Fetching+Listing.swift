@@ -70,7 +70,7 @@ extension POP3Fetching {
         do {
             let listed = Set(listing.entries.compactMap(\.uidl))
             var departed: [String] = []
-            for delivered in try surroundings.ledger.deliveredPlaces(in: access.name, beginningWith: "") {
+            for delivered in try surroundings.ledger.deliveredPlaces(in: access.name) {
                 let place = POP3Place(delivered.place)
                 if case .uidl(let uidl) = place, !listed.contains(uidl) {
                     departed.append(delivered.place)
