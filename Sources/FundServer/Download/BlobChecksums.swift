@@ -9,11 +9,19 @@ final class BlobChecksums: Sendable {
     private static let batchFiles = 200
     private static let batchBytes: Int64 = 256 * 1024 * 1024
 
+    /// Nil when the bytes are not what they were. Blocks.
+    typealias Hash = @Sendable (FileEntry, any FileLibrary) throws -> ContentChecksums?
+
     private let files: any FileLibrary
-    /// One at a time: downloads keep the other processors.
+    private let hash: Hash
+    /// One batch at a time: downloads keep the other processors.
+    private let turns = WriteTurns()
     private let queue = DispatchQueue(label: "fundmail.server.checksums")
 
-    init(files: any FileLibrary) { self.files = files }
+    init(files: any FileLibrary, hash: @escaping Hash = BlobChecksums.hash) {
+        self.files = files
+        self.hash = hash
+    }
 
     /// Without those whose bytes are missing or damaged.
     func checksums(of entries: [FileEntry]) async throws -> [ContentDigest: ContentChecksums] {
@@ -35,18 +43,26 @@ final class BlobChecksums: Sendable {
 
     private func workOut(_ batch: [FileEntry]) async throws -> [ContentDigest: ContentChecksums] {
         guard !batch.isEmpty else { return [:] }
-        let checksums = await withCheckedContinuation { continuation in
-            queue.async { [files] in
-                continuation.resume(
-                    returning: batch.reduce(into: [:]) { $0[$1.digest] = try? Self.hash($1, in: files) })
+        // All users together.
+        return try await turns.take(of: 0) {
+            try Task.checkCancellation()
+            // Whose turn was before may have worked out the same.
+            var found = try await files.checksums(of: batch.map(\.digest))
+            let rest = batch.filter { found[$0.digest] == nil }
+            let checksums = await withCheckedContinuation { continuation in
+                queue.async { [files, hash] in
+                    continuation.resume(returning: rest.reduce(into: [:]) { $0[$1.digest] = try? hash($1, files) })
+                }
             }
+            try await files.keepChecksums(checksums)
+            found.merge(checksums) { $1 }
+            return found
         }
-        try await files.keepChecksums(checksums)
-        return checksums
     }
 
     /// The name of the blob is hashed, too: bytes that are damaged must not get hashes that fit them.
-    private static func hash(_ file: FileEntry, in files: any FileLibrary) throws -> ContentChecksums? {
+    @Sendable
+    static func hash(_ file: FileEntry, in files: any FileLibrary) throws -> ContentChecksums? {
         let blob = try OpenBlob(ServedContent(file), in: files)
         var (digest, md5, sha1) = (SHA256(), Insecure.MD5(), Insecure.SHA1())
         try blob.readAll { bytes in

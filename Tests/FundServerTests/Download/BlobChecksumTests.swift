@@ -1,0 +1,57 @@
+import FundStore
+import Ingest
+internal import Synchronization
+import TestSupport
+import Testing
+
+@testable import FundServer
+
+/// What many ask for at a time.
+struct BlobChecksumTests {
+    private func file(in trial: DAVTrial) async throws -> FileEntry {
+        #expect(try await trial.status("PUT", "Fund1/a", [:], "abc") == 201)
+        guard case .file(let file) = try await trial.store.item(at: ["Fund1", "a"], of: trial.ann.id) else {
+            throw ServerFailure("no file")
+        }
+        return file
+    }
+
+    /// One works it out, the others take what it found; who has gone takes no turn.
+    @Test func areWorkedOutOnce() async throws {
+        let trial = try await DAVTrial()
+        let file = try await file(in: trial)
+        let gate = Gate()
+        let count = Mutex(0)
+        let checksums = BlobChecksums(files: trial.store) { file, files in
+            count.withLock { $0 += 1 }
+            gate.wait()
+            return try BlobChecksums.hash(file, in: files)
+        }
+        let asking = (0..<4).map { _ in Task { try await checksums.checksums(of: [file]) } }
+        while count.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(20)) }
+        // Long enough for the others to be behind it.
+        try await Task.sleep(for: .milliseconds(300))
+        gate.open()
+        for task in asking { #expect(try await task.value[file.digest]?.md5.first == 0x90) }
+        #expect(count.withLock { $0 } == 1)
+        try await trial.server.stop()
+    }
+
+    @Test func areNotWorkedOutForWhoHasGone() async throws {
+        let trial = try await DAVTrial()
+        let file = try await file(in: trial)
+        let count = Mutex(0)
+        let checksums = BlobChecksums(files: trial.store) { _, _ in
+            count.withLock { $0 += 1 }
+            return nil
+        }
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await checksums.checksums(of: [file])
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(count.withLock { $0 } == 0)
+        try await trial.server.stop()
+    }
+}
