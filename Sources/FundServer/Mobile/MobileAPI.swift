@@ -14,12 +14,12 @@ package struct MobileAPI: ServerFace {
 
     package init(
         store: any AccountStore & FileLibrary & MailLibrary, authenticator: Authenticator, downloads: Downloads,
-        unproven: UnprovenBodies = UnprovenBodies()
+        unproven: UnprovenBodies = UnprovenBodies(), logins: UnprovenBodies = UnprovenBodies()
     ) {
         self.authenticator = authenticator
         library = store
         self.downloads = downloads
-        gate = MobileGate(authenticator: authenticator, store: store, unproven: unproven)
+        gate = MobileGate(authenticator: authenticator, store: store, unproven: unproven, logins: logins)
     }
 
     package func addRoutes(to router: some RouterMethods<ServerContext>) {

@@ -37,7 +37,9 @@ struct MobileGate: Sendable {
 
     let authenticator: Authenticator
     let store: any AccountStore
+    /// Of signed calls.
     let unproven: UnprovenBodies
+    let logins: UnprovenBodies
 
     /// In this order: the target's form, the time, the sign, the token's age, the nonce; only then is anything looked up. Throws
     /// `unauthenticated`, `token-expired`, `too-large`, `busy`, or `invalid` for a signed body that makes no sense.
@@ -48,7 +50,7 @@ struct MobileGate: Sendable {
             let time = Self.time(query["ts"]), time >= now - Self.maxClockDifference,
             time <= now + Self.maxClockDifference
         else { throw RequestFailure.unauthenticated }
-        let (user, body) = try await unproven.read(request, from: context.peer, upTo: maxBodyBytes) { body in
+        let (user, body) = try await unproven.read(request, context, upTo: maxBodyBytes) { body in
             let call = SignedCall(
                 method: request.method.rawValue, path: target.signedPath, query: target.query, body: body)
             return (try await authenticator.user(target.user, signing: call, with: target.sign).user, body)
@@ -67,7 +69,7 @@ struct MobileGate: Sendable {
 
     /// Of a login, which is not signed.
     func fields(of request: Request, _ context: ServerContext) async throws -> FieldText {
-        try await unproven.read(request, from: context.peer, upTo: unproven.maxLoginBytes) { body in
+        try await logins.read(request, context, upTo: logins.maxLoginBytes) { body in
             do { return try Self.fields(of: body, request) } catch let problem as FieldText.Problem {
                 throw Self.failure(problem)
             }

@@ -1,5 +1,6 @@
 package import Hummingbird
 package import Ingest
+internal import NIOCore
 
 /// What is known about one request besides its bytes.
 package struct ServerContext: RequestContext {
@@ -10,6 +11,8 @@ package struct ServerContext: RequestContext {
     package var isEncrypted = false
     /// One of several streams on its connection (HTTP/2): `Connection` means nothing there.
     let isMultiplexed: Bool
+    /// Of this request: its connection, or its stream of one.
+    let channel: any Channel
     private let number = RequestNumber.next()
     private let sender = RequestSender()
 
@@ -18,6 +21,7 @@ package struct ServerContext: RequestContext {
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
         peer = PeerAddress.text(source.channel.remoteAddress)
         // A stream's parent is its connection, whose parent is the listening socket.
         isMultiplexed = source.channel.parent?.parent != nil

@@ -17,8 +17,11 @@ package struct ServerLimits: Sendable {
     package var maxBodyBytes = 1024 * 1024
     /// Of logins.
     package var maxLoginBytes = 16 * 1024
-    /// In memory at a time, of bodies whose senders are not known yet; a quarter of it for those of one network.
-    package var maxUnprovenBytes = 128 * 1024 * 1024
+    /// In memory at a time, of bodies whose senders are not known yet: of logins, and as much again of signed calls. A quarter of
+    /// it for those of one network.
+    package var maxUnprovenBytes = 64 * 1024 * 1024
+    /// Such a body must be there after this time, however fast it began.
+    package var unprovenBodyTime = Duration.seconds(60)
     /// Of uploaded files.
     package var maxUploadBytes: Int64 = 16 * 1024 * 1024 * 1024
     /// Requests under way have this long to end once the server is stopped.

@@ -26,16 +26,18 @@ package struct ServerParts: Sendable {
         let authenticator = try Authenticator(store: store, settings: accounts, now: now)
         let downloads = Downloads(
             files: store, accounts: store, accelRedirect: settings.accelRedirect, logger: logger)
-        let unproven = UnprovenBodies(limits: settings.limits)
+        let logins = UnprovenBodies(limits: settings.limits)
         let web = WebParts(
             store: store, authenticator: authenticator, downloads: downloads,
             uploads: UploadIntake(files: store, limits: settings.limits), desk: desk, limits: settings.limits,
-            unproven: unproven)
+            logins: logins)
         let storeMetrics = StoreMetrics(store: store, now: now)
         let (more, isBehindProxy) = (moreMetrics, settings.isBehindProxy)
         return [
             WebAPI(web),
-            MobileAPI(store: store, authenticator: authenticator, downloads: downloads, unproven: unproven),
+            MobileAPI(
+                store: store, authenticator: authenticator, downloads: downloads,
+                unproven: UnprovenBodies(limits: settings.limits), logins: logins),
             WebDAV(
                 library: store, authenticator: authenticator, downloads: downloads, limits: settings.limits,
                 publicAuthorities: settings.publicAuthorities),

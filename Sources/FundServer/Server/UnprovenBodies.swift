@@ -3,7 +3,8 @@ internal import NIOCore
 internal import Synchronization
 
 /// Bodies that must be read before it is known who sends them: of logins, and of signed calls, whose sign covers the body. All of
-/// them together are bounded, and so are those of one network, or strangers with many connections could take all memory.
+/// them together are bounded, and so are those of one network, or strangers with many connections could take all memory. Logins
+/// have room of their own: the larger signed calls must not keep people out.
 package final class UnprovenBodies: Sendable {
     private struct State {
         var total = 0
@@ -13,15 +14,30 @@ package final class UnprovenBodies: Sendable {
     let maxLoginBytes: Int
     private let maxBytes: Int
     private let maxBytesOfPeer: Int
+    private let maxTime: TimeAmount
     private let state = Mutex(State())
 
     package init(limits: ServerLimits = ServerLimits()) {
         maxLoginBytes = limits.maxLoginBytes
         maxBytes = limits.maxUnprovenBytes
         maxBytesOfPeer = limits.maxUnprovenBytes / 4
+        maxTime = TimeAmount(limits.unprovenBodyTime)
     }
 
     /// Gives the whole body to `use`, and counts it until that has ended. Throws `tooLarge`, or `busy` when there is no room.
+    /// Closes the channel when the body is not there in time.
+    func read<Value>(
+        _ request: Request, _ context: ServerContext, upTo maxCount: Int, _ use: ([UInt8]) async throws -> Value
+    ) async throws -> Value {
+        let channel = context.channel
+        let deadline = channel.eventLoop.scheduleTask(in: maxTime) { channel.close(promise: nil) }
+        defer { deadline.cancel() }
+        return try await read(request, from: context.peer, upTo: maxCount) { body in
+            deadline.cancel()
+            return try await use(body)
+        }
+    }
+
     func read<Value>(
         _ request: Request, from peer: String, upTo maxCount: Int, _ use: ([UInt8]) async throws -> Value
     ) async throws -> Value {

@@ -51,7 +51,7 @@ struct WebCall: Sendable {
                 .unsupportedMediaType, "not-json", "the body must be JSON, as Content-Type: application/json")
         }
         guard signedIn != nil else {
-            return try await parts.unproven.read(request, from: context.peer, upTo: parts.limits.maxLoginBytes) {
+            return try await parts.logins.read(request, context, upTo: parts.limits.maxLoginBytes) {
                 try Self.decode(type, Data($0))
             }
         }

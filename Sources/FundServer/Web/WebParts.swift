@@ -8,13 +8,13 @@ package struct WebParts: Sendable {
     package var uploads: UploadIntake
     package var desk: any MisroutedDesk
     package var limits: ServerLimits
-    package var unproven: UnprovenBodies
+    package var logins: UnprovenBodies
     let changes: ChangeSignal
     let contents: ContentDirectory
 
     package init(
         store: any ServerStore, authenticator: Authenticator, downloads: Downloads, uploads: UploadIntake,
-        desk: any MisroutedDesk, limits: ServerLimits, unproven: UnprovenBodies
+        desk: any MisroutedDesk, limits: ServerLimits, logins: UnprovenBodies
     ) {
         self.store = store
         self.authenticator = authenticator
@@ -22,7 +22,7 @@ package struct WebParts: Sendable {
         self.uploads = uploads
         self.desk = desk
         self.limits = limits
-        self.unproven = unproven
+        self.logins = logins
         changes = ChangeSignal(store: store)
         contents = ContentDirectory(store: store)
     }

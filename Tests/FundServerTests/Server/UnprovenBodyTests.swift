@@ -71,6 +71,45 @@ struct UnprovenBodyTests {
         try await trial.stop()
     }
 
+    private func begin(_ trial: ServerTrial, _ target: String, count: Int) async throws -> RawHTTPConnection {
+        let connection = try RawHTTPConnection(port: trial.port)
+        let head = "Host: a\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n"
+        await connection.send("POST \(target) HTTP/1.1\r\n\(head)\r\n" + String(repeating: " ", count: count))
+        return connection
+    }
+
+    /// Signed calls that never end leave room for those who sign in.
+    @Test(arguments: ["/login", "/api/v1/session"])
+    func doNotKeepLoginsOut(_ path: String) async throws {
+        var options = ServerTrial.Options()
+        options.settings.limits.maxUnprovenBytes = 400
+        let trial = try await ServerTrial(options)
+        let notes = "/notes/1/1/\(String(repeating: "ab", count: 32))?ts=\(options.now())&nonce=a"
+        func status(_ target: String) async throws -> Int {
+            try await trial.send("POST", target, fields: ["Content-Type": "application/json"], body: [0x20]).status
+        }
+        // One that comes while there is no room for it for a moment is refused.
+        var held = [try await begin(trial, notes, count: 100)]
+        while try await status(notes) != 503 { held.append(try await begin(trial, notes, count: 100)) }
+        #expect([400, 401].contains(try await status(path)))
+        for connection in held { connection.finishSending() }
+        try await trial.stop()
+    }
+
+    /// Also those that came fast at first, for which others would have to wait long.
+    @Test(arguments: ["/notes", "/login", "/api/v1/session"])
+    func endInTime(_ path: String) async throws {
+        var options = ServerTrial.Options()
+        options.settings.limits.unprovenBodyTime = .milliseconds(200)
+        options.settings.limits.bodyGrace = .seconds(600)
+        options.settings.limits.idleTimeout = .seconds(600)
+        let trial = try await ServerTrial(options)
+        let sign = String(repeating: "ab", count: 32)
+        let target = path == "/notes" ? "/notes/1/1/\(sign)?ts=\(options.now())&nonce=a" : path
+        #expect(try await begin(trial, target, count: 999).isClosed(within: .seconds(60)))
+        try await trial.stop()
+    }
+
     /// A login is a name and a password.
     @Test(arguments: ["/login", "/api/v1/session"])
     func ofLoginsAreSmall(_ path: String) async throws {
