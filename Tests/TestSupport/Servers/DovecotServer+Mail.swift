@@ -9,7 +9,17 @@ extension DovecotServer {
         /// Maildir's letters: `S` seen, `T` deleted, `F` flagged.
         package var flags: Set<Character>
 
-        package var bytes: [UInt8] { (try? TestFile.read(path)) ?? [] }
+        /// A server that looks at its mail moves it from `new` to `cur` at any time.
+        package var bytes: [UInt8] {
+            if let bytes = try? TestFile.read(path) { return bytes }
+            let current = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) + "/../cur"
+            let name = TestFile.names(in: current).first { DovecotServer.uniquePart($0) == uniquePart }
+            return name.flatMap { try? TestFile.read("\(current)/\($0)") } ?? []
+        }
+
+        private var uniquePart: Substring {
+            DovecotServer.uniquePart(path.split(separator: "/").last.map(String.init) ?? "")
+        }
     }
 
     private static let deliveries = Atomic(1)
@@ -67,12 +77,17 @@ extension DovecotServer {
     /// What lies in a mailbox, in the order of delivery.
     package func mail(of user: String, folder: String = "INBOX") throws -> [StoredMail] {
         let path = try maildir(user, folder: folder)
-        let paths = ["cur", "new"].flatMap { kind in TestFile.names(in: "\(path)/\(kind)").map { (kind, $0) } }
-        return paths.sorted { $0.1 < $1.1 }.map { kind, name in
+        // What is new first: it may move on meanwhile, and is then seen twice rather than not at all.
+        let paths = ["new", "cur"].flatMap { kind in TestFile.names(in: "\(path)/\(kind)").map { (kind, $0) } }
+        let latest = Dictionary(paths.map { (Self.uniquePart($0.1), $0) }) { $1 }
+        return latest.values.sorted { $0.1 < $1.1 }.map { kind, name in
             let flags = name.split(separator: ":2,", maxSplits: 1).dropFirst().first ?? ""
             return StoredMail(path: "\(path)/\(kind)/\(name)", flags: Set(flags))
         }
     }
+
+    /// Maildir: the name of a message without its flags.
+    private static func uniquePart(_ name: String) -> Substring { name.prefix { $0 != ":" } }
 
     /// Another UIDVALIDITY, as after a mailbox was restored or a server moved.
     package func changeUIDValidity(of user: String, to value: UInt32) throws {
