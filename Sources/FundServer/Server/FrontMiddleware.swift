@@ -26,7 +26,7 @@ struct FrontMiddleware: RouterMiddleware {
         var response: Response
         do {
             try check(request, context)
-            response = try await next(request, context)
+            response = isAboutServer(request) ? serverOptions : try await next(request, context)
         } catch let error as HTTPParserError {
             // The body breaks the protocol: the server answers 400 and closes, since nobody knows where the next request begins.
             metrics.count(request.method, context.endpointPath ?? "", .badRequest, ContinuousClock.now - start)
@@ -62,6 +62,17 @@ struct FrontMiddleware: RouterMiddleware {
         guard context.isMultiplexed || request.headers[.host] == nil else {
             throw RequestFailure.invalid("the request names two hosts")
         }
+    }
+
+    private func isAboutServer(_ request: Request) -> Bool {
+        request.method == .options && ["*", "/"].contains(request.head.path)
+    }
+
+    /// RFC 9110 §9.3.7. Of nobody's resources, so it needs no signing in.
+    private var serverOptions: Response {
+        var headers: HTTPFields = [.allow: "OPTIONS", .contentLength: "0"]
+        for face in faces { headers.append(contentsOf: face.serverOptions) }
+        return Response(status: .ok, headers: headers)
     }
 
     private func answer(_ error: any Error, _ request: Request, _ context: ServerContext) -> Response {

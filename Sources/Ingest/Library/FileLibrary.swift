@@ -62,12 +62,32 @@ package protocol FileLibrary: Sendable {
 
     // Properties that clients keep with an item (RFC 4918 §4.2, dead properties): XML, by `{namespace}name`.
     func properties(of item: LibraryItemID, of user: User.ID) async throws -> [String: String]
-    /// Those of all folders and files that lie directly in `place`; only items that have some are in it.
-    func properties(
-        in place: LibraryPlace, of user: User.ID
-    ) async throws -> [LibraryItemID: [String: String]]
-    /// Nil removes one. They move, copy and go with the item.
-    func setProperties(_ changes: [String: String?], of item: LibraryItemID, of user: User.ID) async throws
+    /// The folders and files that lie directly in `place` and have properties.
+    func itemsWithProperties(in place: LibraryPlace, of user: User.ID) async throws -> Set<LibraryItemID>
+    /// Those of several funds, folders and files: 64 KiB for each at the most, so callers ask for some at a time. Only items
+    /// that are there and have properties are in it.
+    func properties(of items: [LibraryItemID], of user: User.ID) async throws -> [LibraryItemID: [String: String]]
+    /// Nil removes one. They move, copy and go with the item. `modifiedAt` is set in the same transaction: when its owner's
+    /// program says that a file was changed, in seconds since 1970; nil leaves it, and only a file has one (`invalid`).
+    func setProperties(
+        _ changes: [String: String?], modifiedAt: Int64?, of item: LibraryItemID, of user: User.ID) async throws
+
+    // Room.
+    /// What a user's files take, and what is left for everybody.
+    func storageUse(of user: User.ID) async throws -> StorageUse
+}
+
+/// The room of a user's files (RFC 4331 §2), in bytes.
+package struct StorageUse: Sendable, Hashable {
+    /// Of the contents of all files, each content once, deleted files that can be restored among them.
+    package var used: Int64
+    /// What can still be stored, by all users together.
+    package var available: Int64
+
+    package init(used: Int64, available: Int64) {
+        self.used = used
+        self.available = available
+    }
 }
 
 extension FileLibrary {
@@ -105,6 +125,10 @@ package struct StagedUpload: Sendable {
 }
 
 extension FileLibrary {
+    package func setProperties(_ changes: [String: String?], of item: LibraryItemID, of user: User.ID) async throws {
+        try await setProperties(changes, modifiedAt: nil, of: item, of: user)
+    }
+
     package func renameFund(_ id: Fund.ID, to name: String, of user: User.ID) async throws -> FundEntry {
         try await changeFund(id, name: name, aliases: nil, of: user)
     }

@@ -19,7 +19,7 @@ enum DisplayName {
         var name = clean(lastComponent(sent.unicodeScalars))
         if !name.utf8.allSatisfy({ $0 < 128 }) { name = name.precomposedStringWithCanonicalMapping }
         name = shortened(trimmed(name))
-        if isReserved(name) { name = "_" + name }
+        if WindowsName.isDevice(name) { name = "_" + name }
         if name.isEmpty { return (fallback, [.unsafeFileName]) }
         let isSame = name.utf8.elementsEqual(sent.utf8) || name == sent
         return (name, isSame ? [] : [.unsafeFileName])
@@ -86,17 +86,6 @@ enum DisplayName {
             stem.append(scalar)
         }
         return trimmed(trimmed(String(stem)) + suffix)
-    }
-
-    /// Device names of Windows, with any extension.
-    private static func isReserved(_ name: String) -> Bool {
-        let stem = name.prefix { $0 != "." }.uppercased()
-        let bare = String(stem.reversed().drop { $0 == " " }.reversed())
-        if ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"].contains(bare) { return true }
-        guard bare.count == 4, bare.hasPrefix("COM") || bare.hasPrefix("LPT"), let last = bare.last else {
-            return false
-        }
-        return "0123456789¹²³".contains(last)
     }
 
     private static func fileExtension(of contentType: String) -> String {

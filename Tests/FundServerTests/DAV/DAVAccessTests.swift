@@ -105,6 +105,19 @@ struct DAVAccessTests {
         try await trial.server.stop()
     }
 
+    /// Clients probe the root before they sign in (RFC 9110 §9.3.7).
+    @Test(arguments: ["*", "/"])
+    func tellsOfItselfAtTheRoot(_ target: String) async throws {
+        let trial = try await DAVTrial()
+        let answer = try #require(try await trial.server.raw("OPTIONS \(target) HTTP/1.1\r\nHost: x\r\n\r\n"))
+        #expect(answer.status == 200)
+        #expect(answer["dav"] == "1, 2, 3")
+        #expect(answer["ms-author-via"] == "DAV")
+        #expect(answer["content-length"] == "0")
+        #expect(try await trial.server.raw("OPTIONS /none HTTP/1.1\r\nHost: x\r\n\r\n")?["dav"] == nil)
+        try await trial.server.stop()
+    }
+
     private static let bodies: [(body: String, status: Int)] = [
         (
             "<!DOCTYPE a [<!ENTITY b SYSTEM 'file:///etc/passwd'>]><propfind xmlns='DAV:'><prop>&b;</prop></propfind>",

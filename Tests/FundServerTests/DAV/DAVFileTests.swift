@@ -202,6 +202,49 @@ struct DAVFileTests {
         try await trial.server.stop()
     }
 
+    /// RFC 4918 §9.6.1 and §9.9.2 are about collections.
+    @Test func aFileHasNoDepth() async throws {
+        let trial = try await DAVTrial()
+        for depth in ["0", "1", "infinity"] {
+            _ = try await trial.send("PUT", "Fund1/a", [:], "a")
+            #expect(try await trial.transfer("COPY", "Fund1/a", to: "Fund1/b", ["Depth": depth]) == 201)
+            #expect(try await trial.transfer("MOVE", "Fund1/a", to: "Fund1/c", ["Depth": depth]) == 201)
+            for path in ["Fund1/b", "Fund1/c"] {
+                #expect(try await trial.status("DELETE", path, ["Depth": depth]) == 204)
+            }
+        }
+        #expect(try await trial.status("DELETE", "Fund1/a", ["Depth": "2"]) == 400)
+        try await trial.server.stop()
+    }
+
+    /// Explorer that asks for `a.` gets `a`: it would overwrite and delete another file.
+    @Test func makesNoNamesThatWindowsTakesForOthers() async throws {
+        let trial = try await DAVTrial()
+        let fund = try #require(try await trial.store.funds(of: trial.ann.id).first)
+        _ = try await trial.send("PUT", "Fund1/a", [:], "a")
+        for name in ["a.", "a%20", "a.%20.", "...", "CON", "con.txt", "Com1.pdf", "NUL%20.x", "LPT%C2%B9"] {
+            #expect(try await trial.status("PUT", "Fund1/\(name)", [:], "x") == 403, "\(name)")
+            #expect(try await trial.status("MKCOL", "Fund1/\(name)/") == 403, "\(name)")
+            #expect(try await trial.status("MKCOL", "\(name)/") == 403, "\(name)")
+            #expect(try await trial.status("LOCK", "Fund1/\(name)", [:], DAVTrial.lockBody()) == 403, "\(name)")
+            for method in ["COPY", "MOVE"] {
+                #expect(try await trial.transfer(method, "Fund1/a", to: "Fund1/\(name)") == 403, "\(method) \(name)")
+            }
+        }
+        for name in ["console", "com.txt", ".hidden", "a.b", "%20a", "COM12"] {
+            #expect(try await trial.status("PUT", "Fund1/\(name)", [:], "x") == 201, "\(name)")
+        }
+        // What came by another way stays reachable.
+        let upload = try trial.store.makeUpload().finish(contentType: "text/plain")
+        let target = FileTarget("b.", in: LibraryPlace(fund: fund.id), ifTaken: .refuse)
+        _ = try await trial.store.addFile(upload, at: target, of: trial.ann.id)
+        #expect(try await trial.ls("Fund1/").contains("/dav/Fund1/b."))
+        #expect(try await trial.status("PUT", "Fund1/b.", [:], "new") == 204)
+        #expect(try await trial.send("GET", "Fund1/b.").text == "new")
+        #expect(try await trial.transfer("MOVE", "Fund1/b.", to: "Fund1/c") == 201)
+        try await trial.server.stop()
+    }
+
     @Test func makesCollections() async throws {
         let trial = try await DAVTrial()
         let cases: [(path: String, body: String, status: Int)] = [

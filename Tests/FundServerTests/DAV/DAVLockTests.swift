@@ -113,8 +113,12 @@ struct DAVLockTests {
 
     @Test func boundsLocksOfAUser() async throws {
         let trial = try await DAVTrial()
+        for number in 0..<LockTable.maxLocksPerUser / LockTable.maxLocksOnResource {
+            for _ in 0..<LockTable.maxLocksOnResource {
+                _ = try await trial.lock("Fund1/\(number)", "shared", depth: "0")
+            }
+        }
         _ = try await trial.send("PUT", "Fund1/a", [:], "x")
-        for _ in 0..<LockTable.maxLocksPerUser { _ = try await trial.lock("Fund1/a", "shared", depth: "0") }
         #expect(try await trial.status("LOCK", "Fund1/a", [:], DAVTrial.lockBody("shared")) == 507)
         #expect(try await trial.status("LOCK", "Fund1/more", [:], DAVTrial.lockBody()) == 507)
         #expect(try await trial.status("GET", "Fund1/more") == 404)

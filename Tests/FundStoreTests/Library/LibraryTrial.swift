@@ -72,8 +72,8 @@ struct LibraryTrial {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    func id(_ path: String...) async throws -> LibraryItemID {
-        try #require(try await store.item(at: ["Fund1"] + path, of: ann)).itemID
+    func id(_ path: String..., of fund: String = "Fund1") async throws -> LibraryItemID {
+        try #require(try await store.item(at: [fund] + path, of: ann)).itemID
     }
 }
 

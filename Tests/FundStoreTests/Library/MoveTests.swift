@@ -132,7 +132,7 @@ import Testing
         #expect(try await trial.tree() == before)
         #expect(try await store.notes(in: copy.id, since: nil, of: ann).notes == [])
         #expect(try await store.properties(of: .fund(copy.id), of: ann) == ["{u:}p": "v"])
-        #expect(try await store.properties(in: place, of: ann).values.map(\.count) == [1])
+        #expect(try await store.itemsWithProperties(in: place, of: ann) == [try await trial.id("z", of: copy.name)])
         let shallow = try await store.copyFund(trial.top.fund, to: "shallow", isShallow: true, of: ann)
         #expect(try await trial.tree(LibraryPlace(fund: shallow.id)) == [:])
         for name in ["COPY", "a/b", ""] {
@@ -152,6 +152,36 @@ import Testing
         #expect(try await trial.tree().keys.filter { $0.hasPrefix("e/") } == ["e/"])
     }
 
+    /// The time is set with the properties or not at all, and only files have one.
+    @Test func setsATimeWithProperties() async throws {
+        let trial = try await filled()
+        let (store, ann) = (trial.store, trial.ann)
+        let (a, z) = (try await trial.id("a"), try await trial.id("z"))
+        try await store.setProperties(["{u:}p": "v"], modifiedAt: 1_000_000_000, of: z, of: ann)
+        #expect(try await store.file(z.number, of: ann).modifiedAt == 1_000_000_000)
+        let tooLong = ["{u:}p": String(repeating: "x", count: 70_000)]
+        #expect(await failure { try await store.setProperties(tooLong, modifiedAt: 5, of: z, of: ann) } == .invalid)
+        #expect(try await store.file(z.number, of: ann).modifiedAt == 1_000_000_000)
+        #expect(await failure { try await store.setProperties([:], modifiedAt: 5, of: a, of: ann) } == .invalid)
+    }
+
+    /// Each content once, what is in the trash, too, and nothing of others (RFC 4331 §4).
+    @Test func addsUpWhatFilesTake() async throws {
+        let trial = try await LibraryTrial()
+        let (store, ann) = (trial.store, trial.ann)
+        func used() async throws -> Int64 { try await store.storageUse(of: ann).used }
+        #expect(try await used() == 0)
+        try await trial.put("a", "12345")
+        let folder = try await trial.folder("box")
+        try await trial.put("b", "12345", in: trial.place(folder))
+        try await trial.put("c", "123", in: trial.place(folder))
+        #expect(try await used() == 8)
+        try await store.delete(.folder(folder.id), of: ann)
+        #expect(try await used() == 8)
+        #expect(try await store.storageUse(of: trial.bob.id).used == 0)
+        #expect(try await store.storageUse(of: ann).available > 0)
+    }
+
     @Test func propertiesAndFavourites() async throws {
         let trial = try await filled()
         let (store, ann) = (trial.store, trial.ann)
@@ -162,7 +192,10 @@ import Testing
         }
         try await store.setProperties(["{u:}q": nil], of: y, of: ann)
         #expect(try await store.properties(of: y, of: ann) == ["{u:}p": "<p>\(y.number)</p>"])
-        #expect(try await store.properties(in: trial.top, of: ann).mapValues(\.count) == [a: 2, z: 2])
+        #expect(try await store.itemsWithProperties(in: trial.top, of: ann) == [a, z])
+        let (fund, none) = (LibraryItemID.fund(trial.top.fund), try await trial.id("d"))
+        #expect(try await store.properties(of: [a, y, fund, none], of: ann).mapValues(\.count) == [a: 2, y: 1])
+        #expect(try await store.properties(of: [a, y], of: trial.bob.id) == [:])
         // They go with a move, also into another fund, and a copy has the properties.
         let other = LibraryPlace(fund: try await store.addFund("other", of: ann).id)
         try await trial.copy(a, to: trial.top, named: "e")

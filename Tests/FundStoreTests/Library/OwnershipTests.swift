@@ -80,7 +80,10 @@ import Testing
         ("a favourite email", { try await $0.store.setFavourite(true, .email($1.email), of: $2) }),
         ("a favourite note", { try await $0.store.setFavourite(true, .note($1.note), of: $2) }),
         ("properties", { _ = try await $0.store.properties(of: .file($1.file), of: $2) }),
-        ("properties in", { _ = try await $0.store.properties(in: LibraryPlace(fund: $1.fund), of: $2) }),
+        (
+            "itemsWithProperties",
+            { _ = try await $0.store.itemsWithProperties(in: LibraryPlace(fund: $1.fund), of: $2) }
+        ),
         ("setProperties", { try await $0.store.setProperties(["a": "b"], of: .file($1.file), of: $2) }),
         (
             "emails",

@@ -1,4 +1,4 @@
-internal import HTTPTypes
+package import HTTPTypes
 package import Hummingbird
 package import Ingest
 
@@ -13,6 +13,7 @@ package struct WebDAV: ServerFace {
     let downloads: Downloads
     let uploads: UploadIntake
     let checksums: BlobChecksums
+    let quotas: StorageQuotas
     /// Other names of this server, for `Destination` behind a proxy that changes `Host`.
     let publicAuthorities: [String]
     let locks = LockTable()
@@ -27,6 +28,7 @@ package struct WebDAV: ServerFace {
         self.downloads = downloads
         uploads = UploadIntake(files: library, limits: limits)
         checksums = BlobChecksums(files: library)
+        quotas = StorageQuotas(library)
         self.publicAuthorities = publicAuthorities
     }
 
@@ -37,6 +39,9 @@ package struct WebDAV: ServerFace {
             }
         }
     }
+
+    /// Clients ask the root before they ask for a folder (RFC 4918 §10.1); they are told before they sign in.
+    package var serverOptions: HTTPFields { [.dav: Self.classes, .msAuthorVia: "DAV"] }
 
     package func owns(path: String) -> Bool { path == DAVPath.prefix || path.hasPrefix(DAVPath.prefix + "/") }
 
@@ -82,10 +87,12 @@ package struct WebDAV: ServerFace {
         }
     }
 
+    private static let classes = "1, 2, 3"
+
     private static let options = Response(
         status: .ok,
         headers: [
-            .dav: "1, 2, 3", .msAuthorVia: "DAV", .allow: methods.map(\.rawValue).joined(separator: ", "),
+            .dav: classes, .msAuthorVia: "DAV", .allow: methods.map(\.rawValue).joined(separator: ", "),
             .contentLength: "0",
         ])
 

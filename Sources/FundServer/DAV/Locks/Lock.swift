@@ -27,8 +27,9 @@ struct HeldLock: Hashable, Sendable {
 
 /// A body of LOCK (RFC 4918 §14.11).
 struct LockRequest: Hashable, Sendable {
-    /// Longer than any client's; it is kept in memory as long as the lock.
-    static let maxOwnerBytes = 4096
+    /// Clients name a person and a machine, some hundred bytes with their namespaces. It is kept in memory as long as the lock,
+    /// and is part of what PROPFIND says of everything that the lock holds for.
+    static let maxOwnerBytes = 1024
 
     var isExclusive: Bool
     var owner: String?

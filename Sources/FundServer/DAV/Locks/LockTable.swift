@@ -9,6 +9,8 @@ internal import Synchronization
 final class LockTable: Sendable {
     /// A program locks what it has open. Checking a folder for locks below costs a look-up each, so there must not be thousands.
     static let maxLocksPerUser = 256
+    /// Locks that hold for one resource, those of folders above it among them. A program has one; shared ones are rare.
+    static let maxLocksOnResource = 16
     /// Seconds. Programs refresh long before that; what they leave behind is gone in an hour.
     static let maxTimeout: Int64 = 3600
     static let usualTimeout: Int64 = 600
@@ -46,9 +48,9 @@ final class LockTable: Sendable {
         }
     }
 
-    /// Throws 507 when the user can have no further lock.
-    func checkRoom(of user: User.ID) throws {
-        guard locks(of: user).count < Self.maxLocksPerUser else { throw Self.isFull }
+    /// Throws 507 when the user can have no further lock, or none where `held` locks hold already.
+    func checkRoom(of user: User.ID, beside held: Int) throws {
+        guard held < Self.maxLocksOnResource, locks(of: user).count < Self.maxLocksPerUser else { throw Self.isFull }
     }
 
     private static let isFull = DAVFailure(

@@ -12,11 +12,13 @@ struct MarkupName: Hashable, Sendable {
     /// `{namespace}local`, as the library keeps it.
     var key: String { "{\(namespace)}\(local)" }
 
-    /// Nil when there are no braces at the front. No local name holds a brace, so the last one ends the namespace.
+    /// Nil when there are no braces at the front. No local name holds a brace, so the last one ends the namespace. Looked for
+    /// by scalars: what follows a brace may join it to one `Character`.
     init?(key: String) {
-        guard key.first == "{", let end = key.lastIndex(of: "}") else { return nil }
-        namespace = String(key[key.index(after: key.startIndex)..<end])
-        local = String(key[key.index(after: end)...])
+        let scalars = key.unicodeScalars
+        guard scalars.first == "{", let end = scalars.lastIndex(of: "}") else { return nil }
+        namespace = String(scalars[scalars.index(after: scalars.startIndex)..<end])
+        local = String(scalars[scalars.index(after: end)...])
     }
 
     init(namespace: String, local: String) {

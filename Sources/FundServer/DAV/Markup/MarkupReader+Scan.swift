@@ -65,30 +65,14 @@ extension MarkupReader {
     private mutating func readPart() throws -> String {
         var name = String.UnicodeScalarView()
         while position < scalars.count,
-            Self.beginsName(scalars[position]) || (!name.isEmpty && Self.continuesName(scalars[position]))
+            MarkupName.isStart(scalars[position]) || (!name.isEmpty && MarkupName.isContinuation(scalars[position]))
         {
             name.append(scalars[position])
             position += 1
         }
-        guard !name.isEmpty else { throw MarkupFault(reason: "a name is missing") }
+        guard !name.isEmpty else {
+            throw MarkupFault(reason: "a name is missing, or holds what not every reader takes")
+        }
         return String(name)
-    }
-
-    /// NameStartChar without the colon (XML 1.0 §2.3).
-    private static func beginsName(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x41...0x5A, 0x5F, 0x61...0x7A, 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x2FF, 0x370...0x37D, 0x37F...0x1FFF,
-            0x200C...0x200D, 0x2070...0x218F, 0x2C00...0x2FEF, 0x3001...0xD7FF, 0xF900...0xFDCF, 0xFDF0...0xFFFD,
-            0x10000...0xEFFFF:
-            true
-        default: false
-        }
-    }
-
-    private static func continuesName(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x2D, 0x2E, 0x30...0x39, 0xB7, 0x300...0x36F, 0x203F...0x2040: true
-        default: false
-        }
     }
 }

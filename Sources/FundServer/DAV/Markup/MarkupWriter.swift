@@ -18,6 +18,8 @@ struct MarkupWriter {
     /// Markup of our own making, or that `MarkupElement.standalone` wrote.
     mutating func raw(_ markup: String) { bytes.append(contentsOf: markup.utf8) }
 
+    mutating func append(_ other: MarkupWriter) { bytes += other.bytes }
+
     mutating func escaped(_ value: String, inAttribute: Bool = false) {
         // Names are mostly plain; those are copied in one go.
         guard !value.utf8.allSatisfy({ Self.isPlain($0, inAttribute) }) else {

@@ -5,11 +5,13 @@ internal import Ingest
 extension WebDAV {
     /// RFC 4918 §9.6. Everything can be restored for a time.
     func delete(_ call: DAVCall) async throws -> Response {
-        guard try DAVDepth(call.fields) == .infinity else {
-            throw DAVFailure(.badRequest, "a folder is deleted with all that is in it: Depth must be infinity")
-        }
+        let depth = try DAVDepth(call.fields)
         return try await turns.take(of: call.user.id) {
             let resource = try await existing(call)
+            // §9.6.1 is about collections: a file has no depth.
+            guard depth == .infinity || !resource.isCollection else {
+                throw DAVFailure(.badRequest, "a folder is deleted with all that is in it: Depth must be infinity")
+            }
             guard let item = resource.item else { throw DAVFailure(.forbidden, "the root cannot be deleted") }
             try await checkConditions(resource, call)
             try await checkLocks(on: resource, .all, call)

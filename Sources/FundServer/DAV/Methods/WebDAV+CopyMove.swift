@@ -6,13 +6,14 @@ extension WebDAV {
     /// RFC 4918 §9.8, §9.9.
     func copyOrMove(_ call: DAVCall, isMove: Bool) async throws -> Response {
         let depth = try DAVDepth(call.fields)
-        guard depth == .infinity || (depth == .zero && !isMove) else {
-            throw DAVFailure(.badRequest, "Depth must be infinity\(isMove ? "" : " or 0")")
-        }
         let overwrites = try DAVFields.overwrites(call.fields)
         let path = try call.destination()
         return try await turns.take(of: call.user.id) {
             let source = try await existing(call)
+            // §9.8.3 and §9.9.2 are about collections: a file has no depth.
+            guard depth == .infinity || (depth == .zero && !isMove) || !source.isCollection else {
+                throw DAVFailure(.badRequest, "Depth must be infinity\(isMove ? "" : " or 0")")
+            }
             let target = try await resource(at: path, of: call.user)
             let transfer = Transfer(
                 source: source, target: target, isMove: isMove, isShallow: depth == .zero, overwrites: overwrites)

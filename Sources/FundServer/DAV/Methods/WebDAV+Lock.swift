@@ -17,8 +17,8 @@ extension WebDAV {
             guard resource.isThere else {
                 return try await lockNew(resource, request, timeout, call)
             }
-            try await checkConflicts(resource, request, isDeep: depth == .infinity, call)
             let isDeep = depth == .infinity && resource.isCollection
+            try await checkConflicts(resource, request, isDeep: isDeep, call)
             let lock = try locks.add(
                 request, on: resource.item?.itemID, isDeep: isDeep, timeout: timeout, of: call.user.id)
             return answer(lock, .ok, resource)
@@ -34,8 +34,9 @@ extension WebDAV {
         try Self.checkNewName(resource.path)
         try await checkLocks(on: resource, .membership, call)
         // A deep lock above holds for the new file, too.
-        try checkConflicts(locks.locks(on: resource.wholeChain, of: call.user.id), request, resource)
-        try locks.checkRoom(of: call.user.id)
+        let held = locks.locks(on: resource.wholeChain, of: call.user.id)
+        try checkConflicts(held, request, resource)
+        try locks.checkRoom(of: call.user.id, beside: held.count)
         let upload = try await uploads.receiveNothing(contentType: MediaTypes.type([:], name: name))
         let file = try await library.addFile(
             upload, at: FileTarget(name, in: place, ifTaken: .refuse), of: call.user.id)
@@ -45,15 +46,18 @@ extension WebDAV {
         return answer(lock, .created, made)
     }
 
+    /// Throws 507 also when there are too many that are in nobody's way.
     private func checkConflicts(
         _ resource: DAVResource, _ request: LockRequest, isDeep: Bool, _ call: DAVCall
     ) async throws {
-        try checkConflicts(locks.locks(on: resource.chain, of: call.user.id), request, resource)
-        guard isDeep, resource.isCollection else { return }
-        let below = try await locksBelow(resource, of: call.user).filter { request.isExclusive || $0.lock.isExclusive }
-        guard below.isEmpty else {
-            throw MultiFailure(below.map { ($0.href, .locked) } + [(resource.href, .failedDependency)])
+        let held = locks.locks(on: resource.chain, of: call.user.id)
+        try checkConflicts(held, request, resource)
+        let below = isDeep ? try await locksBelow(resource, of: call.user) : []
+        let conflicts = below.filter { request.isExclusive || $0.lock.isExclusive }
+        guard conflicts.isEmpty else {
+            throw MultiFailure(conflicts.map { ($0.href, .locked) } + [(resource.href, .failedDependency)])
         }
+        try locks.checkRoom(of: call.user.id, beside: held.count + below.count)
     }
 
     private func checkConflicts(_ held: [HeldLock], _ request: LockRequest, _ resource: DAVResource) throws {

@@ -36,16 +36,24 @@ extension WebDAV {
             case (Self.modifiedAt, .set(let element), .file):
                 modifiedAt = DateText.seconds(since1970: element.text)
                 if modifiedAt == nil { refused[change.name] = .conflict }
+            case (WindowsProperty.modifiedAt, .set(let element), .file):
+                modifiedAt = WindowsProperty.seconds(element)
+                if modifiedAt == nil { refused[change.name] = .conflict }
             case (ChecksumProperty.name, .set(let element), .file(let file)):
                 // rclone sets what it read before, together with the time.
                 let known = try await checksums.checksums(of: [file])[file.digest]
                 if !(known.map { ChecksumProperty.holds(element, $0) } ?? false) { refused[change.name] = .forbidden }
-            case (Self.modifiedAt, _, _), (ChecksumProperty.name, _, _): refused[change.name] = .forbidden
+            case (Self.modifiedAt, _, _), (ChecksumProperty.name, _, _), (WindowsProperty.modifiedAt, _, .file):
+                refused[change.name] = .forbidden
             default: if LiveProperty(change.name) != nil { refused[change.name] = .forbidden }
             }
         }
         guard refused.isEmpty else { return refused }
-        let changes = changes.filter { ![Self.modifiedAt, ChecksumProperty.name].contains($0.name) }
+        let isFile = !item.isCollection
+        let changes = changes.filter {
+            ![Self.modifiedAt, ChecksumProperty.name].contains($0.name)
+                && !(isFile && $0.name == WindowsProperty.modifiedAt)
+        }
         var kept = try await library.properties(of: item.itemID, of: call.user.id)
         var net: [String: String?] = [:]
         var room = Self.maxPropertyBytes
@@ -66,9 +74,8 @@ extension WebDAV {
         guard room >= 0, kept.count <= Self.maxProperties, bytes <= Self.maxPropertyBytes else {
             return Dictionary(changes.map { ($0.name, .insufficientStorage) }) { first, _ in first }
         }
-        if !net.isEmpty { try await library.setProperties(net, of: item.itemID, of: call.user.id) }
-        if let modifiedAt, case .file(let file) = item {
-            try await library.setModifiedAt(modifiedAt, of: file.id, of: call.user.id)
+        if !net.isEmpty || modifiedAt != nil {
+            try await library.setProperties(net, modifiedAt: modifiedAt, of: item.itemID, of: call.user.id)
         }
         return [:]
     }

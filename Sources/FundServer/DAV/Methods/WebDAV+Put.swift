@@ -43,10 +43,18 @@ extension WebDAV {
         try await checkLocks(on: resource, resource.isThere ? .itself : .membership, call)
     }
 
-    /// Windows clients take a backslash for a slash; a name that has one came by mail or another face.
+    /// What no client of Windows can ask for: a backslash is a slash there, and some names lead to another file, so that it
+    /// would overwrite or delete that one. What has such a name came by mail or another face, and stays reachable for others.
     static func checkNewName(_ path: DAVPath) throws {
-        guard path.names.last?.contains("\\") != true else {
+        let name = path.names.last ?? ""
+        guard !name.utf8.contains(UInt8(ascii: "\\")) else {
             throw DAVFailure(.badRequest, "a name cannot hold a backslash")
+        }
+        guard !WindowsName.leadsElsewhere(name) else {
+            throw DAVFailure(
+                .forbidden,
+                "a name cannot end in a dot or a blank, nor be that of a device (CON, NUL, COM1): Windows takes it for another"
+            )
         }
     }
 }

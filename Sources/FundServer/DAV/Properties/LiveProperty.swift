@@ -1,9 +1,17 @@
 internal import Ingest
 
-/// Properties that come from the rows (RFC 4918 §15). All are protected: names change by MOVE, contents by PUT.
+/// Properties that come from the rows (RFC 4918 §15) and the disk (RFC 4331). All are protected: names change by MOVE, contents
+/// by PUT.
 enum LiveProperty: String, CaseIterable, Sendable {
     case creationdate, displayname, getcontentlength, getcontenttype, getetag, getlastmodified, lockdiscovery
     case resourcetype, supportedlock
+    case quotaAvailable = "quota-available-bytes"
+    case quotaUsed = "quota-used-bytes"
+
+    /// RFC 4331 §3, §4: they should not be in `allprop`.
+    static let ofAll = allCases.filter { !$0.isQuota }
+
+    var isQuota: Bool { self == .quotaAvailable || self == .quotaUsed }
 
     init?(_ name: MarkupName) {
         guard name.namespace == MarkupName.davNamespace else { return nil }
@@ -16,11 +24,12 @@ enum LiveProperty: String, CaseIterable, Sendable {
         case (.getcontentlength, .file), (.getcontenttype, .file), (.getetag, .file): true
         case (.getcontentlength, _), (.getcontenttype, _), (.getetag, _): false
         case (.creationdate, nil), (.getlastmodified, nil): false
+        case (.quotaAvailable, .file), (.quotaUsed, .file): false
         default: true
         }
     }
 
-    /// The element with its value; all but the locks, which are not the item's.
+    /// The element with its value; all but the locks and the room, which are not the item's.
     func write(_ item: LibraryItem?, to writer: inout MarkupWriter) {
         switch (self, item) {
         case (.creationdate, let item?):

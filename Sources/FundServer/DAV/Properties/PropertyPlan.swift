@@ -11,13 +11,17 @@ struct PropertyPlan: Sendable {
     private let request: PropfindRequest
     private let wanted: [Wanted]
 
+    /// To be known before anything is written where `needsStorageUse`.
+    var storageUse: StorageUse?
+
     init(_ request: PropfindRequest) {
         self.request = request
         let named: [MarkupName] =
             switch request {
             case .names: LiveProperty.allCases.map { .dav($0.rawValue) }
             case .all(let included):
-                LiveProperty.allCases.map { .dav($0.rawValue) } + included.filter { LiveProperty($0) == nil }
+                LiveProperty.ofAll.map { .dav($0.rawValue) }
+                    + included.filter { LiveProperty($0).map(\.isQuota) ?? true }
             case .some(let names): names
             }
         wanted = named.map { name in LiveProperty(name).map { .live($0) } ?? .dead(name, key: name.key) }
@@ -31,28 +35,39 @@ struct PropertyPlan: Sendable {
         return true
     }
 
-    /// Only where it is asked for by name.
-    var needsChecksums: Bool {
-        wanted.contains { if case .dead(ChecksumProperty.name, _) = $0 { true } else { false } }
+    /// Only where they are asked for by name.
+    var needsChecksums: Bool { asks(for: ChecksumProperty.name) }
+    var needsWindowsTimes: Bool { asks(for: WindowsProperty.modifiedAt) }
+    var needsStorageUse: Bool {
+        !isNames && wanted.contains { if case .live(let property) = $0 { property.isQuota } else { false } }
     }
 
-    /// `response` (RFC 4918 §14.24) for one item; `writeLocks` writes the `activelock` elements.
+    private func asks(for name: MarkupName) -> Bool {
+        wanted.contains { if case .dead(name, _) = $0 { true } else { false } }
+    }
+
+    /// `response` (RFC 4918 §14.24) for one item. `locks` are the `activelock` elements; nil when there are too many to tell.
     func write(
-        _ item: LibraryItem?, href: String, dead: [String: String], to writer: inout MarkupWriter,
-        writeLocks: (inout MarkupWriter) -> Void
+        _ item: LibraryItem?, href: String, dead: [String: String], locks: MarkupWriter?, to writer: inout MarkupWriter
     ) {
         writer.raw("<D:response><D:href>")
         writer.raw(href)
         writer.raw("</D:href><D:propstat><D:prop>")
         var missing: [Wanted] = []
+        var untold: [Wanted] = []
         for one in wanted {
             switch one {
             case .live(let property) where !property.isThere(for: item): missing.append(one)
             case .live(let property) where isNames: writer.raw("<D:\(property.rawValue)/>")
             case .live(.lockdiscovery):
+                guard let locks else {
+                    untold.append(one)
+                    continue
+                }
                 writer.raw("<D:lockdiscovery>")
-                writeLocks(&writer)
+                writer.append(locks)
                 writer.raw("</D:lockdiscovery>")
+            case .live(let property) where property.isQuota: write(property, storageUse, to: &writer)
             case .live(let property): property.write(item, to: &writer)
             case .dead(_, let key):
                 if let value = dead[key] { writer.raw(value) } else { missing.append(one) }
@@ -61,8 +76,15 @@ struct PropertyPlan: Sendable {
         if !dead.isEmpty { writeOtherDead(dead, to: &writer) }
         writer.raw("</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat>")
         // Asked for by name; of everything, only what is there.
-        if case .some = request, !missing.isEmpty { Self.write(missing, to: &writer) }
+        if case .some = request, !missing.isEmpty { Self.write(missing, .notFound, to: &writer) }
+        if !untold.isEmpty { Self.write(untold, .insufficientStorage, to: &writer) }
         writer.raw("</D:response>")
+    }
+
+    private func write(_ property: LiveProperty, _ use: StorageUse?, to writer: inout MarkupWriter) {
+        guard let use else { return }
+        let bytes = property == .quotaUsed ? use.used : use.available
+        writer.element("D:\(property.rawValue)", String(bytes))
     }
 
     private var isNames: Bool { if case .names = request { true } else { false } }
@@ -77,7 +99,7 @@ struct PropertyPlan: Sendable {
         }
     }
 
-    private static func write(_ missing: [Wanted], to writer: inout MarkupWriter) {
+    private static func write(_ missing: [Wanted], _ status: HTTPResponse.Status, to writer: inout MarkupWriter) {
         writer.raw("<D:propstat><D:prop>")
         for one in missing {
             switch one {
@@ -85,7 +107,9 @@ struct PropertyPlan: Sendable {
             case .dead(let name, _): name.writeEmpty(to: &writer)
             }
         }
-        writer.raw("</D:prop><D:status>HTTP/1.1 404 Not Found</D:status></D:propstat>")
+        writer.raw("</D:prop>")
+        writer.element("D:status", status.line)
+        writer.raw("</D:propstat>")
     }
 }
 
