@@ -57,7 +57,7 @@ final class ServerTrial: Sendable {
         _ store: FundStore, _ options: Options, _ metrics: ServerMetrics, _ logger: Logger
     ) throws -> [any ServerFace] {
         let desk = RefilingDesk(
-            store: store, parser: TrialParser(), limits: ParseLimits(),
+            store: store, parser: TrialParser(), limits: { ParseLimits() },
             policy: { _, trust in RoutingPolicy(trust: trust) })
         var parts = ServerParts(store: store, desk: desk, now: options.now)
         parts.accounts = options.accounts

@@ -11,6 +11,8 @@ package final class CertificateSource: Service {
     private static let checkInterval = Duration.seconds(30)
 
     private struct Identity {
+        var certificateFile: String
+        var keyFile: String
         var chain: [NIOSSLCertificateSource]
         var key: NIOSSLPrivateKeySource
         var state: [FileState]
@@ -24,16 +26,12 @@ package final class CertificateSource: Service {
         var nanoseconds: Int
     }
 
-    private let certificateFile: String
-    private let keyFile: String
     private let logger: Logger
     private let identity: Mutex<Identity>
 
     /// PEM files: the server's certificate and those between it and its authority; its key. Throws errors of
     /// NIOSSL when they cannot be used.
     package init(certificateFile: String, keyFile: String, logger: Logger) throws {
-        self.certificateFile = certificateFile
-        self.keyFile = keyFile
         self.logger = logger
         identity = Mutex(try Self.load(certificateFile, keyFile))
     }
@@ -42,22 +40,27 @@ package final class CertificateSource: Service {
         await cancelWhenGracefulShutdown { [self] in
             while !Task.isCancelled {
                 guard (try? await Task.sleep(for: Self.checkInterval)) != nil else { return }
-                reload(onlyWhenChanged: true)
+                reloadWhenChanged()
             }
         }
     }
 
     /// Keeps the old ones when the new ones cannot be used: a renewal writes two files, one after the other.
-    package func reload(onlyWhenChanged: Bool = false) {
-        let known = identity.withLock { $0.state }
-        if onlyWhenChanged, known == Self.state(certificateFile, keyFile) { return }
-        do {
-            let fresh = try Self.load(certificateFile, keyFile)
-            identity.withLock { $0 = fresh }
-            logger.notice("new certificate from \(certificateFile)")
-        } catch {
-            logger.error("the certificate \(certificateFile) or its key \(keyFile) cannot be used: \(error)")
+    private func reloadWhenChanged() {
+        let known = identity.withLock { $0 }
+        guard known.state != Self.state(known.certificateFile, known.keyFile) else { return }
+        do { try reload(certificateFile: known.certificateFile, keyFile: known.keyFile) } catch {
+            logger.error(
+                "the certificate \(known.certificateFile) or its key \(known.keyFile) cannot be used: \(error)")
         }
+    }
+
+    /// Reads these files, which may be others than before. Throws errors of NIOSSL when they cannot be used; then the old ones
+    /// stay.
+    package func reload(certificateFile: String, keyFile: String) throws {
+        let fresh = try Self.load(certificateFile, keyFile)
+        identity.withLock { $0 = fresh }
+        logger.notice("new certificate from \(certificateFile)")
     }
 
     func configuration() throws -> TLSConfiguration {
@@ -80,7 +83,9 @@ package final class CertificateSource: Service {
         let state = state(certificateFile, keyFile)
         let chain = try NIOSSLCertificate.fromPEMFile(certificateFile)
         let key = try NIOSSLPrivateKey(file: keyFile, format: .pem)
-        let identity = Identity(chain: chain.map { .certificate($0) }, key: .privateKey(key), state: state)
+        let identity = Identity(
+            certificateFile: certificateFile, keyFile: keyFile, chain: chain.map { .certificate($0) },
+            key: .privateKey(key), state: state)
         // Finds a key that belongs to another certificate.
         _ = try NIOSSLContext(
             configuration: .makeServerConfiguration(certificateChain: identity.chain, privateKey: identity.key))

@@ -13,12 +13,13 @@ package protocol MisroutedDesk: Sendable {
 package struct RefilingDesk: MisroutedDesk {
     private let store: any IngestStore & KeptMailStore & Administration
     private let parser: any MessageParser
-    private let limits: ParseLimits
+    private let limits: @Sendable () -> ParseLimits
     private let policy: @Sendable (SourceReference, TrustPolicy) -> RoutingPolicy
 
-    /// `policy` gives the rules of today for mail of this origin.
+    /// `limits` and `policy` give the rules of today, `policy` those for mail of this origin.
     package init(
-        store: any IngestStore & KeptMailStore & Administration, parser: any MessageParser, limits: ParseLimits,
+        store: any IngestStore & KeptMailStore & Administration, parser: any MessageParser,
+        limits: @escaping @Sendable () -> ParseLimits,
         policy: @escaping @Sendable (SourceReference, TrustPolicy) -> RoutingPolicy
     ) {
         self.store = store
@@ -40,7 +41,7 @@ package struct RefilingDesk: MisroutedDesk {
     }
 
     private func refiling(_ actor: String) -> Refiling {
-        Refiling(store: store, parser: parser, limits: limits, actor: actor)
+        Refiling(store: store, parser: parser, limits: limits(), actor: actor)
     }
 
     /// What is known now that was not; nil when there is nothing to learn.

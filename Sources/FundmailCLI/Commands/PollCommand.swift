@@ -33,6 +33,8 @@ struct PollCommand: AsyncParsableCommand {
 
     func run() async throws {
         let start = ContinuousClock.now
+        // What ends with the terminal or reloads a daemon is no reason to leave a run half done.
+        ReloadSignal.ignore()
         let workspace = try Workspace(globals)
         let mailboxes = try workspace.mailboxes(named: names)
         let trace = try tracing.open()

@@ -14,8 +14,8 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Keep running: file mail when it arrives, and serve what was filed over HTTP.",
         discussion: """
             Does what `watch` does, and serves the mobile API, the web API (/api/v1), WebDAV (/dav/) and /healthz, /readyz and \
-            /metrics where `server: listen` says. SIGHUP reads the certificate again; it is read again by itself when its file \
-            changes. SIGTERM ends it: downloads and the batch under way are finished first. It tells systemd how it is doing.
+            /metrics where `server: listen` says. SIGHUP reads the configuration and the certificate again; the certificate is read \
+            again by itself when its file changes. SIGTERM ends it: downloads and the batch under way are finished first. It tells systemd how it is doing.
 
             Exit status: 0 it was told to end; 69 the address is taken; 73 the store is damaged; 75 the store is held by \
             another run; 78 configuration.
@@ -28,7 +28,9 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var globals: GlobalOptions
 
     func run() async throws {
+        let reloading = ReloadSignal()
         let workspace = try Workspace(globals)
+        let live = LiveConfiguration(workspace.configuration)
         let server = workspace.configuration.server ?? ServerConfiguration()
         let settings = try server.settings()
         let trace = try tracing.open()
@@ -39,11 +41,12 @@ struct ServeCommand: AsyncParsableCommand {
         defer { lock.release() }
         let parser = workspace.parser(stagingDirectory: store.spool.path)
         let cancellation = Cancellation()
-        let watch = Self.watch(
+        let mailboxes = MailboxWatch(
             workspace.pollingParts(store, parser, until: cancellation, trace: trace),
             workspace.configuration.mailboxes)
+        let watch = MailWatchService(mailboxes)
         let notice = ServiceNotice()
-        let parts = Self.parts(workspace, store, parser, watch)
+        let parts = Self.parts(live, store, parser, watch)
         let metrics = ServerMetrics()
         let http = try HTTPServer(
             settings, faces: try parts.faces(settings, metrics: metrics, logger: logger), metrics: metrics,
@@ -52,37 +55,36 @@ struct ServeCommand: AsyncParsableCommand {
             logger.notice("\(Self.greeting(server, port, workspace.configuration))")
             notice.ready()
         }
-        let upkeep = LibraryUpkeep(store: store, retention: workspace.configuration.retention, logger: logger)
+        let upkeep = LibraryUpkeep(store: store, retention: { live.value.retention }, logger: logger)
+        let reload = ConfigurationReload(workspace: workspace, live: live, signal: reloading, logger: logger) { new in
+            try Self.reload(certificates, new.server?.tls)
+        } apply: {
+            mailboxes.update($0, $0.mailboxes)
+        }
         let group = Self.group(
-            [watch, upkeep, certificates, ServiceHeart(notice: notice, cancellation: cancellation), http], logger)
+            [watch, upkeep, certificates, ServiceHeart(notice: notice, cancellation: cancellation), reload, http],
+            logger)
         let signals = StopSignal(isQuiet: true) {
             logger.notice("ending after what was begun")
             notice.stopping()
             cancellation.cancel()
             Task { await group.triggerGracefulShutdown() }
         }
-        if let certificates { ReloadSignal.onReload { certificates.reload() } }
         do { try await group.run() } catch { throw Self.failure(error, server) }
         await parser.shutdown()
         try store.close()
         logger.notice("ended by signal \(signals.number)")
     }
 
-    private static func watch(
-        _ parts: PollingParts, _ mailboxes: [MailboxConfiguration]
-    ) -> MailWatchService? {
-        mailboxes.isEmpty ? nil : MailWatchService(MailboxWatch(parts, mailboxes))
-    }
-
     private static func parts(
-        _ workspace: Workspace, _ store: FundStore, _ parser: ParserPool, _ watch: MailWatchService?
+        _ live: LiveConfiguration, _ store: FundStore, _ parser: ParserPool, _ watch: MailWatchService
     ) -> ServerParts {
         let desk = RefilingDesk(
-            store: store, parser: parser, limits: workspace.configuration.limits,
-            policy: { workspace.policy(for: $0, trust: $1) })
+            store: store, parser: parser, limits: { live.value.limits },
+            policy: { live.value.policy(for: $0, trust: $1) })
         let monitor = ServerMonitor(store: store, parser: parser, watch: watch)
         var parts = ServerParts(store: store, desk: desk, now: { Clock.now })
-        if let server = workspace.configuration.server {
+        if let server = live.value.server {
             parts.accounts.mobileLifetime = .seconds(server.mobileTokenSeconds)
             parts.accounts.webLifetime = .seconds(server.webTokenSeconds)
         }
@@ -98,10 +100,22 @@ struct ServeCommand: AsyncParsableCommand {
             return try CertificateSource(
                 certificateFile: files.certificateFile, keyFile: files.keyFile, logger: logger)
         } catch {
-            throw CommandFailure(
-                .configuration,
-                "The certificate \(files.certificateFile) or its key \(files.keyFile) cannot be used: \(error).")
+            throw unusable(files, error)
         }
+    }
+
+    /// Connections from now on use these files.
+    private static func reload(_ certificates: CertificateSource?, _ files: ServerConfiguration.Certificate?) throws {
+        guard let certificates, let files else { return }
+        do { try certificates.reload(certificateFile: files.certificateFile, keyFile: files.keyFile) } catch {
+            throw unusable(files, error)
+        }
+    }
+
+    private static func unusable(_ files: ServerConfiguration.Certificate, _ error: any Error) -> CommandFailure {
+        CommandFailure(
+            .configuration,
+            "The certificate \(files.certificateFile) or its key \(files.keyFile) cannot be used: \(error).")
     }
 
     /// The one that ends first ends all: what can be mended by waiting, each waits for itself.

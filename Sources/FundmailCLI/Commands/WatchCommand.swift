@@ -12,7 +12,7 @@ struct WatchCommand: AsyncParsableCommand {
         abstract: "Keep running: file mail when it arrives.",
         discussion: """
             Waits for new mail with IDLE where the server knows it, else looks at every `interval`. After errors it tries again \
-            by itself, later and later. Log lines go to standard error. SIGTERM ends it after what was begun: that is exit \
+            by itself, later and later. Log lines go to standard error. SIGHUP reads the configuration again. SIGTERM ends it after what was begun: that is exit \
             status 0. It tells systemd how it is doing (Type=notify, WatchdogSec).
 
             Exit status: 0 it was told to end; 73 the store is damaged; 75 the store is held by another run; 78 configuration.
@@ -28,6 +28,7 @@ struct WatchCommand: AsyncParsableCommand {
     @OptionGroup var globals: GlobalOptions
 
     func run() async throws {
+        let reloading = ReloadSignal()
         let workspace = try Workspace(globals)
         let mailboxes = try workspace.mailboxes(named: names)
         let trace = try tracing.open()
@@ -44,11 +45,19 @@ struct WatchCommand: AsyncParsableCommand {
         let parser = workspace.parser(stagingDirectory: store.spool.path)
         let parts = workspace.pollingParts(store, parser, until: cancellation, trace: trace)
         let watch = MailboxWatch(parts, mailboxes)
+        let live = LiveConfiguration(workspace.configuration)
+        let reload = ConfigurationReload(workspace: workspace, live: live, signal: reloading, logger: logger) {
+            [names] in
+            _ = try workspace.mailboxes(named: names, in: $0)
+        } apply: { [names] new in
+            watch.update(new, (try? workspace.mailboxes(named: names, in: new)) ?? [])
+        }
         logger.notice("watching \(mailboxes.map(\.name).joined(separator: ", "))")
         service.ready()
         // Both end with the watch: it returns when cancelled, and cancels what it shares when it fails.
         async let heart: Void = service.beat(until: cancellation)
-        async let upkeep: Void = workspace.configuration.retention.keepApplying(to: store, until: cancellation)
+        async let upkeep: Void = Retention.keepApplying({ live.value.retention }, to: store, until: cancellation)
+        async let reloads: Void = reload.run()
         try await watch.run()
         _ = await (heart, upkeep)
         await parser.shutdown()

@@ -16,6 +16,11 @@ struct Configuration: Sendable, Hashable {
     /// The rules for mail of no mailbox, which an administrator vouches for.
     var vouchedPolicy: RoutingPolicy { routing.policy(trust: .vouched) }
 
+    /// The rules for a kept message: the trust of its mailbox, or where that is gone the one it came by.
+    func policy(for reference: SourceReference, trust: TrustPolicy) -> RoutingPolicy {
+        routing.policy(trust: reference.mailbox.flatMap { mailbox(named: $0) }?.trust ?? trust)
+    }
+
     func mailbox(named name: String) -> MailboxConfiguration? { mailboxes.first { $0.name == name } }
 }
 

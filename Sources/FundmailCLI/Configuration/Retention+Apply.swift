@@ -6,13 +6,16 @@ extension Retention {
     /// How often what is old is looked for, where something runs for longer.
     static let period = Duration.seconds(24 * 60 * 60)
 
-    /// Once a period until cancelled. The caller holds the run lock. Failures are logged: the next turn may mend them.
-    func keepApplying(to store: FundStore, until cancellation: Cancellation) async {
+    /// Once a period until cancelled, each time by what `current` gives. The caller holds the run lock. Failures are logged: the
+    /// next turn may mend them.
+    static func keepApplying(
+        _ current: @Sendable () -> Retention, to store: FundStore, until cancellation: Cancellation
+    ) async {
         repeat {
-            do { try await apply(to: store) } catch {
+            do { try await current().apply(to: store) } catch {
                 Logger(label: "fundmail.retention").error("what is old could not be removed: \(CommandFailure(error))")
             }
-        } while await cancellation.pause(for: Self.period)
+        } while await cancellation.pause(for: period)
     }
 
     /// The longest time between two looks at the clock that is not taken for a jump, in seconds: half of what is kept for the shortest

@@ -13,20 +13,26 @@ struct Workspace: Sendable {
     let configuration: Configuration
     /// The options as given, for commands that are suggested.
     let words: [String]
+    private let configurationOption: String?
+    private let storeOption: String?
 
     init(_ options: GlobalOptions) throws {
         LogOutput.start(options)
         words = options.words
-        configuration = try Self.load(options)
+        (configurationOption, storeOption) = (options.config, options.store)
+        configuration = try Self.load(options.config, options.store)
         let logger = Logger(label: "fundmail")
         for warning in configuration.warnings { logger.info("\(warning)") }
     }
 
+    /// As it is now on disk; what was read at first stays `configuration`.
+    func rereadConfiguration() throws -> Configuration { try Self.load(configurationOption, storeOption) }
+
     /// Reads the configuration. With `--store` alone there need not be one.
-    private static func load(_ options: GlobalOptions) throws -> Configuration {
-        let file = options.config ?? defaultConfigurationFile
-        guard let bytes = try readConfiguration(file, isRequired: options.config != nil) else {
-            guard let store = options.store else {
+    private static func load(_ option: String?, _ storeOption: String?) throws -> Configuration {
+        let file = option ?? defaultConfigurationFile
+        guard let bytes = try readConfiguration(file, isRequired: option != nil) else {
+            guard let store = storeOption else {
                 throw CommandFailure(
                     .configuration,
                     "There is no \(file) in this folder; run `fundmail init`, or name it with --config, or a store with --store."
@@ -39,7 +45,7 @@ struct Workspace: Sendable {
         }
         var configuration = try ConfigurationDecoder.decode(
             text, file: file, credentialsFolder: getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) })
-        if let store = options.store { configuration.store = store }
+        if let store = storeOption { configuration.store = store }
         return configuration
     }
 
@@ -83,22 +89,28 @@ struct Workspace: Sendable {
     /// The rules of a configured mailbox, or those of mail that an administrator vouches for.
     func policy(asMailbox name: String?) throws -> RoutingPolicy {
         guard let name else { return configuration.vouchedPolicy }
-        return configuration.routing.policy(trust: try mailbox(named: name, else: .usage).trust)
+        return configuration.routing.policy(trust: try mailbox(named: name, in: configuration, else: .usage).trust)
     }
 
     /// Those with these names, each once; all of them when none is named. Throws `CommandFailure` when there is none.
     func mailboxes(named names: [String]) throws -> [MailboxConfiguration] {
+        try mailboxes(named: names, in: configuration)
+    }
+
+    func mailboxes(named names: [String], in configuration: Configuration) throws -> [MailboxConfiguration] {
         guard !configuration.mailboxes.isEmpty else {
             let file = configuration.file ?? Self.defaultConfigurationFile
             throw CommandFailure(
                 .configuration,
                 "No mailbox is configured; add one under mailboxes: in \(file), as the comments there show.")
         }
-        let wanted = Set(try names.map { try mailbox(named: $0, else: .configuration).name })
+        let wanted = Set(try names.map { try mailbox(named: $0, in: configuration, else: .configuration).name })
         return configuration.mailboxes.filter { names.isEmpty || wanted.contains($0.name) }
     }
 
-    private func mailbox(named name: String, else status: ExitStatus) throws -> MailboxConfiguration {
+    private func mailbox(
+        named name: String, in configuration: Configuration, else status: ExitStatus
+    ) throws -> MailboxConfiguration {
         if let mailbox = configuration.mailbox(named: name) { return mailbox }
         let names = configuration.mailboxes.map(\.name)
         let near = NearestName.of(name, among: names).map { " Did you mean \($0)?" } ?? ""
@@ -108,8 +120,7 @@ struct Workspace: Sendable {
 
     /// The rules of today for a kept message: its own trust, the routing rules of the configuration.
     func policy(for reference: SourceReference, trust: TrustPolicy) -> RoutingPolicy {
-        let mailbox = reference.mailbox.flatMap { configuration.mailbox(named: $0) }
-        return configuration.routing.policy(trust: mailbox?.trust ?? trust)
+        configuration.policy(for: reference, trust: trust)
     }
 
     /// Who runs this, for the audit trail.

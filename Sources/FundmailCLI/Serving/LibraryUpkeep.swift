@@ -10,7 +10,8 @@ struct LibraryUpkeep: Service {
     private static let longPause = Duration.seconds(60)
 
     let store: FundStore
-    let retention: Retention
+    /// As it is when its time comes.
+    let retention: @Sendable () -> Retention
     let logger: Logger
 
     func run() async throws {
@@ -22,7 +23,7 @@ struct LibraryUpkeep: Service {
                 do {
                     while try await store.indexPending() > 0, !Task.isCancelled {}
                     if purgedAt.map({ ContinuousClock.now - $0 >= Retention.period }) ?? true {
-                        try await retention.apply(to: store)
+                        try await retention().apply(to: store)
                         purgedAt = ContinuousClock.now
                     }
                 } catch {

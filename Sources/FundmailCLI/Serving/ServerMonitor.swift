@@ -11,7 +11,7 @@ struct ServerMonitor: Sendable {
 
     let store: FundStore
     let parser: ParserPool
-    let watch: MailWatchService?
+    let watch: MailWatchService
 
     var checks: [HealthCheck] {
         let store = store
@@ -26,7 +26,7 @@ struct ServerMonitor: Sendable {
                 }
             },
         ]
-        if let watch { checks.append(HealthCheck("watchers") { watch.isRunning ? nil : "they are not running" }) }
+        checks.append(HealthCheck("watchers") { [watch] in watch.isRunning ? nil : "they are not running" })
         return checks
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import FundStore
+import HTTPTypes
 import Ingest
 import TestSupport
 import Testing

@@ -70,10 +70,12 @@ struct TLSTests {
         let words = ["--cacert", files.authority.caFile, "\(trial.baseURL)/healthz"]
         #expect(try await curl(words) == "ok\n")
         try Data("nonsense".utf8).write(to: URL(fileURLWithPath: files.certificate))
-        source.reload()
+        #expect(throws: (any Error).self) {
+            try source.reload(certificateFile: files.certificate, keyFile: files.key)
+        }
         #expect(try await curl(words) == "ok\n")
         try files.put(.selfSigned)
-        source.reload()
+        try source.reload(certificateFile: files.certificate, keyFile: files.key)
         await #expect(throws: ServerFailure.self) { try await curl(words) }
         #expect(try await curl(["--cacert", files.certificate, "\(trial.baseURL)/healthz"]) == "ok\n")
         try await trial.stop()

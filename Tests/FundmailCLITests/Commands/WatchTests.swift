@@ -125,6 +125,34 @@ struct WatchTests {
         }
     }
 
+    /// SIGHUP: mailboxes come and go without a restart, and a configuration that cannot be used changes nothing.
+    @Test func readsItsConfigurationAgain() async throws {
+        let server = try DovecotServer.shared.get()
+        var settings = try ["first", "second"].map { try MailboxSettings($0, at: server, user: "reload-\($0)") }
+        for index in settings.indices { settings[index].lines.append("interval: 1h") }
+        try await watching(settings[0]) { store, running in
+            func reload(_ words: String...) async throws {
+                running.signal(SIGHUP)
+                for text in words {
+                    #expect(
+                        try await becomesTrue { running.errorsSoFar.contains(text) }, "\(text): \(running.errorsSoFar)")
+                }
+            }
+            try store.configure(settings, others: "limits: {depth: 20}")
+            try await reload("the configuration was read again: mailbox second added, limits")
+            try server.deliver(Self.mail[0].wireBytes, to: "reload-second")
+            try await expectEmails(1, in: store, running)
+            try TestFile.write("nonsense: [", to: store.configuration)
+            try await reload("the new configuration is not used, all stays as it was")
+            try store.configure([settings[1]], others: "limits: {depth: 20}")
+            try await reload("the configuration was read again: mailbox first removed")
+            try server.deliver(Self.mail[1].wireBytes, to: "reload-first")
+            try server.deliver(Self.mail[2].wireBytes, to: "reload-second")
+            try await expectEmails(2, in: store, running)
+            #expect(try server.mail(of: "reload-first").count == 1)
+        }
+    }
+
     @Test func holdsTheStore() async throws {
         let server = try DovecotServer.shared.get()
         try await watching(MailboxSettings("funds", at: server, user: "watch-lock")) { store, _ in

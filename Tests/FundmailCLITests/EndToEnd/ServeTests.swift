@@ -82,6 +82,26 @@ struct ServeTests {
         #expect(done.status == 69 && done.errors.contains("Is another server running there?"), "\(done)")
     }
 
+    /// Mail comes in from a mailbox that was not there at the start.
+    @Test func readsItsConfigurationAgain() async throws {
+        let server = try DovecotServer.shared.get()
+        let store = try await ReplayStore()
+        defer { store.remove() }
+        try TestFile.write("store: ./store\nserver: {listen: 127.0.0.1:0}\n", to: store.configuration)
+        let running = try store.program.start(store.arguments(["serve"]))
+        defer { running.kill() }
+        #expect(try await becomesTrue { running.errorsSoFar.contains("serving on") }, "\(running.errorsSoFar)")
+        try server.deliver(Self.mail, to: "serve-reload")
+        let settings = try MailboxSettings("funds", at: server, user: "serve-reload")
+        try store.configure(settings, others: "server: {listen: 127.0.0.1:1}")
+        running.signal(SIGHUP)
+        let came = try await becomesTrue { try StoreSnapshot.rowCount(of: "email", in: store.store) == 1 }
+        #expect(came, "\(running.errorsSoFar)")
+        #expect(running.errorsSoFar.contains("server: listen: the change takes effect at the next start"))
+        running.signal(SIGTERM)
+        #expect(try await running.wait().isSuccess)
+    }
+
     private func setPassword(_ store: ReplayStore) async throws {
         var program = store.program
         program.prefix = ["/bin/sh", "-c", "printf '%s\\n' '\(Self.password)' | \"$0\" \"$@\""]

@@ -1,0 +1,76 @@
+import Ingest
+import Synchronization
+
+/// The configuration of a program that keeps running: what it was started with, changed by what was reloaded since.
+final class LiveConfiguration: Sendable {
+    private let current: Mutex<Configuration>
+
+    init(_ configuration: Configuration) { current = Mutex(configuration) }
+
+    var value: Configuration { current.withLock { $0 } }
+
+    /// What came of a reload, in words for the log.
+    struct Changes: Sendable, Equatable {
+        /// What holds from now on.
+        var applied: [String] = []
+        /// What holds from the next start on.
+        var pending: [String] = []
+    }
+
+    /// Takes over what can change while the program runs: mailboxes, routing, limits, retention, and where the certificate is.
+    func take(_ new: Configuration) -> Changes {
+        current.withLock { current in
+            let (merged, changes) = Self.merge(new, into: current)
+            current = merged
+            return changes
+        }
+    }
+
+    /// What `take` would make of it.
+    static func merge(_ new: Configuration, into old: Configuration) -> (merged: Configuration, changes: Changes) {
+        var merged = new
+        var changes = Changes()
+        changes.applied = mailboxChanges(from: old.mailboxes, to: new.mailboxes)
+        if new.routing != old.routing { changes.applied.append("routing") }
+        if new.limits != old.limits { changes.applied.append("limits") }
+        if new.retention != old.retention { changes.applied.append("retention") }
+        if new.store != old.store { changes.pending.append("store") }
+        merged.store = old.store
+        // Compared without the certificate's place, which can change where there was one and is one.
+        var (before, after) = (old.server ?? ServerConfiguration(), new.server ?? ServerConfiguration())
+        merged.server = old.server
+        if let tls = after.tls, let known = before.tls {
+            if tls != known { changes.applied.append("server: tls") }
+            merged.server?.tls = tls
+            (before.tls, after.tls) = (nil, nil)
+        }
+        changes.pending += serverChanges(from: before, to: after)
+        return (merged, changes)
+    }
+
+    private static func mailboxChanges(from old: [MailboxConfiguration], to new: [MailboxConfiguration]) -> [String] {
+        let before = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
+        let after = Set(new.map(\.name))
+        return new.compactMap { mailbox in
+            guard let known = before[mailbox.name] else { return "mailbox \(mailbox.name) added" }
+            return known == mailbox ? nil : "mailbox \(mailbox.name) changed"
+        } + old.filter { !after.contains($0.name) }.map { "mailbox \($0.name) removed" }
+    }
+
+    private static func serverChanges(from old: ServerConfiguration, to new: ServerConfiguration) -> [String] {
+        let keys: [(key: String, isSame: Bool)] = [
+            ("listen", old.host == new.host && old.port == new.port),
+            ("tls", old.tls == new.tls && old.isPlainAllowed == new.isPlainAllowed),
+            ("behind_proxy", old.isBehindProxy == new.isBehindProxy),
+            ("x_accel_redirect", old.accelRedirect == new.accelRedirect),
+            ("public_url", old.publicURL == new.publicURL),
+            (
+                "tokens",
+                old.mobileTokenSeconds == new.mobileTokenSeconds && old.webTokenSeconds == new.webTokenSeconds
+            ),
+        ]
+        let changed = keys.filter { !$0.isSame }.map { "server: \($0.key)" }
+        // A setting that this list does not know must not go unsaid.
+        return changed.isEmpty && old != new ? ["server"] : changed
+    }
+}

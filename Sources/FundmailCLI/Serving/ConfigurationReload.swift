@@ -1,0 +1,36 @@
+import Ingest
+import Logging
+import ServiceLifecycle
+
+/// Reads the configuration again at each SIGHUP. One that cannot be used changes nothing, and the log says why.
+struct ConfigurationReload: Service {
+    let workspace: Workspace
+    let live: LiveConfiguration
+    let signal: ReloadSignal
+    let logger: Logger
+    /// Throws when the new one cannot be used; then nothing of it is.
+    let check: @Sendable (Configuration) throws -> Void
+    /// What runs by it takes it over.
+    let apply: @Sendable (Configuration) -> Void
+
+    /// Until the program is told to end.
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            for await _ in signal.arrivals { reload() }
+        }
+    }
+
+    private func reload() {
+        do {
+            let new = try workspace.rereadConfiguration()
+            try check(LiveConfiguration.merge(new, into: live.value).merged)
+            let changes = live.take(new)
+            apply(live.value)
+            for key in changes.pending { logger.warning("\(key): the change takes effect at the next start") }
+            let applied = changes.applied.isEmpty ? "nothing changed" : changes.applied.joined(separator: ", ")
+            logger.notice("the configuration was read again: \(applied)")
+        } catch {
+            logger.error("the new configuration is not used, all stays as it was: \(CommandFailure(error).message)")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Ingest
+import Testing
+
+@testable import FundmailCLI
+
+/// What a reload changes at once, and what it says that only a new start does.
+@Suite struct LiveConfigurationTests {
+    private static func configuration(_ text: String) throws -> Configuration {
+        try ConfigurationDecoder.decode(text, file: "/etc/fm/fundmail.yaml")
+    }
+
+    private static func mailbox(_ name: String, _ more: String = "") -> String {
+        """
+
+          - name: \(name)
+            url: imaps://\(name)@mail.c.example/INBOX
+            password_env: P
+            trust: {require: none}
+            \(more)
+        """
+    }
+
+    private static let start =
+        "store: s\nserver: {listen: 127.0.0.1:1, tls: {certificate: c, key: k}}\nmailboxes:" + mailbox("a")
+        + mailbox("b")
+
+    private static let cases: [(text: String, applied: [String], pending: [String])] = [
+        (start, [], []),
+        (start.replacing(mailbox("b"), with: ""), ["mailbox b removed"], []),
+        (start + mailbox("c"), ["mailbox c added"], []),
+        (
+            start.replacing(mailbox("b"), with: mailbox("b", "interval: 5s")) + "\nretention: {raw: 5}",
+            ["mailbox b changed", "retention"], []
+        ),
+        (
+            start + "\nrouting: {ignore_tags: [X]}\nlimits: {message: 1MB}", ["routing", "limits"], []
+        ),
+        (start.replacing("certificate: c", with: "certificate: d"), ["server: tls"], []),
+        (start.replacing("store: s", with: "store: t"), [], ["store"]),
+        (start.replacing("127.0.0.1:1", with: "127.0.0.1:2"), [], ["server: listen"]),
+        (
+            start.replacing("tls: {certificate: c, key: k}", with: "behind_proxy: true, tokens: {web: 1h}"), [],
+            ["server: tls", "server: behind_proxy", "server: tokens"]
+        ),
+    ]
+
+    @Test(arguments: cases)
+    func tellsWhatChanges(_ row: (text: String, applied: [String], pending: [String])) throws {
+        let live = LiveConfiguration(try Self.configuration(Self.start))
+        let new = try Self.configuration(row.text)
+        let changes = live.take(new)
+        #expect(changes.applied == row.applied)
+        #expect(changes.pending == row.pending)
+        // What cannot change now is said again, until the program is started anew.
+        #expect(live.take(new) == LiveConfiguration.Changes(applied: [], pending: row.pending))
+        #expect(live.value.mailboxes == new.mailboxes)
+        #expect(live.value.retention == new.retention && live.value.limits == new.limits)
+        #expect(live.value.store == "/etc/fm/s" && live.value.server?.port == 1)
+        #expect(
+            (live.value.server?.tls?.certificateFile == new.server?.tls?.certificateFile) == !row.pending.contains(
+                "server: tls"))
+    }
+}
