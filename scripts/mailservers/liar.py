@@ -1,0 +1,367 @@
+"""A server that lies: a small IMAP and POP3 server in which each account meets another fault. `fundmail poll` must lose nothing and file
+nothing twice, whatever it says."""
+import re
+import socketserver
+import threading
+
+from server import quoted, Server
+
+PLACEHOLDER = (b"From: System Administrator <root@localhost>\r\nDate: Sat, 21 Nov 2026 10:00:00 +0000\r\nTo: undisclosed-recipients:;\r\n"
+               b"Subject: message unavailable\r\n\r\nThis message is no longer available on the server.\r\n")
+# What a refusal of COPY and MOVE says, by user (RFC 5530 §3; OVERQUOTA: RFC 9208 §4.1.3).
+REFUSALS = {"noperm": "[NOPERM] Permission denied", "cannot": "[CANNOT] Not there", "limit": "[LIMIT] Too many messages",
+            "overquota": "[OVERQUOTA] Quota exceeded", "serverbug": "[SERVERBUG] Internal error", "plainno": "Invalid mailbox name."}
+CAPABILITIES = "IMAP4rev1 UIDPLUS IDLE NAMESPACE"
+BY_USER = {"rev2": "IMAP4rev2", "lostmove": CAPABILITIES + " MOVE", "movecode": CAPABILITIES + " MOVE", "bare": "IMAP4rev1"}
+
+
+class Box:
+    def __init__(self):
+        self.validity, self.next, self.messages = 7, 1, {}
+
+    def add(self, text):
+        uid = self.next
+        self.messages[uid] = [set(), text]
+        self.next += 1
+        return uid
+
+
+class Account:
+    def __init__(self):
+        self.lock = threading.RLock()
+        self.boxes = {"INBOX": Box()}
+        self.subscribed, self.bodies, self.done = set(), 0, set()
+
+    def once(self, what):
+        """True the first time."""
+        fresh = what not in self.done
+        self.done.add(what)
+        return fresh
+
+
+class Lost(Exception):
+    """The connection breaks here."""
+
+
+class Session(socketserver.StreamRequestHandler):
+    def say(self, text):
+        self.wfile.write(text.encode() + b"\r\n")
+        self.wfile.flush()
+
+    def line(self):
+        data = self.rfile.readline()
+        if not data:
+            raise Lost
+        return data.rstrip(b"\r\n").decode("utf-8", "replace")
+
+    def handle(self):
+        try:
+            self.talk()
+        except (Lost, ConnectionError):
+            pass
+
+
+def members(text, uids):
+    """The UIDs of a sequence set (RFC 3501 §9)."""
+    last, found = max(uids, default=0), []
+    for part in text.split(","):
+        ends = [last if end == "*" else int(end) for end in part.split(":")]
+        low, high = min(ends), max(ends)
+        found += [uid for uid in uids if low <= uid <= high]
+    return sorted(set(found))
+
+
+def ranges(uids):
+    return ",".join(map(str, uids))
+
+
+class Imap(Session):
+    user = box = None
+
+    def capabilities(self):
+        return BY_USER.get(self.user, CAPABILITIES)
+
+    def talk(self):
+        self.say("* OK ready")
+        while True:
+            tag, _, rest = self.line().partition(" ")
+            # Literals (RFC 3501 §4.3) stand for strings in every command.
+            while found := re.search(r"\{(\d+)(\+?)\}$", rest):
+                if not found.group(2):
+                    self.say("+ go on")
+                rest = rest[:found.start()] + quoted(self.rfile.read(int(found.group(1))).decode()) + self.line()
+            verb, _, words = rest.partition(" ")
+            verb = verb.upper()
+            if verb == "UID":
+                verb, _, words = words.partition(" ")
+                verb = "UID_" + verb.upper()
+            method = getattr(self, "do_" + verb.lower(), None)
+            answer = method(words) if method else "BAD unknown"
+            self.say(f"{tag} {answer or 'OK done'}")
+            if verb == "LOGOUT":
+                return
+
+    def name(self, text):
+        text = text.strip()
+        name = text[1:-1].replace('\\"', '"').replace("\\\\", "\\") if text.startswith('"') else text
+        return "INBOX" if name.upper() == "INBOX" else name
+
+    def do_capability(self, _):
+        self.say("* CAPABILITY " + (self.capabilities() if self.user else "IMAP4rev1"))
+
+    def do_noop(self, _):
+        return None
+
+    do_check = do_enable = do_id = do_noop
+
+    def do_login(self, words):
+        self.user = re.match(r'"?([^" ]+)', words).group(1)
+        self.account = self.server.liar.account(self.user)
+
+    def do_namespace(self, _):
+        self.say('* NAMESPACE (("" "/")) NIL NIL')
+
+    def do_list(self, words):
+        pattern = re.compile(".*" if words.rstrip('"').endswith(("*", "%")) else re.escape(self.name(words.split(" ", 1)[1])))
+        for name in list(self.account.boxes):
+            if pattern.fullmatch(name):
+                self.say(f'* LIST () "/" "{name}"')
+
+    def do_lsub(self, _):
+        for name in self.account.subscribed:
+            self.say(f'* LSUB () "/" "{name}"')
+
+    def do_subscribe(self, words):
+        self.account.subscribed.add(self.name(words))
+
+    def do_status(self, words):
+        name = self.name(words[:words.rindex("(")])
+        if name not in self.account.boxes:
+            return "NO [NONEXISTENT] no such mailbox"
+        box = self.account.boxes[name]
+        self.say(f'* STATUS "{name}" (MESSAGES {len(box.messages)} UIDNEXT {box.next} UIDVALIDITY {box.validity} UNSEEN 0 RECENT 0)')
+
+    def do_create(self, words):
+        if self.user == "plainno":
+            return "NO Invalid mailbox name."
+        name = self.name(words)
+        if name in self.account.boxes:
+            return "NO [ALREADYEXISTS] it is there"
+        self.account.boxes[name] = Box()
+
+    def do_select(self, words):
+        name = self.name(words)
+        if name not in self.account.boxes:
+            return "NO [NONEXISTENT] no such mailbox"
+        self.box = self.account.boxes[name]
+        if self.user == "validity":
+            self.box.validity += 1
+        self.say(f"* {len(self.box.messages)} EXISTS")
+        self.say("* 0 RECENT")
+        self.say("* FLAGS (\\Seen \\Deleted \\Flagged)")
+        self.say("* OK [PERMANENTFLAGS (\\Seen \\Deleted \\Flagged \\*)] kept")
+        self.say(f"* OK [UIDVALIDITY {self.box.validity}] valid")
+        self.say(f"* OK [UIDNEXT {self.box.next}] next")
+        return "OK [READ-WRITE] selected"
+
+    do_examine = do_select
+
+    def number(self, uid):
+        return sorted(self.box.messages).index(uid) + 1
+
+    def shown(self, uid):
+        """What is sent for a message."""
+        text = self.box.messages[uid][1]
+        if self.user == "short":
+            return text[:9000]
+        if self.user == "shortonce" and self.account.once(("short", uid)):
+            return text[:9000]
+        if self.user == "longer":
+            return text + b"More than was announced.\r\n"
+        if self.user == "placeholder" and not self.server.liar.healed:
+            return PLACEHOLDER
+        return text
+
+    def do_uid_fetch(self, words):
+        which, _, items = words.partition(" ")
+        for uid in members(which, sorted(self.box.messages)):
+            flags, text = self.box.messages[uid]
+            given = [f"UID {uid}"]
+            if "FLAGS" in items:
+                given.append(f"FLAGS ({' '.join(sorted(flags))})")
+            if "RFC822.SIZE" in items:
+                given.append(f"RFC822.SIZE {len(text)}")
+            if "INTERNALDATE" in items:
+                given.append('INTERNALDATE "21-Nov-2026 10:00:00 +0000"')
+            head = f"* {self.number(uid)} FETCH ({' '.join(given)}"
+            if wanted := re.search(r"BODY(?:\.PEEK)?\[([^\]]*)\](?:<(\d+)\.(\d+)>)?", items):
+                body = self.shown(uid)
+                self.account.bodies += not wanted.group(1)
+                if wanted.group(1).startswith("HEADER"):
+                    body = body[:body.index(b"\r\n\r\n") + 4]
+                origin = ""
+                if wanted.group(2):
+                    origin = f"<{wanted.group(2)}>"
+                    body = body[int(wanted.group(2)):][:int(wanted.group(3))]
+                self.wfile.write(f"{head} BODY[{wanted.group(1)}]{origin} {{{len(body)}}}\r\n".encode() + body + b")\r\n")
+            else:
+                self.say(head + ")")
+
+    def do_uid_search(self, words):
+        uids = sorted(self.box.messages)
+        if found := re.search(r"UID ([\d:,*]+)", words):
+            uids = members(found.group(1), uids)
+        if found := re.search(r"(?i)HEADER \"?Message-ID\"? (\S+)", words):
+            uids = [uid for uid in uids if found.group(1).strip('"').encode() in self.box.messages[uid][1]]
+        if "UNDELETED" in words.upper():
+            uids = [uid for uid in uids if "\\Deleted" not in self.box.messages[uid][0]]
+        elif re.search(r"(?i)\bDELETED", words):
+            uids = [uid for uid in uids if "\\Deleted" in self.box.messages[uid][0]]
+        if "RETURN" in words.upper():
+            self.say("* ESEARCH UID" + (f" ALL {ranges(uids)}" if uids else ""))
+        else:
+            self.say("* SEARCH " + " ".join(map(str, uids)))
+
+    def do_uid_store(self, words):
+        which, kind, flags = re.match(r"(\S+) ([+-]?FLAGS)\S* \(?([^)]*)", words, re.IGNORECASE).groups()
+        for uid in members(which, sorted(self.box.messages)):
+            have = self.box.messages[uid][0]
+            have.update(flags.split()) if kind.startswith("+") else have.difference_update(flags.split())
+
+    def expunge(self, uids):
+        for uid in uids:
+            self.say(f"* {self.number(uid)} EXPUNGE")
+            del self.box.messages[uid]
+
+    def do_uid_expunge(self, words):
+        uids = [uid for uid in members(words, sorted(self.box.messages)) if "\\Deleted" in self.box.messages[uid][0]]
+        if self.user == "lostexpunge" and self.account.once("expunge"):
+            for uid in uids:
+                del self.box.messages[uid]
+            raise Lost
+        self.expunge(uids)
+
+    def do_expunge(self, _):
+        self.expunge([uid for uid in sorted(self.box.messages) if "\\Deleted" in self.box.messages[uid][0]])
+
+    do_close = do_unselect = do_noop
+
+    def copied(self, words):
+        """The UIDs, and the answer of COPY: a refusal, or COPYUID (RFC 4315 §3)."""
+        which, _, name = words.partition(" ")
+        name = self.name(name)
+        if self.user in REFUSALS:
+            return [], "NO " + REFUSALS[self.user]
+        if self.user == "movecode":
+            return [], "NO [OVERQUOTA] Quota exceeded"
+        if name not in self.account.boxes:
+            return [], "NO [TRYCREATE] no such mailbox"
+        uids = members(which, sorted(self.box.messages))
+        target = self.account.boxes[name]
+        new = [target.add(self.box.messages[uid][1]) for uid in uids]
+        if self.user in ("lostcopy", "lostmove") and self.account.once("copy"):
+            if self.user == "lostmove":
+                for uid in uids:
+                    del self.box.messages[uid]
+            raise Lost
+        return uids, f"[COPYUID {target.validity} {ranges(uids)} {ranges(new)}]"
+
+    def do_uid_copy(self, words):
+        uids, said = self.copied(words)
+        return f"OK {said} copied" if uids else said
+
+    def do_uid_move(self, words):
+        uids, said = self.copied(words)
+        if not uids:
+            return said
+        self.say(f"* OK {said}")
+        self.expunge(uids)
+
+    def do_idle(self, _):
+        self.say("+ idling")
+        self.line()
+
+    def do_logout(self, _):
+        self.say("* BYE")
+
+
+class Pop(Session):
+    def talk(self):
+        self.say("+OK ready")
+        deleted, box = set(), None
+        while True:
+            verb, _, words = self.line().partition(" ")
+            verb = verb.upper()
+            if verb == "CAPA":
+                self.say("+OK\r\nUSER\r\nUIDL\r\nTOP\r\nPIPELINING\r\n.")
+            elif verb == "USER":
+                self.user = words
+                self.account = self.server.liar.account(words)
+                box = self.account.boxes["INBOX"]
+                self.say("+OK")
+            elif verb == "STAT":
+                self.say(f"+OK {len(box.messages)} {sum(len(text) for _, text in box.messages.values())}")
+            elif verb in ("LIST", "UIDL"):
+                number = sorted(box.messages)
+                rows = [f"{at + 1} {len(box.messages[uid][1]) if verb == 'LIST' else f'u{uid}'}" for at, uid in enumerate(number)]
+                self.say("+OK " + rows[int(words) - 1] if words else "\r\n".join(["+OK", *rows, "."]))
+            elif verb in ("RETR", "TOP"):
+                uid = sorted(box.messages)[int(words.split()[0]) - 1]
+                text = box.messages[uid][1]
+                self.account.bodies += verb == "RETR"
+                if self.user == "popshort" or self.user == "popshortonce" and self.account.once(("short", uid)):
+                    text = text[:text.index(b"\r\n", 9000) + 2]
+                if self.user == "popplaceholder" and not self.server.liar.healed:
+                    text = PLACEHOLDER
+                if verb == "TOP":
+                    text = text[:text.index(b"\r\n\r\n") + 4]
+                self.wfile.write(b"+OK\r\n" + re.sub(rb"(?m)^\.", b"..", text) + b".\r\n")
+            elif verb == "DELE":
+                deleted.add(sorted(box.messages)[int(words) - 1])
+                self.say("+OK")
+            elif verb == "QUIT":
+                for uid in deleted:
+                    del box.messages[uid]
+                if self.user == "poplost" and self.account.once("quit"):
+                    raise Lost
+                self.say("+OK")
+                return
+            else:
+                self.say("+OK" if verb in ("PASS", "NOOP", "RSET") else "-ERR unknown")
+
+
+class Listener(socketserver.ThreadingTCPServer):
+    allow_reuse_address = daemon_threads = True
+
+
+class Liar(Server):
+    name = "a server that lies"
+
+    def __init__(self, chroots=None):
+        self.accounts, self.lock, self.healed = {}, threading.Lock(), False
+
+    def account(self, user):
+        with self.lock:
+            return self.accounts.setdefault(user, Account())
+
+    def start(self):
+        self.listeners = []
+        for kind in (Imap, Pop):
+            listener = Listener(("127.0.0.1", 0), kind)
+            listener.liar = self
+            threading.Thread(target=listener.serve_forever, daemon=True).start()
+            self.listeners.append(listener)
+        self.imap, self.pop3 = (listener.server_address[1] for listener in self.listeners)
+
+    def stop(self):
+        for listener in self.listeners:
+            listener.shutdown()
+
+    def fill(self, user, messages, folder="INBOX"):
+        box = self.account(user).boxes.setdefault(folder, Box())
+        for text in messages:
+            box.add(text)
+
+    def left(self, user, folder="INBOX", criterion="UNDELETED"):
+        box = self.account(user).boxes.get(folder)
+        return None if box is None else sum("\\Deleted" not in flags for flags, _ in box.messages.values())

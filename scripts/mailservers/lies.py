@@ -1,0 +1,143 @@
+"""What is asked of `fundmail` before a server that lies: each account of liar.py meets another fault. Nothing is lost, nothing filed
+twice, nothing fetched for ever."""
+import hashlib
+
+from checks import expect, messages, PERMANENT, twice
+from home import Home
+from liar import REFUSALS
+from server import message
+
+LONG = 280  # lines of padding: 20 kB
+
+
+def long_messages():
+    return [message(number, padding=LONG) for number in range(3)]
+
+
+def filed_once(runs, count=3):
+    """Every message was filed, and none twice."""
+    subjects = [line["subject"] for run in runs for line in run.messages if line["outcome"] == "filed"]
+    expect(f"filed: {sorted(subjects)}; {'; '.join(map(str, runs))}", len(subjects) == len(set(subjects)) == count)
+
+
+def short(program, server, user="short", scheme="imap"):
+    """Announced is more than what is sent, each time: what came is filed with a defect, or left; the server keeps its copy."""
+    server.fill(user, long_messages())
+    home = Home(program, server, user, scheme, after="delete")
+    runs = [home.poll() for _ in range(3)]
+    left = server.left(user)
+    expect(f"{left} of 3 left on the server; {runs[0]}", left == 3)
+    whole = [line for run in runs for line in run.messages if line["outcome"] == "filed" and not line["defects"]]
+    expect(f"filed without a defect: {len(whole)}; {runs[0]}", not whole)
+    expect(f"no warning: {runs[0]}", runs[0].errors or any(line["defects"] for line in runs[0].messages))
+    expect(f"fetched again in each run: {', '.join(str(run.bodies) for run in runs)}", runs[2].bodies == 0)
+
+
+def short_once(program, server, user="shortonce", scheme="imap"):
+    """The first answer is short, the next whole: filed whole, and deleted."""
+    server.fill(user, long_messages())
+    home = Home(program, server, user, scheme, after="delete")
+    runs = [home.poll() for _ in range(2)]
+    filed_once(runs)
+    whole = {hashlib.sha256(text).hexdigest() for text in long_messages()}
+    filed = {line["digest"] for run in runs for line in run.messages if line["outcome"] == "filed"}
+    expect(f"{len(whole - filed)} of 3 are not filed whole; {runs[0]}", filed == whole)
+    left = server.left(user)
+    expect(f"{left} left", not left)
+
+
+def longer(program, server):
+    """More is sent than was announced: all of it is filed, nothing cut off, and the server keeps its copy."""
+    server.fill("longer", long_messages())
+    home = Home(program, server, "longer", after="delete")
+    runs = [home.poll() for _ in range(2)]
+    filed_once(runs)
+    left = server.left("longer")
+    expect(f"{left} of 3 left; {runs[0]}", left == 3)
+
+
+def placeholder(program, server, user="placeholder", scheme="imap"):
+    """A placeholder instead of the message, until the server has recovered: the messages are filed then."""
+    server.healed = False
+    server.fill(user, long_messages())
+    home = Home(program, server, user, scheme, after="delete")
+    runs = [home.poll() for _ in range(2)]
+    left = server.left(user)
+    expect(f"{left} of 3 left on the server; {runs[0]}", left == 3)
+    server.healed = True
+    runs.append(home.poll())
+    # A server that shows the real message later tells nobody: what is known by its UID is not fetched again.
+    left = server.left(user)
+    filed = sum(run.filed for run in runs)
+    expect(f"{filed} filed and {left} left: {3 - max(filed, left)} are lost", filed == 3 or left == 3)
+
+
+def refusal(user):
+    def check(program, server):
+        server.fill(user, messages(3))
+        home = Home(program, server, user, after="{move: Processed}")
+        runs = [home.poll(), home.poll()]
+        filed_once(runs)
+        expect(f"{PERMANENT}: {runs[0]}", runs[0].exit != 0 and (runs[0].exit != 75 or user == "serverbug"))
+        said = REFUSALS.get(user, "[OVERQUOTA] Quota exceeded").split("] ")[-1].rstrip(".")
+        expect(f"does not tell what the server said: {runs[0]}", said in runs[0].errors)
+        expect(f"fetched again: {runs[1]}", runs[1].bodies == 0)
+        left = server.left(user)
+        expect(f"{left} of 3 left", left == 3)
+    return check
+
+
+def lost(user, after):
+    def check(program, server):
+        server.fill(user, messages(3))
+        home = Home(program, server, user, after=after)
+        runs = [home.poll() for _ in range(3)]
+        filed_once(runs)
+        expect(f"last poll: {runs[2]}", runs[2].exit == 0)
+        left, moved = server.left(user), server.left(user, "Processed")
+        expect(f"{left} left, {moved} moved", not left and (moved == 3 or after == "delete"))
+    return check
+
+
+def validity(program, server):
+    """UIDVALIDITY changes at every SELECT: each is a new name of the same message."""
+    server.fill("validity", messages(3))
+    home = Home(program, server, "validity")
+    filed_once([home.poll() for _ in range(3)])
+
+
+def rev2(program, server):
+    """IMAP4rev2 alone (RFC 9051): what it contains is not announced besides."""
+    server.fill("rev2", messages(3))
+    twice(Home(program, server, "rev2", after="{move: Processed}"), filed=3)
+    expect(f"{server.left('rev2', 'Processed')} moved", server.left("rev2", "Processed") == 3)
+
+
+def bare(program, server):
+    """No UIDPLUS, no MOVE, no NAMESPACE."""
+    server.fill("bare", messages(3))
+    home = Home(program, server, "bare", after="{move: Processed}")
+    filed_once([home.poll(), home.poll()])
+    moved = server.left("bare", "Processed")
+    expect(f"{moved} moved", moved == 3)
+
+
+def pop_lost(program, server):
+    """The answer to QUIT is lost: the messages are gone, and were filed."""
+    server.fill("poplost", messages(3))
+    home = Home(program, server, "poplost", "pop3", after="delete")
+    runs = [home.poll() for _ in range(2)]
+    filed_once(runs)
+    expect(f"{server.left('poplost')} left", not server.left("poplost"))
+
+
+LIES = {
+    "short": short, "short-once": short_once, "longer": longer, "placeholder": placeholder,
+    **{user: refusal(user) for user in REFUSALS}, "move-refused": refusal("movecode"),
+    "lost-copy": lost("lostcopy", "{move: Processed}"), "lost-move": lost("lostmove", "{move: Processed}"), "lost-expunge": lost("lostexpunge", "delete"),
+    "validity": validity, "rev2": rev2, "bare": bare,
+    "pop-short": lambda program, server: short(program, server, "popshort", "pop3"),
+    "pop-short-once": lambda program, server: short_once(program, server, "popshortonce", "pop3"),
+    "pop-placeholder": lambda program, server: placeholder(program, server, "popplaceholder", "pop3"),
+    "pop-lost": pop_lost,
+}
