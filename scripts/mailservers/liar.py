@@ -1,6 +1,7 @@
 """A server that lies: a small IMAP and POP3 server in which each account meets another fault. `fundmail poll` must lose nothing and file
 nothing twice, whatever it says."""
 import re
+import select
 import socketserver
 import threading
 
@@ -190,7 +191,8 @@ class Imap(Session):
             if "FLAGS" in items:
                 given.append(f"FLAGS ({' '.join(sorted(flags))})")
             if "RFC822.SIZE" in items:
-                given.append(f"RFC822.SIZE {len(text)}")
+                size = len(text) - text.count(b"\r\n") if self.user == "unixsize" else len(text)
+                given.append(f"RFC822.SIZE {size}")
             if "INTERNALDATE" in items:
                 given.append('INTERNALDATE "21-Nov-2026 10:00:00 +0000"')
             head = f"* {self.number(uid)} FETCH ({' '.join(given)}"
@@ -223,6 +225,10 @@ class Imap(Session):
             self.say("* SEARCH " + " ".join(map(str, uids)))
 
     def do_uid_store(self, words):
+        if self.user == "nostore":
+            return "NO [NOPERM] Permission denied"
+        if self.user == "deaf":
+            return None
         which, kind, flags = re.match(r"(\S+) ([+-]?FLAGS)\S* \(?([^)]*)", words, re.IGNORECASE).groups()
         for uid in members(which, sorted(self.box.messages)):
             have = self.box.messages[uid][0]
@@ -235,6 +241,8 @@ class Imap(Session):
 
     def do_uid_expunge(self, words):
         uids = [uid for uid in members(words, sorted(self.box.messages)) if "\\Deleted" in self.box.messages[uid][0]]
+        if self.user == "noexpunge":
+            return "NO [NOPERM] Permission denied"
         if self.user == "lostexpunge" and self.account.once("expunge"):
             for uid in uids:
                 del self.box.messages[uid]
@@ -254,6 +262,8 @@ class Imap(Session):
             return [], "NO " + REFUSALS[self.user]
         if self.user == "movecode":
             return [], "NO [OVERQUOTA] Quota exceeded"
+        if self.user == "inuse" and self.account.once("inuse"):
+            return [], "NO [INUSE] Mailbox is locked"
         if name not in self.account.boxes:
             return [], "NO [TRYCREATE] no such mailbox"
         uids = members(which, sorted(self.box.messages))
@@ -279,6 +289,11 @@ class Imap(Session):
 
     def do_idle(self, _):
         self.say("+ idling")
+        known = len(self.box.messages)
+        while not select.select([self.connection], [], [], 0.1)[0]:
+            if len(self.box.messages) != known:
+                known = len(self.box.messages)
+                self.say(f"* {known} EXISTS")
         self.line()
 
     def do_logout(self, _):
@@ -286,6 +301,8 @@ class Imap(Session):
 
 
 class Pop(Session):
+    user = ""
+
     def talk(self):
         self.say("+OK ready")
         deleted, box = set(), None
@@ -293,7 +310,7 @@ class Pop(Session):
             verb, _, words = self.line().partition(" ")
             verb = verb.upper()
             if verb == "CAPA":
-                self.say("+OK\r\nUSER\r\nUIDL\r\nTOP\r\nPIPELINING\r\n.")
+                self.say("+OK\r\nUSER\r\n" + ("" if self.user == "popnouidl" else "UIDL\r\n") + "TOP\r\nPIPELINING\r\n.")
             elif verb == "USER":
                 self.user = words
                 self.account = self.server.liar.account(words)
@@ -301,6 +318,8 @@ class Pop(Session):
                 self.say("+OK")
             elif verb == "STAT":
                 self.say(f"+OK {len(box.messages)} {sum(len(text) for _, text in box.messages.values())}")
+            elif verb == "UIDL" and self.user == "popnouidl":
+                self.say("-ERR unknown")
             elif verb in ("LIST", "UIDL"):
                 number = sorted(box.messages)
                 rows = [f"{at + 1} {len(box.messages[uid][1]) if verb == 'LIST' else f'u{uid}'}" for at, uid in enumerate(number)]
@@ -316,6 +335,8 @@ class Pop(Session):
                 if verb == "TOP":
                     text = text[:text.index(b"\r\n\r\n") + 4]
                 self.wfile.write(b"+OK\r\n" + re.sub(rb"(?m)^\.", b"..", text) + b".\r\n")
+            elif verb == "DELE" and self.user == "popnodele":
+                self.say("-ERR no")
             elif verb == "DELE":
                 deleted.add(sorted(box.messages)[int(words) - 1])
                 self.say("+OK")

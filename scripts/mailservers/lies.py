@@ -1,6 +1,7 @@
 """What is asked of `fundmail` before a server that lies: each account of liar.py meets another fault. Nothing is lost, nothing filed
 twice, nothing fetched for ever."""
 import hashlib
+import time
 
 from checks import expect, messages, PERMANENT, twice
 from home import Home
@@ -99,6 +100,65 @@ def lost(user, after):
     return check
 
 
+def stays(user, scheme="imap"):
+    """The server does not delete: each message is filed once, and fetched once."""
+    def check(program, server):
+        server.fill(user, messages(3))
+        home = Home(program, server, user, scheme, after="delete")
+        runs = [home.poll() for _ in range(3)]
+        filed_once(runs)
+        expect(f"fetched again: {', '.join(str(run.bodies) for run in runs)}", runs[1].bodies == runs[2].bodies == 0)
+        expect(f"no word of it: {runs[0]}", runs[0].errors and runs[0].exit != 75)
+    return check
+
+
+def inuse(program, server):
+    """A temporary refusal (RFC 5530 §3): tried again in this run or the next, without being fetched again."""
+    server.fill("inuse", messages(3))
+    home = Home(program, server, "inuse", after="{move: Processed}")
+    runs = [home.poll() for _ in range(2)]
+    filed_once(runs)
+    expect(f"no `try again later`: {runs[0]}", runs[0].exit in (0, 75))
+    expect(f"then: {runs[1]}", runs[1].exit == 0 and runs[1].bodies == 0)
+    left, moved = server.left("inuse"), server.left("inuse", "Processed")
+    expect(f"{left} left, {moved} moved", left == 0 and moved == 3)
+
+
+def unix_size(program, server):
+    """A size that counts a line's end as one byte, as servers do that keep files with them: nothing is lost, nor said for ever."""
+    server.fill("unixsize", long_messages())
+    home = Home(program, server, "unixsize", after="delete")
+    runs = [home.poll() for _ in range(3)]
+    filed_once(runs)
+    expect(f"fetched again in each run: {', '.join(str(run.bodies) for run in runs)}", runs[2].bodies == 0)
+    expect(f"said in each run: {runs[2]}", not runs[2].errors)
+
+
+def watch_refused(program, server):
+    """`watch` before a server that refuses the move: it goes on hearing of new mail, and fetches each message once."""
+    user = "plainno"
+    server.fill(user, messages(3, first=10))
+    home = Home(program, server, user, after="{move: Elsewhere}")
+    watching = home.watch()
+    try:
+        home.filed_reaches(server.left(user), 20)
+        server.fill(user, messages(1, first=20))
+        home.filed_reaches(server.left(user), 20)
+        before = server.account(user).bodies
+        time.sleep(5)
+        expect("fetched again while nothing happens", server.account(user).bodies == before)
+    finally:
+        watching.terminate()
+        watching.wait(60)
+
+
+def pop_without_uidl(program, server):
+    server.fill("popnouidl", messages(3))
+    home = Home(program, server, "popnouidl", "pop3", after="delete")
+    filed_once([home.poll(), home.poll()])
+    expect(f"{server.left('popnouidl')} left", not server.left("popnouidl"))
+
+
 def validity(program, server):
     """UIDVALIDITY changes at every SELECT: each is a new name of the same message."""
     server.fill("validity", messages(3))
@@ -135,9 +195,10 @@ LIES = {
     "short": short, "short-once": short_once, "longer": longer, "placeholder": placeholder,
     **{user: refusal(user) for user in REFUSALS}, "move-refused": refusal("movecode"),
     "lost-copy": lost("lostcopy", "{move: Processed}"), "lost-move": lost("lostmove", "{move: Processed}"), "lost-expunge": lost("lostexpunge", "delete"),
-    "validity": validity, "rev2": rev2, "bare": bare,
+    "no-store": stays("nostore"), "no-expunge": stays("noexpunge"), "deaf": stays("deaf"), "in-use": inuse, "watch-refused": watch_refused,
+    "unix-size": unix_size, "validity": validity, "rev2": rev2, "bare": bare,
     "pop-short": lambda program, server: short(program, server, "popshort", "pop3"),
     "pop-short-once": lambda program, server: short_once(program, server, "popshortonce", "pop3"),
     "pop-placeholder": lambda program, server: placeholder(program, server, "popplaceholder", "pop3"),
-    "pop-lost": pop_lost,
+    "pop-lost": pop_lost, "pop-no-dele": stays("popnodele", "pop3"), "pop-no-uidl": pop_without_uidl,
 }

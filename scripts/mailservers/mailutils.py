@@ -13,6 +13,7 @@ DOMAIN = "bench"
 
 class Mailutils(Server):
     adds_fields = True
+    warned = ("without UIDPLUS",)
     skipped = {"names": "a mailbox is one file of the home folder", "idle": "imap4d announces IDLE and tells of nothing"}
 
     def __init__(self, program, chroots):

@@ -49,6 +49,7 @@ class Server:
     prefix, separator = "", "/"
     imap = pop3 = None
     adds_fields = False  # to the messages that it shows
+    warned = ()  # what `doctor` rightly warns about
     skipped = {}  # check → why it is not for this server
 
     def start(self):
