@@ -3,7 +3,7 @@ import MailFetch
 
 extension CredentialSource {
     /// A password or token is short; what is longer was named by mistake.
-    private static let maxSecretBytes = 64 * 1024
+    static let maxSecretBytes = 64 * 1024
 
     /// Reads the secret from where it is. A token is fetched later, when somebody logs in. Throws `CommandFailure`.
     func credentials(of mailbox: String, _ cancellation: Cancellation) throws -> Credentials {
@@ -32,7 +32,7 @@ extension CredentialSource {
         guard var text = String(validating: bytes, as: UTF8.self) else {
             throw CommandFailure(.configuration, "Mailbox \(mailbox): \(key) \(path) is not text in UTF-8.")
         }
-        // Editors end the last line.
+        // Editors end the last line. That one line end goes and nothing else: blanks may belong to a password, and `doctor` warns.
         if text.last == "\n" || text.last == "\r\n" { text.removeLast() }
         guard !text.isEmpty else {
             throw CommandFailure(.configuration, "Mailbox \(mailbox): \(key) \(path) is empty.")

@@ -32,6 +32,7 @@ struct DoctorCommand: AsyncParsableCommand {
             let workspace = try Workspace(globals)
             findings.ok("configuration", workspace.configuration.file ?? "none; only --store")
             for warning in workspace.configuration.warnings { findings.warn("trust", warning) }
+            checkSecrets(workspace.configuration, &findings)
             let states = await checkStore(workspace, &findings)
             await checkParser(workspace, &findings)
             await checkMailboxes(workspace.configuration, states, &findings)
@@ -40,6 +41,22 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         try Console.write(findings.rendered)
         if let status = findings.status { throw ExitCode(status.rawValue) }
+    }
+
+    /// Those that belong to no mailbox alone.
+    private func checkSecrets(_ configuration: Configuration, _ findings: inout DoctorFindings) {
+        let holdsPassword = configuration.mailboxes.contains {
+            if case .password = $0.credential { true } else { false }
+        }
+        if holdsPassword, let file = configuration.file {
+            for problem in SecretFileCheck.permissionProblems(with: file, key: "with a password in it,") {
+                findings.warn("configuration", problem)
+            }
+        }
+        guard let key = configuration.server?.tls?.keyFile else { return }
+        for problem in SecretFileCheck.permissionProblems(with: key, key: "tls key") {
+            findings.warn("server", problem)
+        }
     }
 
     /// All at once, shown in the order of the configuration.

@@ -53,6 +53,9 @@ struct MailboxCheckup: Sendable {
                 ? "; only a service of systemd has it: systemctl start fundmail-doctor" : ": \(problem)"
             findings.fail(what, CommandFailure(.configuration, "\(key) \(path) cannot be read\(next)"))
         }
+        for (key, path) in files where key != "tls_ca_file" {
+            for problem in SecretFileCheck.problems(with: path, key: key) { findings.warn(what, problem) }
+        }
     }
 
     // MARK: The server
