@@ -99,11 +99,11 @@ extension FundStore: KeptMailStore {
                 try db.execute(
                     sql: """
                         UPDATE misroute SET outcome = ?, reason = ?, user_id = ?, tag = ?, suggestions = ?,
-                            attempts = attempts + 1 WHERE id = ?
+                            is_unverified = ?, attempts = attempts + 1 WHERE id = ?
                         """,
                     arguments: [
                         decision.outcome.rawValue, reason.rawValue, decision.user?.id, decision.tag?.cleaned,
-                        MisrouteRows.list(decision.suggestions), misrouteID,
+                        MisrouteRows.list(decision.suggestions), decision.isUnverified, misrouteID,
                     ])
                 try db.execute(
                     sql: "UPDATE message SET outcome = ?, reason = ? WHERE id = ?",
@@ -189,6 +189,7 @@ extension MisrouteRecord {
             reference: SourceReference(mailbox: row["mailbox"], place: row["place"]), outcome: outcome, reason: reason,
             detail: row["detail"], sender: row["sender"], user: row["user_id"], userEmail: row["user_email"],
             subject: row["subject"], tag: row["tag"], suggestions: MisrouteRows.names(row["suggestions"]),
+            isUnverified: row["is_unverified"],
             size: row["size"], attempts: row["attempts"], resolution: resolution, resolvedAt: row["resolved_at"],
             resolvedBy: row["resolved_by"])
     }

@@ -17,13 +17,13 @@ enum MisrouteRows {
         try db.cachedStatement(
             sql: """
                 INSERT INTO misroute (message_id, outcome, reason, detail, sender, user_id, subject, tag, suggestions,
-                    trust) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    trust, is_unverified) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             messageID, decision.outcome.rawValue, reason.rawValue, detail?.cleaned,
             (from?.mailboxes.first?.address ?? from?.text)?.cleaned, decision.user?.id,
             header?.subject?.cleaned, decision.tag?.cleaned, list(decision.suggestions),
-            text(of: message.policy.trust),
+            text(of: message.policy.trust), decision.isUnverified,
         ])
         return db.lastInsertedRowID
     }

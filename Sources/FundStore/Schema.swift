@@ -15,6 +15,7 @@ enum Schema {
         migrator.registerMigration("3") { db in try db.execute(sql: accounts) }
         migrator.registerMigration("4") { try LibrarySchema.migrate($0) }
         migrator.registerMigration("5") { db in try db.execute(sql: checksums) }
+        migrator.registerMigration("6") { db in try db.execute(sql: unverifiedSenders) }
         return migrator
     }
 
@@ -150,6 +151,12 @@ enum Schema {
     private static let checksums = """
         ALTER TABLE blob ADD COLUMN md5 BLOB;
         ALTER TABLE blob ADD COLUMN sha1 BLOB;
+        """
+
+    /// Version 6. Of what was kept before nobody knows whether its sender was confirmed, unless an administrator vouched for it.
+    private static let unverifiedSenders = """
+        ALTER TABLE misroute ADD COLUMN is_unverified INTEGER NOT NULL DEFAULT 0;
+        UPDATE misroute SET is_unverified = 1 WHERE reason = 'unknown_sender' AND trust <> 'vouched';
         """
 
     /// Counts every change of what routing looks up, by whichever process, so that a snapshot of it can be kept.

@@ -48,7 +48,7 @@ package struct RefilingDesk: MisroutedDesk {
     private func learn(_ record: MisrouteRecord, _ fund: Fund, _ user: User, _ actor: String) async throws -> String? {
         switch record.reason {
         case .unknownSender:
-            guard let sender = record.sender, EmailAddress(sender) != nil else { return nil }
+            guard !record.isUnverified, let sender = record.sender, EmailAddress(sender) != nil else { return nil }
             return try await store.addAddress(sender, to: user.id, actor: actor) ? sender : nil
         case .unknownFund:
             guard let tag = record.tag, record.user == user.id else { return nil }

@@ -5,41 +5,58 @@ import MailParse
 
 struct MisroutedAssignCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "assign", abstract: "File a kept message into a fund.",
+        commandName: "assign", abstract: "File kept messages into a fund.",
         discussion: """
             With --remember the next one finds its way: an unknown sender's address is added to the user, an unknown tag \
-            becomes an alias of the fund. It then says which other kept messages would be filed now.
+            becomes an alias of the fund. It then says which other kept messages would be filed now. What cannot be filed is \
+            said, and holds up no other.
 
             Examples:
               fundmail misrouted assign 12 --fund Fund1
-              fundmail misrouted assign 13 --fund "Alpha Fund" --user ann@example.com --remember
+              fundmail misrouted assign 13 14 --fund "Alpha Fund" --user ann@example.com --remember
+              fundmail misrouted assign --reason no_tag --from ann@example.com --fund Fund1
             """)
 
-    @Argument(help: "Its number in the report.") var id: Int64
+    @OptionGroup var selection: MisrouteSelection
     @Option(help: ArgumentHelp("The fund's name or an alias.", valueName: "name")) var fund: String
     @Option(help: ArgumentHelp("Its owner, when the sender is unknown or is not the owner.", valueName: "email"))
     var user: String?
     @Flag(help: "Learn from it: the sender's address or the tag.") var remember = false
     @OptionGroup var globals: GlobalOptions
 
+    func validate() throws { try selection.validate(isOptional: false) }
+
     func run() async throws {
         let workspace = try Workspace(globals)
         let store = try workspace.openStore()
-        let record = try await store.misroute(id)
-        let target = try await store.onlyFund(named: fund, owner: user ?? record.userEmail)
-        let owner = try await store.user(target.ownerEmail).user
+        let records = try await selection.records(in: store)
         let lock = try store.lockForRefiling(holder: "misrouted assign")
         defer { lock?.release() }
         let parser = workspace.parser(stagingDirectory: store.spool.path, concurrency: 1)
         let refiling = Refiling(
             store: store, parser: parser, limits: workspace.configuration.limits, actor: Workspace.actor)
-        let stored = try await refiling.assign(id, to: target.fund, of: owner)
-        try Console.line("\(id): \(MisroutedRetryCommand.describe(stored))")
-        if remember, try await learn(record, store, target, owner) {
-            try await announce(workspace, store, refiling)
+        var (filed, learned): (Set<Int64>, [MisrouteCause: Bool]) = ([], [:])
+        for record in records {
+            do {
+                let target = try await store.onlyFund(named: fund, owner: user ?? record.userEmail)
+                let owner = try await store.user(target.ownerEmail).user
+                let stored = try await refiling.assign(record.id, to: target.fund, of: owner)
+                filed.insert(record.id)
+                try Console.line("\(record.id): \(MisroutedRetryCommand.describe(stored))")
+                let cause = MisrouteCause(record)
+                if remember, learned[cause] == nil {
+                    learned[cause] = try await learn(record, store, target, owner)
+                }
+            } catch  where records.count > 1 && CommandFailure(error).status == .input {
+                Console.error("fundmail: \(record.id): \(TerminalText.clean(CommandFailure(error).message))\n")
+            }
         }
+        let causes = Set(learned.filter(\.value).keys)
+        if !causes.isEmpty { try await announce(causes, besides: filed, workspace, store, refiling) }
         await parser.shutdown()
         try store.close()
+        if records.count != 1 { try Console.line("\(filed.count) filed, \(records.count - filed.count) still kept.") }
+        if filed.count < records.count { throw ExitCode(ExitStatus.input.rawValue) }
     }
 
     /// True when something was learned that may help others.
@@ -49,6 +66,13 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
         switch record.reason {
         case .unknownSender:
             guard let sender = record.sender, EmailAddress(sender) != nil else { break }
+            guard !record.isUnverified else {
+                try Console.line(
+                    TerminalText.clean(
+                        "\(sender) is not remembered: the mail server did not confirm that this came from there. "
+                            + "`fundmail user address add` does it when you are sure."))
+                return false
+            }
             let isNew = try await store.addAddress(sender, to: owner.id, actor: Workspace.actor)
             let word = isNew ? "is now" : "was already"
             try Console.line(TerminalText.clean("\(sender) \(word) an address of \(owner.email)."))
@@ -65,12 +89,24 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
         return false
     }
 
-    /// Says what else would be filed now, and how.
-    private func announce(_ workspace: Workspace, _ store: FundStore, _ refiling: Refiling) async throws {
+    /// More are not rehearsed one by one: `misrouted retry` tries them all.
+    private static let maxRehearsed = 100
+
+    /// Says what else would be filed now, and how: mail of the senders and with the tags that were learned.
+    private func announce(
+        _ causes: Set<MisrouteCause>, besides filed: Set<Int64>, _ workspace: Workspace, _ store: FundStore,
+        _ refiling: Refiling
+    ) async throws {
         var filter = MisrouteFilter()
         filter.outcomes = [.misrouted]
+        let senders = Set(causes.filter { $0.reason == .unknownSender }.map(\.sender))
+        let tags = Set(causes.filter { $0.reason == .unknownFund }.map(\.tag))
+        let others = try await store.misroutes(filter).filter { record in
+            !filed.contains(record.id)
+                && (senders.contains(record.sender?.lowercased()) || tags.contains(record.tag.map(FundName.key)))
+        }
         var found: [Int64] = []
-        for record in try await store.misroutes(filter) where record.id != id {
+        for record in others.prefix(Self.maxRehearsed) {
             let decision = try await refiling.rehearse(record.id, policy: workspace.policy)
             guard decision.outcome == .filed else { continue }
             found.append(record.id)
@@ -78,7 +114,8 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
             try Console.line(TerminalText.clean("  \(record.id) would now go into \(place): \(record.subject ?? "")"))
         }
         guard !found.isEmpty else { return }
-        let words = ["fundmail"] + workspace.words + ["misrouted", "retry"] + found.map(String.init)
+        let isCut = others.count > Self.maxRehearsed
+        let words = ["fundmail"] + workspace.words + ["misrouted", "retry"] + (isCut ? [] : found.map(String.init))
         try Console.line("To file \(found.count == 1 ? "it" : "them"): \(ShellWord.command(words))")
     }
 }

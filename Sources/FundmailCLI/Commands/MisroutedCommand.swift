@@ -31,7 +31,7 @@ struct MisroutedCommand: AsyncParsableCommand {
                 ("size", Quantity.display(bytes: record.size)), ("sha-256", record.digest.hex),
                 ("attempts", "\(record.attempts)"), ("now", MisrouteReport.resolution(record)),
             ]
-            if record.resolution == nil { lines.append(("command", fix.command(for: record))) }
+            if record.resolution == nil { lines.append(("command", fix.command(for: [record]))) }
             var table = Table([Table.Column(title: ""), Table.Column(title: "")])
             for case (let title, let text?) in lines where !text.isEmpty { table.add([title, text]) }
             try Console.write(table.rendered(width: nil))
@@ -50,18 +50,26 @@ struct MisroutedCommand: AsyncParsableCommand {
     struct Reject: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "reject", abstract: "Put kept messages aside; they stay in the store.",
-            discussion: "Example:\n  fundmail misrouted reject 12 13 --note \"not for us\"")
+            discussion: """
+                Examples:
+                  fundmail misrouted reject 12 13 --note "not for us"
+                  fundmail misrouted reject --reason auto_reply
+                """)
 
-        @Argument(help: "Their numbers in the report.") var ids: [Int64]
+        @OptionGroup var selection: MisrouteSelection
         @Option(help: "Why, for the record.") var note = ""
         @OptionGroup var globals: GlobalOptions
 
+        func validate() throws { try selection.validate(isOptional: false) }
+
         func run() async throws {
             let store = try Workspace(globals).openStore()
-            for id in ids {
-                try await store.reject(id, note: note, actor: Workspace.actor)
-                try Console.line("Put \(id) aside.")
+            let records = try await selection.records(in: store)
+            for record in records {
+                try await store.reject(record.id, note: note, actor: Workspace.actor)
+                if !selection.ids.isEmpty { try Console.line("Put \(record.id) aside.") }
             }
+            if selection.ids.isEmpty { try Console.line("\(records.count) put aside.") }
             try store.close()
         }
     }

@@ -7,14 +7,17 @@ struct MisroutedRetryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry", abstract: "Route kept messages again, by the users and funds as they are now.",
         discussion: """
-            Files what has a fund now; the rest stays in the report. Without a number all open messages are tried.
+            Files what has a fund now; the rest stays in the report. Without a number and an option all open messages are tried.
 
-            Example:
+            Examples:
               fundmail misrouted retry
+              fundmail misrouted retry --reason unknown_sender --from ann@example.com
             """)
 
-    @Argument(help: "Numbers in the report; all open ones when none is given.") var ids: [Int64] = []
+    @OptionGroup var selection: MisrouteSelection
     @OptionGroup var globals: GlobalOptions
+
+    func validate() throws { try selection.validate(isOptional: true) }
 
     func run() async throws {
         let workspace = try Workspace(globals)
@@ -24,8 +27,8 @@ struct MisroutedRetryCommand: AsyncParsableCommand {
         let parser = workspace.parser(stagingDirectory: store.spool.path)
         let refiling = Refiling(
             store: store, parser: parser, limits: workspace.configuration.limits, actor: Workspace.actor)
-        var all = ids
-        if ids.isEmpty { all = try await store.misroutes().map(\.id) }
+        let ids = selection.ids
+        let all = ids.isEmpty ? try await selection.records(in: store).map(\.id) : ids
         var filed = 0
         for id in all {
             switch try await refiling.retry(id, policy: workspace.policy) {

@@ -13,8 +13,9 @@ struct ReportMisroutedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "misrouted", abstract: "What could not be filed, why, and the command that would mend it.",
         discussion: """
-            Misrouted and rejected mail, grouped by reason, oldest first. In a suggested command, words in capitals (USER, FUND) \
-            are for you to fill in.
+            Misrouted and rejected mail, grouped by reason and by what one command puts right, most frequent first. Of each reason \
+            the table shows twenty such causes; --full shows all, and json, csv and html tell of each message. In a suggested \
+            command, words in capitals (USER, FUND) are for you to fill in.
 
             Examples:
               fundmail report misrouted --since 7d
@@ -27,6 +28,8 @@ struct ReportMisroutedCommand: AsyncParsableCommand {
     var reason: [String] = []
     @Flag(help: "Also what was filed or put aside since.")
     var all = false
+    @Flag(help: "All causes in the table, however many there are.")
+    var full = false
     @Option(help: "table, json (one object a line), csv or html (one page).")
     var format: Format = .table
     @OptionGroup var globals: GlobalOptions
@@ -34,7 +37,7 @@ struct ReportMisroutedCommand: AsyncParsableCommand {
     func run() async throws {
         var filter = MisrouteFilter()
         filter.includesResolved = all
-        filter.reasons = Set(try reason.map(Self.reason))
+        filter.reasons = Set(try reason.map(Reason.init(option:)))
         if let since {
             guard let time = Clock.since(since) else {
                 throw ValidationError("--since \(since): write 7d, 12h, or a date such as 2026-01-01")
@@ -46,17 +49,10 @@ struct ReportMisroutedCommand: AsyncParsableCommand {
         let report = MisrouteReport(
             try await store.misroutes(filter), directory: try store.directory(), words: workspace.words, now: Clock.now)
         switch format {
-        case .table: try Console.write(report.text(width: Console.outputWidth))
+        case .table: try Console.write(report.text(width: Console.outputWidth, isFull: full))
         case .json: try Console.write(report.json())
         case .csv: try Console.write(report.csv())
         case .html: try Console.write(report.html())
         }
-    }
-
-    private static func reason(_ text: String) throws -> Reason {
-        if let reason = Reason(rawValue: text.replacing("-", with: "_")) { return reason }
-        let names = Reason.allCases.map(\.rawValue)
-        let near = NearestName.of(text, among: names).map { " Did you mean \($0)?" } ?? ""
-        throw ValidationError("--reason \(text): there are \(names.joined(separator: ", ")).\(near)")
     }
 }

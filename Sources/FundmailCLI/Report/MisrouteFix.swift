@@ -8,47 +8,68 @@ struct MisrouteFix {
     /// The message is on the screen: what to do next is not to look at it.
     var isShown = false
 
-    func command(for record: MisrouteRecord) -> String {
-        let id = "\(record.id)"
+    /// Numbers in a command; more messages are named by what they have in common.
+    private static let maxNumbers = 10
+
+    /// `records` are open messages of one cause, at least one.
+    func command(for records: [MisrouteRecord]) -> String {
+        let record = records[0]
         switch record.reason {
         case .unknownSender:
-            // A local part may look like an option.
-            guard let sender = record.sender.flatMap({ EmailAddress($0) }), !"\(sender)".hasPrefix("-") else {
-                return look(record)
-            }
-            return line("user", "address", "add", "USER", "\(sender)") + " && " + line("misrouted", "retry", id)
+            // What the trust check did not confirm may come from somebody else, and a local part may look like an option.
+            guard !record.isUnverified, let sender = record.sender.flatMap({ EmailAddress($0) }),
+                !"\(sender)".hasPrefix("-")
+            else { return look(records) }
+            return line("user", "address", "add", "USER", "\(sender)") + " && " + retry(records)
         case .disabledSender:
-            guard let user = record.userEmail else { return look(record) }
-            return line("user", "enable", user) + " && " + line("misrouted", "retry", id)
-        case .ambiguousSender, .unverifiedSender: return look(record)
+            guard let user = record.userEmail else { return look(records) }
+            return line("user", "enable", user) + " && " + retry(records)
+        case .ambiguousSender, .unverifiedSender: return look(records)
         case .unknownFund, .ambiguousFund:
             if let near = record.suggestions.first {
                 // An ambiguous tag must not become an alias of one of the two.
                 let remember = record.reason == .unknownFund ? ["--remember"] : []
-                return line(["misrouted", "assign", id] + option("--fund", near) + remember)
+                return assign(records, option("--fund", near) + remember)
             }
             if record.reason == .unknownFund, let tag = record.tag, let user = record.userEmail,
                 FundName.problem(with: tag) == nil, !tag.hasPrefix("-")
             {
-                return line("fund", "add", tag, "--owner", user) + " && " + line("misrouted", "retry", id)
+                return line("fund", "add", tag, "--owner", user) + " && " + retry(records)
             }
-            return assign(record)
-        case .noTag, .ambiguousSubject: return assign(record)
-        case .tooLarge, .tooComplex, .unparseable: return assign(record)
-        case .autoReply, .loop: return line("misrouted", "reject", id)
+            return assign(records)
+        case .noTag, .ambiguousSubject: return assign(records)
+        case .tooLarge, .tooComplex, .unparseable: return assign(records)
+        case .autoReply, .loop: return line(["misrouted", "reject"] + selection(records, isBounded: true))
         }
     }
 
-    /// With the sender's only fund, or one to be filled in.
-    private func assign(_ record: MisrouteRecord) -> String {
-        let funds = record.user.map { directory.funds(of: $0) } ?? []
-        let user = record.userEmail == nil ? ["--user", "USER"] : []
-        let fund = funds.count == 1 ? funds[0].name : "FUND"
-        return line(["misrouted", "assign", "\(record.id)"] + option("--fund", fund) + user)
+    /// Routing decides about each, also about those that came since.
+    private func retry(_ records: [MisrouteRecord]) -> String {
+        line(["misrouted", "retry"] + selection(records, isBounded: false))
     }
 
-    private func look(_ record: MisrouteRecord) -> String {
-        isShown ? assign(record) : line("misrouted", "show", "\(record.id)")
+    /// With the sender's only fund, or one to be filled in.
+    private func assign(_ records: [MisrouteRecord]) -> String {
+        let funds = records[0].user.map { directory.funds(of: $0) } ?? []
+        let user = records[0].userEmail == nil ? ["--user", "USER"] : []
+        return assign(records, option("--fund", funds.count == 1 ? funds[0].name : "FUND") + user)
+    }
+
+    private func assign(_ records: [MisrouteRecord], _ options: [String]) -> String {
+        line(["misrouted", "assign"] + selection(records, isBounded: true) + options)
+    }
+
+    private func look(_ records: [MisrouteRecord]) -> String {
+        isShown ? assign(records) : line("misrouted", "show", "\(records[0].id)")
+    }
+
+    /// - Parameter isBounded: what came since is not meant.
+    private func selection(_ records: [MisrouteRecord], isBounded: Bool) -> [String] {
+        guard records.count > Self.maxNumbers, let last = records.last else { return records.map { "\($0.id)" } }
+        let cause = MisrouteCause(records[0])
+        return ["--reason", cause.reason.rawValue] + (cause.sender.map { option("--from", $0) } ?? [])
+            + (cause.tag == nil ? [] : records[0].tag.map { option("--tag", $0) } ?? [])
+            + (isBounded ? ["--up-to", "\(last.id)"] : [])
     }
 
     /// A value that begins with `-` must not be taken for an option.

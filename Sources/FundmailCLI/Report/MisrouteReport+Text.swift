@@ -2,31 +2,52 @@ import FundStore
 import Ingest
 
 extension MisrouteReport {
+    /// Causes of one reason that a table shows; more are a screen full of what nobody reads.
+    private static let maxCauses = 20
+
     /// For a terminal.
-    func text(width: Int?) -> String {
+    ///
+    /// - Parameter isFull: all causes, not only the first twenty of each reason.
+    func text(width: Int?, isFull: Bool = false) -> String {
         guard !groups.isEmpty else { return "Nothing is misrouted.\n" }
         var text = ""
         for group in groups {
             let title = "\(group.reason.outcome.rawValue): \(group.reason.rawValue) (\(group.entries.count))"
             text += "\(title)\n  \(Self.explanation(group.reason))\n\n"
-            var table = Table([
-                Table.Column(title: "ID", isNumber: true), Table.Column(title: "AGE", isNumber: true),
-                Table.Column(title: "FROM", shrinks: true), Table.Column(title: "SUBJECT", shrinks: true),
-                Table.Column(title: "NEAR", shrinks: true),
-            ])
-            for entry in group.entries {
-                let record = entry.record
-                table.add([
-                    "\(record.id)", Quantity.display(age: now - record.receivedAt), record.sender ?? "",
-                    Self.resolution(record).map { "(\($0)) " + (record.subject ?? "") } ?? record.subject ?? "",
-                    record.suggestions.joined(separator: ", "),
-                ])
+            let shown = isFull ? group.causes[...] : group.causes.prefix(Self.maxCauses)
+            text += table(of: shown).rendered(width: width, indent: "  ") + "\n"
+            for cause in shown where cause.records[0].resolution == nil { text += "  \(cause.fix)\n" }
+            let rest = group.causes[shown.endIndex...]
+            if !rest.isEmpty {
+                let messages = rest.reduce(0) { $0 + $1.records.count }
+                text += "  and \(messages) more of \(rest.count) further causes: --full\n"
             }
-            text += table.rendered(width: width, indent: "  ") + "\n"
-            for entry in group.entries where entry.record.resolution == nil { text += "  \(entry.fix)\n" }
             text += "\n"
         }
         return text + "\(count) kept. `fundmail misrouted show ID` shows one whole.\n"
+    }
+
+    /// A line for each cause, with its first message.
+    private func table(of causes: ArraySlice<Cause>) -> Table {
+        let isCounting = causes.contains { $0.records.count > 1 }
+        var table = Table(
+            [Table.Column(title: "ID", isNumber: true)]
+                + (isCounting ? [Table.Column(title: "COUNT", isNumber: true)] : []) + [
+                    Table.Column(title: "AGE", isNumber: true), Table.Column(title: "FROM", shrinks: true),
+                    Table.Column(title: "SUBJECT", shrinks: true), Table.Column(title: "NEAR", shrinks: true),
+                ])
+        for cause in causes {
+            let record = cause.records[0]
+            let isOfMany = Set(cause.records.lazy.map { $0.sender?.lowercased() }).count > 1
+            table.add(
+                ["\(record.id)"] + (isCounting ? ["\(cause.records.count)"] : []) + [
+                    Quantity.display(age: now - record.receivedAt),
+                    isOfMany ? "(several)" : record.sender ?? "",
+                    Self.resolution(record).map { "(\($0)) " + (record.subject ?? "") } ?? record.subject ?? "",
+                    record.suggestions.joined(separator: ", "),
+                ])
+        }
+        return table
     }
 
     func csv() -> String {

@@ -9,9 +9,18 @@ struct MisrouteReport {
         var fix: String
     }
 
+    /// Messages that one command puts right.
+    struct Cause {
+        /// Oldest first; at least one.
+        var records: [MisrouteRecord]
+        var fix: String
+    }
+
     struct Group {
         var reason: Reason
         var entries: [Entry]
+        /// Most frequent first, then oldest first.
+        var causes: [Cause]
     }
 
     var groups: [Group]
@@ -26,7 +35,12 @@ struct MisrouteReport {
         let byReason = Dictionary(grouping: records, by: \.reason)
         groups = Reason.allCases.compactMap { reason in
             byReason[reason].map { records in
-                Group(reason: reason, entries: records.map { Entry(record: $0, fix: fix.command(for: $0)) })
+                let causes = Dictionary(grouping: records, by: MisrouteCause.init).values
+                    .map { Cause(records: $0, fix: fix.command(for: $0)) }
+                    .sorted { ($0.records.count, $1.records[0].id) > ($1.records.count, $0.records[0].id) }
+                return Group(
+                    reason: reason, entries: records.map { Entry(record: $0, fix: fix.command(for: [$0])) },
+                    causes: causes)
             }
         }
         self.now = now

@@ -37,6 +37,8 @@ package struct MisrouteRecord: Sendable, Hashable {
     package var subject: String?
     package var tag: String?
     package var suggestions: [String]
+    /// The sender is not known, and was not confirmed by the trust check of the mailbox, or nobody remembers whether it was.
+    package var isUnverified: Bool
     /// Bytes of the raw message.
     package var size: Int64
     /// How often it was routed.
@@ -49,7 +51,8 @@ package struct MisrouteRecord: Sendable, Hashable {
     package init(
         id: Int64, digest: ContentDigest, receivedAt: Int64, reference: SourceReference, outcome: Outcome,
         reason: Reason, detail: String? = nil, sender: String? = nil, user: User.ID? = nil, userEmail: String? = nil,
-        subject: String? = nil, tag: String? = nil, suggestions: [String], size: Int64, attempts: Int,
+        subject: String? = nil, tag: String? = nil, suggestions: [String],
+        isUnverified: Bool, size: Int64, attempts: Int,
         resolution: Resolution? = nil, resolvedAt: Int64? = nil, resolvedBy: String? = nil
     ) {
         self.id = id
@@ -65,6 +68,7 @@ package struct MisrouteRecord: Sendable, Hashable {
         self.subject = subject
         self.tag = tag
         self.suggestions = suggestions
+        self.isUnverified = isUnverified
         self.size = size
         self.attempts = attempts
         self.resolution = resolution

@@ -102,7 +102,15 @@ package struct Router: Sendable {
         }
         guard let user = directory.user(for: address, subaddressSeparator: policy.subaddressSeparator) else {
             steps.add(.sender, "From: \(address): not registered")
-            return .failure(misrouted(.unknownSender))
+            var decision = misrouted(.unknownSender)
+            // It decides nothing here, but nobody is to be told to register an address that may be forged.
+            if case .untrusted(let why) = SenderTrust.verdict(
+                sender: address, trace: header.trace, policy: policy.trust)
+            {
+                steps.add(.trust, why)
+                decision.isUnverified = true
+            }
+            return .failure(decision)
         }
         guard !user.isDisabled else {
             steps.add(.sender, "From: \(address): registered to \(user.email), who is disabled")

@@ -34,6 +34,8 @@ package struct RoutingDecision: Sendable, Hashable {
     package var tag: String?
     /// Fund names of this sender that are near the tag, best first, at most three.
     package var suggestions: [String] = []
+    /// The sender is not known and the mailbox's trust check did not confirm it either: whoever sent this may be somebody else.
+    package var isUnverified = false
     package var steps: [RoutingStep] = []
 
     package init(outcome: Outcome, reason: Reason? = nil) {

@@ -38,10 +38,12 @@ import Testing
     @Test func formatsAreSafe() async throws {
         let store = try await store()
         defer { store.remove() }
-        let first = try #require(try await ids(store)["1"])
+        let byName = try await ids(store)
+        let both = try ["1", "2"].map { try #require(byName[$0].flatMap { Int($0) }) }.sorted()
         let table = try await store.run("report", "misrouted")
         #expect(table.output.contains("unknown_fund (2)") && table.output.contains("unknown_sender (2)"), "\(table)")
-        #expect(table.output.contains("misrouted assign \(first) --fund Fund1 --remember"), "\(table.output)")
+        #expect(
+            table.output.contains("misrouted assign \(both[0]) \(both[1]) --fund Fund1 --remember"), "\(table.output)")
         #expect(table.output.contains("user address add USER stranger@x.example"))
         let html = try await store.run("report", "misrouted", "--format", "html").output
         #expect(html.contains("&lt;b&gt;") && !html.contains("<b>") && !html.contains("<script"))
@@ -53,6 +55,97 @@ import Testing
         let one = try await store.run(
             "report", "misrouted", "--reason", "unknown_fund", "--format", "json", "--since", "1h")
         #expect(try jsonLines(one.output).count == 2)
+    }
+
+    /// A cause is one line and one command, and a terminal is not filled with thousands of them.
+    @Test func causesAreOneLineEach() async throws {
+        let store = try await store()
+        defer { store.remove() }
+        func put(_ name: String, _ head: String) throws {
+            let text = "\(head)\nMessage-ID: <\(name)@x>\n\nbody \(name)\n"
+            try Data(text.utf8).write(to: URL(fileURLWithPath: "\(store.mail)/\(name).eml"))
+        }
+        for number in 10..<35 {
+            try put("\(number)", "From: Zoe@x.example\nSubject: no tag \(number)")
+            try put("s\(number)", "From: stranger\(number)@x.example\nSubject: [Fund1] \(number)")
+            try put("b\(number)", "From: daemon\(number)@x.example\nSubject: away\nAuto-Submitted: auto-replied")
+        }
+        #expect(try await store.replay().isSuccess)
+        let report = try await store.run("report", "misrouted").output
+        let lines = report.split(separator: "\n")
+        #expect(lines.count < 70, "\(report)")
+        #expect(report.contains("unknown_sender (27)") && report.contains("and 7 more of 7 further causes: --full"))
+        let full = try await store.run("report", "misrouted", "--full").output
+        #expect(!full.contains("further causes"))
+        for number in 10..<35 { #expect(full.contains("user address add USER stranger\(number)@x.example")) }
+        let json = try jsonLines(try await store.run("report", "misrouted", "--format", "json").output)
+        #expect(json.count == 79)
+        // All of a cause, by the command that the report gives.
+        func command(_ words: String) throws -> [String] {
+            let line = try #require(lines.first { $0.contains(words) }, "\(words): \(report)")
+            return line.split(separator: " ").dropFirst().map(String.init)
+        }
+        let assign = try command("misrouted assign --reason no_tag --from zoe@x.example --up-to")
+        // What came since the report is not meant.
+        try put("late", "From: zoe@x.example\nSubject: late")
+        #expect(try await store.replay().isSuccess)
+        #expect(assign.suffix(2) == ["--fund", "Fund1"])
+        let assigned = try await store.program.run(assign)
+        #expect(assigned.isSuccess && assigned.output.contains("25 filed, 0 still kept"), "\(assigned)")
+        let rejected = try await store.program.run(try command("misrouted reject --reason auto_reply --up-to"))
+        #expect(rejected.isSuccess && rejected.output == "25 put aside.\n", "\(rejected)")
+        #expect(try await store.run("user", "address", "add", "zoe@x.example", "stranger10@x.example").isSuccess)
+        let retried = try await store.run(
+            "misrouted", "retry", "--reason", "unknown-sender", "--from", "STRANGER10@x.example")
+        #expect(retried.output.contains("1 filed, 0 still kept"), "\(retried)")
+        let left = try jsonLines(try await store.run("report", "misrouted", "--format", "json").output)
+        #expect(left.count == 29)
+        #expect(left.contains { $0["subject"] as? String == "late" })
+        for words in [
+            ["assign", "--fund", "Fund1"], ["reject"], ["reject", "1", "--reason", "no_tag"],
+            ["retry", "--reason", "x"],
+        ] {
+            let refused = try await store.program.run(store.arguments(["misrouted"] + words))
+            #expect(refused.status == 64, "\(words): \(refused)")
+        }
+    }
+
+    /// The address may be forged: it is not offered for registration, and not learned.
+    @Test func whatNoServerConfirmedIsNotRegistered() async throws {
+        let store = try await ReplayStore()
+        defer { store.remove() }
+        var settings = try MailboxSettings("funds", url: "imaps://u@localhost:9")
+        settings.lines = ["trust: {require: dmarc, authserv_id: mx.x.example}"]
+        try store.configure(settings)
+        for (name, result) in [("forged", "fail"), ("true", "pass")] {
+            let text = """
+                Authentication-Results: mx.x.example; dmarc=\(result) header.from=x.example
+                From: \(name)@x.example
+                Subject: [Fund1] \(name)
+
+                Hello.
+
+                """
+            try Data(text.utf8).write(to: URL(fileURLWithPath: "\(store.mail)/\(name).eml"))
+        }
+        #expect(try await store.run("replay", "mail", "--as", "funds").isSuccess)
+        for format in ["table", "json", "csv", "html"] {
+            let report = try await store.run("report", "misrouted", "--format", format).output
+            #expect(report.contains("USER true@x.example"), "\(report)")
+            #expect(!report.contains("USER forged@x.example"), "\(report)")
+        }
+        let lines = try jsonLines(try await store.run("report", "misrouted", "--format", "json").output)
+        #expect(lines.allSatisfy { $0["reason"] as? String == "unknown_sender" })
+        let id = try #require(lines.first { $0["from"] as? String == "forged@x.example" }?["id"] as? Int)
+        // Also after the rules were tried again.
+        #expect(try await store.run("misrouted", "retry").isSuccess)
+        let shown = try await store.run("misrouted", "show", "\(id)").output
+        #expect(!shown.contains("address add"), "\(shown)")
+        let assigned = try await store.run(
+            "misrouted", "assign", "\(id)", "--fund", "Fund1", "--user", "ann@example.com", "--remember")
+        #expect(assigned.isSuccess && assigned.output.contains("forged@x.example is not remembered"), "\(assigned)")
+        let users = try await store.run("user", "list", "--json").output
+        #expect(!users.contains("forged@x.example"))
     }
 
     @Test func assignTeachesAndRetryFiles() async throws {

@@ -103,6 +103,22 @@ import Testing
         #expect(route(Self.header(from: address)).reason == reason)
     }
 
+    /// The reason stays what it is, but nobody is to be told to register an address that may be forged.
+    @Test(
+        arguments: [
+            ("mx.c.example; dmarc=pass header.from=example.net", false), ("mx.c.example; dmarc=fail", true),
+            (nil, true),
+        ] as [(String?, Bool)])
+    func anUnknownSenderMayBeUnverified(_ results: String?, _ isUnverified: Bool) {
+        var header = Self.header(from: "new@example.net")
+        header.trace = results.map { [TraceField.authenticationResults($0)] } ?? []
+        let trust = TrustPolicy.dmarc(authservID: .named("mx.c.example"), ownReceivedFields: 0)
+        let decision = route(header, trust: trust)
+        #expect(decision.reason == .unknownSender)
+        #expect(decision.isUnverified == isUnverified)
+        #expect(!route(header).isUnverified, "an administrator vouches")
+    }
+
     @Test func aDetailThatIsRegisteredProvesItsUser() {
         #expect(route(Self.header(from: "carl+reports@example.com")).user?.id == 4)
         #expect(route(Self.header(from: "wang@xn--r8jz45g.example")).user?.id == 2)

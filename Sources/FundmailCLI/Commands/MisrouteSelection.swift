@@ -1,0 +1,60 @@
+import ArgumentParser
+import FundStore
+import Ingest
+
+/// Which kept messages a command is about: numbers, or all of a cause.
+struct MisrouteSelection: ParsableArguments {
+    @Argument(help: "Their numbers in the report.") var ids: [Int64] = []
+    @Option(help: ArgumentHelp("All that are kept for this reason; may be repeated.", valueName: "reason"))
+    var reason: [String] = []
+    @Option(help: ArgumentHelp("All from this sender, as the report shows it.", valueName: "sender"))
+    var from: String?
+    @Option(help: ArgumentHelp("All with this tag.", valueName: "tag"))
+    var tag: String?
+    @Option(help: ArgumentHelp("With --reason, --from or --tag: none that came after this number.", valueName: "id"))
+    var upTo: Int64?
+
+    var isEmpty: Bool { ids.isEmpty && !isByCause }
+
+    private var isByCause: Bool { !reason.isEmpty || from != nil || tag != nil || upTo != nil }
+
+    /// - Parameter isOptional: nothing at all means all.
+    func validate(isOptional: Bool) throws {
+        guard ids.isEmpty || !isByCause else {
+            throw ValidationError("Give numbers, or --reason, --from and --tag, not both.")
+        }
+        guard isOptional || !ids.isEmpty || !reason.isEmpty || from != nil || tag != nil else {
+            throw ValidationError("Give numbers of the report, or --reason, --from or --tag.")
+        }
+        _ = try reason.map(Reason.init(option:))
+    }
+
+    /// Those that are open, and those that are named. Throws `notFound` for a number that there is not.
+    func records(in store: FundStore) async throws -> [MisrouteRecord] {
+        guard ids.isEmpty else {
+            var records: [MisrouteRecord] = []
+            for id in ids { records.append(try await store.misroute(id)) }
+            return records
+        }
+        var filter = MisrouteFilter()
+        filter.reasons = Set(try reason.map(Reason.init(option:)))
+        let (sender, key) = (from?.lowercased(), tag.map(FundName.key))
+        return try await store.misroutes(filter).filter { record in
+            (sender == nil || record.sender?.lowercased() == sender)
+                && (key == nil || record.tag.map(FundName.key) == key) && record.id <= upTo ?? .max
+        }
+    }
+}
+
+extension Reason {
+    /// As an option has it, with hyphens or underscores. Throws `ValidationError`, which names those that there are.
+    init(option text: String) throws {
+        if let reason = Reason(rawValue: text.replacing("-", with: "_")) {
+            self = reason
+            return
+        }
+        let names = Reason.allCases.map(\.rawValue)
+        let near = NearestName.of(text, among: names).map { " Did you mean \($0)?" } ?? ""
+        throw ValidationError("--reason \(text): there are \(names.joined(separator: ", ")).\(near)")
+    }
+}
