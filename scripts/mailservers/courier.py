@@ -3,8 +3,8 @@ MOVE; a quota refuses with an [ALERT]."""
 import os
 
 from harness import run
-from mailserver import PASSWORD
-from server import free_port, HasQuota, InChroot, USERS
+from mailserver import free_port, PASSWORD
+from server import HasQuota, InChroot, USERS
 
 QUOTA_BYTES = 60_000
 

@@ -1,6 +1,6 @@
 """Cyrus 3.6 of Debian 12: the personal namespace is `INBOX.`, rights are ACLs (RFC 4314), quotas refuse with OVERQUOTA."""
-from mailserver import PASSWORD
-from server import free_port, HasQuota, InChroot, USERS, quoted
+from mailserver import free_port, PASSWORD
+from server import HasQuota, InChroot, USERS, quoted
 
 QUOTA_KIBIBYTES = 60
 

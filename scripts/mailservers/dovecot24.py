@@ -4,8 +4,8 @@ import http.server
 import json
 import threading
 
-from mailserver import PASSWORD
-from server import free_port, HasQuota, InChroot, USERS
+from mailserver import free_port, PASSWORD
+from server import HasQuota, InChroot, USERS
 
 QUOTA_KIBIBYTES = 60
 TOKEN = "a-token-for-oauth"

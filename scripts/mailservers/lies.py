@@ -5,7 +5,7 @@ import time
 
 from checks import expect, messages, PERMANENT, twice
 from home import Home
-from liar import REFUSALS
+from liar_imap import REFUSALS
 from server import message
 
 LONG = 280  # lines of padding: 20 kB

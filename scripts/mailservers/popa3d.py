@@ -1,8 +1,8 @@
 """popa3d of Debian 12: POP3 on mbox files of system accounts, without CAPA (RFC 2449) and without TLS."""
 import os
 
-from mailserver import PASSWORD
-from server import InChroot, mbox, USERS, free_port
+from mailserver import free_port, PASSWORD
+from server import InChroot, mbox, USERS
 
 
 class Popa3d(InChroot):

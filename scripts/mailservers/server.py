@@ -6,8 +6,8 @@ import re
 import socket
 import time
 
-from chroot import Chroot, Missing, ready  # noqa: F401
-from mailserver import free_port, PASSWORD
+from chroot import Chroot, ready
+from mailserver import PASSWORD
 
 # One account for each check, so that no check sees what another did; `bob` shares a folder of his.
 USERS = ["keep", "flag", "move", "delete", "names", "idle", "raw", "unreadable", "quota", "rights", "oauth", "bob",

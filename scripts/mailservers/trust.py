@@ -21,26 +21,37 @@ MAILS = {
     "forged with a field and relayed": ("ann@example.com", RELAYED + FORGED, "mallory@evil.example", False),
     "forged with a field above a relay": ("ann@example.com", FORGED + RELAYED, "mallory@evil.example", False),
 }
+# Mail of colleagues, handed in from an address that no SPF record names: From, what stands above it, the login, whether it is genuine.
+COLLEAGUES = {
+    "colleague": ("bob@corp.example", "", "bob", True),
+    "with the login of another": ("bob@corp.example", "", "mallory", False),
+    "as somebody outside": ("ann@example.com", "", "bob", False),
+    "without a login": ("bob@corp.example", "", None, False),
+    "with a field instead": ("bob@corp.example", FORGED.replace("dmarc=pass header.from=example.com", "auth=pass smtp.auth=bob"), None, False),
+}
 
 
-def deliver(server, milter):
-    """Sends all mails through Postfix and gives what stands in the Maildir then, with the line ends of the network."""
+def deliver(server, prefix, mails):
+    """Sends mail through Postfix (subject, sender, From, what stands above, envelope, login) and gives what stands in the Maildir then,
+    with the line ends of the network."""
     before = len(server.received(0))
-    for subject, (sender, above, envelope, _) in MAILS.items():
-        text = (f"{above}From: Ann <{sender}>\r\nTo: funds@corp.example\r\nSubject: [Fund1] {milter} {subject}\r\n"
-                f"Message-ID: <{milter}.{subject.replace(' ', '.')}@example.com>\r\nDate: Sat, 21 Nov 2026 09:00:00 +0000\r\n\r\n{subject}\r\n")
-        server.send("stranger", milter, text, envelope)
-    texts = [text for text in server.received(before + len(MAILS)) if f"[Fund1] {milter} ".encode() in text]
-    expect(f"{len(texts)} of {len(MAILS)} delivered", len(texts) == len(MAILS))
+    for subject, client, sender, above, envelope, login in mails:
+        text = (f"{above}From: <{sender}>\r\nTo: funds@corp.example\r\nSubject: [Fund1] {prefix} {subject}\r\n"
+                f"Message-ID: <{prefix}.{subject.replace(' ', '.')}@example.com>\r\nDate: Sat, 21 Nov 2026 09:00:00 +0000\r\n\r\n{subject}\r\n")
+        server.send(client, prefix.split()[0], text, envelope, login)
+    texts = [text for text in server.received(before + len(mails)) if f"[Fund1] {prefix} ".encode() in text]
+    expect(f"{len(texts)} of {len(mails)} delivered", len(texts) == len(mails))
     return [text.replace(b"\n", b"\r\n") for text in texts]
 
 
-def believed(program, box, milter, own_received):
+def believed(program, box, prefix, trust):
     """The subjects that were filed, and the home."""
-    home = Home(program, box, "honest", trust=f"{{authserv_id: {AUTHSERV_ID}, require: dmarc, own_received: {own_received}}}")
+    home = Home(program, box, "honest", trust=f"{{authserv_id: {AUTHSERV_ID}, require: dmarc, {trust}}}")
+    run(home.words + ["user", "add", "bob@corp.example"])
+    run(home.words + ["fund", "add", "Fund1", "--owner", "bob@corp.example"])
     done = home.poll()
-    expect(f"poll: {done}", done.exit == 0 and len(done.messages) == len(MAILS))
-    return {line["subject"].removeprefix(f"[Fund1] {milter} ") for line in done.messages if line["outcome"] == "filed"}, home
+    expect(f"poll: {done}", done.exit == 0 and len(done.messages) == box.left("honest"))
+    return {line["subject"].removeprefix(f"[Fund1] {prefix} ") for line in done.messages if line["outcome"] == "filed"}, home
 
 
 def of_milter(milter):
@@ -48,11 +59,12 @@ def of_milter(milter):
         box = Liar()
         box.start()
         try:
-            box.fill("honest", deliver(server, milter))
+            mails = [(subject, "stranger", sender, above, envelope, None) for subject, (sender, above, envelope, _) in MAILS.items()]
+            box.fill("honest", deliver(server, milter, mails))
             genuine = {subject for subject, mail in MAILS.items() if mail[3]}
             fits, seen = [], []
             for own_received in (0, 1):
-                filed, home = believed(program, box, milter, own_received)
+                filed, home = believed(program, box, milter, f"own_received: {own_received}")
                 expect(f"own_received {own_received} believes forged mail: {sorted(filed - genuine)}", filed <= genuine)
                 seen.append(f"own_received {own_received}: {sorted(filed)}")
                 if filed == genuine:
@@ -66,5 +78,20 @@ def of_milter(milter):
     return check
 
 
+def colleagues(program, server):
+    """Who logged in at one's own server is believed where the configuration says so. Of these milters rspamd alone tells of logins."""
+    box, prefix = Liar(), "rspamd colleagues"
+    box.start()
+    try:
+        mails = [(subject, "colleague", sender, above, sender, login) for subject, (sender, above, login, _) in COLLEAGUES.items()]
+        box.fill("honest", deliver(server, prefix, mails))
+        filed, _ = believed(program, box, prefix, "own_received: 1")
+        expect(f"believed without being asked to: {sorted(filed)}", not filed)
+        filed, _ = believed(program, box, prefix, "own_received: 1, submission_domains: [corp.example]")
+        expect(f"believed: {sorted(filed)}", filed == {subject for subject, mail in COLLEAGUES.items() if mail[3]})
+    finally:
+        box.stop()
+
+
 def trust_checks(server):
-    return {milter: of_milter(milter) for milter in PORTS}
+    return {**{milter: of_milter(milter) for milter in PORTS}, "colleagues": colleagues}
