@@ -76,3 +76,9 @@ server 127.0.0.1:{port} {{ }}
     def fill(self, user, messages, folder="INBOX"):
         with open(os.path.join(self.home(user), folder), "ab") as file:
             file.write(mbox(messages))
+        if self.imap:
+            # Until a client has opened a mailbox for writing, imap4d makes up another UIDVALIDITY each second.
+            session = self.session(user)
+            session.select()
+            session.fetch("1:*", "(FLAGS)")
+            session.logout()
