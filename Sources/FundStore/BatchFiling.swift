@@ -147,6 +147,7 @@ struct BatchFiling {
         try db.cachedStatement(sql: Self.logSQL).execute(arguments: [
             reference.mailbox?.cleaned, reference.place.cleaned, message.spooled.digest.column, messageID,
             stored.outcome.rawValue, stored.reason?.rawValue, now, reference.announcedBytes, message.refusal != nil,
+            reference.hasSizeMismatch,
         ])
     }
 
@@ -157,12 +158,13 @@ struct BatchFiling {
         }
         return """
             INSERT INTO delivery (mailbox, place, digest, message_id, outcome, reason, at, announced_bytes,
-                is_header_only) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                is_header_only, has_size_mismatch) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (mailbox, place) WHERE mailbox IS NOT NULL DO UPDATE SET
                 \(taken.joined(separator: ", ")), digest = excluded.digest, departed_at = NULL,
-                announced_bytes = excluded.announced_bytes, is_header_only = excluded.is_header_only
+                announced_bytes = excluded.announced_bytes, is_header_only = excluded.is_header_only,
+                has_size_mismatch = excluded.has_size_mismatch
             WHERE NOT (\(same) AND announced_bytes IS excluded.announced_bytes
-                AND is_header_only = excluded.is_header_only)
+                AND is_header_only = excluded.is_header_only AND has_size_mismatch = excluded.has_size_mismatch)
             """
     }()
 }

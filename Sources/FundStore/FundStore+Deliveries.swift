@@ -8,7 +8,9 @@ extension FundStore: DeliveryLedger {
             var places: [DeliveredPlace] = []
             while let row = try rows.next() {
                 places.append(
-                    DeliveredPlace(place: row[0], announcedBytes: row[1], isRefusedUnseen: row[2], isFiled: row[3]))
+                    DeliveredPlace(
+                        place: row[0], announcedBytes: row[1], isRefusedUnseen: row[2], isFiled: row[3],
+                        hasSizeMismatch: row[4]))
             }
             return places
         }
@@ -16,7 +18,8 @@ extension FundStore: DeliveryLedger {
 
     static let placesSQL = """
         SELECT delivery.place, announced_bytes, delivery.is_header_only, message.outcome = 'filed' OR EXISTS (
-            SELECT 1 FROM misroute WHERE misroute.message_id = message.id AND misroute.email_id IS NOT NULL)
+            SELECT 1 FROM misroute WHERE misroute.message_id = message.id AND misroute.email_id IS NOT NULL),
+            has_size_mismatch
         FROM delivery JOIN message ON message.id = delivery.message_id
         WHERE departed_at IS NULL AND delivery.mailbox = ?
         """

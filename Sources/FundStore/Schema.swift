@@ -16,6 +16,7 @@ enum Schema {
         migrator.registerMigration("4") { try LibrarySchema.migrate($0) }
         migrator.registerMigration("5") { db in try db.execute(sql: checksums) }
         migrator.registerMigration("6") { db in try db.execute(sql: unverifiedSenders) }
+        migrator.registerMigration("7") { db in try db.execute(sql: sizeMismatch) }
         return migrator
     }
 
@@ -158,6 +159,9 @@ enum Schema {
         ALTER TABLE misroute ADD COLUMN is_unverified INTEGER NOT NULL DEFAULT 0;
         UPDATE misroute SET is_unverified = 1 WHERE reason = 'unknown_sender' AND trust <> 'vouched';
         """
+
+    /// Version 7. The server gave other bytes than it announced: its copy is left alone, and not fetched again while it announces the same.
+    private static let sizeMismatch = "ALTER TABLE delivery ADD COLUMN has_size_mismatch INTEGER NOT NULL DEFAULT 0;"
 
     /// Counts every change of what routing looks up, by whichever process, so that a snapshot of it can be kept.
     private static let directoryCounter: String = {

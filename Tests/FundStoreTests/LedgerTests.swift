@@ -8,6 +8,8 @@ import Testing
     /// One thing that happens to the place `7/1` of a mailbox.
     enum Step: Sendable {
         case whole(String, Int64?)
+        /// The server gave another number of bytes than it announced.
+        case mismatch(String, Int64?)
         /// Only its header was fetched; these bytes are it.
         case header(String, Int64?)
         case departed
@@ -46,6 +48,12 @@ import Testing
         Case(
             name: "used for another one of the same size", steps: [.whole("a", 10), .whole("b", 10)],
             outcomes: [.filed, .filed], place: DeliveredPlace(place: "7/1", announcedBytes: 10), row: "filed b"),
+        Case(
+            name: "not as announced", steps: [.mismatch("a", 10)], outcomes: [.filed],
+            place: DeliveredPlace(place: "7/1", announcedBytes: 10, hasSizeMismatch: true), row: "filed a"),
+        Case(
+            name: "not as announced, then as announced", steps: [.mismatch("a", 10), .whole("a", 11)],
+            outcomes: [.filed, .duplicate], place: DeliveredPlace(place: "7/1", announcedBytes: 11), row: "filed a"),
         Case(name: "departed", steps: [.whole("a", 10), .departed], outcomes: [.filed], place: nil, row: "filed a"),
         Case(
             name: "departed and used again", steps: [.whole("a", 10), .departed, .whole("b", 10)],
@@ -96,6 +104,10 @@ import Testing
             case .whole(let text, let bytes):
                 outcomes.append(
                     try await scratch.deliver("Subject: x\n\n\(text)", at: "7/1", announcing: bytes).outcome)
+            case .mismatch(let text, let bytes):
+                let raw = "Subject: x\n\n\(text)"
+                outcomes.append(
+                    try await scratch.deliver(raw, at: "7/1", announcing: bytes, hasSizeMismatch: true).outcome)
             case .header(let text, let bytes):
                 let refusal = Refusal(reason: .tooLarge, detail: "900 bytes")
                 let raw = "Subject: x\n\n\(text)"

@@ -75,10 +75,11 @@ final class Scratch: @unchecked Sendable {  // the store is replaced only betwee
     @discardableResult
     func deliver(
         _ raw: String, at place: String, announcing bytes: Int64? = nil, refusal: Refusal? = nil,
-        reason: Reason? = nil, in mailbox: String = "funds"
+        reason: Reason? = nil, hasSizeMismatch: Bool = false, in mailbox: String = "funds"
     ) async throws -> StoredMessage {
         var message = try message(raw, reason: refusal?.reason ?? reason, mailbox: mailbox, place: place)
         message.reference.announcedBytes = bytes
+        message.reference.hasSizeMismatch = hasSizeMismatch
         message.refusal = refusal
         if let refusal { message.parsed = message.parsed.refused(refusal) }
         return try await store.commit([try stage(message)])[0]

@@ -12,6 +12,7 @@ final class Vault: DeliveryLedger {
         var digest: ContentDigest
         var size: Int64
         var isRefused: Bool
+        var hasSizeMismatch: Bool
         /// Empty for large messages.
         var bytes: [UInt8]
     }
@@ -33,10 +34,10 @@ final class Vault: DeliveryLedger {
         let bytes = spooled.size > 1 << 20 ? [] : try TestFile.read(spooled.path)
         let kept = Kept(
             place: pending.reference.place, digest: spooled.digest, size: spooled.size,
-            isRefused: pending.refusal != nil, bytes: bytes)
+            isRefused: pending.refusal != nil, hasSizeMismatch: pending.reference.hasSizeMismatch, bytes: bytes)
         let place = DeliveredPlace(
             place: kept.place, announcedBytes: pending.reference.announcedBytes, isRefusedUnseen: kept.isRefused,
-            isFiled: isFiled)
+            isFiled: isFiled, hasSizeMismatch: kept.hasSizeMismatch)
         return state.withLock { state in
             defer {
                 state.kept.append(kept)

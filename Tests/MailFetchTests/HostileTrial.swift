@@ -11,6 +11,8 @@ struct HostileCase: Sendable, CustomTestStringConvertible {
         case orderly
         /// These messages came, the run ended well, and of the others each failed alone.
         case stores([String])
+        /// All came, and none of them as announced: the server is told to do nothing.
+        case leaves
         /// The connection was given up, or never used, for one of these reasons.
         case refuses(Set<FetchError.Code>)
         /// Either is right; what is stored is what the server sent as a whole.
@@ -62,12 +64,14 @@ struct HostileTrial {
         mailbox = try MailboxTrial(scheme, port: server.port, user: "ann", after: after, tls: tls)
         mailbox.access.maxMessageBytes = 1_000_000
         mailbox.diesWithTheLine = true
+        mailbox.access.deadlines.secondLook = .milliseconds(1)
         if isHurried {
             var deadlines = FetchDeadlines()
             deadlines.loginResponse = .seconds(1)
             deadlines.login = .seconds(3)
             deadlines.stall = .seconds(1)
             deadlines.response = .seconds(2)
+            deadlines.secondLook = .milliseconds(1)
             mailbox.access.deadlines = deadlines
         }
     }

@@ -84,7 +84,9 @@ import Testing
             ("F3 NO [INUSE] Mailbox in use", .inUse, nil),
             ("-ERR [IN-USE] Do you have another POP session running?", .inUse, nil),
             ("-ERR [LOGIN-DELAY] wait", .throttled, nil),
-            ("-ERR [SYS/TEMP] later", .throttled, nil),
+            ("-ERR [SYS/TEMP] later", .throttled, nil), ("F3 NO [OVERQUOTA] full", .overQuota, nil),
+            ("F3 NO [LIMIT] too many folders", .limitReached, nil),
+            ("A3 NO [LIMIT] LOGIN Rate limit hit.", .throttled, nil),
             (
                 "BAD Request is throttled. Suggested Backoff Time: 299499 milliseconds", .throttled,
                 .milliseconds(299_499)

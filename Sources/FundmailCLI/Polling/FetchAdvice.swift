@@ -65,11 +65,13 @@ extension CommandFailure {
                 "\(host) offers no encryption, so nobody logged in",
                 "use \(address.scheme.isIMAP ? "imaps" : "pop3s")://, or have STARTTLS switched on there"
             )
-        case .loginRefused:
+        case .tlsExpected:
             return (
-                "\(host) refuses the login of \(address.user)",
-                "check the user in its url and \(mailbox.credential), and whether \(proto) is allowed for this account"
+                "\(host) waits for TLS, and \(address.scheme.rawValue):// waits for its greeting, so nobody logged in",
+                "write \(address.scheme.rawValue)s:// in its url"
             )
+        case .loginRefused:
+            return ("\(host) refuses the login of \(address.user)", loginAdvice(error, mailbox))
         case .tokenUnavailable: return ("no token for the login can be had", "run its token_command by hand to see why")
         case .throttled:
             let pause = error.retryAfter.map { " in \(Int($0.seconds.rounded(.up))) s" } ?? " later"
@@ -90,8 +92,14 @@ extension CommandFailure {
                 "the next run goes on from there; run_limit in the configuration allows more"
             )
         case .cancelled: return ("the run was interrupted", "run the same command again")
-        case .commandRefused:
-            return ("\(host) refuses \(error.operation)", "check the rights of \(address.user) there")
+        case .commandRefused: return ("\(host) refuses \(error.operation)", refusalAdvice(error, mailbox))
+        case .overQuota:
+            return (
+                "\(host) has no room \(error.operation)",
+                "make room in the account of \(address.user) there, or have its quota raised"
+            )
+        case .limitReached:
+            return ("a limit of \(host) is reached: it refuses \(error.operation)", "have its administrator raise it")
         case .mailboxUnavailable:
             return ("\(host) does not open \(address.mailbox)", "check the folder in its url and the rights to it")
         case .unsupported:
@@ -100,6 +108,29 @@ extension CommandFailure {
         case .spool: return ("the store cannot be written", "check the disk and the rights on the store")
         case .outOfMemory: return ("there is no memory left", "try again when there is")
         default: return ("\(error.operation) failed: \(error.code.rawValue)", "try again")
+        }
+    }
+
+    private static func loginAdvice(_ error: FetchError, _ mailbox: MailboxConfiguration) -> String {
+        let usual = "check the user in its url and \(mailbox.credential)"
+        return switch error.loginHint {
+        case .serverNeedsPasswordForAPOP:
+            "\(usual); the server offers APOP, which fails where it keeps only a hash of the password: "
+                + "have APOP switched off there, or PLAIN offered"
+        case .onlyASCII:
+            "\(usual); it holds letters beyond ASCII, which the server can take only by AUTH=PLAIN: have that offered there"
+        case nil:
+            "\(usual), and whether \(mailbox.server.scheme.isIMAP ? "IMAP" : "POP3") is allowed for this account"
+        }
+    }
+
+    /// By the response codes of RFC 5530.
+    private static func refusalAdvice(_ error: FetchError, _ mailbox: MailboxConfiguration) -> String {
+        switch error.responseCode {
+        case "CANNOT": "choose another name for the folder in its `after`"
+        case "SERVERBUG", "CORRUPTION", "CONTACTADMIN": "ask the administrator of the server"
+        case "CLIENTBUG": "please report it, with what --trace FILE shows"
+        default: "check the rights of \(mailbox.server.user) there"
         }
     }
 }

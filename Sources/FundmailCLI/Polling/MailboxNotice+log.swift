@@ -18,6 +18,13 @@ extension MailboxNotice {
                 \(count) messages are marked deleted but still there: the server cannot remove single messages (UIDPLUS), \
                 and others may have marked some, too
                 """)
+        case .sizeMismatch(let count):
+            logger.warning(
+                """
+                \(count) messages have another size than the server announces, also when asked for again: they are taken in \
+                with the defect size_mismatch, the server's copies stay there and are not fetched again; compare them with what was \
+                filed, and move one to another folder and back to have it fetched anew
+                """)
         case .ambiguousIdentity(let count):
             logger.warning("the server gives \(count) messages no name of their own: they are fetched each time")
         }

@@ -11,6 +11,9 @@ struct WatchedMailbox: Sendable {
     /// A line that lasted for longer was no trouble.
     private static let longWait = Duration.seconds(60)
 
+    /// How often it is told that the server refuses the same.
+    private static let refusalPeriod = Duration.seconds(3600)
+
     private let polled: PolledMailbox
     private let parts: PollingParts
     private var logger: Logger { polled.logger }
@@ -30,6 +33,8 @@ struct WatchedMailbox: Sendable {
         var hasSucceeded = false
         /// Runs that the server woke us for, and that found nothing.
         var fruitless = 0
+        /// What the server refused to do with its copies, and when that was told.
+        var refusal: (text: String, toldAt: ContinuousClock.Instant)?
     }
 
     /// Until cancelled. Throws the failures of the store that no waiting mends.
@@ -40,6 +45,12 @@ struct WatchedMailbox: Sendable {
             if parts.cancellation.isCancelled { break }
             if let error = result.error {
                 if Self.isHopeless(error) { throw error }
+                if (error as? FetchError)?.isOfServerCopies == true {
+                    // Everything is filed, and the connection is in order: new mail is not to wait for it.
+                    tellRefusal(&state, result)
+                    await wait(&state, result)
+                    continue
+                }
                 await pause(&state, after: error, result.failure)
             } else {
                 succeeded(&state, result)
@@ -67,6 +78,17 @@ struct WatchedMailbox: Sendable {
             at: polled.configuration.server.text, to: logger)
         state.hasSucceeded = true
         state.backoff.reset()
+    }
+
+    /// It is tried again whenever the folder is listed, and not told each time.
+    private func tellRefusal(_ state: inout State, _ result: MailboxResult) {
+        let text = result.failure?.message ?? "the server refuses what should become of its copies"
+        let isKnown = state.refusal.map { $0.text == text && .now - $0.toldAt < Self.refusalPeriod } ?? false
+        if !isKnown {
+            state.refusal = (text, .now)
+            logger.error("\(text)")
+        }
+        succeeded(&state, result)
     }
 
     private func wait(_ state: inout State, _ result: MailboxResult) async {

@@ -228,6 +228,7 @@ package struct IngestPipeline: Sendable {
             var parsed = try timings.time(\.parse) { try worker.parse(spooled, limits: limits) }
             whenParsed()
             if let refusal = pending.refusal { parsed = parsed.refused(refusal) }
+            if pending.reference.hasSizeMismatch { parsed = parsed.adding(.sizeMismatch) }
             let decision = try timings.time(\.route) {
                 Router(directory: try store.directory(), policy: policy).route(parsed)
             }

@@ -8,12 +8,18 @@ package struct DeliveredPlace: Sendable, Hashable {
     package var isRefusedUnseen: Bool
     /// It is in a fund, since then or by now. False: it is kept here, misrouted or rejected, or somebody rejected it.
     package var isFiled: Bool
+    /// See `SourceReference`.
+    package var hasSizeMismatch: Bool
 
-    package init(place: String, announcedBytes: Int64? = nil, isRefusedUnseen: Bool = false, isFiled: Bool = true) {
+    package init(
+        place: String, announcedBytes: Int64? = nil, isRefusedUnseen: Bool = false, isFiled: Bool = true,
+        hasSizeMismatch: Bool = false
+    ) {
         self.place = place
         self.announcedBytes = announcedBytes
         self.isRefusedUnseen = isRefusedUnseen
         self.isFiled = isFiled
+        self.hasSizeMismatch = hasSizeMismatch
     }
 }
 

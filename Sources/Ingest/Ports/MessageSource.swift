@@ -6,6 +6,9 @@ package struct SourceReference: Sendable, Hashable {
     package var place: String
     /// Bytes, as the server announced them: remembered with the delivery, to tell another message in the same place.
     package var announcedBytes: Int64?
+    /// The server announces another number of bytes than it gives, and gives the same ones when it is asked again: whether they are the
+    /// message cannot be known. They are taken in, and the server's copy is left alone.
+    package var hasSizeMismatch = false
 
     package init(mailbox: String? = nil, place: String, announcedBytes: Int64? = nil) {
         self.mailbox = mailbox

@@ -1,6 +1,9 @@
 /// What was wrong with a message although it could be read. Bad mail is data: the message flows on with its defects
 /// listed. Raw values stand in the database and in JSON.
 package enum Defect: String, Sendable, Hashable, CaseIterable, Codable {
+    // the transfer
+    /// The mail server announced another size than what it gave, twice: something may be missing. Its copy stays there.
+    case sizeMismatch = "size_mismatch"
     // the header
     /// More than one `From` field (RFC 5322 §3.6 allows one).
     case duplicateFrom = "duplicate_from"

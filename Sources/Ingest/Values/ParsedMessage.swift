@@ -146,6 +146,20 @@ package enum ParseResult: Sendable, Hashable {
 }
 
 extension ParseResult {
+    /// The same, with a defect that its source found.
+    package func adding(_ defect: Defect) -> ParseResult {
+        func ordered(_ defects: [Defect]) -> [Defect] {
+            Defect.allCases.filter { $0 == defect || defects.contains($0) }
+        }
+        switch self {
+        case .message(var message):
+            message.defects = ordered(message.defects)
+            return .message(message)
+        case .refused(let reason, let detail, let header, let defects):
+            return .refused(reason, detail: detail, header: header, defects: ordered(defects))
+        }
+    }
+
     /// The same, for a message of which the source gave only what shows whose it is.
     package func refused(_ refusal: Refusal) -> ParseResult {
         let header: MessageHeader? =

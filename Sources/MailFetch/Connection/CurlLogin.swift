@@ -46,9 +46,9 @@ struct CurlLogin {
         // Only these, whatever else is offered (https://curl.se/libcurl/c/CURLOPT_LOGIN_OPTIONS.html).
         if plainly { try handle.set(CURLOPT_LOGIN_OPTIONS, "AUTH=PLAIN;AUTH=LOGIN") }
         transcript?.note("connecting to \(address.host):\(address.port)")
-        let code = try perform(handle)
+        let code = try perform(handle, atMost: deadlines.login) { () throws(FetchError) in try checkSilence(observer) }
         usedPassword = observer.usedPassword
-        if code != CURLE_OK { throw failure(code, observer) }
+        if code != CURLE_OK { throw failure(code, observer, secret) }
         // Nobody was asked who we are: the line may belong to somebody between us and the server.
         guard !observer.isPreauthenticated, observer.didAuthenticate else {
             throw FetchError(.protocolViolation, during: "login", "the server did not ask for a login")
@@ -103,9 +103,46 @@ struct CurlLogin {
         try handle.set(CURLOPT_VERBOSE, 1)
     }
 
-    /// Runs until libcurl is done, the deadline passes or somebody cancels.
-    private func perform(_ handle: borrowing CurlHandle) throws(FetchError) -> CURLcode {
-        let deadline = ContinuousClock.now + deadlines.login
+    /// A server that says nothing for so long, where it should greet us, may wait for TLS.
+    private static let longestSilence = Duration.seconds(3)
+    /// Of the handshake that shows it.
+    private static let handshakeTime = Duration.seconds(5)
+
+    /// Throws `tlsExpected` when the server waits for TLS where its scheme has the server speak first: a wrong scheme would show only
+    /// after the deadline of the greeting, and as nothing but silence.
+    private func checkSilence(_ observer: LoginObserver) throws(FetchError) {
+        guard !address.scheme.isImplicitTLS, observer.isSilent(for: Self.longestSilence), try speaksTLS() else {
+            return
+        }
+        throw FetchError(.tlsExpected, during: "login", "it says nothing before TLS begins")
+    }
+
+    /// Whether a TLS handshake succeeds at this port. Nobody logs in there, so the certificate may be any.
+    private func speaksTLS() throws(FetchError) -> Bool {
+        let handle = try CurlHandle(observer: LoginObserver(transcript: nil, secret: Secret(kind: .password, text: "")))
+        let host = address.host.contains(":") ? "[\(address.host)]" : address.host
+        try handle.set(CURLOPT_PROTOCOLS_STR, "https")
+        try handle.set(CURLOPT_URL, "https://\(host):\(address.port)/")
+        try handle.closeSocketsOnExec()
+        try handle.set(CURLOPT_CONNECT_ONLY, 1)
+        try handle.set(CURLOPT_NOSIGNAL, 1)
+        try handle.set(CURLOPT_QUICK_EXIT, 1)
+        try handle.set(CURLOPT_SSL_VERIFYPEER, 0)
+        try handle.set(CURLOPT_SSL_VERIFYHOST, 0)
+        transcript?.note("the server is silent; trying TLS")
+        do throws(FetchError) {
+            return try perform(handle, atMost: Self.handshakeTime) == CURLE_OK
+        } catch {
+            guard error.code == .timedOut else { throw error }
+            return false
+        }
+    }
+
+    /// Runs until libcurl is done, the deadline passes or somebody cancels. `check` is called about each second.
+    private func perform(
+        _ handle: borrowing CurlHandle, atMost limit: Duration, _ check: () throws(FetchError) -> Void = {}
+    ) throws(FetchError) -> CURLcode {
+        let deadline = ContinuousClock.now + limit
         guard curl_multi_add_handle(handle.multi, handle.easy) == CURLM_OK else {
             throw FetchError(.outOfMemory, during: "login")
         }
@@ -118,8 +155,10 @@ struct CurlLogin {
             if cancellation.isCancelled { throw FetchError(.cancelled, during: "login") }
             let left = deadline - .now
             if left <= .zero { throw FetchError(.timedOut, during: "login", "the server takes too long") }
+            try check()
             var extra = curl_waitfd(fd: cancellation.descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0)
-            _ = curl_multi_poll(handle.multi, &extra, cancellation.descriptor < 0 ? 0 : 1, left.pollMilliseconds, nil)
+            _ = curl_multi_poll(
+                handle.multi, &extra, cancellation.descriptor < 0 ? 0 : 1, min(left, .seconds(1)).pollMilliseconds, nil)
         }
         var remaining: Int32 = 0
         guard let message = curl_multi_info_read(handle.multi, &remaining), message.pointee.msg == CURLMSG_DONE else {
@@ -128,7 +167,7 @@ struct CurlLogin {
         return message.pointee.data.result
     }
 
-    private func failure(_ code: CURLcode, _ observer: LoginObserver) -> FetchError {
+    private func failure(_ code: CURLcode, _ observer: LoginObserver, _ secret: Secret) -> FetchError {
         do {
             let isServersWord = code == CURLE_LOGIN_DENIED || code == CURLE_WEIRD_SERVER_REPLY
             let detail = isServersWord ? observer.lastLine : observer.lastNote
@@ -141,8 +180,15 @@ struct CurlLogin {
             {
                 (error.code, error.retryAfter, error.detail) = (hint.code, hint.retryAfter, observer.lastLine)
             }
+            if error.code == .loginRefused { error.loginHint = hint(observer, secret) }
             return error
         }
+    }
+
+    private func hint(_ observer: LoginObserver, _ secret: Secret) -> FetchError.LoginHint? {
+        if observer.usedAPOP { return .serverNeedsPasswordForAPOP }
+        let isASCII = (address.user + secret.text).utf8.allSatisfy { $0 < 128 }
+        return observer.usedASCIICommands && !isASCII ? .onlyASCII : nil
     }
 }
 

@@ -14,6 +14,8 @@ package struct FetchDeadlines: Sendable, Hashable {
     package var minBytesPerSecond = 1500
     /// Saying goodbye, and telling the server what was filed when the run was cancelled.
     package var farewell: Duration = .seconds(10)
+    /// Before messages are asked for again that were not as announced.
+    package var secondLook: Duration = .seconds(1)
     /// An IDLE is begun anew this often: a server may log us out after 30 minutes (RFC 2177 §3).
     package var idlePeriod: Duration = .seconds(28 * 60)
 

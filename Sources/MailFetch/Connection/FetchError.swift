@@ -30,6 +30,12 @@ package struct FetchError: Error, Sendable, CustomStringConvertible {
         package static let cancelled = Code(rawValue: "cancelled")
         /// The server understood and said no; the connection is usable.
         package static let commandRefused = Code(rawValue: "command_refused")
+        /// The account has no room for what is asked (RFC 5530 §3 `OVERQUOTA`).
+        package static let overQuota = Code(rawValue: "over_quota")
+        /// A limit of the server is reached (RFC 5530 §3 `LIMIT`).
+        package static let limitReached = Code(rawValue: "limit_reached")
+        /// The server waits for TLS where we wait for its greeting.
+        package static let tlsExpected = Code(rawValue: "tls_expected")
         /// The mailbox does not exist or must not be opened.
         package static let mailboxUnavailable = Code(rawValue: "mailbox_unavailable")
         /// This server cannot do what is asked of it.
@@ -49,6 +55,17 @@ package struct FetchError: Error, Sendable, CustomStringConvertible {
     /// How long the server asks to be left alone, where it says so.
     package var retryAfter: Duration?
     package var underlying: (any Error)?
+    /// All that came is durable here; only what should become of the server's copies was refused. The connection is in order.
+    package var isOfServerCopies = false
+    /// What may be behind a refused login, besides a wrong password.
+    package var loginHint: LoginHint?
+
+    package enum LoginHint: Sendable, Hashable {
+        /// APOP (RFC 1939 §7) works only where the server keeps the password itself, not a hash of it.
+        case serverNeedsPasswordForAPOP
+        /// LOGIN (RFC 3501 §6.2.3) and USER (RFC 1939 §7) carry only ASCII; only AUTH=PLAIN (RFC 4616) carries more everywhere.
+        case onlyASCII
+    }
 
     package init(
         _ code: Code, during operation: String, _ detail: String = "", retryAfter: Duration? = nil,
@@ -68,6 +85,15 @@ package struct FetchError: Error, Sendable, CustomStringConvertible {
             true
         default: false
         }
+    }
+
+    /// The server understood and said no; the connection is usable.
+    package var isRefusal: Bool { [.commandRefused, .overQuota, .limitReached].contains(code) }
+
+    /// The response code of the server's answer (RFC 3501 §7.1, RFC 5530), in capitals; nil when it gave none.
+    package var responseCode: String? {
+        guard detail.first == "[" else { return nil }
+        return detail.dropFirst().prefix { $0 != "]" && $0 != " " }.uppercased()
     }
 
     /// The connection cannot be used any more; another one may do.

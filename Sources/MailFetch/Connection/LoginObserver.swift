@@ -9,15 +9,28 @@ final class LoginObserver {
     private(set) var didAuthenticate = false
     /// The password itself was shown, or nothing; false after a method that a server may offer and still not have for everybody.
     private(set) var usedPassword = true
+    /// A challenge that the server can only check with the password itself (RFC 1939 §7).
+    private(set) var usedAPOP = false
+    /// The user and the password went into commands that carry only ASCII.
+    private(set) var usedASCIICommands = false
     private(set) var lastLine = ""
     /// What libcurl itself had to say last, such as why a certificate was refused.
     private(set) var lastNote = ""
     private var isFirstLine = true
+    private let begun = ContinuousClock.now
+    private var didTellSilence = false
     private var isClosing = false
 
     init(transcript: Transcript?, secret: Secret) {
         self.transcript = transcript
         self.secret = secret
+    }
+
+    /// Nothing came from the server since the beginning, for so long; true once.
+    func isSilent(for time: Duration) -> Bool {
+        guard isFirstLine, !didTellSilence, .now - begun > time else { return false }
+        didTellSilence = true
+        return true
     }
 
     /// libcurl's debug callback (https://curl.se/libcurl/c/CURLOPT_DEBUGFUNCTION.html).
@@ -44,7 +57,9 @@ final class LoginObserver {
             let shown = Self.withoutSecrets(text)
             if ["LOGIN", "AUTHENTICATE", "AUTH", "USER", "APOP"].contains(where: shown.contains) {
                 didAuthenticate = true
-                usedPassword = !["GSSAPI", "NTLM", "MD5", "SCRAM", "EXTERNAL"].contains(where: shown.contains)
+                usedAPOP = shown.contains("APOP")
+                usedASCIICommands = shown.contains("USER (") || (shown.contains(" LOGIN (") && !shown.contains("AUTH"))
+                usedPassword = !["GSSAPI", "NTLM", "MD5", "SCRAM", "EXTERNAL", "APOP"].contains(where: shown.contains)
             }
             transcript?.client(shown)
         default: break

@@ -1,4 +1,4 @@
-/// What a server's refusal says about when to come back: response codes of RFC 5530 (IMAP), RFC 2449 and 3206 (POP3), and the
+/// What a server's refusal says about why, and when to come back: response codes of RFC 5530 (IMAP), RFC 2449 and 3206 (POP3), and the
 /// back-off times that Exchange and Gmail write into the text.
 struct ServerHint {
     var code: FetchError.Code
@@ -14,10 +14,14 @@ struct ServerHint {
         if text.contains("[INUSE]") || text.contains("[IN-USE]") {
             code = .inUse
         } else if text.contains("[THROTTLED]") || text.contains("[UNAVAILABLE]") || text.contains("[LOGIN-DELAY]")
-            || text.contains("[SYS/TEMP]") || text.contains("[LIMIT]") || text.contains("[OVERQUOTA]")
-            || retryAfter != nil
+            || text.contains("[SYS/TEMP]") || text.contains("RATE LIMIT") || retryAfter != nil
         {
+            // QUIRK: Yahoo says `[LIMIT] Rate limit hit`, which is over in a while; other limits are not.
             code = .throttled
+        } else if text.contains("[OVERQUOTA]") {
+            code = .overQuota
+        } else if text.contains("[LIMIT]") {
+            code = .limitReached
         } else {
             return nil
         }

@@ -33,6 +33,10 @@ enum IMAPResponse: Equatable {
     case list(IMAPFolder)
     /// `MYRIGHTS` (RFC 4314 §3.8): a letter for each thing that we may do in a folder.
     case rights(String)
+    /// `NAMESPACE` (RFC 2342 §5): the user's own, the first of several; nil when there is none.
+    case namespace(IMAPNamespace?)
+    /// `QUOTA` (RFC 9208 §5.1): what is used and what is allowed of each resource, by its name in capitals.
+    case quota([String: IMAPQuota])
     /// Something we have no use for, by its name.
     case other(String)
 }
@@ -43,6 +47,12 @@ struct IMAPFolder: Equatable {
     var delimiter: String?
     /// As on the wire: modified UTF-7.
     var name = ""
+}
+
+/// One resource of a quota, such as `STORAGE` in units of 1,024 octets (RFC 9208 §5.1).
+struct IMAPQuota: Equatable {
+    var used: UInt64
+    var limit: UInt64
 }
 
 /// A `FETCH` response (RFC 3501 §7.4.2).

@@ -92,4 +92,24 @@ extension IMAPResponseReader {
         guard !digits.isEmpty else { throw violation("a literal with a wrong length") }
         return size
     }
+
+    /// Of `(("INBOX." "."))` the first pair; nil for `NIL` and for what is no namespace.
+    static func namespace(_ value: Value) -> IMAPNamespace? {
+        guard case .list(let namespaces) = value, case .list(let first) = namespaces.first, first.count >= 2,
+            let prefix = first[0].text
+        else { return nil }
+        return IMAPNamespace(prefix: prefix, delimiter: first[1].text.flatMap { $0.isEmpty ? nil : $0 })
+    }
+
+    /// `(STORAGE 10 512 MESSAGE 3 100)`.
+    static func quota(_ value: Value) -> [String: IMAPQuota] {
+        guard case .list(let words) = value else { return [:] }
+        var quota: [String: IMAPQuota] = [:]
+        for start in stride(from: 0, to: words.count - 2, by: 3) {
+            if let name = words[start].text, let used = words[start + 1].number, let limit = words[start + 2].number {
+                quota[name.uppercased()] = IMAPQuota(used: used, limit: limit)
+            }
+        }
+        return quota
+    }
 }

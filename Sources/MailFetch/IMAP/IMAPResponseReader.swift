@@ -74,6 +74,19 @@ struct IMAPResponseReader {
             let rights = try value(depth: 0).text ?? ""
             try skipRest()
             return .rights(rights)
+        case "NAMESPACE":
+            try expectSpace()
+            let namespace = Self.namespace(try value(depth: 0))
+            try skipRest()
+            return .namespace(namespace)
+        case "QUOTA":
+            try expectSpace()
+            _ = try value(depth: 0)
+            try expectSpace()
+            // QUIRK: Courier leaves the list out where there is no quota.
+            let quota = try bytes.peek() == UInt8(ascii: "(") ? Self.quota(try value(depth: 0)) : [:]
+            try skipRest()
+            return .quota(quota)
         case "": throw Self.violation("an untagged answer without a name")
         default:
             try skipRest()

@@ -20,6 +20,8 @@ final class IMAPSession: MailSession {
         case status(IMAPStatus)
         case continuation
         case rights(String)
+        case namespace(IMAPNamespace?)
+        case quota([String: IMAPQuota])
         case other
     }
 
@@ -205,6 +207,8 @@ final class IMAPSession: MailSession {
         case .search(let uids): return .search(uids)
         case .continuation: return .continuation
         case .rights(let rights): return .rights(rights)
+        case .namespace(let namespace): return .namespace(namespace)
+        case .quota(let quota): return .quota(quota)
         case .list, .other: return .other
         }
     }
@@ -233,6 +237,8 @@ final class IMAPSession: MailSession {
         case .search(let found): transcript.server("* SEARCH (\(found.count) numbers)")
         case .rights(let rights): transcript.server("* MYRIGHTS \(rights)")
         case .list(let folder): transcript.server("* LIST \(folder.name)")
+        case .namespace(let namespace): transcript.server("* NAMESPACE \(namespace?.prefix ?? "NIL")")
+        case .quota(let quota): transcript.server("* QUOTA (\(quota.count) resources)")
         case .other(let name): transcript.server("* \(name)")
         case .fetch(let fetch):
             let uid = fetch.uid.map { " UID \($0)" } ?? ""

@@ -11,6 +11,8 @@ struct IMAPAcknowledging {
         /// COPY for servers without MOVE: only its OK allows the deletion.
         case copy
         case create
+        case subscribe
+        case namespace
     }
 
     /// Messages of which the same is to become.
@@ -19,53 +21,87 @@ struct IMAPAcknowledging {
         var after: After
         /// The folder was just made for it.
         var isSecondTry = false
+        /// It was asked for before, and whether it was done is not known.
+        var isRepeated = false
     }
 
     private var waiting: [Chunk] = []
     private var underWay: [IMAPSession.Tag: (step: Step, chunk: Chunk)] = [:]
+    /// COPY would make a second copy of these where it was done before: by folder, as the configuration names it.
+    private var uncertain: [String: [UID]] = [:]
     private var created: Set<String> = []
+    /// Why folders were not made, by their names in the configuration.
+    private var createRefusals: [String: IMAPStatus] = [:]
+    /// What the server calls folders; nil until it was asked.
+    private var namespace: IMAPNamespace?
+    private var gatheredNamespace: IMAPNamespace?
     /// Marked deleted, but nobody may expunge them by UID.
-    private(set) var marked: Set<UID> = []
+    var marked: Set<UID> = []
     /// The server says that these are gone.
-    private(set) var expunged: Set<UID> = []
-    /// The first refusal; the messages stay on the server and are recognised when they come again.
+    var expunged: Set<UID> = []
+    /// The first refusal; the messages stay on the server and are known by their UIDs when they are listed again.
     private(set) var refusal: FetchError?
 
     /// Nothing waits for an answer.
     var isDone: Bool { waiting.isEmpty && underWay.isEmpty }
     /// Nor is anything left to be removed or looked at.
-    var isSaid: Bool { isDone && marked.isEmpty && expunged.isEmpty }
+    var isSaid: Bool { isDone && uncertain.isEmpty && marked.isEmpty && expunged.isEmpty }
 
-    mutating func add(_ uids: [UID], _ after: After) {
+    /// - Parameter isRepeated: an earlier run may have told the server, and the server may have done it.
+    mutating func add(_ uids: [UID], _ after: After, isRepeated: Bool = false) {
         guard after != .keep, !uids.isEmpty else { return }
-        waiting.append(Chunk(uids: uids, after: after))
+        waiting.append(Chunk(uids: uids, after: after, isRepeated: isRepeated))
     }
 
-    /// The line dropped: what was not confirmed is said again, which changes nothing where it was done.
+    /// The line dropped: what was not confirmed is said again, which changes nothing where it was done, but for COPY.
     mutating func lineDropped() {
-        waiting = underWay.values.lazy.filter { $0.step != .create }.map(\.chunk) + waiting
+        let again = underWay.values.compactMap { step, chunk -> Chunk? in
+            var chunk = chunk
+            chunk.isRepeated = chunk.isRepeated || step == .copy
+            return chunk.uids.isEmpty ? nil : chunk
+        }
+        waiting = again + waiting
         // Whether a folder was made is not known.
         for index in waiting.indices { waiting[index].isSecondTry = false }
-        (underWay, marked, created) = ([:], [], [])
+        (underWay, marked, created, createRefusals) = ([:], [], [], [:])
     }
 
     /// The numbers mean other messages now.
     mutating func forget() {
-        (waiting, underWay, marked, expunged) = ([], [:], [], [])
+        (waiting, underWay, uncertain, marked, expunged) = ([], [:], [:], [], [])
     }
 
     /// At the end of a run, with what the server refused.
     mutating func takeRefusal() -> FetchError? {
-        created = []
+        (created, createRefusals) = ([], [:])
         return refusal.take()
     }
+
+    // MARK: Folders
+
+    /// What the server calls a folder that the configuration names.
+    func serverName(of folder: String) -> String { (namespace ?? IMAPNamespace()).name(of: folder) }
+
+    /// What came on a `NAMESPACE` command.
+    mutating func note(_ found: IMAPNamespace?) { gatheredNamespace = found }
+
+    /// COPY is not repeated before it is known which of these were copied: by folder, as the configuration names it.
+    mutating func takeUncertain() -> [String: [UID]] {
+        defer { uncertain = [:] }
+        return uncertain
+    }
+
+    /// These are in their folder: what is left is the deletion.
+    mutating func noteCopied(_ uids: [UID]) { add(uids, .delete) }
 
     // MARK: Commands
 
     mutating func submit(to session: IMAPSession) {
-        guard !waiting.isEmpty else { return }
-        let chunks = waiting
-        waiting = []
+        askForNamespace(session)
+        var chunks: [Chunk] = []
+        for chunk in chunksToSend() where !setAside(chunk, session) {
+            if isReady(chunk) { chunks.append(chunk) } else { waiting.append(chunk) }
+        }
         // Pieces of several batches make fewer commands. Each kind in the order in which it came first.
         var kinds: [(after: After, isSecondTry: Bool)] = []
         for chunk in chunks where !kinds.contains(where: { $0 == (chunk.after, chunk.isSecondTry) }) {
@@ -79,6 +115,29 @@ struct IMAPAcknowledging {
         }
     }
 
+    private mutating func chunksToSend() -> [Chunk] {
+        defer { waiting = [] }
+        return waiting
+    }
+
+    /// Once, when something is to be moved.
+    private mutating func askForNamespace(_ session: IMAPSession) {
+        guard namespace == nil, waiting.contains(where: \.isMove),
+            !underWay.values.contains(where: { $0.step == .namespace })
+        else { return }
+        guard session.knowsNamespaces else { return namespace = IMAPNamespace() }
+        gatheredNamespace = nil
+        underWay[session.submit("NAMESPACE")] = (.namespace, Chunk(uids: [], after: .keep))
+    }
+
+    private func isReady(_ chunk: Chunk) -> Bool { !chunk.isMove || namespace != nil }
+
+    private mutating func setAside(_ chunk: Chunk, _ session: IMAPSession) -> Bool {
+        guard chunk.isRepeated, !session.canMove, case .move(let folder) = chunk.after else { return false }
+        uncertain[folder, default: []] += chunk.uids
+        return true
+    }
+
     private mutating func send(_ set: String, _ chunk: Chunk, to session: IMAPSession) {
         switch chunk.after {
         case .keep: break
@@ -86,9 +145,9 @@ struct IMAPAcknowledging {
             underWay[session.submit("UID STORE \(set) +FLAGS.SILENT (\(flag))")] = (.flag, chunk)
         case .delete: sendDeletion(set, chunk, to: session)
         case .move(let folder):
-            let isMove = session.has("MOVE")
-            let name = IMAPMailboxName.quoted(folder)
-            underWay[session.submit("UID \(isMove ? "MOVE" : "COPY") \(set) \(name)")] = (isMove ? .move : .copy, chunk)
+            let name = IMAPMailboxName.quoted(serverName(of: folder))
+            let (verb, step): (String, Step) = session.canMove ? ("MOVE", .move) : ("COPY", .copy)
+            underWay[session.submit("UID \(verb) \(set) \(name)")] = (step, chunk)
         }
     }
 
@@ -107,6 +166,10 @@ struct IMAPAcknowledging {
     /// True when the tag was one of ours.
     mutating func complete(_ tag: IMAPSession.Tag, _ status: IMAPStatus, on session: IMAPSession) -> Bool {
         guard let (step, chunk) = underWay.removeValue(forKey: tag) else { return false }
+        if step == .namespace {
+            namespace = status.kind == .ok ? gatheredNamespace ?? IMAPNamespace() : IMAPNamespace()
+            return true
+        }
         guard status.kind == .ok else {
             refuse(step, chunk, status, on: session)
             return true
@@ -117,91 +180,77 @@ struct IMAPAcknowledging {
             for set in UIDSet.texts(chunk.uids) {
                 sendDeletion(set.text, Chunk(uids: set.uids, after: .delete), to: session)
             }
+        case .create: if case .move(let folder) = chunk.after { subscribe(folder, on: session) }
         case .markDeleted:
             if session.canExpungeByUID { sendExpunge(chunk, to: session) } else { marked.formUnion(chunk.uids) }
         case .expunge: expunged.formUnion(chunk.uids)
-        case .flag, .move, .create: break
+        case .flag, .move, .subscribe, .namespace: break
         }
         return true
     }
 
+    /// Many mail programs show only what is subscribed to (RFC 3501 §6.3.6).
+    private mutating func subscribe(_ folder: String, on session: IMAPSession) {
+        let name = IMAPMailboxName.quoted(serverName(of: folder))
+        underWay[session.submit("SUBSCRIBE \(name)")] = (.subscribe, Chunk(uids: [], after: .keep))
+    }
+
+    // MARK: Refusals
+
     private mutating func refuse(_ step: Step, _ chunk: Chunk, _ status: IMAPStatus, on session: IMAPSession) {
-        if step == .create { return }  // it exists, or the next try tells
-        if step == .move || step == .copy, !chunk.isSecondTry, case .move(let folder) = chunk.after {
-            // RFC 3501 §6.4.7: [TRYCREATE]; not every server says it.
+        var (step, status) = (step, status)
+        switch (step, chunk.after) {
+        case (.subscribe, _), (.namespace, _): return
+        case (.create, .move(let folder)):
+            // The next try tells; where it is refused, too, this was the reason.
+            if status.code != "ALREADYEXISTS" { createRefusals[folder] = status }
+            return
+        case (.move, .move(let folder)) where !chunk.isSecondTry && Self.isFolderMissing(status),
+            (.copy, .move(let folder)) where !chunk.isSecondTry && Self.isFolderMissing(status):
             if created.insert(folder).inserted {
                 let create = Chunk(uids: [], after: chunk.after)
-                underWay[session.submit("CREATE \(IMAPMailboxName.quoted(folder))")] = (.create, create)
+                let name = IMAPMailboxName.quoted(serverName(of: folder))
+                underWay[session.submit("CREATE \(name)")] = (.create, create)
             }
             waiting.append(Chunk(uids: chunk.uids, after: chunk.after, isSecondTry: true))
             return
+        case (.move, .move(let folder)), (.copy, .move(let folder)):
+            if let reason = createRefusals[folder] { (step, status) = (.create, reason) }
+        default: break
         }
         let hint = ServerHint(said: status.line)
-        if refusal == nil {
-            refusal = FetchError(
-                hint?.code ?? .commandRefused, during: "telling the server what was filed", status.line,
-                retryAfter: hint?.retryAfter)
+        noteRefusal(
+            FetchError(
+                hint?.code ?? .commandRefused, during: operation(step, chunk.after), status.line,
+                retryAfter: hint?.retryAfter))
+    }
+
+    /// RFC 3501 §6.4.7 and RFC 5530 §3 have codes for it; not every server says one. Another code is another reason.
+    private static func isFolderMissing(_ status: IMAPStatus) -> Bool {
+        ["", "TRYCREATE", "NONEXISTENT", "ALERT"].contains(status.code)
+    }
+
+    /// For people.
+    private func operation(_ step: Step, _ after: After) -> String {
+        let folder = if case .move(let folder) = after { serverName(of: folder) } else { "" }
+        return switch step {
+        case .flag: "to flag what was filed"
+        case .markDeleted: "to mark what was filed as deleted"
+        case .expunge: "to remove what was filed (UID EXPUNGE)"
+        case .move, .copy: "to move what was filed to \(folder)"
+        case .create: "to make the folder \(folder)"
+        case .subscribe, .namespace: "what was asked"
         }
     }
 
-    // MARK: What is left of it
-
-    /// EXPUNGE removes every message that is marked, whoever did it: only when all of them are ours (RFC 3501 §6.4.3).
-    /// Returns how many must stay marked. For servers without UIDPLUS.
-    /// `onExpunge` is called for each message that is gone, ours or not.
-    mutating func expungeMarked(on session: IMAPSession, _ onExpunge: () -> Void) throws(FetchError) -> Int {
-        guard !marked.isEmpty else { return 0 }
-        let hasOthers = try findDeleted(marked, on: session, onExpunge).hasOthers
-        let count = marked.count
-        marked = []
-        if hasOthers { return count }
-        try session.run("EXPUNGE") { event throws(FetchError) in if case .expunge = event { onExpunge() } }
-        return 0
-    }
-
-    /// A server that says OK and leaves them there is told once more; nothing of ours stays unnoticed.
-    mutating func checkExpunged(on session: IMAPSession, _ onExpunge: () -> Void) throws(FetchError) {
-        let ours = expunged
-        guard !ours.isEmpty else { return }
-        expunged = []
-        do throws(FetchError) {
-            let left = try findDeleted(ours, on: session, onExpunge).ours
-            guard !left.isEmpty else { return }
-            for set in UIDSet.texts(left.sorted()) {
-                try session.run("UID EXPUNGE \(set.text)") { event throws(FetchError) in
-                    if case .expunge = event { onExpunge() }
-                }
-            }
-            let still = try findDeleted(left, on: session, onExpunge).ours
-            guard !still.isEmpty, refusal == nil else { return }
-            let detail = "it says that \(still.count) messages are gone, and they are not"
-            refusal = FetchError(.commandRefused, during: "UID EXPUNGE", detail)
-        } catch {
-            // A server that does not search is believed.
-            if error.code != .commandRefused { throw error }
-        }
-    }
-
-    /// Which of these are marked, and whether anything else is.
-    private func findDeleted(
-        _ wanted: Set<UID>, on session: IMAPSession, _ onExpunge: () -> Void
-    ) throws(FetchError) -> (ours: Set<UID>, hasOthers: Bool) {
-        var found: (ours: Set<UID>, hasOthers: Bool) = ([], false)
-        try session.run("UID SEARCH DELETED") { event throws(FetchError) in
-            switch event {
-            case .search(let uids):
-                for uid in uids {
-                    if wanted.contains(uid) { found.ours.insert(uid) } else { found.hasOthers = true }
-                }
-            case .expunge: onExpunge()
-            default: break
-            }
-        }
-        return found
+    /// Only the first is told.
+    mutating func noteRefusal(_ error: FetchError) {
+        guard refusal == nil else { return }
+        refusal = error
+        refusal?.isOfServerCopies = true
     }
 }
 
-extension IMAPSession {
-    /// RFC 4315, RFC 9051 §6.4.9.
-    var canExpungeByUID: Bool { has("UIDPLUS") || has("IMAP4REV2") }
+extension IMAPAcknowledging.Chunk {
+    var isMove: Bool { if case .move = after { true } else { false } }
 }

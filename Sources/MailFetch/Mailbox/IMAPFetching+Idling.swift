@@ -31,7 +31,7 @@ extension IMAPFetching {
                 if line.session?.isMidAnswer ?? false { drop() }
                 return .cancelled
             }
-            if error.code == .commandRefused, !isIdleBroken {
+            if error.isRefusal, !isIdleBroken {
                 isIdleBroken = true
                 return .nothing
             }

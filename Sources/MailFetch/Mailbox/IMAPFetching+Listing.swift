@@ -36,7 +36,7 @@ extension IMAPFetching {
             entries: found.values.sorted { $0.uid < $1.uid }, isWhole: isWhole, epoch: state.epoch)
         let plan = try listing.plan(access, ledger: surroundings.ledger) { canDo($0, in: state) }
         flight.queue.fill(plan.fetch)
-        for (after, uids) in plan.acknowledge { acknowledging.add(uids, after) }
+        for (after, uids) in plan.acknowledge { acknowledging.add(uids, after, isRepeated: true) }
         refused.formUnion(plan.fetch.lazy.filter(\.isHeaderOnly).map(\.uid))
         noteWaiting(plan.fetch.lazy.map(\.uid), isAll: isWhole)
         highestListed = [highestListed, found.keys.max()].compactMap(\.self).max()

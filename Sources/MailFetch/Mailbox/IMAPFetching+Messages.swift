@@ -11,6 +11,7 @@ extension IMAPFetching {
         acknowledging.submit(to: session)
         if let partial = spooling.partial { return resume(partial, on: session) }
         while let window = flight.nextWindow() {
+            if window.entries.contains(where: { $0.firstLook != nil }) { pauseBeforeSecondLooks() }
             let isHeader = window.entries.first?.isHeaderOnly ?? false
             submit(
                 window, section: isHeader ? "BODY.PEEK[HEADER]<0.\(IMAPQueue.headerBytes)>" : "BODY.PEEK[]", on: session
@@ -50,7 +51,8 @@ extension IMAPFetching {
                 throw FetchError(.connectionLost, during: "fetching", "the mailbox was replaced")
             }
         case .expunge: noteExpunged()
-        case .exists, .search, .continuation, .rights, .other: break
+        case .namespace(let namespace): acknowledging.note(namespace)
+        case .exists, .search, .continuation, .rights, .quota, .other: break
         }
     }
 
@@ -81,9 +83,26 @@ extension IMAPFetching {
         }
         (line.fruitless, partialBytes) = (0, 0)
         refusals.noteCame()
+        var reference = reference(entry, epoch: state.epoch)
+        if !entry.isHeaderOnly {
+            switch try SizeVerdict(of: spooled, announced: entry.size, firstLook: entry.firstLook) {
+            case .asAnnounced: break
+            case .lookAgain:
+                spooled.discard()
+                var again = entry
+                again.firstLook = spooled.digest
+                return flight.askAgain(again)
+            case .differs:
+                reference.hasSizeMismatch = true
+                sizeMismatches += 1
+            case .unavailable(let problem):
+                spooled.discard()
+                return fail(entry, problem)
+            }
+        }
         let handover = SpooledHandover(spooled)
         let message = PendingMessage(
-            reference: reference(entry, epoch: state.epoch), expectedBytes: Int64(clamping: entry.size),
+            reference: reference, expectedBytes: Int64(clamping: entry.size),
             refusal: entry.isHeaderOnly ? .tooLarge(entry.size, limit: access.maxMessageBytes) : nil
         ) { _ in try handover.take() }
         flight.arrivals.add(message, uid: uid)

@@ -34,6 +34,9 @@ final class IMAPFetching: MailboxFetching {
     var didTellReadOnly = false
     /// What the server wanted to be shown in this run.
     var alerts = 0
+    /// Messages of this run that are not as announced.
+    var sizeMismatches = 0
+    var didPauseBeforeSecondLooks = false
     /// The server offers IDLE and refuses it.
     var isIdleBroken = false
 
@@ -69,7 +72,7 @@ final class IMAPFetching: MailboxFetching {
         for message in messages {
             guard let place = IMAPPlace(message.message.reference.place), place.epoch == state.epoch else { continue }
             waiting?.remove(place.uid)
-            guard !refused.contains(place.uid) else { continue }
+            guard !refused.contains(place.uid), !message.message.reference.hasSizeMismatch else { continue }
             uids[access.after(isFiled: message.isFiled), default: []].append(place.uid)
         }
         for (after, uids) in uids where canDo(after, in: state) { acknowledging.add(uids, after) }
@@ -80,9 +83,12 @@ final class IMAPFetching: MailboxFetching {
         spooling.isDiscarding = true
         defer { spooling.isDiscarding = false }
         flight.arrivals.dropReady()
+        tellSizeMismatches()
         let isSaid = try tell(while: { !acknowledging.isSaid }) { session throws(FetchError) in
             acknowledging.submit(to: session)
             if !acknowledging.isDone { return try take(try session.next()) }
+            settleUncertainCopies()
+            if !acknowledging.isDone { return }
             let left = try acknowledging.expungeMarked(on: session, noteExpunged)
             if left > 0 { surroundings.onNotice(.leftMarkedDeleted(count: left)) }
             try acknowledging.checkExpunged(on: session, noteExpunged)
@@ -143,7 +149,7 @@ final class IMAPFetching: MailboxFetching {
             }
         } catch {
             // It is only not known.
-            if error.code != .commandRefused { drop() }
+            if !error.isRefusal { drop() }
         }
     }
 }

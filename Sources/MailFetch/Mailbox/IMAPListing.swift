@@ -45,7 +45,7 @@ struct IMAPListing {
                 if place.isStillTooLarge(limit: limit, listed: entry.size) { continue }
                 let after = access.after(isFiled: place.isFiled)
                 if place.isWhole(listed: entry.size),
-                    entry.size > limit || !canDo(after) || isSettled(entry, after, &plan)
+                    place.hasSizeMismatch || entry.size > limit || !canDo(after) || isSettled(entry, after, &plan)
                 {
                     continue
                 }
@@ -56,15 +56,19 @@ struct IMAPListing {
         return plan
     }
 
-    /// Whether a message that is durable here need not be fetched. What should have been deleted and is still there is fetched again
-    /// and recognised by its bytes: a UID alone is not proof enough.
+    /// Whether a message that is durable here need not be fetched: its epoch, UID and size say that it is the same. What should have been
+    /// deleted and is still there is fetched again and recognised by its bytes: for a deletion that is not proof enough, and it is rarely
+    /// refused. What should have been moved is not lost by it.
     private func isSettled(_ entry: Entry, _ after: MailboxAccess.After, _ plan: inout Plan) -> Bool {
         switch after {
         case .keep: return true
         case .flag(let flag):
             if !entry.has(flag) { plan.acknowledge[after, default: []].append(entry.uid) }
             return true
-        case .delete, .move:
+        case .move:
+            plan.acknowledge[after, default: []].append(entry.uid)
+            return true
+        case .delete:
             guard entry.has("\\Deleted") else { return false }
             plan.acknowledge[after, default: []].append(entry.uid)
             return true

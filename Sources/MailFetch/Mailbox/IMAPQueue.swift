@@ -1,3 +1,5 @@
+internal import Ingest
+
 /// The messages of a mailbox that are still to be fetched, in the order of the server.
 struct IMAPQueue {
     struct Entry: Equatable {
@@ -10,6 +12,8 @@ struct IMAPQueue {
         var isHeaderOnly = false
         /// How often the line broke on it.
         var attempts = 0
+        /// What came of it, and was not as announced: it is asked for once more when all others came.
+        var firstLook: ContentDigest?
     }
 
     struct Window {
@@ -49,7 +53,8 @@ struct IMAPQueue {
     /// Asked for, but not received: to be asked for again before all others.
     mutating func putBack(_ returned: [Entry]) {
         doubtful += returned.filter { $0.attempts > 0 }.reversed()
-        let plain = returned.filter { $0.attempts == 0 }
+        postponed.insert(contentsOf: returned.filter { $0.attempts == 0 && $0.firstLook != nil }.reversed(), at: 0)
+        let plain = returned.filter { $0.attempts == 0 && $0.firstLook == nil }
         guard !plain.isEmpty else { return }
         entries = plain.sorted { $0.uid < $1.uid } + entries[cursor...]
         cursor = 0

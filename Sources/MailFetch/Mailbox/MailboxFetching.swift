@@ -35,6 +35,10 @@ protocol MailboxFetching: AnyObject {
     func begin(on channel: CurlChannel) throws(FetchError) -> Session
     /// The next message that is here.
     func takeReady() -> PendingMessage?
+    /// Messages of this run that were not as announced, and were taken in all the same.
+    var sizeMismatches: Int { get set }
+    /// Some were looked at again in this run.
+    var didPauseBeforeSecondLooks: Bool { get set }
     /// Asks for messages and takes one answer. False when there is nothing more in the mailbox.
     func advance(on session: Session) throws(FetchError) -> Bool
     /// The session is gone: what was under way is put back. `isBlamed`: the message that was being received may be the reason.
@@ -137,13 +141,31 @@ extension MailboxFetching {
         return .now < limit
     }
 
+    // MARK: Sizes
+
+    /// A server that could not read a message a moment ago gets a little time, once in a run.
+    func pauseBeforeSecondLooks() {
+        guard !didPauseBeforeSecondLooks else { return }
+        didPauseBeforeSecondLooks = true
+        _ = surroundings.cancellation.sleep(for: access.deadlines.secondLook)
+    }
+
+    /// To be called at the end of a run.
+    func tellSizeMismatches() {
+        if sizeMismatches > 0 { surroundings.onNotice(.sizeMismatch(count: sizeMismatches)) }
+        (sizeMismatches, didPauseBeforeSecondLooks) = (0, false)
+    }
+
     // MARK: The line
+
+    var login: CurlLogin {
+        CurlLogin(
+            address: access.address, credentials: access.credentials, tls: access.tls, deadlines: access.deadlines,
+            cancellation: surroundings.cancellation, transcript: access.transcript)
+    }
 
     func connected() throws(FetchError) -> Session {
         if let session = line.session { return session }
-        let login = CurlLogin(
-            address: access.address, credentials: access.credentials, tls: access.tls, deadlines: access.deadlines,
-            cancellation: surroundings.cancellation, transcript: access.transcript)
         let session = try begin(on: login.open())
         line.session = session
         line.hasConnected = true
@@ -160,7 +182,7 @@ extension MailboxFetching {
         let isWorthAnother =
             error.endsConnection || [.messageUnavailable, .unreachable, .inUse].contains(error.code)
         guard isWorthAnother, line.hasConnected else {
-            if error.code != .commandRefused { drop() }
+            if !error.isRefusal { drop() }
             throw error
         }
         drop(isBlamed: true)

@@ -6,12 +6,24 @@ package struct MailboxFindings: Sendable {
     package var capabilities: Set<String> = []
     /// Messages in the mailbox.
     package var messages = 0
-    /// What we may do in the folder, a letter each (RFC 4314 §2.1); nil when the server does not say.
-    package var rights: String?
-    /// Folders that filed mail is to be moved to, and that do not exist.
-    package var missingFolders: [String] = []
+    /// What we may do in the folder; nil when the server does not say.
+    package var rights: MailboxRights?
+    /// Folders that mail is to be moved to.
+    package var targets: [Target] = []
+    /// Room of the account in units of 1,024 octets (RFC 9208); nil when there is no quota.
+    package var storage: (used: UInt64, limit: UInt64)?
+    /// POP3: the server gives messages names that last (RFC 1939 §7).
+    package var hasUIDL = false
     /// The `Authentication-Results` fields of the newest message, unfolded; nil when there is no message to look at.
     package var authenticationResults: [String]?
+
+    package struct Target: Sendable, Hashable {
+        /// As the server calls it.
+        package var name: String
+        package var exists: Bool
+        /// In the folder; where there is none yet, in the one above it. Nil when the server does not say.
+        package var rights: MailboxRights?
+    }
 
     package init() {}
 }

@@ -12,6 +12,9 @@ package enum MailboxNotice: Sendable, Hashable {
     case vanished(count: Int)
     /// Filed messages are marked deleted, but to expunge them would remove what others marked too (no UIDPLUS).
     case leftMarkedDeleted(count: Int)
+    /// Messages that have another size than the server announced, each time they were asked for: they are taken in, and the server's
+    /// copies are left alone.
+    case sizeMismatch(count: Int)
     /// The server gives some messages the same identity, or none (RFC 1939 §7): they are fetched each time.
     case ambiguousIdentity(count: Int)
 }

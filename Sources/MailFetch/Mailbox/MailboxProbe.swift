@@ -61,8 +61,12 @@ package struct MailboxProbe: Sendable {
         let state = try session.select(access.address.mailbox, examining: true)
         findings.capabilities = session.capabilities
         findings.messages = Int(state.exists)
-        if session.has("ACL") { findings.rights = try rights(session) }
-        for folder in folders where try !exists(folder, session) { findings.missingFolders.append(folder) }
+        findings.rights = try rights(in: access.address.mailbox, session)
+        findings.storage = try storage(session)
+        if !folders.isEmpty {
+            let namespace = try session.namespace()
+            for folder in folders { findings.targets.append(try target(folder, namespace, session)) }
+        }
         if state.exists > 0 {
             let sink = HeaderBeginning()
             session.sink = sink
@@ -71,7 +75,7 @@ package struct MailboxProbe: Sendable {
                 findings.authenticationResults = AuthenticationResultsFields.unfolded(sink.bytes)
             } catch {
                 // Somebody may have taken it away meanwhile.
-                guard error.code == .commandRefused else { throw error }
+                guard error.isRefusal else { throw error }
             }
         }
         session.hurry(access.deadlines.farewell)
@@ -79,16 +83,46 @@ package struct MailboxProbe: Sendable {
         _ = try? session.run("LOGOUT")
     }
 
-    private func rights(_ session: IMAPSession) throws(FetchError) -> String? {
+    /// RFC 4314 §3.8. Nil when there is no such folder, or the server knows no rights.
+    private func rights(in folder: String, _ session: IMAPSession) throws(FetchError) -> MailboxRights? {
+        guard session.has("ACL") else { return nil }
         var found: String?
         do {
-            try session.run("MYRIGHTS \(IMAPMailboxName.quoted(access.address.mailbox))") { event throws(FetchError) in
+            try session.run("MYRIGHTS \(IMAPMailboxName.quoted(folder))") { event throws(FetchError) in
                 if case .rights(let rights) = event { found = rights }
             }
         } catch {
-            guard error.code == .commandRefused else { throw error }
+            guard error.isRefusal else { throw error }
         }
-        return found
+        return found.map { MailboxRights(letters: $0, capabilities: session.capabilities) }
+    }
+
+    /// What a run will find where it moves to. Where the folder is missing, the right to make it is that of the folder above.
+    private func target(
+        _ folder: String, _ namespace: IMAPNamespace, _ session: IMAPSession
+    ) throws(FetchError) -> MailboxFindings.Target {
+        let name = namespace.name(of: folder)
+        var target = MailboxFindings.Target(name: name, exists: try exists(name, session))
+        for place in target.exists ? [name] : namespace.parents(of: name) where target.rights == nil {
+            target.rights = try rights(in: place, session)
+        }
+        return target
+    }
+
+    /// RFC 9208 §4.2: the quotas that count for the mailbox; the one with the least room.
+    private func storage(_ session: IMAPSession) throws(FetchError) -> (used: UInt64, limit: UInt64)? {
+        guard session.has("QUOTA") else { return nil }
+        var found: [IMAPQuota] = []
+        do {
+            try session.run("GETQUOTAROOT \(IMAPMailboxName.quoted(access.address.mailbox))") {
+                event throws(FetchError) in
+                if case .quota(let quota) = event, let storage = quota["STORAGE"] { found.append(storage) }
+            }
+        } catch {
+            guard error.isRefusal else { throw error }
+        }
+        func room(_ quota: IMAPQuota) -> UInt64 { quota.limit - min(quota.used, quota.limit) }
+        return found.min { room($0) < room($1) }.map { ($0.used, $0.limit) }
     }
 
     private var folders: [String] {
@@ -101,7 +135,7 @@ package struct MailboxProbe: Sendable {
             try session.run("STATUS \(IMAPMailboxName.quoted(folder)) (MESSAGES)")
             return true
         } catch {
-            guard error.code == .commandRefused else { throw error }
+            guard error.isRefusal else { throw error }
             return false
         }
     }
@@ -117,6 +151,10 @@ package struct MailboxProbe: Sendable {
             throw FetchError(.commandRefused, during: "STAT", status.text)
         }
         findings.messages = count
+        // Asked, since a server without CAPA does not tell that it knows it.
+        session.submit("UIDL")
+        findings.hasUIDL = try session.status().isOK
+        if findings.hasUIDL { try session.lines { _ in } }
         if count > 0, session.has("TOP") {
             session.submit("TOP \(count) 0")
             if try session.status().isOK {

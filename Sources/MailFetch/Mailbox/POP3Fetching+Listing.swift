@@ -62,7 +62,7 @@ extension POP3Fetching {
     /// Known, and not wanted again. What is to be deleted and is still there is fetched again and recognised.
     private func isToStay(_ place: DeliveredPlace, _ listed: POP3Listing.Entry, limit: UInt64) -> Bool {
         if place.isStillTooLarge(limit: limit, listed: listed.size) { return true }
-        let isKept = access.after(isFiled: place.isFiled) == .keep
+        let isKept = access.after(isFiled: place.isFiled) == .keep || place.hasSizeMismatch
         return place.isWhole(listed: listed.size) && (isKept || listed.size ?? 0 > limit)
     }
 

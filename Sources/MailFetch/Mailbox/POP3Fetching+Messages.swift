@@ -16,6 +16,7 @@ extension POP3Fetching {
         // Many commands in one packet: one by one, each would wake the server.
         if replies.count > limit / 2 || asked > Self.aheadBytes / 2 { return }
         while replies.count < limit, asked < Self.aheadBytes, let entry = queue.popLast() {
+            if firstLooks[entry.listed.name] != nil { pauseBeforeSecondLooks() }
             // What broke a line before is asked for alone.
             if entry.attempts > 0, !replies.isEmpty {
                 queue.append(entry)
@@ -48,7 +49,7 @@ extension POP3Fetching {
         let status = try session.status()
         if let whole = unverified.take() {
             line.fruitless = 0
-            ready.append(whole.message)
+            if let message = whole.message { ready.append(message) }
         }
         guard let reply = replies.first else { return }
         switch reply {
@@ -110,10 +111,29 @@ extension POP3Fetching {
 
     private func give(_ entry: Entry, _ spooled: SpooledMessage) throws(FetchError) {
         let place = entry.listed.uidl.map(POP3Place.uidl) ?? .digest(spooled.digest)
+        var reference = reference(entry, place: place.text)
+        let isKnown = entry.listed.uidl == nil && known[place] != nil
+        if !entry.isHeaderOnly, !isKnown {
+            let name = entry.listed.name
+            switch try SizeVerdict(of: spooled, announced: entry.listed.size, firstLook: firstLooks[name]) {
+            case .asAnnounced: break
+            case .lookAgain:
+                spooled.discard()
+                firstLooks[name] = spooled.digest
+                queue.insert(entry, at: 0)
+                return unverified = (nil, name)
+            case .differs:
+                reference.hasSizeMismatch = true
+                sizeMismatches += 1
+            case .unavailable(let problem):
+                spooled.discard()
+                return fail(entry, problem)
+            }
+        }
         given[entry.listed.name] = AnnouncedSize(bytes: entry.isHeaderOnly ? nil : entry.listed.size)
         if entry.listed.uidl == nil {
             // Only now is it known which one it is.
-            if let known = known[place], access.after(isFiled: known.isFiled) == .keep {
+            if let known = known[place], known.hasSizeMismatch || access.after(isFiled: known.isFiled) == .keep {
                 wantedCount = wantedCount.map { $0 - 1 }
                 return spooled.discard()
             }
@@ -123,8 +143,7 @@ extension POP3Fetching {
         if entry.isHeaderOnly { refused.insert(place) }
         let handover = SpooledHandover(spooled)
         let message = PendingMessage(
-            reference: reference(entry, place: place.text),
-            expectedBytes: entry.listed.size.map { Int64(clamping: $0) },
+            reference: reference, expectedBytes: entry.listed.size.map { Int64(clamping: $0) },
             refusal: entry.isHeaderOnly ? .tooLarge(entry.listed.size ?? 0, limit: access.maxMessageBytes) : nil
         ) { _ in try handover.take() }
         let isAsAnnounced = entry.isHeaderOnly || entry.listed.size.map { Int64(clamping: $0) == spooled.size } ?? true

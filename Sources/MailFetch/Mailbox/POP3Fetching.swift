@@ -44,7 +44,10 @@ final class POP3Fetching: MailboxFetching {
     var replies: [Reply] = []
     var ready: [PendingMessage] = []
     /// Whole, but not of the announced size: the next answer shows whether the server's framing holds.
-    var unverified: (message: PendingMessage, name: POP3Listing.Name)?
+    /// Without a message when it is to be looked at again.
+    var unverified: (message: PendingMessage?, name: POP3Listing.Name)?
+    /// What came of messages that were not as announced; they are asked for once more.
+    var firstLooks: [POP3Listing.Name: ContentDigest] = [:]
     /// What is where in this session, for the deletions.
     var listed: [POP3Place: POP3Listing.Entry] = [:]
     /// Handed over in this run, or given up; the size is known where all of it was to come.
@@ -61,6 +64,8 @@ final class POP3Fetching: MailboxFetching {
     /// Messages that ended the line each time, and were given up.
     var poisonous = 0
     var refusals = FetchRefusals()
+    var sizeMismatches = 0
+    var didPauseBeforeSecondLooks = false
 
     /// Durable here and to be deleted there; confirmed only by QUIT.
     var deletions: [POP3Place: AnnouncedSize] = [:]
@@ -96,7 +101,7 @@ final class POP3Fetching: MailboxFetching {
             let reference = message.message.reference
             acknowledged.insert(reference.place)
             guard access.after(isFiled: message.isFiled) == .delete, let place = POP3Place(reference.place),
-                !refused.contains(place)
+                !refused.contains(place), !reference.hasSizeMismatch
             else { continue }
             let size = AnnouncedSize(bytes: reference.announcedBytes.map { UInt64(clamping: $0) })
             if deletions.updateValue(size, forKey: place) == nil { unsentDeletions.append(place) }
@@ -107,6 +112,7 @@ final class POP3Fetching: MailboxFetching {
         isDiscarding = true
         defer { endRun() }
         ready = []
+        tellSizeMismatches()
         let isSaid = try tell(while: { line.session != nil || !deletions.isEmpty }) { session throws(FetchError) in
             queue = []
             sendDeletions(to: session)
@@ -121,7 +127,7 @@ final class POP3Fetching: MailboxFetching {
         line = MailboxLine()
         (queue, replies, ready, unverified, unsentDeletions) = ([], [], [], nil, [])
         (listed, given, refused, known, deletions) = ([:], [:], [], [:], [:])
-        (attempts, excess, poisonous, largestInTime) = ([:], [:], 0, nil)
+        (attempts, excess, poisonous, largestInTime, firstLooks) = ([:], [:], 0, nil, [:])
         refusals = FetchRefusals()
     }
 
@@ -154,6 +160,8 @@ final class POP3Fetching: MailboxFetching {
             given[unverified.name] = nil
         }
         (replies, queue, unverified) = ([], [], nil)
+        // A number may mean another message now.
+        firstLooks = firstLooks.filter { if case .uidl = $0.key { true } else { false } }
         if isBlamed, let suspect { attempts[suspect, default: 0] += 1 }
     }
 

@@ -110,26 +110,57 @@ struct MailboxCheckup: Sendable {
             findings.warn(
                 what, "without IDLE `watch` looks every \(mailbox.intervalSeconds) s; idle: false says that you know")
         }
-        for folder in found.missingFolders {
-            findings.ok(what, "\(folder) does not exist yet; the first message makes it")
+        for target in found.targets { check(target) }
+        if let storage = found.storage, storage.used >= storage.limit {
+            findings.warn(
+                what,
+                """
+                the account is full (\(storage.used) of \(storage.limit) KiB): new mail does not come in, and \
+                what was filed may not be moved; make room there
+                """)
         }
     }
 
-    /// RFC 4314 §2.1: t marks deleted, e expunges, w sets other flags; RFC 2086 had d for the first two.
+    /// A folder that mail is to be moved to.
+    private mutating func check(_ target: MailboxFindings.Target) {
+        if target.exists {
+            guard target.rights?.mayInsert == false else { return }
+            findings.warn(
+                what, "\(mailbox.server.user) may not bring messages into \(target.name); have the right i given there")
+        } else if target.rights?.mayCreate == false {
+            findings.warn(
+                what,
+                """
+                \(target.name) does not exist, and \(mailbox.server.user) may not make it; make it there, or have the right k \
+                given for the folder above it
+                """)
+        } else {
+            findings.ok(what, "\(target.name) does not exist yet; the first message makes it")
+        }
+    }
+
     private mutating func checkRights(_ found: MailboxFindings, isChanging: Bool, isFlagging: Bool) {
         guard let rights = found.rights else { return }
-        let mayDelete = rights.contains("d") || (rights.contains("t") && rights.contains("e"))
-        guard (isChanging && !mayDelete) || (isFlagging && !rights.contains("w")) else { return }
+        let missing = [
+            ("t", isChanging && !rights.mayMarkDeleted), ("e", isChanging && !rights.mayExpunge),
+            ("w", isFlagging && !rights.mayFlag),
+        ].filter(\.1).map(\.0)
+        guard !missing.isEmpty else { return }
+        let stays =
+            missing == ["e"]
+            ? "what was filed is marked deleted there and not removed"
+            : "what was filed stays there and is remembered here"
+        let noun = missing.count == 1 ? "right" : "rights"
         findings.warn(
             what,
             """
-            \(mailbox.server.user) may not change \(mailbox.server.mailbox) (rights: \(rights)): what was filed stays there and is \
-            remembered here; have the rights t, e and w given, or say after: keep
+            \(mailbox.server.user) lacks the \(noun) \(missing.joined(separator: ", ")) to \(mailbox.server.mailbox) (it has \
+            \(rights.letters)): \(stays); have the \(noun) given, or say after: keep
             """)
     }
 
     private mutating func checkPOP3(_ found: MailboxFindings) {
-        if !found.capabilities.contains("UIDL"), [mailbox.after, mailbox.afterMisrouted].contains(.keep) {
+        if !found.hasUIDL, [mailbox.after, mailbox.afterMisrouted].contains(.keep) {
             findings.warn(
                 what,
                 "it offers no UIDL: what stays there is fetched again by each run, and recognised; better delete it")

@@ -1,0 +1,77 @@
+internal import Ingest
+
+/// Whether what came is the message that the server announced, as far as its size tells. A server that cannot read a message for a moment
+/// may give a part of it, or something else in its place, and say OK.
+enum SizeVerdict: Equatable {
+    case asAnnounced
+    /// It is asked for once more before anything is believed.
+    case lookAgain
+    /// The same bytes came twice: they are taken in with a defect, and the server's copy stays.
+    case differs
+    /// It cannot be had in this run.
+    case unavailable(String)
+
+    /// - Parameters:
+    ///   - announced: bytes; nil when the server did not say: then any size is right.
+    ///   - firstLook: what came when it was asked for before; nil the first time.
+    init(of message: SpooledMessage, announced: UInt64?, firstLook: ContentDigest?) throws(FetchError) {
+        let (isPlaceholder, isAsAnnounced): (Bool, Bool)
+        do {
+            isPlaceholder = try message.isCourierPlaceholder
+            isAsAnnounced = try announced.map(message.fits) ?? true
+        } catch {
+            throw FetchError(.spool, during: "reading a message again", "\(error)", underlying: error)
+        }
+        if isPlaceholder {
+            self = firstLook == nil ? .lookAgain : .unavailable("the server says that it cannot open it now")
+        } else if isAsAnnounced {
+            self = .asAnnounced
+        } else if let firstLook {
+            let problem = "the server announces \(announced ?? 0) bytes and gives others each time, \(message.size) now"
+            self = firstLook == message.digest ? .differs : .unavailable(problem)
+        } else {
+            self = .lookAgain
+        }
+    }
+}
+
+extension SpooledMessage {
+    /// RFC 3501 §2.3.4 and RFC 1939 §11 count two octets for a line end. QUIRK: Mailutils and other servers whose stores end lines with LF
+    /// count one, and none for a last line end that the message lacks and that they add. Only a surplus is explained in
+    /// this way: what is shorter than announced is never taken for whole.
+    fileprivate func fits(_ announced: UInt64) throws -> Bool {
+        guard let announced = Int64(exactly: announced) else { return false }
+        let surplus = size - announced
+        if surplus == 0 { return true }
+        // A line has at least the two octets of its end.
+        guard announced > 0, surplus > 0, surplus <= size / 2 + 2 else { return false }
+        var lines: Int64 = 0
+        try FileBytes.read(path) { bytes in
+            var offset = 0
+            while let newline = bytes.firstOffset(of: UInt8(ascii: "\n"), from: offset) {
+                lines += 1
+                offset = newline + 1
+            }
+        }
+        return surplus <= lines + 2
+    }
+
+    /// QUIRK: Courier gives this, and says OK, when it cannot open the file of a message.
+    private static let courierPlaceholder = Array(
+        """
+        From: System Administrator <root@localhost>\r
+        Subject: message unavailable\r
+        \r
+        This message is no longer available on the server.\r
+
+        """.utf8)
+
+    fileprivate var isCourierPlaceholder: Bool {
+        get throws {
+            guard size == Self.courierPlaceholder.count else { return false }
+            var bytes: [UInt8] = []
+            try FileBytes.read(path) { bytes += $0 }
+            return bytes == Self.courierPlaceholder
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Ingest
+import MailFetch
+import TestSupport
+import Testing
+
+/// What is behind a login that fails, as far as it can be told.
+@Suite struct LoginHintTests {
+    private func poll(
+        _ rules: String, _ scheme: MailServerAddress.Scheme, password: String = "sesame"
+    ) async throws -> (error: FetchError?, lines: [String]) {
+        let trial = try HostileTrial(ServerScript(rules, including: HostileTrial.folder), scheme)
+        defer { trial.server.stop() }
+        var mailbox = trial.mailbox
+        mailbox.access.credentials = .password(password)
+        let poll = try await mailbox.poll()
+        return (poll.error as? FetchError, trial.server.lines)
+    }
+
+    /// RFC 1939 §7: the server must know the password itself.
+    @Test func aRefusedAPOP() async throws {
+        let rules = """
+            S: +OK ready <1896.697170952@dbc.example>
+            ON CAPA
+            S: +OK
+            S: USER
+            S: UIDL
+            S: .
+            END
+            ON APOP *
+            S: -ERR no
+            END
+            """
+        let (error, lines) = try await poll(rules, .pop3)
+        #expect(error?.code == .loginRefused && error?.loginHint == .serverNeedsPasswordForAPOP, "\(error as Any)")
+        #expect(lines.contains { $0.hasPrefix("APOP") })
+    }
+
+    @Test(arguments: [("sesame", nil), ("Schlüssel", .onlyASCII)] as [(String, FetchError.LoginHint?)])
+    func lettersThatLOGINCannotCarry(_ password: String, _ hint: FetchError.LoginHint?) async throws {
+        let imap = "ON * LOGIN *\nS: $tag NO no\nEND\nINCLUDE imap-login.txt\nINCLUDE imap-mailbox.txt"
+        let pop3 = "ON PASS *\nS: -ERR no\nEND\nINCLUDE pop3-login.txt\nINCLUDE pop3-mailbox.txt"
+        for (rules, scheme) in [(imap, MailServerAddress.Scheme.imap), (pop3, .pop3)] {
+            let (error, _) = try await poll(rules, scheme, password: password)
+            #expect(error?.code == .loginRefused && error?.loginHint == hint, "\(scheme): \(error as Any)")
+        }
+    }
+
+    /// Courier wraps messages with UTF-8 in their header unless it is told that they may come as they are (RFC 6856).
+    @Test(arguments: ["+OK UTF8 enabled", "-ERR not now"])
+    func utf8IsSwitchedOnBeforeAnythingIsListed(_ answer: String) async throws {
+        let rules = """
+            ON CAPA
+            S: +OK
+            S: USER
+            S: UIDL
+            S: UTF8 USER
+            S: .
+            END
+            ON UTF8
+            S: \(answer)
+            END
+            INCLUDE pop3-login.txt
+            INCLUDE pop3-mailbox.txt
+            """
+        let (error, lines) = try await poll(rules, .pop3)
+        #expect(error == nil)
+        let places = ["UTF8", "UIDL", "RETR 1"].map { lines.firstIndex(of: $0) ?? -1 }
+        #expect(places.allSatisfy { $0 >= 0 } && places == places.sorted(), "\(lines)")
+        #expect(lines.count { $0 == "UTF8" } == 1)
+    }
+}
+
+/// A scheme that does not belong to the port.
+@Suite(.enabled(if: DovecotServer.isUsable))
+struct WrongSchemeTests {
+    @Test(arguments: [
+        (MailServerAddress.Scheme.imap, MailServerAddress.Scheme.imaps, FetchError.Code.tlsExpected),
+        (.pop3, .pop3s, .tlsExpected), (.imaps, .imap, .tlsRequired), (.pop3s, .pop3, .tlsRequired),
+    ])
+    func isSeenAtOnce(
+        _ scheme: MailServerAddress.Scheme, _ spoken: MailServerAddress.Scheme, _ code: FetchError.Code
+    ) async throws {
+        let server = try DovecotServer.shared.get()
+        let trial = try MailboxTrial(scheme, port: server.ports.port(spoken), user: "scheme-\(scheme.rawValue)")
+        let poll = try await trial.poll()
+        #expect(poll.code == code, "\(poll)")
+    }
+}
