@@ -56,6 +56,8 @@ package enum Defect: String, Sendable, Hashable, CaseIterable, Codable {
     case encodedMultipart = "encoded_multipart"
     /// Something that looks like a part or a file stands before the first or after the last boundary.
     case contentOutsideParts = "content_outside_parts"
+    /// No empty line parts a header from its body (RFC 5322 §2.1): the first line that is no field begins the body.
+    case missingHeaderSeparator = "missing_header_separator"
     /// `message/partial` (RFC 2046 §5.2.2): kept as a file, not put together.
     case partialMessage = "partial_message"
     /// An encrypted part: kept as a file, not opened.
@@ -65,8 +67,10 @@ package enum Defect: String, Sendable, Hashable, CaseIterable, Codable {
     case base64StrayPadding = "base64_stray_padding"
     /// Characters outside the base64 alphabet, skipped (RFC 2045 §6.8).
     case base64InvalidCharacters = "base64_invalid_characters"
-    /// Base64 that ends inside a group.
+    /// Base64 that ends inside a group: the bytes that its characters determine are kept.
     case base64Truncated = "base64_truncated"
+    /// Text behind base64, as mail servers add below what they pass on: left out.
+    case base64TrailingText = "base64_trailing_text"
     /// Uuencoded data without its `end` line, or with lines shorter than they say.
     case uuencodeTruncated = "uuencode_truncated"
     /// yEnc data whose size or CRC-32 does not match its trailer.

@@ -1,22 +1,46 @@
 import Ingest
 
-/// A streaming base64 decoder (RFC 2045 §6.8) that loses nothing it can read: it skips what is outside the alphabet,
-/// goes on after padding in the middle of the stream (GMime 3.2.13 stops there), and keeps a last group that only lacks
-/// its padding.
+/// A streaming base64 decoder (RFC 2045 §6.8) that loses nothing it can read: it skips what is outside the alphabet, goes on
+/// after padding in the middle of the stream (GMime 3.2.13 stops there), and keeps what an unfinished last group determines.
+///
+/// Behind padding or an empty line the data may be over, and a mail server's footer may follow. What follows is held back until
+/// it proves to be base64; text that does not is left out.
 struct Base64Decoder: Sendable {
+    /// As many characters of the alphabet in one line are no word of a text.
+    private static let certainLineCharacters = 40
+    /// As many characters of the alphabet with nothing else between them but line ends are no text, however short the lines are.
+    private static let certainCharacters = 256
+
     private(set) var defects: Set<Defect> = []
     /// Up to three sextets of the group that is not full yet, the first in the highest bits.
     private var group: UInt32 = 0
     private var sextets = 0
-    private var isPastPadding = false
+    private var lineHasData = false
+    /// Something was decoded in an earlier call.
+    private var hasDecoded = false
+    /// Nil while data are certain.
+    private var doubt: Doubt?
+    /// A text follows the data: nothing more is decoded.
+    private var isOver = false
+
+    /// What stands behind a place where the data may be over.
+    private struct Doubt {
+        /// Sextets that are not decoded yet.
+        var held: [UInt8] = []
+        var isAfterPadding: Bool
+        var lineCharacters = 0
+        /// A blank stands behind the last character of this line: nothing but the line end may follow.
+        var hasBlank = false
+    }
 
     init() {}
 
     /// Appends what `input` decodes to.
     mutating func decode(_ input: UnsafeRawBufferPointer, into output: inout [UInt8]) {
+        guard !isOver else { return }
         let start = output.count
         // At most three bytes for four characters, and one group that an earlier call began.
-        let room = input.count / 4 * 3 + 6
+        let room = (input.count + (doubt?.held.count ?? 0)) / 4 * 3 + 6
         output.append(contentsOf: repeatElement(0, count: room))
         var written = start
         output.withUnsafeMutableBufferPointer { out in
@@ -29,16 +53,22 @@ struct Base64Decoder: Sendable {
         output.removeLast(output.count - written)
     }
 
-    /// Appends what an unfinished last group holds, if it is whole bytes: an encoder that leaves out the padding ends with zero
-    /// bits (RFC 4648 §3.5). Other bits are the beginning of a byte whose rest was cut off.
+    /// Appends what is held back and what an unfinished last group determines: of three characters two bytes, of two one.
     mutating func finish(into output: inout [UInt8]) {
+        if let doubt, !doubt.held.isEmpty {
+            if doubt.held.count % 4 == 0 {
+                let start = output.count
+                output.append(contentsOf: repeatElement(0, count: doubt.held.count / 4 * 3))
+                output.withUnsafeMutableBufferPointer { out in _ = release(doubt, out, at: start) }
+            } else {
+                defects.insert(.base64TrailingText)
+            }
+        }
+        doubt = nil
         guard sextets > 0 else { return }
         defects.insert(.base64Truncated)
-        let spareBits: UInt32 = sextets == 2 ? 0b1111 : 0b11
-        if sextets >= 2, group & spareBits == 0 {
-            output.append(UInt8(truncatingIfNeeded: group >> (sextets == 2 ? 4 : 10)))
-            if sextets == 3 { output.append(UInt8(truncatingIfNeeded: group >> 2)) }
-        }
+        if sextets >= 2 { output.append(UInt8(truncatingIfNeeded: group >> (sextets == 2 ? 4 : 10))) }
+        if sextets == 3 { output.append(UInt8(truncatingIfNeeded: group >> 2)) }
         sextets = 0
         group = 0
     }
@@ -50,7 +80,8 @@ struct Base64Decoder: Sendable {
         var (read, write) = (0, start)
         let count = input.count
         while read < count {
-            if sextets == 0, !isPastPadding {
+            if sextets == 0, doubt == nil {
+                let begin = read
                 while read &+ 4 <= count {
                     let value =
                         quads[Int(input[read])] | quads[256 &+ Int(input[read &+ 1])]
@@ -62,36 +93,89 @@ struct Base64Decoder: Sendable {
                     read &+= 4
                     write &+= 3
                 }
+                if read > begin { lineHasData = true }
                 guard read < count else { break }
             }
-            let kind = kinds[Int(input[read])]
+            let (byte, kind) = (input[read], kinds[Int(input[read])])
             read &+= 1
+            if doubt != nil {
+                write &+= takeDoubtful(byte, kind, out, at: write)
+                if isOver { break }
+                continue
+            }
             switch kind {
-            case 0..<64:
-                if isPastPadding {
-                    defects.insert(.base64StrayPadding)
-                    isPastPadding = false
-                }
-                group = group << 6 | UInt32(kind)
-                sextets &+= 1
-                if sextets == 4 {
-                    out[write] = UInt8(truncatingIfNeeded: group >> 16)
-                    out[write &+ 1] = UInt8(truncatingIfNeeded: group >> 8)
-                    out[write &+ 2] = UInt8(truncatingIfNeeded: group)
-                    write &+= 3
-                    sextets = 0
-                    group = 0
-                }
-            case Base64Table.padding: write &+= pad(out, at: write)
-            case Base64Table.space: break
+            case 0..<64: write &+= take(kind, out, at: write)
+            case Base64Table.padding:
+                write &+= pad(out, at: write)
+                doubt = Doubt(isAfterPadding: true)
+            case Base64Table.space:
+                guard byte == UInt8(ascii: "\n") else { break }
+                // An empty line behind whole groups.
+                if !lineHasData, sextets == 0, write > start || hasDecoded { doubt = Doubt(isAfterPadding: false) }
+                lineHasData = false
             default: defects.insert(.base64InvalidCharacters)
             }
         }
+        if write > start { hasDecoded = true }
         return write &- start
     }
 
+    private mutating func take(_ sextet: UInt8, _ out: UnsafeMutableBufferPointer<UInt8>, at write: Int) -> Int {
+        lineHasData = true
+        group = group << 6 | UInt32(sextet)
+        sextets &+= 1
+        guard sextets == 4 else { return 0 }
+        out[write] = UInt8(truncatingIfNeeded: group >> 16)
+        out[write &+ 1] = UInt8(truncatingIfNeeded: group >> 8)
+        out[write &+ 2] = UInt8(truncatingIfNeeded: group)
+        sextets = 0
+        group = 0
+        return 3
+    }
+
+    /// One character behind a place where the data may be over.
+    private mutating func takeDoubtful(
+        _ byte: UInt8, _ kind: UInt8, _ out: UnsafeMutableBufferPointer<UInt8>, at write: Int
+    ) -> Int {
+        guard var doubt else { return 0 }
+        self.doubt = nil  // so that `held` is not copied
+        var written = 0
+        switch kind {
+        case 0..<64 where !doubt.hasBlank:
+            doubt.held.append(kind)
+            doubt.lineCharacters += 1
+            if doubt.lineCharacters >= Self.certainLineCharacters || doubt.held.count >= Self.certainCharacters {
+                return release(doubt, out, at: write)
+            }
+        case Base64Table.padding where doubt.held.isEmpty: break
+        case Base64Table.padding where doubt.held.count % 4 != 1:
+            written = release(doubt, out, at: write)
+            written += pad(out, at: write + written)
+            doubt = Doubt(isAfterPadding: true)
+        case Base64Table.space:
+            if byte == UInt8(ascii: "\n") {
+                (doubt.lineCharacters, doubt.hasBlank) = (0, false)
+            } else if byte != UInt8(ascii: "\r"), doubt.lineCharacters > 0 {
+                doubt.hasBlank = true
+            }
+        default:
+            defects.insert(.base64TrailingText)
+            isOver = true
+            return 0
+        }
+        self.doubt = doubt
+        return written
+    }
+
+    /// Decodes what was held back.
+    private mutating func release(_ doubt: Doubt, _ out: UnsafeMutableBufferPointer<UInt8>, at write: Int) -> Int {
+        if doubt.isAfterPadding { defects.insert(.base64StrayPadding) }
+        var written = 0
+        for sextet in doubt.held { written += take(sextet, out, at: write + written) }
+        return written
+    }
+
     private mutating func pad(_ out: UnsafeMutableBufferPointer<UInt8>, at write: Int) -> Int {
-        isPastPadding = true
         defer {
             sextets = 0
             group = 0

@@ -17,7 +17,8 @@ struct MIMEField: Sendable, Hashable {
             if raw.contains(0) { defects.insert(.nulInHeader) }
             Self.collect(name, raw, into: &collected, defects: &defects)
         }
-        for (name, parameter) in collected {
+        // A boundary is no text: `=?` in it means nothing, and GMime's reading of it counts.
+        for (name, parameter) in collected where name != "boundary" {
             var candidates: [String] = []
             if let extended = parameter.extended {
                 candidates.append(decodeExtended([(extended, true)], charsets, messageCharset))

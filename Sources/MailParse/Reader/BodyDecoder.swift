@@ -1,4 +1,3 @@
-import CGMime
 import Ingest
 
 /// Takes the transfer encoding off the bytes of a part, in chunks, in constant memory.
@@ -39,27 +38,19 @@ struct BodyDecoder {
         return decoder.defects
     }
 
+    /// Ours and not GMime's, which keeps a soft line break that white space follows.
     private func quotedPrintable(_ range: Range<Int64>, _ sink: Sink) throws(ReadFailure) {
-        var state = GMimeEncoding()
-        g_mime_encoding_init_decode(&state, GMIME_CONTENT_ENCODING_QUOTEDPRINTABLE)
+        var decoder = QuotedPrintableDecoder()
         var output: [UInt8] = []
+        output.reserveCapacity(RawSource.chunkBytes)
         try source.chunks(range) { (chunk) throws(ReadFailure) in
-            let room = g_mime_encoding_outlen(&state, chunk.count)
-            if output.count < room { output = [UInt8](repeating: 0, count: room) }
-            let count = output.withUnsafeMutableBytes { output in
-                g_mime_encoding_step(
-                    &state, chunk.bindMemory(to: CChar.self).baseAddress, chunk.count,
-                    output.bindMemory(to: CChar.self).baseAddress)
-            }
-            try output[..<count].give(to: sink)
+            output.removeAll(keepingCapacity: true)
+            decoder.decode(chunk, into: &output)
+            try output.give(to: sink)
         }
-        // A `=` at the very end waits in the state for its second digit.
-        let room = max(g_mime_encoding_outlen(&state, 0), 16)
-        if output.count < room { output = [UInt8](repeating: 0, count: room) }
-        let count = output.withUnsafeMutableBytes { output in
-            g_mime_encoding_flush(&state, nil, 0, output.bindMemory(to: CChar.self).baseAddress)
-        }
-        try output[..<count].give(to: sink)
+        output.removeAll(keepingCapacity: true)
+        decoder.finish(into: &output)
+        try output.give(to: sink)
     }
 
     /// The files in it, one behind the other; all of it as it stands when there is none.

@@ -27,7 +27,7 @@ final class MessageReader {
             defects.formUnion(headerDefects)
             var walk = StructureWalk(limits: request.limits, pack: pack, charsets: charsets)
             walk.defects = defects
-            try walk.read(source, from: scanned.headerOffset)
+            try walk.read(source, scanned)
             try pack.flush()
             return .message(walk.content(header: read))
         } catch {

@@ -62,24 +62,54 @@ extension StructureWalk {
         var scanner = EmbeddedFileScanner()
         var files = EmbeddedFiles(path: leaf.path)
         func handle(_ event: EmbeddedFileScanner.Event) throws(ReadFailure) {
-            switch event {
-            case .text(let text): body.append(text)
-            case .begin(let name, _): files.begin(name, at: pack.position)
-            case .data(let bytes): try bytes.give { (chunk) throws(ReadFailure) in try pack.append(chunk) }
-            case .end(let found): files.end(found, at: pack.position)
-            }
+            if case .text(let text) = event { body.append(text) }
+            try take(event, &files)
         }
         let found = try decoder.decode(leaf.content, leaf.fields.encoding) { (chunk) throws(ReadFailure) in
             try scanner.feed(chunk, handle)
         }
         try scanner.finish(handle)
         defects.formUnion(found)
-        defects.formUnion(files.defects)
-        for file in files.attachments(charsets) {
-            try countPart()
-            attachments.append(file)
-        }
+        attachments += try attachments(in: files)
         return body
+    }
+
+    /// Packs the uuencoded and yEnc files in a text part that is no body and does not ask to be a file; the part itself is
+    /// filed as it came, unless nothing visible stands around them.
+    mutating func unpackText(_ leaf: Leaf) throws(ReadFailure) -> (files: [PackedAttachment], hasText: Bool) {
+        guard leaf.fields.contentType == "text/plain", !leaf.fields.isAttachment,
+            leaf.fields.encoding != .uuencode, leaf.fields.encoding != .yEnc,
+            !Self.isWide(leaf.fields.typeParameters["charset"])
+        else { return ([], true) }
+        var scanner = EmbeddedFileScanner()
+        var files = EmbeddedFiles(path: leaf.path)
+        var hasText = false
+        func handle(_ event: EmbeddedFileScanner.Event) throws(ReadFailure) {
+            if case .text(let text) = event { hasText = hasText || text.contains { $0 > UInt8(ascii: " ") } }
+            try take(event, &files)
+        }
+        _ = try BodyDecoder(source: leaf.item.tree.source).decode(leaf.content, leaf.fields.encoding) {
+            (chunk) throws(ReadFailure) in try scanner.feed(chunk, handle)
+        }
+        try scanner.finish(handle)
+        return (try attachments(in: files), hasText)
+    }
+
+    /// Packs what belongs to a file in a text.
+    private func take(_ event: EmbeddedFileScanner.Event, _ files: inout EmbeddedFiles) throws(ReadFailure) {
+        switch event {
+        case .text: break
+        case .begin(let name, _): files.begin(name, at: pack.position)
+        case .data(let bytes): try bytes.give { (chunk) throws(ReadFailure) in try pack.append(chunk) }
+        case .end(let found): files.end(found, at: pack.position)
+        }
+    }
+
+    private mutating func attachments(in files: EmbeddedFiles) throws(ReadFailure) -> [PackedAttachment] {
+        defects.formUnion(files.defects)
+        let found = files.attachments(charsets)
+        for _ in found { try countPart() }
+        return found
     }
 
     /// A second body without a visible character is no file that anybody would miss.

@@ -36,6 +36,8 @@ struct StructureWalk {
         var depth: Int
         /// Of the message to which it belongs; nil for a message of its own.
         var scope: Int?
+        /// Empty lines were put in where they were missing.
+        var isMended = false
     }
 
     let limits: ParseLimits
@@ -53,8 +55,13 @@ struct StructureWalk {
     }
 
     /// Reads a message and all that is nested in it.
-    mutating func read(_ source: RawSource, from start: Int64) throws(ReadFailure) {
-        try visit(source, from: start, path: "", depth: 0)
+    mutating func read(_ source: RawSource, _ scanned: PrescanResult) throws(ReadFailure) {
+        if scanned.missingSeparators.isEmpty {
+            try visit(source, from: scanned.headerOffset, path: "", depth: 0)
+        } else {
+            try visit(
+                Decoded(range: try mend(source, scanned), path: "", depth: 0, isMended: true), refuses: true)
+        }
         while let next = decoded.popLast() { try visit(next) }
     }
 
@@ -87,18 +94,40 @@ struct StructureWalk {
         while let item = items.popLast() { try visit(item) }
     }
 
-    /// What cannot be parsed stays the file that it already is.
-    private mutating func visit(_ message: Decoded) throws(ReadFailure) {
+    /// What cannot be parsed stays the file that it already is; the outermost message is none, and `refuses`.
+    private mutating func visit(_ message: Decoded, refuses: Bool = false) throws(ReadFailure) {
         try pack.flush()
         let source = try RawSource(pack.descriptor, message.range)
         switch source.scan(limits: limits) {
+        case .ok(let scanned) where !scanned.missingSeparators.isEmpty && !message.isMended:
+            var mended = message
+            mended.range = try mend(source, scanned)
+            mended.isMended = true
+            decoded.append(mended)
         case .ok(let scanned):
             try visit(
                 source, from: message.range.lowerBound + scanned.headerOffset, path: message.path,
                 depth: message.depth, scope: message.scope)
-        case .refused(.tooComplex, let detail, _, _): throw .tooComplex("\(message.path): \(detail)")
-        case .refused: break
+        case .refused(.tooComplex, let detail, _, _):
+            throw .tooComplex(message.path.isEmpty ? detail : "\(message.path): \(detail)")
+        case .refused(_, let detail, _, _): if refuses { throw .unparseable(detail) }
         }
+    }
+
+    /// Writes a copy of a message into the pack that has an empty line wherever one is missing between a header and its body, from
+    /// the first field on; returns where it stands.
+    private mutating func mend(_ source: RawSource, _ scanned: PrescanResult) throws(ReadFailure) -> Range<Int64> {
+        defects.insert(.missingHeaderSeparator)
+        let begin = pack.position
+        var position = source.range.lowerBound + scanned.headerOffset
+        for offset in scanned.missingSeparators {
+            let next = source.range.lowerBound + offset
+            try source.chunks(position..<next) { (chunk) throws(ReadFailure) in try pack.append(chunk) }
+            try [UInt8(ascii: "\n")].give { (bytes) throws(ReadFailure) in try pack.append(bytes) }
+            position = next
+        }
+        try source.chunks(position..<source.range.upperBound) { (chunk) throws(ReadFailure) in try pack.append(chunk) }
+        return begin..<pack.position
     }
 
     private mutating func visit(_ item: Item) throws(ReadFailure) {
@@ -216,7 +245,12 @@ struct StructureWalk {
         default: break
         }
         if pack.position == begin, fields.name == nil, fields.contentType.hasPrefix("text/") { return }
-        add(fields, item, from: begin, contentType: fields.contentType)
+        let end = pack.position
+        let found = try unpackText(leaf)
+        if found.files.isEmpty || found.hasText {
+            add(fields, item, from: begin, to: end, contentType: fields.contentType)
+        }
+        attachments += found.files
     }
 
     mutating func countPart() throws(ReadFailure) {
@@ -233,7 +267,8 @@ struct StructureWalk {
     }
 
     mutating func add(
-        _ fields: PartFields, _ item: Item, from begin: Int64, contentType: String, suggestedName: String? = nil
+        _ fields: PartFields, _ item: Item, from begin: Int64, to end: Int64? = nil, contentType: String,
+        suggestedName: String? = nil
     ) {
         let path = item.isTop ? Self.path(item.path, 1) : item.path
         if fields.contentID != nil, contentType.hasPrefix("image/") {
@@ -242,7 +277,7 @@ struct StructureWalk {
         attachments.append(
             PackedAttachment(
                 sentName: fields.name, suggestedName: suggestedName, contentType: contentType, offset: begin,
-                count: pack.position - begin, contentID: fields.contentID, partPath: path))
+                count: (end ?? pack.position) - begin, contentID: fields.contentID, partPath: path))
     }
 
     /// The subject of a nested message, as a file name.

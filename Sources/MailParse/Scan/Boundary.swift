@@ -81,8 +81,17 @@ enum Boundary {
             while next < field.count, ASCII.isSpace(field[next]) { next += 1 }
             guard next == field.count || field[next] == 59 else { return .odd }
         }
-        let isOdd = value.contains { $0 < 32 || $0 > 126 || $0 == 92 || $0 == 40 || $0 == 34 }
-        let hasWord = firstIndex(of: [61, 63], in: value, from: 0) != nil
-        return isOdd || hasWord || value.allSatisfy(ASCII.isSpace) ? .odd : .plain(value)
+        // A parenthesis inside a value, in quotes or not, is a character like any other; only in front of it a comment begins.
+        let isComment = !isQuoted && value.first == UInt8(ascii: "(")
+        let isOdd = value.contains { $0 < 32 || $0 > 126 || $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\"") }
+        return isOdd || isComment || mayHoldEncodedWord(value) || value.allSatisfy(ASCII.isSpace) ? .odd : .plain(value)
+    }
+
+    /// Whether a reader could find an encoded word (RFC 2047 §2) in it, as GMime does; `=?` alone begins none.
+    private static func mayHoldEncodedWord(_ value: [UInt8]) -> Bool {
+        guard let begin = firstIndex(of: Array("=?".utf8), in: value, from: 0),
+            firstIndex(of: Array("?=".utf8), in: value, from: begin + 2) != nil
+        else { return false }
+        return value[begin...].count { $0 == UInt8(ascii: "?") } >= 4
     }
 }

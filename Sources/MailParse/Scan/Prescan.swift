@@ -10,6 +10,8 @@ struct PrescanResult: Sendable {
     /// Bytes of the whole message.
     var messageBytes: Int64
     var defects: Set<Defect>
+    /// Where the body of a header begins that no empty line ends, ascending; GMime would take the lines for a part of the header.
+    var missingSeparators: [Int64] = []
 }
 
 /// Whether a message may be given to GMime.

@@ -29,6 +29,9 @@ struct StructureScanner {
     private var fields = 0
     private var headerBytes = 0
     private var header = HeaderFindings()
+    private var separator = SeparatorSearch(isPart: false)
+    /// Where an empty line is missing between a header and its body.
+    private var missingSeparators: [Int64] = []
     // the whole message
     private var totalFields = 0
     private var totalHeaderBytes = 0
@@ -90,7 +93,8 @@ struct StructureScanner {
         }
         return .ok(
             PrescanResult(
-                headerOffset: headerOffset, headerBytes: mainHeader, messageBytes: messageBytes, defects: defects))
+                headerOffset: headerOffset, headerBytes: mainHeader, messageBytes: messageBytes, defects: defects,
+                missingSeparators: missingSeparators))
     }
 
     private mutating func keep(_ piece: UnsafeRawBufferPointer) {
@@ -139,6 +143,13 @@ struct StructureScanner {
 
     private mutating func headerLine(_ text: UnsafeRawBufferPointer) {
         if text.count == 0 || (text.count == 1 && text[0] == 13) { return endHeader() }
+        if beginsMultipart(text) {
+            if separator.candidate == nil { separator.candidate = offset }
+            endHeader()
+            _ = isBoundary(text)
+            return
+        }
+        if separator.isOver(with: text, at: offset) { return endHeader() }
         headerBytes += text.count + 1
         totalHeaderBytes += text.count + 1
         if isMainHeader {
@@ -176,7 +187,19 @@ struct StructureScanner {
         }
     }
 
+    /// Whether a header goes over into its first part without an empty line: the boundary that it declares.
+    private func beginsMultipart(_ text: UnsafeRawBufferPointer) -> Bool {
+        guard separator.isOn, text.count > 2, text[0] == UInt8(ascii: "-"), text[1] == UInt8(ascii: "-") else {
+            return false
+        }
+        var found = header
+        found.take(field)
+        return found.boundaries.contains(Boundary.key(UnsafeRawBufferPointer(rebasing: text.dropFirst(2))))
+    }
+
     private mutating func endHeader() {
+        if let offset = separator.candidate { missingSeparators.append(offset) }
+        separator = SeparatorSearch.off
         header.take(field)
         let found = header
         field = FieldScan()
@@ -221,10 +244,11 @@ struct StructureScanner {
         let content = UnsafeRawBufferPointer(rebasing: text.dropFirst(2))
         let key = Boundary.key(content)
         if declared.contains(key) {
-            if let level = openBoundaries.lastIndex(of: key) {
-                openBoundaries.removeLast(openBoundaries.count - level - 1)
-            }
+            let level = openBoundaries.lastIndex(of: key)
+            if let level { openBoundaries.removeLast(openBoundaries.count - level - 1) }
             beginPart()
+            // Only where it is sure that a header begins: an empty line inside a body would change it.
+            if level != nil, !isAnyDashBoundary, !hasDigest { separator = SeparatorSearch(isPart: true) }
             return true
         }
         if let inner = Boundary.withoutFinalMark(content) {

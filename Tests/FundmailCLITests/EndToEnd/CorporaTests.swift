@@ -51,7 +51,10 @@ struct CorporaTests {
     private static let known: [String: String] = {
         let hares = "claims U+FFFD where the umlaut can be read: raw 8-bit or a charset named wrongly"
         let path = "the name is a path: only its last component is shown (RFC 2183 §2.3)"
+        let cut = "base64 cut off inside a group: that suite drops the bytes that its last characters determine"
         return [
+            "mime4j/core__src__test__resources__mimetools-testmsgs__frag.msg.eml": cut,
+            "mime4j/core__src__test__resources__mimetools-testmsgs__multi-frag.msg.eml": cut,
             "stalwart-mail-parser/resources__eml__legacy__010.eml": hares,
             "stalwart-mail-parser/resources__eml__legacy__020.eml": hares,
             "stalwart-mail-parser/resources__eml__legacy__022.eml": hares,

@@ -4,10 +4,31 @@ import Testing
 @testable import MailParse
 
 @Suite struct BodyDecoderTests {
+    private static func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
+
     @Test(
         arguments: [
             ("QUJD\r\nREVG", "ABCDEF", []), ("QUI=", "AB", []), ("QQ==QUJD", "AABC", [.base64StrayPadding]),
             ("QU!JD", "ABC", [.base64InvalidCharacters]), ("QUJDRA", "ABCD", [.base64Truncated]), ("", "", []),
+            // an unfinished group: three characters are two bytes, two are one, and one is none
+            ("QUJDREV", "ABCDE", [.base64Truncated]), ("QUJDRF", "ABCD", [.base64Truncated]),
+            ("QUJDR", "ABC", [.base64Truncated]), ("QUJDRUY", "ABCEF", [.base64Truncated]),
+            // text behind the data, with padding in front of it or an empty line
+            ("QUI=\r\nbest regards\r\n", "AB", [.base64TrailingText]),
+            ("QUI=\n-- \nfooter\n", "AB", [.base64TrailingText]),
+            ("QUI=\n\nWord\n_____\nQUJD\n", "AB", [.base64TrailingText]),
+            ("QUI=\nfooter1\n", "AB", [.base64TrailingText]),
+            ("QUJD\r\n\r\nThis list is run by us.\r\n", "ABC", [.base64TrailingText]),
+            ("QUI=\n \n\t\n", "AB", []), ("QUI==\n=\n", "AB", []),
+            // data behind the data
+            ("QUI=\nQUI=\nQQ==\n", "ABABA", [.base64StrayPadding]), ("QUJD\n\nREVG\n", "ABCDEF", []),
+            ("QUI=\nQUI=\nend of it\n", "ABAB", [.base64StrayPadding, .base64TrailingText]),
+            (
+                "QQ==" + repeated("QUJD", 12) + "RE\n", "A" + repeated("ABC", 12) + "D",
+                [.base64StrayPadding, .base64Truncated]
+            ),
+            ("QQ==\n" + repeated("QUJD\n", 70), "A" + repeated("ABC", 70), [.base64StrayPadding]),
+            ("\n\nQUJD\n", "ABC", []),
         ] as [(String, String, Set<Defect>)])
     func base64(_ text: String, _ expected: String, _ defects: Set<Defect>) {
         for step in 1...5 {
@@ -21,6 +42,30 @@ import Testing
             decoder.finish(into: &output)
             #expect(String(decoding: output, as: UTF8.self) == expected)
             #expect(decoder.defects == defects)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("a=3Db", "a=b"), ("a=3db", "a=b"), ("Gr=C3=BC=C3=9Fe", "Grüße"), ("a=\nb", "ab"), ("a=\r\nb", "ab"),
+            // white space of a soft line break goes, that of the text stays
+            ("a= \nb", "ab"), ("a= \t\r\nb", "ab"), ("a =\r\nb", "a b"), ("a  \r\nb", "a  \r\nb"), ("a= ", "a"),
+            // what encodes nothing stays as it came
+            ("a=ZZ", "a=ZZ"), ("a=4", "a=4"), ("a=4x", "a=4x"), ("a=4\nb", "a=4\nb"), ("a= b", "a= b"),
+            ("a==41", "a=A"),
+            ("a=\rb", "a=\rb"), ("a= =42", "a= B"), ("a=", "a"), ("", ""), ("=", ""), ("a=\r\r\nb", "a=\r\r\nb"),
+        ])
+    func quotedPrintable(_ text: String, _ expected: String) {
+        for step in 1...5 {
+            var decoder = QuotedPrintableDecoder()
+            var output: [UInt8] = []
+            let bytes = Array(text.utf8)
+            for start in stride(from: 0, to: bytes.count, by: step) {
+                Array(bytes[start..<min(start + step, bytes.count)])
+                    .withUnsafeBytes { decoder.decode($0, into: &output) }
+            }
+            decoder.finish(into: &output)
+            #expect(String(decoding: output, as: UTF8.self) == expected)
         }
     }
 

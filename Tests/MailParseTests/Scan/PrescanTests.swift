@@ -19,7 +19,51 @@ import Testing
         ("Content-Type: multipart/mixed; boundary*=x\n\n" + many("--q\n\n", 1002), .tooComplex),
         ("Content-Type: multipart/mixed; boundary=" + many("b", 3000) + "\n\n", .tooComplex),
         (nested(31), .tooComplex),
+        // readers find another boundary in these
+        ("Content-Type: multipart/mixed; boundary=(c)x\n\n" + many("--x\n\n", 1002), .tooComplex),
+        ("Content-Type: multipart/mixed; boundary=\"=?us-ascii?q?x?=\"\n\n" + many("--x\n\n", 1002), .tooComplex),
+        ("Content-Type: multipart/mixed; boundary=\"a=?us-ascii?q?x?= b\"\n\n" + many("--ax b\n\n", 1002), .tooComplex),
+        (
+            "Content-Type: multipart/mixed; boundary=\"Boundary_(x)\"\n\n" + many("--Boundary_(x)\n\n\n", 1002),
+            .tooComplex
+        ),
+        ("Content-Type: multipart/mixed; boundary=Boundary_(x)\n\n" + many("--Boundary_(x)\n\n\n", 1002), .tooComplex),
     ]
+
+    /// Where a body begins without an empty line in front of it, as the beginning of the line.
+    @Test(arguments: [
+        (multipart + "--x\nContent-Type: text/csv\na,b\n1:2\n\nc\n--x--\n", ["a,b"]),
+        (multipart + "--x\nContent-Transfer-Encoding: base64\nJVBERi0\nAAAA\n--x--\n", ["JVBERi0"]),
+        (multipart + "--x\nJVBERi0\n--x\nAAAA\n--x--\n", ["JVBERi0", "AAAA"]),
+        (multipart + "--x\nContent-Type: text/plain\na text: b\n--x--\n", ["a text"]),
+        ("Content-Type: multipart/mixed; boundary=x\n--x\nContent-Type: a/b\n\nx\n--x--\n", ["--x\nContent-Type: a"]),
+        ("Subject: x\nhello\nworld: x\n\nmore\n", ["hello"]), ("Subject: x\nhello", ["hello"]),
+        (multipart + "--x\nContent-Type: multipart/mixed; boundary=y\n--y\n\na\n--y--\n--x--\n", ["--y\n\n"]),
+        // lines of a header that are broken
+        (multipart + "--x\nContent-Type: a/b;\nname=\"x\"\n\nx\n--x--\n", []),
+        (multipart + "--x\njunk\nContent-Type: a/b\n\nx\n--x--\n", []),
+        (multipart + "--x\nContent-Transfer-Encoding: base64\nlost its blank\n\nAAAA\n--x--\n", []),
+        ("Subject: x\nhello\nFrom: a@b\n\nmore\n", []), ("From: a@b\n>From x\nSubject: x\n\nmore\n", []),
+        (multipart + "--x\nContent-Type: a/b\n--x--\n", []), (multipart + "--x\n\nno: field\nline\n--x--\n", []),
+        // not a header for every reader: nothing is put in
+        ("Content-Type: multipart/digest; boundary=x\n\n--x\n\nFrom: a@b\nline\n\n--x\nline\n--x--\n", []),
+        (multipart + "--x\nContent-Type: message/delivery-status\n\nA: b\nline\n\n--x--\n", []),
+        (multipart + "--x\n\na\n--x--\n--x\nline\n", []),
+    ])
+    func missingSeparators(_ message: String, _ lines: [String]) {
+        for text in [message, message.replacing("\n", with: "\r\n")] {
+            guard case .ok(let result) = Prescan.scan(Array(text.utf8), limits: ParseLimits()) else {
+                Issue.record("refused")
+                continue
+            }
+            let bytes = Array(text.utf8)
+            let found = result.missingSeparators.map { String(decoding: bytes[Int($0)...], as: UTF8.self) }
+            #expect(found.count == lines.count)
+            for (found, line) in zip(found, lines) {
+                #expect(found.replacing("\r\n", with: "\n").hasPrefix(line), "\(found)")
+            }
+        }
+    }
 
     @Test(arguments: ["\n", "\r\n"]) func skipsWhatStandsBeforeTheHeader(_ end: String) {
         let lead = end + "From a@b Fri Nov 20" + end
@@ -50,6 +94,11 @@ import Testing
     private static let passed: [String] = [
         multipart + many("--x\n\nbody\n", 1000) + "--x--\n" + many("a: b\n", 600),
         nested(29), "Subject: x\n\n" + many("a: b\n", 600),
+        // lines that only begin with -- are no parts, whatever the boundary looks like
+        "Content-Type: multipart/mixed; boundary=\"Boundary_(ID_x)\"\n\n" + many("--q\n\n", 1002),
+        "Content-Type: multipart/mixed; boundary=Boundary_(ID_x)\n\n" + many("--q\n\n", 1002),
+        "Content-Type: multipart/mixed; boundary=\"=?x\"\n\n" + many("--q\n\n", 1002),
+        "Content-Type: multipart/mixed; boundary=\"=?a?q\"\n\n" + many("--q\n\n", 1002),
     ]
 
     @Test(arguments: passed)

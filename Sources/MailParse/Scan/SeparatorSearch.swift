@@ -1,0 +1,63 @@
+/// Looks in one header for a body that no empty line parts from it: the first line that is no field begins the body, unless
+/// fields follow that show it to be a broken line of the header, or it goes on where a parameter list broke off (a folded line
+/// that lost its blank).
+struct SeparatorSearch {
+    /// Nothing is looked for.
+    static let off = Self(isPart: false, isOn: false)
+
+    /// So many lines behind the first that is no field, no field of a header comes any more.
+    private static let maxDoubtfulLines = 50
+
+    let isOn: Bool
+    /// Where the body seems to begin.
+    var candidate: Int64?
+    /// Of a part only the fields of RFC 2045 mean something; a text in it may well quote the fields of a message.
+    private let isPart: Bool
+    private var linesSince = 0
+    private var isBase64 = false
+    /// The last line promises another parameter.
+    private var endsInSemicolon = false
+
+    init(isPart: Bool) { self.init(isPart: isPart, isOn: true) }
+
+    private init(isPart: Bool, isOn: Bool) { (self.isPart, self.isOn) = (isPart, isOn) }
+
+    /// Takes a line that is not empty, without its LF. True when it is certain that the header is over.
+    mutating func isOver(with line: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
+        guard isOn else { return false }
+        if candidate != nil { linesSince += 1 }
+        if linesSince > Self.maxDoubtfulLines { return true }
+        let isPromised = endsInSemicolon
+        endsInSemicolon = line.last { !ASCII.isSpace($0) } == UInt8(ascii: ";")
+        if ASCII.isBlank(line[0]) { return false }
+        if let end = FieldScan.nameEnd(line, isStrict: true) {
+            let name = ASCII.lowercased(line[..<end])
+            if candidate != nil, isHeaderField(name) { (candidate, linesSince) = (nil, 0) }
+            if name == "content-transfer-encoding" { isBase64 = ASCII.lowercased(line).contains("base64") }
+        } else if candidate == nil, !isPromised, !isBase64 || Self.isBase64(line) {
+            candidate = offset
+        }
+        return false
+    }
+
+    private static func isBase64(_ line: UnsafeRawBufferPointer) -> Bool {
+        ASCII.trimmed(Array(line)[...]).allSatisfy {
+            ASCII.isLetter($0) || ASCII.isDigit($0) || Self.otherBase64.contains($0)
+        }
+    }
+
+    private static let otherBase64 = Array("+/=".utf8)
+
+    private func isHeaderField(_ name: String) -> Bool {
+        if name.hasPrefix("content-") || name == "mime-version" { return true }
+        guard !isPart else { return false }
+        return Self.messageFields.contains(name) || Self.messagePrefixes.contains(where: name.hasPrefix)
+    }
+
+    private static let messageFields: Set<String> = [
+        "from", "to", "cc", "bcc", "subject", "date", "message-id", "in-reply-to", "references", "sender", "reply-to",
+        "return-path", "received", "delivered-to", "dkim-signature", "authentication-results", "organization",
+        "user-agent", "importance", "priority", "status",
+    ]
+    private static let messagePrefixes = ["x-", "list-", "arc-", "resent-", "received-"]
+}
