@@ -74,10 +74,11 @@ struct BatchFiling {
 
     /// The same bytes; or the same message that came another way, if that was filed, or if this one would not be filed either.
     private func firstCopy(of message: RoutedMessage) throws -> FirstCopy? {
-        if let id = try id("SELECT id FROM message WHERE digest = ?", message.spooled.digest) {
+        if let id = try id("SELECT id FROM message WHERE digest = ?", [message.spooled.digest.column]) {
             return try describe(id, hasSameDigest: true)
         }
-        if let id = try id("SELECT message_id FROM email WHERE fingerprint = ?", message.spooled.fingerprint) {
+        let sql = "SELECT message_id FROM email WHERE fingerprint IN (?, ?) LIMIT 1"
+        if let id = try id(sql, message.spooled.fingerprintColumns) {
             return try describe(id, hasSameDigest: false)
         }
         guard message.decision.outcome != .filed, let id = try keptCopy(of: message) else { return nil }
@@ -86,12 +87,12 @@ struct BatchFiling {
 
     private func keptCopy(of message: RoutedMessage) throws -> Int64? {
         try id(
-            "SELECT id FROM message WHERE fingerprint = ? AND outcome <> 'filed' ORDER BY id LIMIT 1",
-            message.spooled.fingerprint)
+            "SELECT id FROM message WHERE fingerprint IN (?, ?) AND outcome <> 'filed' ORDER BY id LIMIT 1",
+            message.spooled.fingerprintColumns)
     }
 
-    private func id(_ sql: String, _ digest: ContentDigest) throws -> Int64? {
-        try Int64.fetchOne(db.cachedStatement(sql: sql), arguments: [digest.column])
+    private func id(_ sql: String, _ arguments: StatementArguments) throws -> Int64? {
+        try Int64.fetchOne(db.cachedStatement(sql: sql), arguments: arguments)
     }
 
     private func describe(_ messageID: Int64, hasSameDigest: Bool) throws -> FirstCopy {
@@ -114,8 +115,8 @@ struct BatchFiling {
             db,
             sql: """
                 SELECT misroute.id FROM misroute JOIN message ON message.id = misroute.message_id
-                WHERE message.fingerprint = ? AND message.outcome <> 'filed' AND misroute.resolution IS NULL
-                """, arguments: [message.spooled.fingerprint.column])
+                WHERE message.fingerprint IN (?, ?) AND message.outcome <> 'filed' AND misroute.resolution IS NULL
+                """, arguments: message.spooled.fingerprintColumns)
         for id in open {
             try MisrouteRows.markFiled(db, id, emailID: emailID, actor: "fundmail", now: now)
             try Audit.write(

@@ -7,10 +7,11 @@ extension FundStore {
         try await blocking { [self] in
             try read("look for a message") { db in
                 let sql = """
-                    SELECT EXISTS (SELECT 1 FROM message WHERE digest = ?) OR EXISTS (SELECT 1 FROM email WHERE fingerprint = ?)
+                    SELECT EXISTS (SELECT 1 FROM message WHERE digest = ?)
+                        OR EXISTS (SELECT 1 FROM email WHERE fingerprint IN (?, ?))
                     """
                 return try Bool.fetchOne(
-                    db.cachedStatement(sql: sql), arguments: [message.digest.column, message.fingerprint.column])
+                    db.cachedStatement(sql: sql), arguments: [message.digest.column] + message.fingerprintColumns)
                     ?? false
             }
         }

@@ -69,7 +69,7 @@ extension FundStore: KeptMailStore {
                 }
                 let messageID = try Self.messageID(db, misrouteID, operation)
                 let now = currentSeconds()
-                try Self.refuseIfCopyIsFiled(db, staged.message.spooled.fingerprint, operation)
+                try Self.refuseIfCopyIsFiled(db, staged.message.spooled, operation)
                 let emailID = try EmailFiling(db: db, layout: layout, now: now).file(
                     staged.message, messageID: messageID)
                 try db.execute(
@@ -136,10 +136,10 @@ extension FundStore: KeptMailStore {
 
     /// One that was put aside may have come again and been filed since.
     private static func refuseIfCopyIsFiled(
-        _ db: Database, _ fingerprint: ContentDigest, _ operation: String
+        _ db: Database, _ message: SpooledMessage, _ operation: String
     ) throws {
-        let sql = "SELECT id FROM email WHERE fingerprint = ?"
-        guard let emailID = try Int64.fetchOne(db, sql: sql, arguments: [fingerprint.column]) else { return }
+        let sql = "SELECT id FROM email WHERE fingerprint IN (?, ?)"
+        guard let emailID = try Int64.fetchOne(db, sql: sql, arguments: message.fingerprintColumns) else { return }
         throw StoreError(.alreadyResolved, operation, "another copy of it was filed as email \(emailID)")
     }
 

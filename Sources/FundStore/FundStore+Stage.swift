@@ -29,7 +29,7 @@ extension FundStore {
         }
         if message.decision.outcome == .filed, case .message(let parsed) = message.parsed {
             // It came another way, with other line ends in its texts: no row would ever name the blobs.
-            staged.hasNoBlobs = try isFiled(message.spooled.fingerprint)
+            staged.hasNoBlobs = try isFiled(message.spooled)
             // Before the raw file moves: if one cannot be written, the spool file is still there to be discarded.
             for (index, attachment) in parsed.attachments.enumerated()
             where try !staged.hasNoBlobs && !holds(attachment) {
@@ -55,11 +55,11 @@ extension FundStore {
         }
     }
 
-    private func isFiled(_ fingerprint: ContentDigest) throws -> Bool {
+    private func isFiled(_ message: SpooledMessage) throws -> Bool {
         try read("look up a message that came before") { db in
             try Bool.fetchOne(
-                db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM email WHERE fingerprint = ?)"),
-                arguments: [fingerprint.column]) ?? false
+                db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM email WHERE fingerprint IN (?, ?))"),
+                arguments: message.fingerprintColumns) ?? false
         }
     }
 

@@ -128,6 +128,7 @@ package final class FundStore: IngestStore, Sendable {
             try db.execute(sql: "PRAGMA cache_size = -32768")
         }
         try Schema.migrator.migrate(pool)
+        try FingerprintUpdate.run(pool, layout)
         return pool
     }
 

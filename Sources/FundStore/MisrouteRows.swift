@@ -47,20 +47,27 @@ enum MisrouteRows {
     static func names(_ list: String) -> [String] { list.split(separator: "\n").map(String.init) }
 
     static func text(of trust: TrustPolicy) -> String {
-        switch trust {
-        case .vouched: "vouched"
-        case .dmarc(.topmostWithoutID, let count): "dmarc \(count) topmost"
-        case .dmarc(.named(let id), let count): "dmarc \(count) named \(id)"
+        guard case .dmarc(let id, let count, let domains) = trust else { return "vouched" }
+        let method = domains.isEmpty ? "dmarc" : submissionMark + domains.joined(separator: ",")
+        return switch id {
+        case .topmostWithoutID: "\(method) \(count) topmost"
+        case .named(let name): "\(method) \(count) named \(name)"
         }
     }
+
+    private static let submissionMark = "dmarc+auth:"
 
     /// Throws `corrupted`: to vouch for what nobody vouched for would be worse than to stop.
     static func trust(of text: String) throws -> TrustPolicy {
         if text == "vouched" { return .vouched }
         let words = text.split(separator: " ", maxSplits: 3).map(String.init)
-        if words.count >= 3, words[0] == "dmarc", let count = Int(words[1]) {
-            if words[2] == "topmost" { return .dmarc(authservID: .topmostWithoutID, ownReceivedFields: count) }
-            if words.count == 4 { return .dmarc(authservID: .named(words[3]), ownReceivedFields: count) }
+        if words.count >= 3, words[0] == "dmarc" || words[0].hasPrefix(submissionMark), let count = Int(words[1]) {
+            let domains = words[0] == "dmarc" ? [] : words[0].dropFirst(submissionMark.count).split(separator: ",")
+            func policy(_ id: TrustPolicy.AuthservID) -> TrustPolicy {
+                .dmarc(authservID: id, ownReceivedFields: count, submissionDomains: domains.map(String.init))
+            }
+            if words[2] == "topmost" { return policy(.topmostWithoutID) }
+            if words.count == 4 { return policy(.named(words[3])) }
         }
         throw StoreError(.corrupted, "read misrouted mail", "its trust policy reads `\(text)`")
     }

@@ -162,6 +162,9 @@ import Testing
     @Test(arguments: [
         TrustPolicy.vouched, .dmarc(authservID: .topmostWithoutID, ownReceivedFields: 2),
         .dmarc(authservID: .named("mx.corp.example"), ownReceivedFields: 1),
+        .dmarc(
+            authservID: .named("mx corp"), ownReceivedFields: 1,
+            submissionDomains: ["corp.example", "xn--a-0ga.example"]),
     ])
     func trustSurvives(_ trust: TrustPolicy) throws {
         #expect(try MisrouteRows.trust(of: MisrouteRows.text(of: trust)) == trust)

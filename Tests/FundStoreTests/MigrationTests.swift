@@ -60,6 +60,51 @@ import Testing
         #expect(try await store.verify().isSound)
     }
 
+    /// What was filed when the fingerprint left out fewer fields is recognised in every copy: from its raw message where that is
+    /// here, by the former fingerprint where it is gone.
+    @Test(arguments: [false, true]) func fingerprintsOfAnOlderStore(isRawDropped: Bool) async throws {
+        let scratch = try await Scratch()
+        let text = "X-TUID: abc\nMessage-ID: <1@x>\nSubject: x\n\nbody\n"
+        let filed = try scratch.message(text)
+        let former = try #require(filed.spooled.formerFingerprint)
+        let present = filed.spooled.fingerprint
+        filed.spooled.discard()
+        _ = try await scratch.file(text)
+        _ = try await scratch.file("Subject: other\n\nbody\n")
+        try scratch.makeFingerprintsOld(to: former, insteadOf: present, isRawDropped: isRawDropped)
+        try scratch.reopen()
+        // With another trace field, which the former fingerprint left out, too.
+        #expect(try await scratch.file("Received: from a\n" + text).outcome == .duplicate)
+        if !isRawDropped {
+            #expect(try await scratch.file("Message-ID: <1@x>\nSubject: x\n\nbody\n").outcome == .duplicate)
+            #expect(try await scratch.file(text.replacing("abc", with: "def")).outcome == .duplicate)
+        }
+        #expect(try scratch.count("email") == 2)
+        #expect(try await scratch.store.verify().isSound)
+    }
+
+    /// Two copies that both were filed stay two.
+    @Test func copiesThatWereFiledTwiceStay() async throws {
+        let scratch = try await Scratch()
+        let text = "X-TUID: abc\nSubject: x\n\nbody\n"
+        let (first, other) = (try scratch.message(text), "Subject: y\n\nbody\n")
+        first.spooled.discard()
+        _ = try await scratch.file(text)
+        _ = try await scratch.file(other)
+        let second = try scratch.message(other)
+        second.spooled.discard()
+        // As if the second were a copy that came without the field.
+        try scratch.makeFingerprintsOld(
+            to: try #require(first.spooled.formerFingerprint), insteadOf: first.spooled.fingerprint, isRawDropped: false
+        )
+        try scratch.makeFingerprintsOld(
+            to: first.spooled.fingerprint, insteadOf: second.spooled.fingerprint, isRawDropped: false)
+        try scratch.reopen()
+        #expect(try scratch.count("email") == 2)
+        #expect(try await scratch.file("Received: x\n" + text).outcome == .duplicate)
+        #expect(try scratch.count("email") == 2)
+    }
+
     /// The same rows under the schema of version 1.
     private static func replaceWithVersionOne(_ path: String) throws {
         let old = try DatabaseQueue(path: path + ".old")
@@ -79,5 +124,33 @@ import Testing
         try old.close()
         for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
         try FileManager.default.moveItem(atPath: path + ".old", toPath: path)
+    }
+}
+
+extension Scratch {
+    /// Makes the store one whose fingerprints are of the first revision.
+    fileprivate func makeFingerprintsOld(
+        to former: ContentDigest, insteadOf present: ContentDigest, isRawDropped: Bool
+    ) throws {
+        try store.pool.write { db in
+            for table in ["message", "email"] {
+                try db.execute(
+                    sql: "UPDATE \(table) SET fingerprint = ? WHERE fingerprint = ?",
+                    arguments: [former.column, present.column])
+                #expect(db.changesCount == 1)
+            }
+            if isRawDropped {
+                try db.execute(
+                    sql: "UPDATE message SET raw_dropped_at = 1 WHERE fingerprint = ?", arguments: [former.column])
+            }
+            try db.execute(sql: "DELETE FROM counter WHERE name = 'fingerprint'")
+            #expect(db.changesCount <= 1)
+        }
+        guard isRawDropped else { return }
+        let sql = "SELECT digest FROM message WHERE raw_dropped_at = 1"
+        for digest in try store.pool.read({ try Data.fetchAll($0, sql: sql) }) {
+            try FileManager.default.removeItem(
+                atPath: store.layout.raw(try ContentDigest(column: digest.databaseValue)))
+        }
     }
 }

@@ -64,6 +64,7 @@ package struct FixtureExpectation: Sendable, Decodable {
         package var authserv_id: String
         package var require: String
         package var own_received: Int?
+        package var submission_domains: [String]?
     }
     package struct Content: Sendable, Decodable, Equatable {
         package var size: Int

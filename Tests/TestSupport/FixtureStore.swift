@@ -44,11 +44,13 @@ package struct FixtureStore: Sendable {
         var text = "store: ./store\nmailboxes:\n"
         for (index, policy) in policies.enumerated() {
             let received = policy.own_received.map { ", own_received: \($0)" } ?? ""
+            let domains =
+                policy.submission_domains.map { ", submission_domains: [\($0.joined(separator: ", "))]" } ?? ""
             text += """
                   - name: mailbox\(index)
                     url: imaps://funds@mail.corp.example/INBOX
                     password: unused
-                    trust: {authserv_id: \(policy.authserv_id), require: \(policy.require)\(received)}
+                    trust: {authserv_id: \(policy.authserv_id), require: \(policy.require)\(received)\(domains)}
 
                 """
         }

@@ -168,7 +168,7 @@ struct ConfigurationDecoder {
     }
 
     private mutating func trust(_ node: ConfigurationNode, mailbox: String) throws -> TrustPolicy {
-        let values = try node.mapping(["authserv_id", "require", "own_received"])
+        let values = try node.mapping(["authserv_id", "require", "own_received", "submission_domains"])
         let require = try required("require", of: node, values, example: "require: dmarc")
         let ownReceived = try values["own_received"]?.integer(in: 0...20) ?? 0
         switch try require.text() {
@@ -184,11 +184,27 @@ struct ConfigurationDecoder {
                         + "Authentication-Results (topmost-without-id for Exchange Online)")
             }
             let text = try id.text()
+            let hasName = text != "topmost-without-id"
+            if !hasName, let domains = values["submission_domains"] {
+                throw domains.error(
+                    "needs an authserv_id that names the server; Exchange Online writes no auth results")
+            }
             return .dmarc(
-                authservID: text == "topmost-without-id" ? .topmostWithoutID : .named(text),
-                ownReceivedFields: ownReceived)
+                authservID: hasName ? .named(text) : .topmostWithoutID, ownReceivedFields: ownReceived,
+                submissionDomains: try values["submission_domains"].map(self.submissionDomains) ?? [])
         case let text: throw require.error("must be dmarc or none, not \"\(text)\"")
         }
+    }
+
+    private func submissionDomains(_ node: ConfigurationNode) throws -> [String] {
+        let domains = try node.list().map { item in
+            guard let domain = DomainName.aLabels(try item.text()) else {
+                throw item.error("must be a domain, as in corp.example")
+            }
+            return domain
+        }
+        guard !domains.isEmpty else { throw node.error("names no domain; leave it out") }
+        return domains
     }
 
     // MARK: The rest

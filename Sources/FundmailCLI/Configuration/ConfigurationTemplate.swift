@@ -46,7 +46,9 @@ enum ConfigurationTemplate {
         #    run_limit: 30m
         #    # Whom to believe about senders. require: dmarc wants an Authentication-Results field of the server authserv_id (how
         #    # yours calls itself there; topmost-without-id for Exchange Online, which does not). own_received: how many Received
-        #    # fields your own servers write above that field. require: none believes every From field.
+        #    # fields your own servers write above that field; `fundmail doctor` finds it out. submission_domains: for senders there
+        #    # the server's auth=pass counts, too, which it writes for those who log in. require: none believes every From field.
+        #    # docs/trust.md has what Postfix, rspamd, Exchange Online, Google, Dovecot and Cisco write.
         #    trust: {authserv_id: mx.corp.example, require: dmarc, own_received: 0}
 
         # Where `fundmail serve` listens, and what it is called from outside. Without tls it takes only addresses of this machine,

@@ -8,6 +8,8 @@ struct AuthenticationResults: Equatable {
         /// `header.from` → value. A property that is given twice stands with both values.
         var properties: [(name: String, value: String)]
 
+        func values(of name: String) -> [String] { properties.filter { $0.name == name }.map(\.value) }
+
         static func == (a: Result, b: Result) -> Bool {
             a.method == b.method && a.value == b.value
                 && a.properties.elementsEqual(b.properties) { $0.name == $1.name && $0.value == $1.value }
@@ -62,17 +64,20 @@ struct AuthenticationResults: Equatable {
         case equals, semicolon
     }
 
-    /// Comments (RFC 5322 §3.2.2, nested) and folding are taken off; what stands in quotes is one word whatever it says. Nil when
-    /// a comment or a quoted string is not closed.
+    /// Comments (RFC 5322 §3.2.2, nested) and folding are taken off; what stands in quotes is one word whatever it says. A value
+    /// goes on to the next white space, comment or semicolon: it may hold `=` (the addresses of VERP and SRS), and an address
+    /// whose local part is quoted goes on behind the quotes. Nil when a comment or a quoted string is not closed.
     private static func tokens(of text: String) -> [Token]? {
         var tokens: [Token] = []
         var word: String?
         var isQuoted = false
+        // A quoted string has ended with which a value begins.
+        var isClosed = false
         var depth = 0
         var iterator = text.unicodeScalars.makeIterator()
         func flush() {
             if let word { tokens.append(.word(word, isQuoted: isQuoted)) }
-            (word, isQuoted) = (nil, false)
+            (word, isQuoted, isClosed) = (nil, false, false)
         }
         while let scalar = iterator.next() {
             if depth > 0 {
@@ -84,6 +89,9 @@ struct AuthenticationResults: Equatable {
                 }
                 continue
             }
+            if isClosed {
+                if scalar == "@" { isClosed = false } else { flush() }
+            }
             switch scalar {
             case "(":
                 flush()
@@ -92,11 +100,11 @@ struct AuthenticationResults: Equatable {
                 guard word == nil else { return nil }
                 guard let quoted = quotedString(&iterator) else { return nil }
                 (word, isQuoted) = (quoted, true)
-                flush()
+                if tokens.last == .equals { isClosed = true } else { flush() }
             case ";":
                 flush()
                 tokens.append(.semicolon)
-            case "=":
+            case "=" where word == nil || tokens.last != .equals:
                 flush()
                 tokens.append(.equals)
             case _ where scalar.properties.isWhitespace: flush()

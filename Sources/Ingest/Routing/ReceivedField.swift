@@ -1,12 +1,19 @@
 /// One `Received` field (RFC 5321 §4.4), as far as trust needs it.
 struct ReceivedField {
+    /// No server writes a longer one. What a stranger calls itself could push the server's own words behind any limit.
+    private static let maxBytes = 4096
+
     private let words: [String]
 
     init(_ text: String) {
+        guard text.utf8.count <= Self.maxBytes else {
+            words = []
+            return
+        }
         var depth = 0
         var isBalanced = true
         var plain = ""
-        for scalar in text.prefix(4096).unicodeScalars {
+        for scalar in text.unicodeScalars {
             switch scalar {
             case "(": depth += 1
             case ")": depth -= 1
@@ -25,13 +32,37 @@ struct ReceivedField {
     /// `from` at all. A stranger can choose the name that stands after `from`, so a field in which any of the words
     /// stands twice is not believed.
     func isLocalHandover(at host: String) -> Bool {
-        guard words.count(where: { $0 == "by" }) == 1, let by = words.firstIndex(of: "by"), by + 1 < words.count,
-            DomainName.aLabels(words[by + 1]) == DomainName.aLabels(host)
-        else { return false }
-        guard words.first == "from" else { return by == 0 }
-        guard words.count(where: { $0 == "with" }) == 1, let with = words.firstIndex(of: "with"), with > by,
-            with + 1 < words.count
-        else { return false }
-        return ["lmtp", "lmtpa", "lmtps", "lmtpsa", "local"].contains(words[with + 1])
+        guard let writer, DomainName.aLabels(writer) == DomainName.aLabels(host) else { return false }
+        guard words.first == "from" else { return words.first == "by" }
+        return Self.handoverProtocols.contains(transmission ?? "")
     }
+
+    /// Whether the client had logged in when it handed the message over (RFC 3848).
+    var isAuthenticated: Bool {
+        words.first == "from" && Self.authenticatedProtocols.contains(transmission ?? "")
+    }
+
+    /// The server that wrote it, lower-case.
+    var writer: String? { word(behind: "by") }
+
+    /// `esmtps` and the like, which stands behind the server's name.
+    private var transmission: String? {
+        guard let with = words.firstIndex(of: "with"), let by = words.firstIndex(of: "by"), with > by else {
+            return nil
+        }
+        return writer == nil ? nil : word(behind: "with")
+    }
+
+    /// Nil unless the keyword stands there once.
+    private func word(behind keyword: String) -> String? {
+        guard words.count(where: { $0 == keyword }) == 1, let index = words.firstIndex(of: keyword),
+            index + 1 < words.count
+        else { return nil }
+        return words[index + 1]
+    }
+
+    private static let handoverProtocols: Set<String> = ["lmtp", "lmtpa", "lmtps", "lmtpsa", "local"]
+    private static let authenticatedProtocols: Set<String> = [
+        "esmtpa", "esmtpsa", "utf8smtpa", "utf8smtpsa", "lmtpa", "lmtpsa",
+    ]
 }

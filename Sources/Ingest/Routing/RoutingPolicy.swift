@@ -2,8 +2,9 @@
 package enum TrustPolicy: Sendable, Hashable {
     /// An administrator handed the message over (replay), or `require: none` stands in the configuration.
     case vouched
-    /// An `Authentication-Results` field (RFC 8601) of this server says `dmarc=pass` for the sender's domain.
-    case dmarc(authservID: AuthservID, ownReceivedFields: Int)
+    /// An `Authentication-Results` field (RFC 8601) of this server says `dmarc=pass` for the sender's domain. For senders of the
+    /// submission domains (lower-case A-labels) its `auth=pass` counts, too: they hand in their mail to it after a login.
+    case dmarc(authservID: AuthservID, ownReceivedFields: Int, submissionDomains: [String] = [])
 
     package enum AuthservID: Sendable, Hashable {
         case named(String)

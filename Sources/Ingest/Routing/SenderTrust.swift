@@ -1,52 +1,47 @@
-/// Whether a server that we trust vouches for the sender's domain (RFC 8601, RFC 7489).
+/// Whether a server that we trust vouches for the sender's domain (RFC 8601, RFC 7489), or for the sender's login (RFC 4954).
 enum SenderTrust {
     enum Verdict: Equatable {
         case trusted(String)
         case untrusted(String)
     }
 
-    /// Only `Authentication-Results` fields above the first untrusted `Received` count: what stands below it came with the
-    /// message and may be forged. Untrusted is every `Received` but the topmost `ownReceivedFields` ones and those with which
-    /// the server handed the message to itself.
     static func verdict(sender: EmailAddress, trace: [TraceField], policy: TrustPolicy) -> Verdict {
-        guard case .dmarc(let id, let ownReceivedFields) = policy else {
+        guard case .dmarc(let id, let ownReceivedFields, let submissionDomains) = policy else {
             return .trusted("the administrator vouches for the sender")
         }
-        var fields: [AuthenticationResults?] = []
-        var receivedCount = 0
-        walk: for field in trace {
-            switch field {
-            case .authenticationResults(let text): fields.append(AuthenticationResults(text))
-            case .received(let text):
-                receivedCount += 1
-                guard receivedCount > ownReceivedFields else { continue }
-                if case .named(let host) = id, ReceivedField(text).isLocalHandover(at: host) { continue }
-                break walk
-            }
-        }
+        let evidence = TrustEvidence(trace, id: id, ownReceivedFields: ownReceivedFields)
+        let verdict = verdict(sender: sender, fields: evidence.fields, id: id)
+        guard case .untrusted = verdict, submissionDomains.contains(sender.domain), case .named(let server) = id,
+            let login = login(of: sender, evidence, isOnlyDomain: submissionDomains.count == 1)
+        else { return verdict }
+        return .trusted("\(server) says auth=pass for \(login)")
+    }
+
+    // MARK: DMARC
+
+    private static func verdict(
+        sender: EmailAddress, fields: [AuthenticationResults], id: TrustPolicy.AuthservID
+    ) -> Verdict {
+        let server: String
         switch id {
         case .named(let name):
-            let ours = fields.compactMap { $0 }.filter { $0.authservID == name.lowercased() }
-            return verdict(sender: sender, fields: ours, server: name)
+            server = name
+            guard !fields.isEmpty else {
+                return .untrusted("no Authentication-Results of \(name) stands above the first untrusted Received")
+            }
         case .topmostWithoutID:
-            guard let topmost = fields.first ?? nil, topmost.authservID == nil else {
+            server = "the topmost field"
+            guard !fields.isEmpty else {
                 return .untrusted(
                     "the topmost Authentication-Results field is missing, unreadable or bears a server's name")
             }
-            return verdict(sender: sender, fields: [topmost], server: "the topmost field")
-        }
-    }
-
-    private static func verdict(sender: EmailAddress, fields: [AuthenticationResults], server: String) -> Verdict {
-        guard !fields.isEmpty else {
-            return .untrusted("no Authentication-Results of \(server) stands above the first untrusted Received")
         }
         let dmarc = fields.flatMap(\.results).filter { $0.method == "dmarc" }
         guard !dmarc.isEmpty else { return .untrusted("\(server) gives no dmarc result") }
         for result in dmarc {
             // One that is not a clean pass for this very domain spoils all: results that contradict each other prove nothing.
             guard result.value == "pass" else { return .untrusted("\(server) says dmarc=\(result.value)") }
-            let domains = result.properties.filter { $0.name == "header.from" }.map(\.value)
+            let domains = domains(of: result)
             guard domains.count == 1, let domain = domains.first.flatMap(Self.domain), domain == sender.domain else {
                 let shown = domains.isEmpty ? "no domain" : domains.joined(separator: ", ")
                 return .untrusted("\(server) says dmarc=pass for \(shown), not for \(sender.domain)")
@@ -55,8 +50,31 @@ enum SenderTrust {
         return .trusted("\(server) says dmarc=pass for \(sender.domain)")
     }
 
+    /// Whom a dmarc result is about: RFC 8601 §2.7.4 has `header.from` for it; Cisco ESA writes `d`, others `header.d`.
+    private static func domains(of result: AuthenticationResults.Result) -> [String] {
+        let named = result.values(of: "header.from")
+        return named.isEmpty ? result.values(of: "header.d") + result.values(of: "d") : named
+    }
+
     /// Some servers write the whole address.
     private static func domain(_ value: String) -> String? {
         DomainName.aLabels(String(value[(value.lastIndex(of: "@").map(value.index(after:)) ?? value.startIndex)...]))
+    }
+
+    // MARK: Login
+
+    /// The login by which the sender handed in the message, as the server wrote it. Nil unless the topmost field of the server says
+    /// so, one of its own `Received` fields tells of a login, too, and what stands there names nobody but the sender.
+    private static func login(of sender: EmailAddress, _ evidence: TrustEvidence, isOnlyDomain: Bool) -> String? {
+        // Below the topmost a field may have come with a stranger's mail, if the server does not take such out.
+        guard evidence.hasLogin, let topmost = evidence.fields.first else { return nil }
+        let all = evidence.fields.flatMap(\.results).filter { $0.method == "auth" }
+        let results = topmost.results.filter { $0.method == "auth" }
+        guard let result = results.first, results.count == 1, all.count == 1, result.value == "pass" else { return nil }
+        guard result.values(of: "header.from").allSatisfy({ Self.domain($0) == sender.domain }) else { return nil }
+        let logins = result.values(of: "smtp.auth")
+        guard logins.count == 1, let login = logins.first else { return nil }
+        let named = login.contains("@") || !isOnlyDomain ? login : "\(login)@\(sender.domain)"
+        return EmailAddress(named) == sender ? login : nil
     }
 }

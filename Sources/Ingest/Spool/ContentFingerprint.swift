@@ -5,23 +5,15 @@ internal import Glibc
 /// stores add on the way, line ends, and empty lines around it. Computed as the message streams by.
 ///
 /// Left out are the trace fields of RFC 5321 §4.4 (`Return-Path`, `Received`) and RFC 8601, what filters and delivery agents write, and
-/// what mailbox formats keep in the header. Everything the author wrote stays in, so no other message can pass for this one.
+/// what mailbox formats and retrieval programs keep in the header (`TraceFieldNames`). Everything the author wrote stays in, so no
+/// other message can pass for this one.
 struct ContentFingerprint {
-    private static let traceFields: Set<String> = [
-        "return-path", "received", "x-received", "delivered-to", "x-delivered-to", "x-original-to", "envelope-to",
-        "x-envelope-from", "x-envelope-to", "received-spf", "authentication-results", "x-authentication-results",
-        "arc-seal", "arc-message-signature", "arc-authentication-results", "delivery-date", "x-spam-checker-version",
-        "x-spam-flag", "x-spam-level", "x-spam-report", "x-spam-score", "x-spam-status", "x-virus-scanned",
-        "x-virus-status", "x-fetched-by",
-        // mbox and Maildir stores
-        "status", "x-status", "x-keywords", "x-uid", "x-uidl", "x-imap", "x-imapbase", "x-mozilla-status",
-        "x-mozilla-status2", "x-mozilla-keys", "content-length", "lines", "x-gmail-labels", "x-gm-thrid",
-    ]
-
     /// A header longer than this is refused by the parser anyway; what follows is hashed as it comes.
     private static let maxHeaderBytes = 256 * 1024
 
     private var hash = SHA256()
+    /// By the names of the first revision; nil until a field comes that only the present one leaves out.
+    private var formerHash: SHA256?
     /// The header as far as it has come, line ends normalised; nil once it is over.
     private var header: [UInt8]? = []
     private var pendingCR = false
@@ -36,12 +28,16 @@ struct ContentFingerprint {
         collectHeader()
     }
 
-    mutating func finalize() -> ContentDigest {
+    /// Whether the two revisions differ for this message; nil as long as its header is not over.
+    var isRevised: Bool? { header == nil ? formerHash != nil : nil }
+
+    /// The fingerprint; and, where it differs, what the first revision made of the message: stores hold it.
+    mutating func finalize() -> (present: ContentDigest, former: ContentDigest?) {
         if pendingCR { scratch = [13] } else { scratch = [] }
         pendingCR = false
         if header == nil { feedBody(scratch[...]) } else { header?.append(contentsOf: scratch) }
         if let rest = header { feedHeader(rest[...]) }
-        return ContentDigest(hash.finalize())
+        return (ContentDigest(hash.finalize()), formerHash.map { ContentDigest($0.finalize()) })
     }
 
     /// Appends to `scratch` with CRLF turned into LF; a CR at the end waits for what follows.
@@ -91,9 +87,9 @@ struct ContentFingerprint {
     }
 
     private mutating func feedHeader(_ bytes: ArraySlice<UInt8>) {
-        var kept: [UInt8] = []
+        var (kept, formerlyKept): ([UInt8], [UInt8]) = ([], [])
         kept.reserveCapacity(bytes.count + 1)
-        var isKept = true
+        var revision: TraceFieldNames.Revision?
         for (number, line) in bytes.split(separator: 10, omittingEmptySubsequences: true).enumerated() {
             if number == 0, line.starts(with: "From ".utf8) || line.starts(with: ">From ".utf8) { continue }
             let isContinuation = line.first == 32 || line.first == 9
@@ -101,30 +97,26 @@ struct ContentFingerprint {
                 let name = line.prefix { $0 != 58 && $0 != 32 && $0 != 9 }
                 // `Status quo` without a colon is no field, and some readers end the header there.
                 let isField = line[name.endIndex...].first { $0 != 32 && $0 != 9 } == 58
-                isKept = !isField || !Self.isTrace(name)
+                revision = isField ? TraceFieldNames.revision(leavingOut: name) : nil
+                if revision == .present, formerHash == nil {
+                    formerlyKept = kept
+                    formerHash = SHA256()
+                }
             }
-            guard isKept else { continue }
-            kept.append(contentsOf: line)
-            kept.append(10)
+            if revision == nil { Self.append(line, to: &kept) }
+            if formerHash != nil, revision != .first { Self.append(line, to: &formerlyKept) }
         }
         kept.append(10)
         kept.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        guard formerHash != nil else { return }
+        formerlyKept.append(10)
+        formerlyKept.withUnsafeBytes { formerHash?.update(bufferPointer: $0) }
     }
 
-    private static func isTrace(_ name: ArraySlice<UInt8>) -> Bool {
-        // Nearly every field is told by its first letter and its length.
-        guard let first = name.first, traceShapes.contains(Shape(first: first | 0x20, count: name.count)) else {
-            return false
-        }
-        return traceFields.contains(String(decoding: name, as: UTF8.self).lowercased())
+    private static func append(_ line: ArraySlice<UInt8>, to kept: inout [UInt8]) {
+        kept.append(contentsOf: line)
+        kept.append(10)
     }
-
-    private struct Shape: Hashable {
-        var first: UInt8
-        var count: Int
-    }
-
-    private static let traceShapes = Set(traceFields.map { Shape(first: $0.utf8.first ?? 0, count: $0.utf8.count) })
 
     /// Empty lines at the very end are held back: mailbox formats and POP3 add or drop them.
     private mutating func feedBody(_ bytes: ArraySlice<UInt8>) {
@@ -133,11 +125,16 @@ struct ContentFingerprint {
             let newlines = [UInt8](repeating: 10, count: min(pendingNewlines, 65536))
             for start in stride(from: 0, to: pendingNewlines, by: newlines.count) {
                 let count = min(newlines.count, pendingNewlines - start)
-                newlines.withUnsafeBytes { hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+                newlines.withUnsafeBytes { feed(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
             }
         }
-        bytes[...last].withUnsafeBytes { hash.update(bufferPointer: $0) }
+        bytes[...last].withUnsafeBytes { feed($0) }
         pendingNewlines = bytes.distance(from: last, to: bytes.endIndex) - 1
+    }
+
+    private mutating func feed(_ bytes: UnsafeRawBufferPointer) {
+        hash.update(bufferPointer: bytes)
+        formerHash?.update(bufferPointer: bytes)
     }
 }
 
@@ -151,7 +148,8 @@ struct MessageDigests {
         fingerprint.update(bytes)
     }
 
-    mutating func finalize() -> (digest: ContentDigest, fingerprint: ContentDigest) {
-        (ContentDigest(raw.finalize()), fingerprint.finalize())
+    mutating func finalize() -> (digest: ContentDigest, fingerprint: ContentDigest, former: ContentDigest?) {
+        let (present, former) = fingerprint.finalize()
+        return (ContentDigest(raw.finalize()), present, former)
     }
 }

@@ -8,12 +8,18 @@ package struct SpooledMessage: Sendable, Hashable {
     package var digest: ContentDigest
     /// SHA-256 of the bytes without what differs between two copies of one message; see `ContentFingerprint`.
     package var fingerprint: ContentDigest
+    /// What earlier versions took for its fingerprint, where that was another: rows whose raw message is gone still have it.
+    package var formerFingerprint: ContentDigest?
 
-    package init(path: String, size: Int64, digest: ContentDigest, fingerprint: ContentDigest) {
+    package init(
+        path: String, size: Int64, digest: ContentDigest, fingerprint: ContentDigest,
+        formerFingerprint: ContentDigest? = nil
+    ) {
         self.path = path
         self.size = size
         self.digest = digest
         self.fingerprint = fingerprint
+        self.formerFingerprint = formerFingerprint
     }
 
     /// Removes the file, if it is still there.
@@ -52,8 +58,9 @@ package struct SpoolWriter: ~Copyable {
     package consuming func finish() -> SpooledMessage {
         isFinished = true
         faults.reach(.afterSpoolWrite)
-        let (digest, fingerprint) = digests.finalize()
-        return SpooledMessage(path: path, size: size, digest: digest, fingerprint: fingerprint)
+        let (digest, fingerprint, former) = digests.finalize()
+        return SpooledMessage(
+            path: path, size: size, digest: digest, fingerprint: fingerprint, formerFingerprint: former)
     }
 
     /// write(2) until all is written.

@@ -14,8 +14,8 @@ package struct MailboxFindings: Sendable {
     package var storage: (used: UInt64, limit: UInt64)?
     /// POP3: the server gives messages names that last (RFC 1939 §7).
     package var hasUIDL = false
-    /// The `Authentication-Results` fields of the newest message, unfolded; nil when there is no message to look at.
-    package var authenticationResults: [String]?
+    /// The headers of the newest messages as the server sent them, newest first; their beginning, where one is long.
+    package var newestHeaders: [[UInt8]] = []
 
     package struct Target: Sendable, Hashable {
         /// As the server calls it.

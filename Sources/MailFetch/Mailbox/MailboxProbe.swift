@@ -2,6 +2,9 @@ internal import Dispatch
 
 /// Looks at a mailbox as a run would, and changes nothing there: EXAMINE instead of SELECT, no DELE, nothing marked as read.
 package struct MailboxProbe: Sendable {
+    /// As many show how a server marks its mail, and cost one round trip.
+    private static let newestMessages = 10
+
     private var access: MailboxAccess
 
     package init(_ access: MailboxAccess) {
@@ -68,11 +71,13 @@ package struct MailboxProbe: Sendable {
             for folder in folders { findings.targets.append(try target(folder, namespace, session)) }
         }
         if state.exists > 0 {
-            let sink = HeaderBeginning()
+            let sink = HeaderBeginnings()
             session.sink = sink
+            let first = max(1, Int(state.exists) - Self.newestMessages + 1)
             do {
-                try session.run("FETCH \(state.exists) (BODY.PEEK[HEADER.FIELDS (AUTHENTICATION-RESULTS)])")
-                findings.authenticationResults = AuthenticationResultsFields.unfolded(sink.bytes)
+                // All of it: of chosen fields no standard says in which order they come.
+                try session.run("FETCH \(first):\(state.exists) (BODY.PEEK[HEADER])")
+                findings.newestHeaders = sink.headers.reversed()
             } catch {
                 // Somebody may have taken it away meanwhile.
                 guard error.isRefusal else { throw error }
@@ -156,13 +161,14 @@ package struct MailboxProbe: Sendable {
         findings.hasUIDL = try session.status().isOK
         if findings.hasUIDL { try session.lines { _ in } }
         if count > 0, session.has("TOP") {
-            session.submit("TOP \(count) 0")
-            if try session.status().isOK {
+            for number in stride(from: count, through: max(1, count - Self.newestMessages + 1), by: -1) {
+                session.submit("TOP \(number) 0")
+                guard try session.status().isOK else { continue }
                 var header: [UInt8] = []
                 try session.lines { line throws(FetchError) in
                     if header.count < HeaderBeginning.maxBytes { header += line + [13, 10] }
                 }
-                findings.authenticationResults = AuthenticationResultsFields.unfolded(header)
+                findings.newestHeaders.append(header)
             }
         }
         session.hurry(access.deadlines.farewell)

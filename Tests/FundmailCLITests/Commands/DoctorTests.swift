@@ -154,19 +154,31 @@ struct DoctorTests {
         }
     }
 
+    private static let results = "Authentication-Results: mx.example.com; dmarc=pass header.from=example.com\r\n"
+    private static let postfix =
+        "Received: from a by MX.example.com (Postfix) with ESMTPS id 1; Mon, 1 Jan 2026 1:0:0 +0000\r\n"
+
+    /// The verdict that a run would give, and what would mend it.
     @Test(arguments: [
-        ("Authentication-Results: mx.example.com; dmarc=pass\r\n", "bears Authentication-Results of mx.example.com"),
+        ([results], "all of its 1 newest messages prove their sender"),
+        (["", results], "1 of its 2 newest messages prove their sender; the newest other one does not: no"),
+        // an id alone proves nothing
+        (["Authentication-Results: mx.example.com; dmarc=pass\r\n"], "none of its 1 newest messages proves its sender"),
         (
-            "Authentication-Results:\r\n other.example;\r\n spf=pass\r\n",
-            "it bears those of other.example; mail like it"
+            ["Authentication-Results:\r\n other.example;\r\n spf=pass\r\n"],
+            "the newest bears those of other.example; mail like it"
         ),
-        ("", "bears no Authentication-Results of mx.example.com; mail like it"),
+        ([""], "no Authentication-Results of mx.example.com stands above"),
+        // as milters leave it
+        (
+            [postfix + results, postfix + results],
+            "own_received: 1 under trust would prove 2 of them. It passes over the Received fields of mx.example.com:"
+        ),
     ])
-    func trustOfTheNewestMessage(header: String, finding: String) async throws {
+    func trustOfTheNewestMessages(headers: [String], finding: String) async throws {
         let server = try DovecotServer.shared.get()
-        let user = "trust-\(header.count)"
-        try server.deliver(Self.message("Authentication-Results: older.example; dmarc=pass\r\n"), to: user)
-        try server.deliver(Self.message(header), to: user)
+        let user = "trust-\(headers.joined().count)-\(headers.count)"
+        for header in headers { try server.deliver(Self.message(header), to: user) }
         for scheme in [MailboxSettings.Scheme.imaps, .pop3s] {
             var settings = try MailboxSettings("funds", scheme, at: server, user: user)
             settings.lines = ["trust: {require: dmarc, authserv_id: MX.example.com}"]

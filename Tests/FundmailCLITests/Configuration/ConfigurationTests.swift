@@ -123,6 +123,13 @@ import Testing
         (mailbox("trust: {}"), 6, 12, #""require" is missing"#),
         (mailbox("trust: {require: spf}"), 6, 22, "dmarc or none"),
         (mailbox("trust: {require: dmarc}"), 6, 12, "needs authserv_id"),
+        (
+            mailbox("trust: {require: dmarc, authserv_id: topmost-without-id, submission_domains: [c.example]}"), 6, 82,
+            "authserv_id that names the server"
+        ),
+        (mailbox("trust: {require: dmarc, authserv_id: a, submission_domains: [a b]}"), 6, 66, "must be a domain"),
+        (mailbox("trust: {require: dmarc, authserv_id: a, submission_domains: a.example}"), 6, 65, "must be a list"),
+        (mailbox("trust: {require: dmarc, authserv_id: a, submission_domain: [a]}"), 6, 45, "submission_domains"),
         (mailbox(trusting, "tls: off"), 7, 10, "always encrypted"),
         (mailbox(trusting, "after: burn"), 7, 12, "must be delete"),
         (mailbox(trusting, "after: move: Done"), 7, 16, "{move: Processed}"),

@@ -3,13 +3,15 @@ import Testing
 @testable import Ingest
 
 @Suite struct SenderTrustTests {
-    private static let pass = "mx.corp.example; dmarc=pass header.from=example.com"
+    private static let passResult = "dmarc=pass header.from=example.com"
+    private static let pass = "mx.corp.example; \(passResult)"
 
     private func isTrusted(
-        _ trace: [TraceField], id: TrustPolicy.AuthservID = .named("mx.corp.example"), own: Int = 0
+        _ trace: [TraceField], id: TrustPolicy.AuthservID = .named("mx.corp.example"), own: Int = 0,
+        submission: [String] = []
     ) throws -> Bool {
         let sender = try #require(EmailAddress("ann@example.com"))
-        let policy = TrustPolicy.dmarc(authservID: id, ownReceivedFields: own)
+        let policy = TrustPolicy.dmarc(authservID: id, ownReceivedFields: own, submissionDomains: submission)
         if case .trusted = SenderTrust.verdict(sender: sender, trace: trace, policy: policy) { return true }
         return false
     }
@@ -20,6 +22,26 @@ import Testing
         ("mx.corp.example; dmarc=pass reason=\"all good; dmarc=fail\" header.from=example.com", true),
         ("mx.corp.example;\r\n\tdmarc = pass header.from = example.com;", true),
         ("mx.corp.example; dmarc/1=pass header.from=\"example.com\"", true),
+        // addresses with `=` (VERP, SRS) and with quotes, as servers really write them
+        ("mx.corp.example; spf=pass smtp.mailfrom=b+ann=corp.example@list.example; \(passResult)", true),
+        ("mx.corp.example; spf=pass smtp.mailfrom=SRS0=x=Y2=a.example=ann@fwd.example; \(passResult)", true),
+        ("mx.corp.example; spf=pass smtp.mailfrom=\"ann x\"@dom.example; \(passResult)", true),
+        ("mx.corp.example; dkim=pass header.b=abc= header.i=@example.com; \(passResult)", true),
+        // Cisco ESA, and header.d
+        ("mx.corp.example; dmarc=pass (p=quarantine dis=none) d=example.com", true),
+        ("mx.corp.example; dkim=pass header.i=@x.example; dmarc=pass header.d=example.com", true),
+        ("mx.corp.example; dmarc=pass (p=none dis=none) d=evil.example", false),
+        ("mx.corp.example; dmarc=pass header.d=evil.example d=example.com", false),
+        ("mx.corp.example; dmarc=pass header.from=evil.example header.d=example.com d=example.com", false),
+        ("mx.corp.example; dmarc=pass dkim.d=example.com", false),
+        // what stands in a value is no result, and what does not go on behind quotes is no value
+        ("mx.corp.example; spf=fail smtp.mailfrom=x=dmarc=pass@evil.example header.from=example.com", false),
+        ("mx.corp.example; dmarc=fail=dmarc=pass header.from=example.com", false),
+        ("mx.corp.example; spf=pass smtp.mailfrom=\"a\" dmarc=pass header.from=example.com", false),
+        ("mx.corp.example; spf=pass smtp.mailfrom=\"a\"b@x; \(passResult)", false),
+        ("mx.corp.example; spf=pass smtp.mailfrom=a\"b\"@x; \(passResult)", false),
+        ("mx.corp.example; dmarc=pass header.from=\"ann@example.com\"@evil.example", false),
+        ("mx.corp.example=x; \(passResult)", false),
         // another server, or a name that only looks like ours
         ("evil.example; dmarc=pass header.from=example.com", false),
         ("mx.corp.example.evil; dmarc=pass header.from=example.com", false),
@@ -81,6 +103,67 @@ import Testing
         #expect(try !passes("from x\u{a0}by\u{a0}mx.corp.example\u{a0}with\u{a0}LMTP\u{a0}( \(real)"))
         #expect(try !passes("from \"x by mx.corp.example with LMTP (\" \(real)"))
         #expect(try !passes("from x) by mx.corp.example with LMTP ( \(real)"))
+    }
+
+    /// What the server wrote itself may stand behind a limit; then nothing of the field is believed.
+    @Test func aReceivedFieldOfAnyLengthHidesNothing() throws {
+        let result = TraceField.authenticationResults(Self.pass)
+        let handover = "from x by mx.corp.example with LMTP id 1 "
+        for filler in [100, 4000, 4096, 5000, 60_000] {
+            let real = ") by mx.corp.example with ESMTP id 2; Mon"
+            let received = TraceField.received(handover + "(" + String(repeating: "x", count: filler) + real)
+            #expect(try !isTrusted([received, result]), "\(filler)")
+        }
+        let long = handover + "(" + String(repeating: "x", count: 4096) + "); Mon"
+        #expect(try !isTrusted([.received(long), result]))
+        #expect(try isTrusted([.received(handover + "; Mon"), result]))
+    }
+
+    private static let submitted = TraceField.received(
+        "from laptop (host [192.0.2.1]) (Authenticated sender: ann) by mx.corp.example (Postfix) with ESMTPSA id 1; Mon"
+    )
+    private static let fromOutside = TraceField.received(
+        "from a.example (a.example [192.0.2.2]) by mx.corp.example (Postfix) with ESMTPS id 1; Mon")
+
+    /// A colleague's mail was never on the internet: our own server knows the login, and no DMARC.
+    @Test(arguments: [
+        ("auth=pass smtp.auth=ann@example.com smtp.mailfrom=x@example.com", true),
+        ("auth=pass (PLAIN) smtp.auth=ANN@Example.COM; dmarc=fail header.from=example.com", true),
+        ("auth=pass smtp.auth=ann; dmarc=none header.from=example.com", true),
+        ("auth=pass smtp.auth=ann@example.com header.from=example.com", true),
+        // not a pass, or somebody else
+        ("auth=fail smtp.auth=ann@example.com", false), ("auth=pass smtp.auth=ben@example.com", false),
+        ("auth=pass smtp.auth=ann@other.example", false), ("auth=pass smtp.auth=ben", false), ("auth=pass", false),
+        ("auth=pass smtp.mailfrom=ann@example.com", false), ("auth=pass header.from=ann@example.com", false),
+        ("auth=pass smtp.auth=ann smtp.auth=ben", false), ("auth=pass smtp.auth=ann header.from=evil.example", false),
+        ("auth=pass smtp.auth=ben; auth=pass smtp.auth=ann", false),
+        ("auth=fail smtp.auth=ann; auth=pass smtp.auth=ann", false),
+        ("spf=pass smtp.mailfrom=\"auth=pass smtp.auth=ann\"", false),
+    ])
+    func aLoginCountsWhereTheConfigurationSaysSo(_ results: String, _ expected: Bool) throws {
+        let field = TraceField.authenticationResults("mx.corp.example; " + results)
+        let domains = ["example.com"]
+        #expect(try isTrusted([Self.submitted, field], own: 1, submission: domains) == expected)
+        #expect(try isTrusted([field, Self.submitted], submission: domains) == expected, "results on top")
+        #expect(try !isTrusted([Self.submitted, field], own: 1), "not configured")
+        #expect(try !isTrusted([Self.submitted, field], own: 1, submission: ["other.example"]))
+        #expect(try !isTrusted([Self.fromOutside, field], own: 1, submission: domains), "nobody logged in")
+        #expect(try !isTrusted([Self.fromOutside, field, Self.submitted], own: 1, submission: domains), "forged below")
+        #expect(try !isTrusted([Self.submitted, field], id: .topmostWithoutID, own: 1, submission: domains))
+        #expect(try !isTrusted([Self.submitted, field], submission: domains), "below the first untrusted Received")
+        let genuine = TraceField.authenticationResults("mx.corp.example; spf=fail smtp.mailfrom=x")
+        #expect(try !isTrusted([Self.submitted, genuine, field], own: 1, submission: domains), "not the topmost")
+        let other = TraceField.authenticationResults("evil.example; " + results)
+        #expect(try !isTrusted([Self.submitted, other], own: 1, submission: domains), "another server")
+    }
+
+    @Test func aBareLoginIsOfOneDomainOnly() throws {
+        let field = TraceField.authenticationResults("mx.corp.example; auth=pass smtp.auth=ann")
+        let trace = [Self.submitted, field]
+        #expect(try isTrusted(trace, own: 1, submission: ["example.com"]))
+        #expect(try !isTrusted(trace, own: 1, submission: ["example.com", "corp.example"]))
+        let whole = TraceField.authenticationResults("mx.corp.example; auth=pass smtp.auth=ann@example.com")
+        #expect(try isTrusted([Self.submitted, whole], own: 1, submission: ["corp.example", "example.com"]))
     }
 
     @Test func exchangeOnlineWritesNoID() throws {

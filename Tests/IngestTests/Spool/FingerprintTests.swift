@@ -4,12 +4,20 @@ import Testing
 
 @Suite struct FingerprintTests {
     private func fingerprint(_ text: String, chunk: Int = 1 << 20) -> ContentDigest {
+        digests(text, chunk: chunk).fingerprint
+    }
+
+    private func former(_ text: String, chunk: Int = 1 << 20) -> ContentDigest? { digests(text, chunk: chunk).former }
+
+    private func digests(
+        _ text: String, chunk: Int
+    ) -> (digest: ContentDigest, fingerprint: ContentDigest, former: ContentDigest?) {
         let bytes = Array(text.utf8)
         var digests = MessageDigests()
         for start in stride(from: 0, to: bytes.count, by: chunk) {
             bytes[start..<min(bytes.count, start + chunk)].withUnsafeBytes { digests.update($0) }
         }
-        return digests.finalize().fingerprint
+        return digests.finalize()
     }
 
     private static let message = "Message-ID: <1@x>\nFrom: ann@example.com\nSubject: [Fund1] Q3\n\nBody\n\nmore\n"
@@ -23,9 +31,44 @@ import Testing
         message + "\n\n",
         String(message.dropLast()),
         message.replacing("Subject", with: "Authentication-Results: mx; dmarc=pass\nSubject"),
+        message.replacing("Subject", with: "X-TUID: 8sJ0vRk2pQ1x\nSubject"),
     ])
     func copiesOfOneMessageAreTheSame(_ copy: String) {
         #expect(fingerprint(copy) == fingerprint(Self.message))
+    }
+
+    @Test(arguments: [
+        "X-TUID", "x-tuid", "X-OfflineIMAP", "X-Offlineimap-Tag", "X-Getmail-Retrieved-From-Mailbox",
+        "X-getmail-filter-classifier", "X-Mozilla-Status3", "X-Evolution-Source", "X-Evolution-POP3-UID",
+        "X-Account-Key", "X-KMail-Filtered", "X-MailStore-Message-ID", "X-Gmail-Fetch-Info", "X-Spam-Bar",
+        "X-Spamd-Result", "X-Rspamd-Queue-Id", "X-DSPAM-Result", "X-Sieve", "X-MS-Exchange-Organization-SCL",
+        "X-MS-Exchange-CrossTenant-AuthAs", "X-Microsoft-Antispam", "Authentication-Results-Original",
+    ])
+    func whatProgramsAddToTheirCopyIsLeftOut(_ name: String) {
+        let copy = Self.message.replacing("From:", with: "\(name): one\n two\nFrom:")
+        #expect(fingerprint(copy) == fingerprint(Self.message))
+        #expect(former(copy) != nil, "an earlier version left it in")
+    }
+
+    /// What a sender or a mailing list writes stays in, however technical its name is.
+    @Test(arguments: [
+        "X-Mailer", "X-Priority", "X-MS-Has-Attach", "X-MS-TNEF-Correlator", "X-Label", "X-Mozilla-Draft-Info",
+        "X-TUID2", "XX-TUID", "X-Spam", "List-Id", "DKIM-Signature", "Reply-To", "X-Gm-Message-State",
+        "X-Google-DKIM-Signature", "X-Report-Number", "Keywords",
+    ])
+    func whatTheAuthorWritesStaysIn(_ name: String) {
+        let other = Self.message.replacing("From:", with: "\(name): one\nFrom:")
+        #expect(fingerprint(other) != fingerprint(Self.message))
+        #expect(former(other) == nil)
+    }
+
+    /// Stores hold what the first revision made of a message: it must not change.
+    @Test func theFirstRevisionStaysWhatItWas() {
+        let trace = "Return-Path: <a@b>\nReceived: x\n y\nX-TUID: 1\nStatus: RO\nX-Spam-Bar: +\n folded\n"
+        let text = trace + Self.message
+        #expect(former(text)?.hex == "2a439b02da7150456875f5dbe6cd5155693edbaf1ce6d44e9eb7205a474ed617")
+        #expect(former(Self.message) == nil)
+        for chunk in [1, 7, 64] { #expect(former(text, chunk: chunk) == former(text)) }
     }
 
     @Test(arguments: [
@@ -46,7 +89,7 @@ import Testing
     func chunksDoNotMatter(_ chunk: Int) {
         for text in [
             Self.message, Self.message.replacing("\n", with: "\r\n"), "no header", "a: b\r\n\r\n\r\nx\ry\r",
-            "\r\n\r\na: b\r\n\r\n",
+            "\r\n\r\na: b\r\n\r\n", "X-TUID: 1\n" + Self.message,
         ] {
             #expect(fingerprint(text, chunk: chunk) == fingerprint(text))
         }

@@ -9,7 +9,7 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check configuration, store, disk, parser and mail servers.",
         discussion: """
-            Logs in to every mailbox and looks at certificate, folder, abilities and the newest message's trust. Changes \
+            Logs in to every mailbox and looks at certificate, folder, abilities and the newest messages' trust. Changes \
             nothing, here or there. Exit status: 0 when all is well or there are only warnings, else that of the first \
             failure; 69 a mailbox cannot be reached or refuses the login.
 
@@ -34,8 +34,9 @@ struct DoctorCommand: AsyncParsableCommand {
             for warning in workspace.configuration.warnings { findings.warn("trust", warning) }
             checkSecrets(workspace.configuration, &findings)
             let states = await checkStore(workspace, &findings)
-            await checkParser(workspace, &findings)
-            await checkMailboxes(workspace.configuration, states, &findings)
+            let parser = await checkParser(workspace, &findings)
+            await checkMailboxes(workspace.configuration, states, parser, &findings)
+            await parser?.shutdown()
         } catch {
             findings.fail("configuration", CommandFailure(error))
         }
@@ -61,7 +62,8 @@ struct DoctorCommand: AsyncParsableCommand {
 
     /// All at once, shown in the order of the configuration.
     private func checkMailboxes(
-        _ configuration: Configuration, _ states: [MailboxState], _ findings: inout DoctorFindings
+        _ configuration: Configuration, _ states: [MailboxState], _ parser: TrialParser?,
+        _ findings: inout DoctorFindings
     ) async {
         let mailboxes = configuration.mailboxes
         let results = await withTaskGroup(of: (Int, DoctorFindings).self) { group in
@@ -72,7 +74,8 @@ struct DoctorCommand: AsyncParsableCommand {
                 group.addTask {
                     await (
                         index,
-                        MailboxCheckup.run(mailbox, limits: configuration.limits, state: state, isOffline: offline)
+                        MailboxCheckup.run(
+                            mailbox, limits: configuration.limits, state: state, parser: parser, isOffline: offline)
                     )
                 }
             }
@@ -113,28 +116,21 @@ struct DoctorCommand: AsyncParsableCommand {
         return states
     }
 
-    /// Sends one message of our own through a child.
-    private func checkParser(_ workspace: Workspace, _ findings: inout DoctorFindings) async {
+    /// Sends one message of our own through a child. Returns the parser, for the messages of mailboxes; nil when there is none.
+    private func checkParser(_ workspace: Workspace, _ findings: inout DoctorFindings) async -> TrialParser? {
         do {
-            let scratch = try ScratchFolder()
-            let parser = workspace.parser(stagingDirectory: scratch.path, concurrency: 1)
-            let spool = SpoolDirectory(path: scratch.path)
-            let result = try await parser.withWorker { worker in
-                var writer = try spool.makeFile()
-                let text = Array(
-                    "From: doctor@example.com\r\nSubject: [Fund] =?utf-8?B?5Z+66YeR?=\r\n\r\nHello\r\n".utf8)
-                try text.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) throws -> Void in try writer.append(bytes) }
-                let spooled = writer.finish()
-                defer { spooled.discard() }
-                return try worker.parse(spooled, limits: ParseLimits())
-            }
-            await parser.shutdown()
-            guard case .message(let message) = result, message.header.subject == "[Fund] 基金" else {
+            let parser = try TrialParser(workspace)
+            let text = "From: doctor@example.com\r\nSubject: [Fund] =?utf-8?B?5Z+66YeR?=\r\n\r\nHello\r\n"
+            guard case .message(let message) = try await parser.parse(Array(text.utf8)),
+                message.header.subject == "[Fund] 基金"
+            else {
                 throw CommandFailure(.unavailable, "a child answers, but reads a simple message wrongly: reinstall")
             }
             findings.ok("parser", "\(ParserPool.defaultConcurrency) children at a time")
+            return parser
         } catch {
             findings.fail("parser", CommandFailure(error))
+            return nil
         }
     }
 }

@@ -20,13 +20,14 @@ struct MailboxCheckup: Sendable {
         self.now = now
     }
 
-    /// `state` is what the store remembers of the mailbox, nil for nothing.
+    /// `state` is what the store remembers of the mailbox, nil for nothing; without `parser` its trust is not looked at.
     static func run(
-        _ mailbox: MailboxConfiguration, limits: ParseLimits, state: MailboxState?, isOffline: Bool
+        _ mailbox: MailboxConfiguration, limits: ParseLimits, state: MailboxState?, parser: TrialParser?,
+        isOffline: Bool
     ) async -> DoctorFindings {
         var checkup = Self(mailbox, limits: limits)
         checkup.checkFiles(isOffline: isOffline)
-        if !isOffline, checkup.findings.status == nil { await checkup.checkServer() }
+        if !isOffline, checkup.findings.status == nil { await checkup.checkServer(parser) }
         checkup.checkRuns(state)
         return checkup.findings
     }
@@ -60,7 +61,7 @@ struct MailboxCheckup: Sendable {
 
     // MARK: The server
 
-    private mutating func checkServer() async {
+    private mutating func checkServer(_ parser: TrialParser?) async {
         let found: MailboxFindings
         do {
             found = try await MailboxProbe(mailbox.access(limits: limits, cancellation: Cancellation())).run()
@@ -76,7 +77,7 @@ struct MailboxCheckup: Sendable {
             "\(address.host):\(address.port) lets \(address.user) in; \(found.messages) messages in \(address.mailbox)")
         if let expiry = found.certificateExpiresAt { checkCertificate(expiry) }
         if address.scheme.isIMAP { checkIMAP(found) } else { checkPOP3(found) }
-        checkTrust(found)
+        await checkTrust(found, parser)
     }
 
     private mutating func checkCertificate(_ expiry: Int64) {
@@ -170,28 +171,50 @@ struct MailboxCheckup: Sendable {
         }
     }
 
-    private mutating func checkTrust(_ found: MailboxFindings) {
-        guard case .dmarc(let id, _) = mailbox.trust, let fields = found.authenticationResults else { return }
-        let wanted =
-            switch id {
-            case .named(let name): "of \(name)"
-            case .topmostWithoutID: "without a server's name on top"
+    /// Gives the newest messages the verdict that a run would give.
+    private mutating func checkTrust(_ found: MailboxFindings, _ parser: TrialParser?) async {
+        guard case .dmarc = mailbox.trust, let parser, !found.newestHeaders.isEmpty else { return }
+        do {
+            let headers = try await parser.headers(of: found.newestHeaders)
+            report(TrustReview(headers, policy: mailbox.trust))
+        } catch {
+            findings.fail(what, CommandFailure(error))
+        }
+    }
+
+    private mutating func report(_ review: TrustReview) {
+        guard review.messages > 0, let reason = review.reason else {
+            if review.messages > 0 {
+                findings.ok(what, "all of its \(review.messages) newest messages prove their sender")
             }
-        if id.occurs(in: fields) {
-            return findings.ok(what, "its newest message bears Authentication-Results \(wanted)")
+            return
         }
-        var names: [String] = []
-        for case .named(let name) in fields.compactMap(TrustPolicy.AuthservID.init(writing:))
-        where !names.contains(name) {
-            names.append(name)
+        if review.proven > 0 {
+            let count = "\(review.proven) of its \(review.messages) newest messages prove their sender"
+            return findings.ok(what, "\(count); the newest other one does not: \(reason)")
         }
-        let others = names.isEmpty ? "" : "; it bears those of \(names.prefix(3).joined(separator: ", "))"
+        let problem = "none of its \(review.messages) newest messages proves its sender: \(reason)"
+        if let proposal = review.proposal {
+            let writers = proposal.writers.isEmpty ? "none" : proposal.writers.joined(separator: ", ")
+            return findings.warn(
+                what,
+                """
+                \(problem); own_received: \(proposal.ownReceivedFields) under trust would prove \(proposal.proven) of them. It \
+                passes over the Received fields of \(writers): say so only if these are your own servers (docs/trust.md)
+                """)
+        }
+        let others = review.servers.isEmpty ? "" : "; the newest bears those of \(Self.list(review.servers))"
         findings.warn(
             what,
             """
-            its newest message bears no Authentication-Results \(wanted)\(others); mail like it is kept as \
-            unverified_sender: correct authserv_id, or ask whoever runs the mail server
+            \(problem)\(others); mail like it is kept as unverified_sender: correct authserv_id, or ask whoever runs the \
+            mail server (docs/trust.md)
             """)
+    }
+
+    private static func list(_ names: [String]) -> String {
+        var seen: Set<String> = []
+        return names.filter { seen.insert($0).inserted }.prefix(3).joined(separator: ", ")
     }
 
     // MARK: Runs

@@ -1,0 +1,58 @@
+internal import GRDB
+import Ingest
+
+extension SpooledMessage {
+    /// For `fingerprint IN (?, ?)`: the present one, and what an earlier version may have stored.
+    var fingerprintColumns: StatementArguments { [fingerprint.column, (formerFingerprint ?? fingerprint).column] }
+}
+
+/// Gives the rows of an older store the fingerprints of today, so that a copy of a message that was filed before is recognised.
+/// Only messages with a field that the first revision did not leave out change; the beginning of each raw file tells.
+enum FingerprintUpdate {
+    private static let name = "fingerprint"
+    private static let batch = 1000
+
+    /// Does nothing when the store is up to date. When it is interrupted, the next opening does all of it again.
+    static func run(_ pool: DatabasePool, _ layout: StoreLayout) throws {
+        let sql = "SELECT value FROM counter WHERE name = ?"
+        let revision = try pool.read { try Int.fetchOne($0, sql: sql, arguments: [name]) }
+        guard revision ?? 0 < FingerprintRevision.present else { return }
+        var last: Int64 = 0
+        while let next = try update(pool, layout, after: last) { last = next }
+        try pool.write { db in
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO counter VALUES (?, ?)", arguments: [name, FingerprintRevision.present])
+        }
+    }
+
+    /// Returns the last row that it looked at; nil when there was none.
+    private static func update(_ pool: DatabasePool, _ layout: StoreLayout, after last: Int64) throws -> Int64? {
+        let rows = try pool.read { db in
+            try Row.fetchAll(
+                db,
+                sql: "SELECT id, digest FROM message WHERE id > ? AND raw_dropped_at IS NULL ORDER BY id LIMIT ?",
+                arguments: [last, batch])
+        }
+        var changed: [(id: Int64, fingerprint: ContentDigest)] = []
+        for row in rows {
+            // One that is missing or cannot be read is for `verify` to report.
+            let path = layout.raw(try ContentDigest(column: row[1]))
+            if let fingerprint = try? FingerprintRevision.changed(inFile: path) {
+                changed.append((row[0], fingerprint))
+            }
+        }
+        if !changed.isEmpty {
+            try pool.write { db in
+                for (id, fingerprint) in changed {
+                    try db.execute(
+                        sql: "UPDATE message SET fingerprint = ? WHERE id = ?", arguments: [fingerprint.column, id])
+                    // Two copies that were both filed: the first has it already, the second keeps what it has.
+                    try db.execute(
+                        sql: "UPDATE OR IGNORE email SET fingerprint = ? WHERE message_id = ?",
+                        arguments: [fingerprint.column, id])
+                }
+            }
+        }
+        return rows.last?[0]
+    }
+}
