@@ -1,6 +1,7 @@
 internal import GRDB
 internal import Glibc
 package import Ingest
+internal import Synchronization
 
 extension FundStore {
     package func keptCounts() async throws -> [KeptCount] {
@@ -34,6 +35,20 @@ extension FundStore {
 
     /// Since the store was opened.
     package var barrierStatistics: BarrierStatistics { barrier.statistics }
+
+    /// How often this process wrote rows since the store was opened, and how long it waited for its turn, other processes' included.
+    package var lockWaitStatistics: BarrierStatistics { lockWaits.withLock { $0 } }
+
+    /// Changes that no search finds yet; counted no further than `limit`.
+    package func indexBacklog(atMost limit: Int = 100_000) async throws -> Int {
+        try await blocking { [self] in
+            try read("count what is to be indexed") { db in
+                try Int.fetchOne(
+                    db, sql: "SELECT count(*) FROM (SELECT 1 FROM change WHERE seq > ? LIMIT ?)",
+                    arguments: [try IndexBatch.cursor(db), limit]) ?? 0
+            }
+        }
+    }
 
     /// Bytes that are left for the store on its disk.
     package func freeBytes() async throws -> Int64 {

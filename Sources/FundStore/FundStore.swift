@@ -32,6 +32,7 @@ package final class FundStore: IngestStore, Sendable {
     let directoryCache = Mutex(DirectoryCache())
     let accountVersionCache = Mutex(AccountVersionCache())
     let staging = Mutex(StagingState())
+    let lockWaits = Mutex(BarrierStatistics())
     private let writeLock: FileLock
     private let isReadOnly: Bool
     /// Blocking work of asynchronous calls, off Swift's own threads.
@@ -186,9 +187,12 @@ package final class FundStore: IngestStore, Sendable {
         _ operation: String, _ body: (Database) throws -> Value, beforeUnlocking: (Value) -> Void = { _ in }
     ) throws -> Value {
         guard !isReadOnly else { throw StoreError(.invalid, operation, "the store is open for reading only") }
+        let start = ContinuousClock.now
         do {
             let value = try pool.writeWithoutTransaction { db in
-                guard try writeLock.acquire(waitingUpTo: Self.writeLockWait) else {
+                let isAcquired = try writeLock.acquire(waitingUpTo: Self.writeLockWait)
+                lockWaits.withLock { $0.note(ContinuousClock.now - start) }
+                guard isAcquired else {
                     throw StoreError(.held, operation, "another process keeps writing")
                 }
                 defer { writeLock.release() }
@@ -228,6 +232,9 @@ package final class FundStore: IngestStore, Sendable {
         let number = uploadCount.wrappingAdd(1, ordering: .relaxed).oldValue
         return try await run(on: uploadQueues[number & 3], body)
     }
+
+    /// Work that nobody waits for.
+    func afterwards(_ body: @escaping @Sendable () -> Void) { blockingQueue.async(execute: body) }
 
     private func run<Value: Sendable>(
         on queue: DispatchQueue, _ body: @escaping @Sendable () throws -> Value

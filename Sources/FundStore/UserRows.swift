@@ -44,6 +44,13 @@ struct UserRows {
         return true
     }
 
+    /// Throws `notFound` for a user who is disabled: nothing is theirs any more.
+    static func checkEnabled(_ user: User.ID, _ db: Database, _ operation: String) throws {
+        let isDisabled = try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT is_disabled FROM user WHERE id = ?"), arguments: [user])
+        guard isDisabled == false else { throw StoreError(.notFound, operation, "the user is disabled") }
+    }
+
     /// False when it was so already. Throws `conflict` when `actor` is a user who is disabled.
     func setDisabled(_ isDisabled: Bool, _ user: User.ID) throws -> Bool {
         let operation = isDisabled ? "disable a user" : "enable a user"

@@ -95,6 +95,38 @@ import Testing
         #expect(try await trial.store.verify().isSound)
     }
 
+    /// The time of an upload tells nobody whether others have the same bytes: as much is done for the second as for the first.
+    @Test func doesTheSameForBytesThatAreThere() async throws {
+        let trial = try await LibraryTrial()
+        let first = try await trial.put("one", "the same")
+        let path = trial.scratch.folder + "/store/blobs/\(first.digest.hex.prefix(2))/\(first.digest.hex.dropFirst(2))"
+        var before = stat()
+        #expect(stat(path, &before) == 0)
+        let barriers = trial.store.barrierStatistics.count
+        let second = try await trial.put("two", "the same")
+        var after = stat()
+        #expect(stat(path, &after) == 0)
+        #expect(trial.store.barrierStatistics.count == barriers + 1)
+        #expect(after.st_ino != before.st_ino)
+        #expect(try trial.text(of: second) == "the same")
+        #expect(try trial.text(of: first) == "the same")
+        #expect(try await trial.leavesNothing())
+        #expect(try await trial.store.verify().isSound)
+    }
+
+    /// An upload may have begun before its user was disabled.
+    @Test func takesNoFilesOfADisabledUser() async throws {
+        let trial = try await LibraryTrial()
+        let upload = try trial.upload("late")
+        try await trial.store.setDisabled(true, user: trial.ann, actor: "test")
+        let kind = await failure {
+            _ = try await trial.store.addFile(
+                upload, at: FileTarget("late", in: trial.top, ifTaken: .refuse), of: trial.ann)
+        }
+        #expect(kind == .notFound)
+        #expect(try await trial.names() == [])
+    }
+
     @Test func uploads() async throws {
         let trial = try await LibraryTrial()
         let file = try await trial.put("A.txt", "one")
