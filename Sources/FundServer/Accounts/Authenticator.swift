@@ -56,6 +56,13 @@ package final class Authenticator: Sendable {
         }
     }
 
+    /// Throws when the user has been disabled since they were known.
+    func requireEnabled(_ user: User.ID) async throws {
+        guard let account = try await store.account(user), !account.user.isDisabled else {
+            throw AuthenticationRefusal.wrongCredentials
+        }
+    }
+
     /// One hash whatever the name, unless the place has to wait: then none.
     func prove(_ typed: String, name: String, from address: ClientAddress) async throws -> PasswordCheck.Proof {
         let (name, password) = (LoginName.normal(name), Password(typed))

@@ -7,8 +7,9 @@ internal import Synchronization
 final class BlobVerification: Sendable {
     /// More are forgotten, and hashed again when they are asked for: about 20 MB.
     private static let maxRemembered = 100_000
-    /// Blobs hashed at a time: the others wait, so that downloads of what is known keep half the machine.
-    private static let workers = 2
+    /// Small blobs are hashed on queues of their own: none of them waits for gigabytes.
+    private static let maxSmallBytes: Int64 = 16 * 1024 * 1024
+    private static let smallWorkers = 2
     /// Of a file that is touched each time.
     private static let maxReadings = 3
 
@@ -18,8 +19,10 @@ final class BlobVerification: Sendable {
     }
 
     private let known = Mutex<Set<Known>>([])
+    private let damaged = Mutex(BoundedTable<Known, OpenBlob.Damage>(maxEntries: 1000))
     private let underWay = Mutex<[Known: Task<Void, any Error>]>([:])
-    private let queues = (0..<workers).map { DispatchQueue(label: "fundmail.server.verify.\($0)") }
+    private let smallQueues = (0..<smallWorkers).map { DispatchQueue(label: "fundmail.server.verify.\($0)") }
+    private let largeQueue = DispatchQueue(label: "fundmail.server.verify.large")
 
     /// Blocks for a system call.
     func isKnown(_ blob: OpenBlob) throws -> Bool { isKnown(blob.digest, as: try blob.identity()) }
@@ -32,6 +35,7 @@ final class BlobVerification: Sendable {
     func verify(_ blob: OpenBlob) async throws {
         let state = Known(digest: blob.digest, identity: try blob.identity())
         guard !known.withLock({ $0.contains(state) }) else { return }
+        try checkDamage(of: state)
         let task = underWay.withLock { tasks in
             if let task = tasks[state] { return task }
             let task = Task { try await self.hash(blob, state) }
@@ -42,12 +46,22 @@ final class BlobVerification: Sendable {
         try await task.value
     }
 
+    /// Throws `OpenBlob.Damage` for one that was found to be damaged and was not touched since. Blocks for a system call.
+    func checkDamage(of blob: OpenBlob) throws {
+        try checkDamage(of: Known(digest: blob.digest, identity: try blob.identity()))
+    }
+
+    private func checkDamage(of state: Known) throws {
+        if let damage = damaged.withLock({ $0[state] }) { throw damage }
+    }
+
     private func hash(_ blob: OpenBlob, _ state: Known) async throws {
-        let queue = queues[Int(blob.digest.bytes[0]) % queues.count]
+        let isSmall = blob.size <= Self.maxSmallBytes
+        let queue = isSmall ? smallQueues[Int(blob.digest.bytes[0]) % smallQueues.count] : largeQueue
         var state = state
         for _ in 0..<Self.maxReadings {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                queue.async { continuation.resume(with: Result { try Self.compare(blob) }) }
+                queue.async { [self, state] in continuation.resume(with: Result { try compare(blob, state) }) }
             }
             let identity = try blob.identity()
             guard identity != state.identity else {
@@ -62,10 +76,14 @@ final class BlobVerification: Sendable {
         throw OpenBlob.Damage(detail: "it changed while it was read")
     }
 
-    private static func compare(_ blob: OpenBlob) throws {
+    private func compare(_ blob: OpenBlob, _ state: Known) throws {
         var hash = SHA256()
         try blob.readAll { hash.update(bufferPointer: $0) }
         let digest = ContentDigest(hash.finalize())
-        guard digest == blob.digest else { throw OpenBlob.Damage(detail: "its bytes have the hash \(digest.hex)") }
+        guard digest == blob.digest else {
+            let damage = OpenBlob.Damage(detail: "its bytes have the hash \(digest.hex)")
+            damaged.withLock { $0[state] = damage }
+            throw damage
+        }
     }
 }

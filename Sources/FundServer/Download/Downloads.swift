@@ -1,5 +1,5 @@
 internal import HTTPTypes
-package import Hummingbird
+internal import Hummingbird
 package import Ingest
 package import Logging
 internal import NIOCore
@@ -34,7 +34,8 @@ package final class Downloads: Sendable {
     }
 
     /// Answers GET and HEAD. Throws `RequestFailure` when the bytes are not there or not the right ones.
-    package func response(_ content: ServedContent, to request: Request) async throws -> Response {
+    /// - Parameter sends: of the request's connection, which bounds what is read for it ahead of its client.
+    func response(_ content: ServedContent, to request: Request, over sends: StreamSends?) async throws -> Response {
         var headers = ContentHeaders.fields(of: content)
         switch Precondition(
             request.headers, entityTag: content.entityTag, modifiedAt: content.modifiedAt, isReading: true)
@@ -46,7 +47,9 @@ package final class Downloads: Sendable {
         case .failed: throw RequestFailure.preconditionFailed
         case .proceed: break
         }
-        if let accelRedirect, content.path == nil { return try await redirect(content, headers, below: accelRedirect) }
+        if let accelRedirect, content.path == nil {
+            return try await redirect(content, headers, below: accelRedirect, request)
+        }
         // Ranges are for GET alone (RFC 9110 §14.2).
         let field =
             request.method == .get ? Precondition.range(request.headers, entityTag: content.entityTag) : nil
@@ -56,26 +59,44 @@ package final class Downloads: Sendable {
                 .rangeNotSatisfiable, "range", "the range lies outside the content",
                 headers: [.contentRange: "bytes */\(content.size)", .acceptRanges: "bytes"])
         case .whole:
-            return try await response(.ok, headers, content, 0..<content.size, request)
+            return try await response(.ok, headers, content, 0..<content.size, request, sends)
         case .part(let range):
             headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(content.size)"
-            return try await response(.partialContent, headers, content, range, request)
+            return try await response(.partialContent, headers, content, range, request, sends)
         }
     }
 
     private func response(
         _ status: HTTPResponse.Status, _ headers: HTTPFields, _ content: ServedContent, _ range: Range<Int64>,
-        _ request: Request
+        _ request: Request, _ sends: StreamSends?
     ) async throws -> Response {
         var headers = headers
         headers[.contentLength] = String(range.upperBound - range.lowerBound)
-        let isHead = request.method == .head
-        if !isHead, range.upperBound - range.lowerBound <= Self.wholeSize {
-            let bytes = try await whole(content, range)
-            return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: bytes))
+        guard request.method != .head else {
+            try await checkPresence(of: content)
+            return Response(status: status, headers: headers)
+        }
+        let size = Int(range.upperBound - range.lowerBound)
+        if size <= Self.wholeSize, sends?.takeAtOnce(size) ?? true {
+            do {
+                let bytes = try await whole(content, range)
+                return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: bytes))
+            } catch {
+                sends?.release()
+                throw error
+            }
         }
         let blob = try await verified(content)
-        return Response(status: status, headers: headers, body: isHead ? ResponseBody() : stream(blob, range))
+        return Response(status: status, headers: headers, body: stream(blob, range, sends))
+    }
+
+    /// No byte of it is sent, so none is looked at: its hash may take a minute.
+    private func checkPresence(of content: ServedContent) async throws {
+        try await noting(content) {
+            try await threads.runIfActive { [files, verification] in
+                try verification.checkDamage(of: OpenBlob(content, in: files))
+            }
+        }
     }
 
     /// At once for a blob that was sent lately and is in memory; else with one turn on another thread for one that is known.
@@ -103,11 +124,13 @@ package final class Downloads: Sendable {
         }
     }
 
-    private func stream(_ blob: OpenBlob, _ range: Range<Int64>) -> ResponseBody {
+    private func stream(_ blob: OpenBlob, _ range: Range<Int64>, _ sends: StreamSends?) -> ResponseBody {
         ResponseBody(contentLength: Int(range.upperBound - range.lowerBound)) { [self] writer in
             var offset = range.lowerBound
             while offset < range.upperBound {
-                let piece = offset..<min(offset + Self.pieceSize, range.upperBound)
+                let wanted = Int(min(Self.pieceSize, range.upperBound - offset))
+                let granted = try await sends?.take(upTo: wanted) ?? wanted
+                let piece = offset..<(offset + Int64(granted))
                 let bytes: ByteBuffer
                 do {
                     // Touched since it was hashed, if only by a backup that links it or a purge that unlinks it: hashed again.
@@ -129,9 +152,9 @@ package final class Downloads: Sendable {
 
     /// nginx sends the file that this names (`internal` location with `alias` on the store's `blobs`). Ranges are its affair.
     private func redirect(
-        _ content: ServedContent, _ headers: HTTPFields, below prefix: String
+        _ content: ServedContent, _ headers: HTTPFields, below prefix: String, _ request: Request
     ) async throws -> Response {
-        _ = try await verified(content)
+        if request.method == .head { try await checkPresence(of: content) } else { _ = try await verified(content) }
         var headers = headers
         let hex = content.digest.hex
         headers[.accelRedirect] = "\(prefix)\(hex.prefix(2))/\(hex.dropFirst(2))"

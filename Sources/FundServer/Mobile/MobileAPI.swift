@@ -42,7 +42,7 @@ package struct MobileAPI: ServerFace {
         return [HTTPRequest.Method.get, .head].map { method in
             MobileRoute(method, "/attachments/{1}/{2}/{3}") { call, request in
                 let attachment = try await library.attachment(call.id(0), of: call.user.id)
-                return try await downloads.response(ServedContent(attachment), to: request)
+                return try await downloads.response(ServedContent(attachment), to: request, over: call.sends)
             }
         }
     }

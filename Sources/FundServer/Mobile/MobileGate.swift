@@ -9,6 +9,8 @@ struct MobileCall: Sendable {
     var ids: [Int64]
     /// Of the query and the body together.
     var fields: FieldText
+    /// Of the request's connection.
+    var sends: StreamSends?
 
     func id(_ index: Int) throws -> Int64 {
         guard ids.indices.contains(index) else { throw RequestFailure.notFound }
@@ -64,7 +66,7 @@ struct MobileGate: Sendable {
         do { try fields.merge(try Self.fields(of: body, request)) } catch let problem as FieldText.Problem {
             throw Self.failure(problem)
         }
-        return MobileCall(user: user, ids: target.ids, fields: fields)
+        return MobileCall(user: user, ids: target.ids, fields: fields, sends: context.sends)
     }
 
     /// Of a login, which is not signed.

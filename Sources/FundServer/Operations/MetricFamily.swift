@@ -1,14 +1,19 @@
 /// One metric in Prometheus' text format (https://prometheus.io/docs/instrumenting/exposition_formats/).
 package struct MetricFamily: Sendable {
-    package enum Kind: String, Sendable { case counter, gauge }
+    package enum Kind: String, Sendable { case counter, gauge, histogram }
+
+    package typealias Label = (name: String, value: String)
 
     package struct Sample: Sendable {
-        package var labels: [(name: String, value: String)]
+        package var labels: [Label]
         package var value: Double
+        /// Behind the family's name: `_bucket`, `_sum` and `_count` of histograms.
+        package var suffix: String
 
-        package init(_ value: Double, _ labels: [(name: String, value: String)] = []) {
+        package init(_ value: Double, _ labels: [Label] = [], suffix: String = "") {
             self.labels = labels
             self.value = value
+            self.suffix = suffix
         }
     }
 
@@ -32,11 +37,11 @@ package struct MetricFamily: Sendable {
         let head = "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
         return samples.reduce(into: head) { text, sample in
             let labels = sample.labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",")
-            text += name + (labels.isEmpty ? "" : "{\(labels)}") + " \(Self.number(sample.value))\n"
+            text += name + sample.suffix + (labels.isEmpty ? "" : "{\(labels)}") + " \(Self.number(sample.value))\n"
         }
     }
 
-    private static func number(_ value: Double) -> String {
+    static func number(_ value: Double) -> String {
         Int64(exactly: value).map(String.init) ?? "\(value)"
     }
 

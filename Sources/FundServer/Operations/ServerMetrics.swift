@@ -1,4 +1,5 @@
 internal import HTTPTypes
+internal import Ingest
 internal import Synchronization
 
 /// What this process counts since it was started.
@@ -10,13 +11,33 @@ package final class ServerMetrics: Sendable {
     }
 
     struct RequestCount {
-        var count = 0
-        var time = Duration.zero
+        private(set) var count = 0
+        private(set) var time = Duration.zero
+        /// By the least of `DurationBuckets.bounds` that is no smaller; the last for longer ones.
+        private(set) var buckets = [Int](repeating: 0, count: DurationBuckets.bounds.count + 1)
+
+        mutating func note(_ time: Duration) {
+            count += 1
+            self.time += time
+            buckets[DurationBuckets.index(of: time)] += 1
+        }
+    }
+
+    /// What was not taken or broken off because of a limit or a rule of the protocol, beside failed logins.
+    enum Refusal: String, CaseIterable {
+        case clientConnections = "client_connections"
+        case connections
+        case request
+        case slowBody = "slow_body"
+        case stalled
     }
 
     private let requests = Mutex<[RequestKey: RequestCount]>([:])
+    private let refusals = Mutex<[Refusal: Int]>([:])
     private let bytes = Atomic<Int>(0)
     private let connections = Atomic<Int>(0)
+    private let requestsUnderWay = Atomic<Int>(0)
+    private let unsent = Atomic<Int>(0)
 
     package init() {}
 
@@ -24,13 +45,14 @@ package final class ServerMetrics: Sendable {
         // Methods and paths that clients invent must not fill the memory.
         let key = RequestKey(
             method: route.isEmpty || route == "NotFound" ? "*" : method.rawValue, route: route, status: status.code)
-        requests.withLock { requests in
-            requests[key, default: RequestCount()].count += 1
-            requests[key, default: RequestCount()].time += time
-        }
+        requests.withLock { $0[key, default: RequestCount()].note(time) }
     }
 
     func bytesServed(_ count: Int) { bytes.add(count, ordering: .relaxed) }
+    func refused(_ reason: Refusal) { refusals.withLock { $0[reason, default: 0] += 1 } }
+    func requestBegan() { requestsUnderWay.add(1, ordering: .relaxed) }
+    func requestEnded() { requestsUnderWay.subtract(1, ordering: .relaxed) }
+    func unsent(_ change: Int) { unsent.add(change, ordering: .relaxed) }
     func connectionOpened() { connections.add(1, ordering: .relaxed) }
     func connectionClosed() { connections.subtract(1, ordering: .relaxed) }
 
@@ -49,12 +71,37 @@ package final class ServerMetrics: Sendable {
                 "fundmail_http_requests_total", .counter, "Requests answered.", samples { Double($0.count) }),
             MetricFamily(
                 "fundmail_http_request_seconds_total", .counter, "Time until the answer's body began.",
-                samples { Double($0.time.milliseconds) / 1000 }),
+                samples { $0.time.seconds }),
+            MetricFamily(
+                "fundmail_http_request_duration_seconds", .histogram, "Time until the answer's body began.",
+                durations(counts)),
+            MetricFamily(
+                "fundmail_http_requests_in_flight", .gauge, "Requests that came and are not answered to the end.",
+                Double(requestsInFlight)),
+            MetricFamily(
+                "fundmail_http_unsent_bytes", .gauge, "Bytes of answers in memory that clients have not taken yet.",
+                Double(unsentBytes)),
+            MetricFamily(
+                "fundmail_http_refused_total", .counter, "Connections and requests refused or cut off, by why.",
+                Refusal.allCases.map { .init(Double(refusalCounts[$0] ?? 0), [("reason", $0.rawValue)]) }),
             MetricFamily("fundmail_http_sent_bytes_total", .counter, "Bytes of bodies sent.", Double(servedBytes)),
             MetricFamily("fundmail_http_connections", .gauge, "Connections open now.", Double(openConnections)),
         ]
     }
 
+    /// By method and route: by status they would be too many, and what was refused says nothing about how fast a route is.
+    private func durations(_ counts: [(key: RequestKey, value: RequestCount)]) -> [MetricFamily.Sample] {
+        let routes = Dictionary(grouping: counts) { [$0.key.method, $0.key.route] }
+        return routes.sorted { $0.key.lexicographicallyPrecedes($1.key) }.flatMap { key, counts in
+            DurationBuckets.samples(
+                counts.map(\.value.buckets), sum: counts.reduce(0) { $0 + $1.value.time.seconds },
+                [("method", key[0]), ("route", key[1])])
+        }
+    }
+
+    var refusalCounts: [Refusal: Int] { refusals.withLock { $0 } }
+    var requestsInFlight: Int { requestsUnderWay.load(ordering: .relaxed) }
+    var unsentBytes: Int { unsent.load(ordering: .relaxed) }
     var openConnections: Int { connections.load(ordering: .relaxed) }
     var servedBytes: Int { bytes.load(ordering: .relaxed) }
     var requestCounts: [RequestKey: RequestCount] { requests.withLock { $0 } }

@@ -9,12 +9,16 @@ struct FrontMiddleware: RouterMiddleware {
 
     /// A body of this many bytes that nobody reads is read to its end, so that the connection can be used again.
     private static let maxUnreadBody = 64 * 1024
+    /// RFC 6797 §6.1, for a year. Not for other hosts of the domain, which are not ours to speak for; a browser takes it neither over
+    /// plain HTTP nor for an address without a name.
+    private static let transportSecurity = "max-age=31536000"
 
     let faces: [any ServerFace]
     let isEncrypted: Bool
     let trustsProxy: Bool
     let limits: ServerLimits
     let metrics: ServerMetrics
+    let connections: ConnectionTable
     let accessLog: AccessLog
 
     func handle(
@@ -26,6 +30,12 @@ struct FrontMiddleware: RouterMiddleware {
         var response: Response
         do {
             try check(request, context)
+            // A client that takes no answers gets no more of them, on a connection that can have a hundred at a time.
+            if context.isMultiplexed, let sends = context.sends { _ = try await sends.take(upTo: 0) }
+            var request = request
+            if request.head.expectsContinue {
+                request.body = RequestBody(asyncSequence: ExpectedBody(request.body, on: context.channel))
+            }
             response = isAboutServer(request) ? serverOptions : try await next(request, context)
         } catch let error as HTTPParserError {
             // The body breaks the protocol: the server answers 400 and closes, since nobody knows where the next request begins.
@@ -35,6 +45,9 @@ struct FrontMiddleware: RouterMiddleware {
             response = answer(error, request, context)
         }
         finish(&response, request, context)
+        if context.notedUser != nil, let connection = context.sends?.connection {
+            connections.noteUser(of: connection)
+        }
         let time = ContinuousClock.now - start
         metrics.count(request.method, context.endpointPath ?? "", response.status, time)
         accessLog.note(request, context, response, time)
@@ -50,17 +63,12 @@ struct FrontMiddleware: RouterMiddleware {
         if let last = hops.last, let peer = PeerAddress.forwarded(last) { context.peer = peer }
     }
 
-    /// HTTP/1.1 is checked before, HTTP/2 only here.
     private func check(_ request: Request, _ context: ServerContext) throws {
-        guard request.headers.count <= limits.maxHeaderFields else {
-            throw RequestFailure(.requestHeaderFieldsTooLarge, "too-many-fields", "the request has too many fields")
-        }
-        guard request.head.path?.utf8.first == UInt8(ascii: "/") || request.method == .options else {
-            throw RequestFailure.invalid("the target must be a path")
-        }
-        // RFC 9112 §3.2. The first one of HTTP/1.1 is the head's authority.
-        guard context.isMultiplexed || request.headers[.host] == nil else {
-            throw RequestFailure.invalid("the request names two hosts")
+        do {
+            try RequestCheck(request: request, isMultiplexed: context.isMultiplexed, limits: limits).run()
+        } catch {
+            metrics.refused(.request)
+            throw error
         }
     }
 
@@ -90,6 +98,7 @@ struct FrontMiddleware: RouterMiddleware {
     private func finish(_ response: inout Response, _ request: Request, _ context: ServerContext) {
         response.headers[.contentTypeOptions] = "nosniff"
         if response.headers[.referrerPolicy] == nil { response.headers[.referrerPolicy] = "no-referrer" }
+        if context.isEncrypted { response.headers[.strictTransportSecurity] = Self.transportSecurity }
         if request.method == .head, response.body.contentLength != 0 { response = response.createHeadResponse() }
         guard !context.isMultiplexed, response.status.code >= 400 else { return }
         let length = request.headers[.contentLength].flatMap(Int.init) ?? 0

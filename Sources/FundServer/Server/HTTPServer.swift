@@ -24,7 +24,7 @@ package struct HTTPServer: Service {
         package init() {}
     }
 
-    private let application: Application<RouterResponder<ServerContext>>
+    private var application: Application<RouterResponder<ServerContext>>
     package let metrics: ServerMetrics
 
     /// `onListening` gets the port. Throws when the certificate cannot be used.
@@ -34,25 +34,26 @@ package struct HTTPServer: Service {
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws {
         self.metrics = metrics
+        let table = ConnectionTable(limits: settings.limits, metrics: metrics, isBehindProxy: settings.isBehindProxy)
         let router = Router(context: ServerContext.self)
         router.add(
             middleware: FrontMiddleware(
                 faces: faces, isEncrypted: certificates != nil, trustsProxy: settings.isBehindProxy,
-                limits: settings.limits, metrics: metrics, accessLog: AccessLog(logger: logger)))
+                limits: settings.limits, metrics: metrics, connections: table, accessLog: AccessLog(logger: logger)))
         for face in faces { face.addRoutes(to: router) }
-        var configuration = ApplicationConfiguration(
+        let configuration = ApplicationConfiguration(
             address: .hostname(settings.host, port: settings.port), backlog: 1024)
-        configuration.availableConnectionsDelegate = MaximumAvailableConnections(
-            settings.limits.maxConnections, logger: logger)
         // What the framework says at `info` is of no use to anybody here.
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .notice)
         application = Application(
             router: router,
-            server: try ConnectionSetup(limits: settings.limits, metrics: metrics, certificates: certificates)
-                .makeBuilder(),
+            server: try ConnectionSetup(
+                limits: settings.limits, metrics: metrics, table: table, certificates: certificates
+            ).makeBuilder(),
             configuration: configuration,
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? 0) }, logger: quiet)
+        application.addServices(MemoryReturn())
     }
 
     package func run() async throws { try await application.run() }

@@ -13,6 +13,8 @@ package struct ServerContext: RequestContext {
     let isMultiplexed: Bool
     /// Of this request: its connection, or its stream of one.
     let channel: any Channel
+    /// What its answer may hold in memory; nil where there is no connection.
+    let sends: StreamSends?
     private let number = RequestNumber.next()
     private let sender = RequestSender()
 
@@ -22,6 +24,7 @@ package struct ServerContext: RequestContext {
     package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
+        sends = ConnectionGuard.sends(of: source.channel)
         peer = PeerAddress.text(source.channel.remoteAddress)
         // A stream's parent is its connection, whose parent is the listening socket.
         isMultiplexed = source.channel.parent?.parent != nil

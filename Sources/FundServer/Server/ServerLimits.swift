@@ -1,7 +1,15 @@
 /// How much one client may ask of this process.
 package struct ServerLimits: Sendable {
-    /// At a time, all clients together; more wait in the listening socket's queue.
+    /// At a time, all clients together.
     package var maxConnections = 4096
+    /// Of those, for one network: an IPv4 address, or the /64 of an IPv6 address. Not counted behind a proxy.
+    package var maxConnectionsOfClient = 1024
+    /// Of those, for networks from which users signed in within the last day, and for this machine.
+    package var keptConnections = 512
+    /// Of answers that clients have not taken yet, of all connections together, a quarter of it for one network. Beyond that
+    /// connections get on in small pieces.
+    package var maxUnsentBytes = 256 * 1024 * 1024
+    package var maxUnsentBytesOfConnection = 4 * 1024 * 1024
     /// Fields of a request; browsers send 20.
     package var maxHeaderFields = 100
     /// Of all fields of a request.

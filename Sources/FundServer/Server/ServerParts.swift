@@ -42,7 +42,7 @@ package struct ServerParts: Sendable {
                 library: store, authenticator: authenticator, downloads: downloads, limits: settings.limits,
                 publicAuthorities: settings.publicAuthorities),
             Operations(authenticator: authenticator, checks: checks, isBehindProxy: isBehindProxy) {
-                await metrics.families() + [authenticator.refusals.family] + more()
+                await metrics.families() + ProcessMetrics.families() + [authenticator.refusals.family] + more()
                     + (try await storeMetrics.families())
             },
         ]

@@ -1,10 +1,12 @@
-package import Hummingbird
+internal import Hummingbird
 package import Ingest
 internal import NIOCore
 internal import NIOPosix
 
 /// Takes the body of a request into the store, without keeping it in memory.
 package struct UploadIntake: Sendable {
+    /// How often an upload under way asks whether its user may still send it.
+    private static let checkInterval = Duration.seconds(5)
     /// Written in one turn on a thread that may block.
     private static let pieceSize = 512 * 1024
 
@@ -18,15 +20,24 @@ package struct UploadIntake: Sendable {
     }
 
     /// All of the body, on disk and in no row yet. Throws when it is too large or ends early; nothing stays then.
-    package func receive(_ request: Request, contentType: String) async throws -> StagedUpload {
+    /// - Parameter checkUser: throws when the user may send nothing any more; asked while the bytes come and when all are there.
+    func receive(
+        _ request: Request, _ context: ServerContext, contentType: String, checkUser: () async throws -> Void
+    ) async throws -> StagedUpload {
         let announced = request.headers[.contentLength].flatMap(Int64.init)
         if let announced, announced > maxBytes { throw RequestFailure.tooLarge }
         let writer = try await threads.runIfActive { [files] in try files.makeUpload() }
         var received: Int64 = 0
         var pending = ByteBuffer()
+        var checkedAt = ContinuousClock.now
+        context.channel.triggerUserOutboundEvent(BodyWanted(isUpload: true), promise: nil)
         for try await var bytes in request.body {
             received += Int64(bytes.readableBytes)
             guard received <= maxBytes else { throw RequestFailure.tooLarge }
+            if ContinuousClock.now - checkedAt >= Self.checkInterval {
+                try await checkUser()
+                checkedAt = .now
+            }
             pending.writeBuffer(&bytes)
             if pending.readableBytes >= Self.pieceSize {
                 try await append(pending, to: writer)
@@ -35,6 +46,7 @@ package struct UploadIntake: Sendable {
         }
         if let announced, announced != received { throw RequestFailure.invalid("the body ended early") }
         try await append(pending, to: writer)
+        try await checkUser()
         return try await threads.runIfActive { try writer.finish(contentType: contentType) }
     }
 

@@ -36,8 +36,19 @@ struct ServerMonitor: Sendable {
     }
 
     func families() async -> [MetricFamily] {
-        let barriers = store.barrierStatistics
+        let (barriers, lockWaits) = (store.barrierStatistics, store.lockWaitStatistics)
         return [
+            MetricFamily(
+                "fundmail_build_info", .gauge, "Always 1; says what runs.", [.init(1, [("version", Fundmail.version)])]),
+            MetricFamily(
+                "fundmail_write_transactions_total", .counter, "Transactions that this process began.",
+                Double(lockWaits.count)),
+            MetricFamily(
+                "fundmail_write_lock_wait_seconds_total", .counter, "Time that they waited for their turn.",
+                lockWaits.time.seconds),
+            MetricFamily(
+                "fundmail_search_backlog", .gauge, "Changes that no search finds yet, up to 100,000.",
+                Double((try? await store.indexBacklog()) ?? 0)),
             MetricFamily(
                 "fundmail_batches_total", .counter, "Batches of mail made durable, by this process.",
                 Double(barriers.count)),
@@ -50,14 +61,6 @@ struct ServerMonitor: Sendable {
             MetricFamily(
                 "fundmail_store_free_bytes", .gauge, "Room left on the store's disk.",
                 Double((try? await store.freeBytes()) ?? 0)),
-            MetricFamily("process_resident_memory_bytes", .gauge, "Resident memory of this process.", residentBytes),
         ]
-    }
-
-    /// proc(5), `statm`: the second number counts pages.
-    private var residentBytes: Double {
-        let text = (try? WholeFile.read("/proc/self/statm", maxBytes: 4096)).map { String(decoding: $0, as: UTF8.self) }
-        let words = text?.split(separator: " ") ?? []
-        return words.count > 1 ? (Double(words[1]) ?? 0) * Double(sysconf(Int32(_SC_PAGESIZE))) : 0
     }
 }

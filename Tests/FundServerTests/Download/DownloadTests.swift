@@ -141,6 +141,21 @@ struct DownloadTests {
         try await asked.trial.stop()
     }
 
+    /// HEAD sends no byte, so it reads none: gigabytes would keep it, and others, for minutes. What is known to be damaged is.
+    @Test
+    func readsNothingForHEAD() async throws {
+        let asked = try await Asked()
+        let file = try #require(FileHandle(forUpdatingAtPath: asked.blob(2)))
+        try file.write(contentsOf: Data([0, 0, 0, 0]))
+        try file.close()
+        let head = try await asked.get(2, method: "HEAD")
+        #expect(head.status == 200)
+        #expect(head["content-length"] == "3000001")
+        #expect(try await asked.get(2).status == 500)
+        #expect(try await asked.get(2, method: "HEAD").status == 500)
+        try await asked.trial.stop()
+    }
+
     /// The proxy sends the file; who may have it is still asked here.
     @Test
     func namesTheFileToAProxy() async throws {

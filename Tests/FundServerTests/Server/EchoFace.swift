@@ -13,6 +13,16 @@ struct EchoFace: ServerFace {
             let body = try await request.body.collect(upTo: 1024)
             return "\(body.readableBytes)"
         }
+        router.post("/refused") { _, _ -> String in throw RequestFailure.forbidden }
+        // Of no length that is known before.
+        router.get("/stream") { _, _ in
+            Response(
+                status: .ok,
+                body: ResponseBody { writer in
+                    for text in ["one ", "two"] { try await writer.write(ByteBuffer(string: text)) }
+                    try await writer.finish(nil)
+                })
+        }
         router.get("/slow") { _, _ in
             try await Task.sleep(for: .seconds(2))
             return "done"

@@ -7,8 +7,9 @@ package final class RawHTTPConnection: Sendable {
 
     private let descriptor: Int32
 
-    package init(port: Int) throws {
-        guard let descriptor = LoopbackSocket.connect(port: port) else {
+    /// - Parameter host: last part of the client's own address, 127.0.0.x.
+    package init(port: Int, from host: UInt8 = 1) throws {
+        guard let descriptor = LoopbackSocket.connect(port: port, from: host) else {
             throw ServerFailure("cannot connect to port \(port): \(errno)")
         }
         self.descriptor = descriptor

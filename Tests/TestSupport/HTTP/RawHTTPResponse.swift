@@ -12,11 +12,13 @@ package struct RawHTTPResponse: Sendable {
     /// The first field of this name, in lower case.
     package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
-    /// Nil when it is no HTTP/1.1 header.
+    /// Nil when it is no header of HTTP/1.
     init?(head: [UInt8]) {
         let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
         let words = lines.first?.split(separator: " ") ?? []
-        guard words.count >= 2, words[0] == "HTTP/1.1", let status = Int(words[1]) else { return nil }
+        guard words.count >= 2, ["HTTP/1.1", "HTTP/1.0"].contains(words[0]), let status = Int(words[1]) else {
+            return nil
+        }
         self.status = status
         for line in lines.dropFirst() {
             let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

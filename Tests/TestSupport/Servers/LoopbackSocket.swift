@@ -31,10 +31,21 @@ package enum LoopbackSocket {
     }
 
     /// A connection; nil where nobody listens.
-    package static func connect(port: Int) -> Int32? {
+    /// - Parameter host: last part of the client's own address, 127.0.0.x.
+    package static func connect(port: Int, from host: UInt8 = 1) -> Int32? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return nil }
+        var source = loopback(port: 0)
+        source.sin_addr.s_addr = (0x7F00_0000 | UInt32(host)).bigEndian
         var address = loopback(port: UInt16(port))
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafePointer(to: &source) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { host == 1 || bind(descriptor, $0, size) == 0 }
+        }
+        guard isBound else {
+            close(descriptor)
+            return nil
+        }
         let code = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))

@@ -5,7 +5,9 @@ internal import Ingest
 extension WebDAV {
     func get(_ call: DAVCall) async throws -> Response {
         let resource = try await existing(call)
-        if let file = resource.file { return try await downloads.response(ServedContent(file), to: call.request) }
+        if let file = resource.file {
+            return try await downloads.response(ServedContent(file), to: call.request, over: call.context.sends)
+        }
         return Response(
             status: .ok,
             headers: [

@@ -3,6 +3,54 @@ internal import HTTPTypes
 /// What kind of content an upload is.
 enum MediaTypes {
     static let unknown = "application/octet-stream"
+    /// A type of 127 bytes, and parameters.
+    private static let maxBytes = 255
+
+    /// What the client says, parameters included, if that is a media type (RFC 9110 §8.3.1).
+    static func said(_ fields: HTTPFields) -> String {
+        guard let value = fields[.contentType], value.utf8.count <= maxBytes, fields[values: .contentType].count == 1
+        else { return unknown }
+        let kind = value.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
+        guard isType(Substring(kind.lowercased())), areParameters(value.utf8[kind.endIndex...]) else { return unknown }
+        return value
+    }
+
+    /// `*( OWS ";" OWS [ token "=" ( token / quoted-string ) ] )`, RFC 9110 §5.6.6.
+    private static func areParameters(_ bytes: Substring.UTF8View) -> Bool {
+        var rest = bytes.drop(while: isSpace)
+        while !rest.isEmpty {
+            guard rest.popFirst() == UInt8(ascii: ";") else { return false }
+            rest = rest.drop(while: isSpace)
+            let name = rest.prefix(while: isOfToken)
+            rest = rest[name.endIndex...]
+            if !name.isEmpty {
+                guard rest.popFirst() == UInt8(ascii: "="), takeValue(&rest) else { return false }
+            }
+            rest = rest.drop(while: isSpace)
+        }
+        return true
+    }
+
+    private static func takeValue(_ rest: inout Substring.UTF8View) -> Bool {
+        guard rest.first == UInt8(ascii: "\"") else {
+            let value = rest.prefix(while: isOfToken)
+            rest = rest[value.endIndex...]
+            return !value.isEmpty
+        }
+        rest = rest.dropFirst()
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "\"") { return true }
+            if byte == UInt8(ascii: "\\") { rest = rest.dropFirst() }
+        }
+        return false
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
+    /// `tchar`, RFC 9110 §5.6.2.
+    private static func isOfToken(_ byte: UInt8) -> Bool {
+        PercentEncoding.isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
 
     /// What the client says, unless that says nothing: then what the name says.
     static func type(_ fields: HTTPFields, name: String) -> String {

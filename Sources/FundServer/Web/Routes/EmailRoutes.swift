@@ -24,7 +24,7 @@ extension WebAPI {
             var content = ServedContent(
                 digest: raw.digest, size: raw.size, name: "message-\(id).eml", contentType: "message/rfc822")
             content.path = raw.path
-            return try await call.parts.downloads.response(content, to: call.request)
+            return try await call.parts.downloads.response(content, to: call.request, over: call.context.sends)
         },
         .patch("/v1/emails/{email}") { call in
             let id = try call.id("email")

@@ -72,13 +72,18 @@ extension WebAPI {
             throw RequestFailure.invalid("a file is sent whole: Content-Range is not for uploads")
         }
         // Only programs that mean it send this type: a form of another site cannot.
-        let type = call.request.headers[.contentType] ?? ""
+        let type = (call.request.headers[.contentType] ?? "").lowercased()
         let isForm = type.hasPrefix("multipart/") || type.hasPrefix("application/x-www-form-urlencoded")
         guard !type.isEmpty, !isForm else {
             throw RequestFailure(
                 .unsupportedMediaType, "no-content-type", "send the bytes of the file as they are, with their type")
         }
-        return try await call.parts.uploads.receive(call.request, contentType: type)
+        return try await call.parts.uploads.receive(
+            call.request, call.context, contentType: MediaTypes.said(call.request.headers)
+        ) {
+            guard let token = call.bearerToken else { throw RequestFailure.unauthenticated }
+            _ = try await call.parts.authenticator.user(bearing: token)
+        }
     }
 
     /// The bytes; with `disposition=inline` shown by a browser, if their type is harmless.
@@ -89,6 +94,6 @@ extension WebAPI {
         case "inline": content.isInline = true
         default: throw RequestFailure.invalid("disposition must be inline or attachment")
         }
-        return try await call.parts.downloads.response(content, to: call.request)
+        return try await call.parts.downloads.response(content, to: call.request, over: call.context.sends)
     }
 }

@@ -29,7 +29,7 @@ extension WebAPI {
                 digest: kept.spooled.digest, size: kept.spooled.size, name: "message-\(kept.misrouteID).eml",
                 contentType: "message/rfc822")
             content.path = kept.spooled.path
-            return try await call.parts.downloads.response(content, to: call.request)
+            return try await call.parts.downloads.response(content, to: call.request, over: call.context.sends)
         },
         .post("/v1/admin/misrouted/{message}/assign", .administrator) { call in
             let id = try call.id("message")

@@ -4,7 +4,8 @@ internal import NIOHTTP1
 internal import NIOHTTPTypes
 
 /// Stands between the HTTP codec and the server on every connection (and every stream of HTTP/2): cuts off clients that send a
-/// body too slowly or take nothing, answers `Expect: 100-continue`, and closes after a response that says so.
+/// body too slowly or take nothing, answers `Expect: 100-continue` when the body is wanted, counts what is under way and what
+/// waits to be taken, and closes after a response that says so.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -13,9 +14,17 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// For a client to read the last response before the connection goes away under what it still sends.
     private static let lingerTime = TimeAmount.milliseconds(500)
+    /// Answers up to this size do not count against the budget where a connection has one at a time.
+    private static let maxUncounted = 64 * 1024
 
+    let sends: StreamSends
     private let limits: ServerLimits
     private let metrics: ServerMetrics
+    private let isStream: Bool
+    /// Requests that came and are not answered.
+    private var openRequests = 0
+    /// Of the last request that came: its client waits for 100 (Continue), RFC 9110 §10.1.1.
+    private var expectsContinue = false
     /// Of the body that is coming; nil between bodies.
     private var body: BodyPace?
     private var bodyCheck: Scheduled<Void>?
@@ -25,20 +34,27 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var stallCheck: Scheduled<Void>?
     private var closesAfterResponse = false
 
-    init(limits: ServerLimits, metrics: ServerMetrics) {
+    /// - Parameter isStream: one of several on its connection (HTTP/2).
+    init(_ connection: ClientConnection, isStream: Bool, limits: ServerLimits, metrics: ServerMetrics) {
+        sends = StreamSends(connection)
+        self.isStream = isStream
         self.limits = limits
         self.metrics = metrics
     }
 
-    func handlerAdded(context: ChannelHandlerContext) {
-        metrics.connectionOpened()
-        HandshakeDeadline.cancel(on: context.channel)
+    /// Of the channel of a request; nil elsewhere than on its event loop.
+    static func sends(of channel: any Channel) -> StreamSends? {
+        guard channel.eventLoop.inEventLoop else { return nil }
+        return try? channel.pipeline.syncOperations.handler(type: ConnectionGuard.self).sends
     }
 
+    func handlerAdded(context: ChannelHandlerContext) { HandshakeDeadline.cancel(on: context.channel) }
+
     func handlerRemoved(context: ChannelHandlerContext) {
-        metrics.connectionClosed()
         bodyCheck?.cancel()
         stallCheck?.cancel()
+        sends.close()
+        while openRequests > 0 { requestEnded() }
     }
 
     // MARK: Requests
@@ -48,18 +64,21 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(var head):
             body = BodyPace(limits)
             scheduleBodyCheck(context)
-            if head.headerFields[.expect]?.lowercased() == "100-continue" {
-                let response = HTTPResponse(status: .continue)
-                context.writeAndFlush(wrapOutboundOut(.head(response)), promise: nil)
-            }
+            openRequests += 1
+            metrics.requestBegan()
+            sends.connection.requestBegan()
+            expectsContinue = head.expectsContinue
             if Self.isLast(head) {
                 // The server knows it in this form only.
                 head.headerFields[.connection] = "close"
                 context.fireChannelRead(wrapInboundOut(.head(head)))
                 return
             }
-        case .body(let bytes): body?.came(bytes.readableBytes)
+        case .body(let bytes):
+            expectsContinue = false
+            body?.came(bytes.readableBytes)
         case .end:
+            expectsContinue = false
             body = nil
             bodyCheck?.cancel()
             bodyCheck = nil
@@ -91,6 +110,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         bodyCheck = context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(in: interval) { [self] in
             guard let body else { return }
             if body.isTooSlow {
+                metrics.refused(.slowBody)
                 context.close(promise: nil)
             } else {
                 scheduleBodyCheck(context)
@@ -98,25 +118,48 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
+    /// The one place from which 100 (Continue) is sent: when the handler of the request begins to read its body, so that rights and
+    /// size are looked at first, and everything that came before on this connection is answered.
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        if event is BodyWanted, expectsContinue, openRequests == 1 {
+            expectsContinue = false
+            context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
+        }
+        context.triggerUserOutboundEvent(event, promise: promise)
+    }
+
     // MARK: Responses
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
-        case .head(let head):
+        case .head(var head):
+            // Nobody knows whether a client that was never told to go on sends its body or its next request.
+            if expectsContinue, openRequests == 1, !isStream { head.headerFields[.connection] = "close" }
             if head.headerFields[.connection] == "close" { closesAfterResponse = true }
-            context.write(data, promise: promise)
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .body(let bytes):
             track(bytes.readableBytes, context, data, promise)
         case .end:
             context.write(data, promise: promise)
+            requestEnded()
+            sends.release()
             if closesAfterResponse { linger(context) }
         }
+    }
+
+    private func requestEnded() {
+        guard openRequests > 0 else { return }
+        openRequests -= 1
+        metrics.requestEnded()
+        sends.connection.requestEnded()
     }
 
     private func track(
         _ count: Int, _ context: ChannelHandlerContext, _ data: NIOAny, _ promise: EventLoopPromise<Void>?
     ) {
         let promise = promise ?? context.eventLoop.makePromise()
+        let isCounted = isStream || count > Self.maxUncounted
+        if isCounted { sends.spend(count) }
         pendingWrites += 1
         if stallCheck == nil {
             lastProgress = .now()
@@ -125,6 +168,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         promise.futureResult.assumeIsolatedUnsafeUnchecked().whenComplete { [self] result in
             pendingWrites -= 1
             lastProgress = .now()
+            if isCounted { sends.connection.give(count) }
             if case .success = result { metrics.bytesServed(count) }
         }
         context.write(data, promise: promise)
@@ -137,6 +181,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             stallCheck = nil
             guard pendingWrites > 0 else { return }
             if NIODeadline.now() - lastProgress >= stall {
+                metrics.refused(.stalled)
                 context.close(promise: nil)
             } else {
                 scheduleStallCheck(context)

@@ -1,3 +1,4 @@
+import Foundation
 import Ingest
 import TestSupport
 import Testing
@@ -147,31 +148,132 @@ struct ConnectionTests {
         try await trial.stop()
     }
 
-    /// One too many waits until another goes.
+    /// One address that has its share of connections gets another one for the oldest that it does not use, or none; another
+    /// address does not notice.
     @Test
-    func boundsConnections() async throws {
+    func sharesConnections() async throws {
         var limits = ServerLimits()
-        limits.maxConnections = 2
+        limits.maxConnections = 4
+        limits.maxConnectionsOfClient = 2
+        limits.keptConnections = 0
         let trial = try await trial(limits)
-        var open: [RawHTTPConnection] = []
-        for _ in 0..<2 { open.append(try RawHTTPConnection(port: trial.port)) }
-        try await eventually { trial.metrics.openConnections == 2 }
+        let question = "GET /peer HTTP/1.1\r\nHost: a\r\n\r\n"
+        let first = try RawHTTPConnection(port: trial.port)
+        try await eventually { trial.metrics.openConnections == 1 }
+        let second = try RawHTTPConnection(port: trial.port)
         let third = try RawHTTPConnection(port: trial.port)
-        await third.send("GET /peer HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(await third.response(within: .seconds(1)) == nil)
-        open.removeLast()
+        await third.send(question)
         #expect(await third.response()?.status == 200)
+        #expect(await first.isClosed(within: .seconds(30)))
+        for busy in [second, third] { await busy.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n") }
+        try await Task.sleep(for: .milliseconds(300))
+        let fourth = try RawHTTPConnection(port: trial.port)
+        #expect(await fourth.isClosed(within: .seconds(1)))
+        let other = try RawHTTPConnection(port: trial.port, from: 2)
+        await other.send(question)
+        #expect(await other.response()?.text.hasPrefix("127.0.0.2 ") == true)
+        for busy in [second, third] { #expect(await busy.response()?.text == "done") }
+        #expect(trial.metrics.refusalCounts[.clientConnections] == 2)
         try await trial.stop()
     }
+
+    private static let expecting =
+        "POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n"
 
     @Test
     func answersExpectations() async throws {
         let trial = try await trial()
         let connection = try RawHTTPConnection(port: trial.port)
-        await connection.send("POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
+        await connection.send(Self.expecting)
         #expect(await connection.response()?.status == 100)
         await connection.send("abc")
         #expect(await connection.response()?.text == "3")
+        // With the body there is nothing to wait for.
+        await connection.send(Self.expecting + "abc")
+        #expect(await connection.response()?.text == "3")
+        try await trial.stop()
+    }
+
+    /// RFC 9110 §10.1.1: what is refused is not asked for first, and the client may send its body or not.
+    @Test
+    func asksForNoBodyThatItRefuses() async throws {
+        let trial = try await trial()
+        let connection = try RawHTTPConnection(port: trial.port)
+        await connection.send(Self.expecting.replacingOccurrences(of: "/body", with: "/refused"))
+        #expect(await connection.response()?.status == 403)
+        #expect(await connection.isClosed(within: .seconds(30)))
+        try await trial.stop()
+    }
+
+    /// An interim answer stands between answers, never within one.
+    @Test
+    func putsNoInterimAnswerIntoADownload() async throws {
+        let trial = try await trial()
+        let connection = try RawHTTPConnection(port: trial.port)
+        await connection.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n" + Self.expecting)
+        let large = try #require(await connection.response())
+        #expect(large.body.count == 64 * 1024 * 1024)
+        #expect(large.body == [UInt8](repeating: UInt8(ascii: "a"), count: large.body.count))
+        #expect(await connection.response()?.status == 100)
+        await connection.send("abc")
+        #expect(await connection.response()?.text == "3")
+        try await trial.stop()
+    }
+
+    /// A client that knows neither chunks, interim answers nor hosts (RFC 9112 §2.3); the connection's end is the body's.
+    @Test
+    func keepsToHTTP10() async throws {
+        let trial = try await trial()
+        let chunked = try RawHTTPConnection(port: trial.port)
+        await chunked.send("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(await chunked.response(hasBody: false)?["transfer-encoding"] == "chunked")
+        let plain = try RawHTTPConnection(port: trial.port)
+        await plain.send("GET /stream HTTP/1.0\r\n\r\n")
+        let response = try #require(await plain.response())
+        #expect(response.status == 200)
+        #expect(response["transfer-encoding"] == nil)
+        #expect(response.text == "one two")
+        let expecting = try RawHTTPConnection(port: trial.port)
+        await expecting.send(Self.expecting.replacingOccurrences(of: "/1.1", with: "/1.0"))
+        #expect(await expecting.response(within: .milliseconds(500)) == nil)
+        await expecting.send("abc")
+        #expect(await expecting.response()?.text == "3")
+        #expect(await expecting.isClosed(within: .seconds(30)))
+        // Behind requests of HTTP/1.1 these are answered as such.
+        let mixed = try RawHTTPConnection(port: trial.port)
+        await mixed.send("GET /stream HTTP/1.1\r\nHost: a\r\n\r\nGET /stream HTTP/1.0\r\n\r\n")
+        let both = String(decoding: await mixed.everything(), as: UTF8.self)
+        #expect(both.contains("\r\n\r\n4\r\none \r\n3\r\ntwo\r\n0\r\n\r\nHTTP/1.0 200"))
+        #expect(both.hasSuffix("\r\n\r\none two"))
+        try await trial.stop()
+    }
+
+    /// RFC 9112 §3.2, RFC 9110 §4.2.1.
+    @Test(arguments: [
+        ("Host: a", 200), ("Host: funds.corp.example:8443", 200), ("Host: 192.0.2.1:80", 200),
+        ("Host: [::1]:8080", 200),
+        ("Host: [2001:db8::1]", 200), ("X: y", 400), ("Host:", 400), ("Host: a b", 400), ("Host: a/b", 400),
+        ("Host: u@a", 400), ("Host: a:b", 400), ("Host: a:", 400), ("Host: a:99999", 400), ("Host: a:+80", 400),
+        ("Host: :80", 400), ("Host: a,b", 400), ("Host: [::1", 400), ("Host: [x]", 400), ("Host: <a>", 400),
+        ("Host: a\r\nHost: a", 400),
+    ])
+    func checksTheHost(_ field: String, _ status: Int) async throws {
+        let trial = try await trial()
+        #expect(try await trial.raw("GET /peer HTTP/1.1\r\n\(field)\r\n\r\n")?.status == status)
+        try await trial.stop()
+    }
+
+    /// Nothing decodes a body, so none that is encoded is taken for what it encodes.
+    @Test(arguments: [
+        ("Transfer-Encoding: gzip, chunked", "0\r\n\r\n", 501), ("Transfer-Encoding: gzip", "x", 400),
+        ("Content-Encoding: gzip\r\nContent-Length: 1", "x", 415),
+        ("Content-Encoding: identity\r\nContent-Length: 1", "x", 200),
+        ("Transfer-Encoding: Chunked", "1\r\nx\r\n0\r\n\r\n", 200),
+    ])
+    func refusesCodings(_ fields: String, _ body: String, _ status: Int) async throws {
+        let trial = try await trial()
+        let response = try await trial.raw("POST /body HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n\(body)")
+        #expect(response?.status == status)
         try await trial.stop()
     }
 

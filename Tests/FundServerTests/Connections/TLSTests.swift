@@ -59,6 +59,46 @@ struct TLSTests {
         try await trial.stop()
     }
 
+    /// 32 KiB of fields are taken, also before the client has seen the server's settings; more are answered (RFC 9113 §10.5.1), and
+    /// the connection goes on.
+    @Test func boundsTheHeaderOfHTTP2() async throws {
+        let files = try Files()
+        var options = ServerTrial.Options()
+        options.certificates = try files.source()
+        let trial = try await ServerTrial(options)
+        let statuses = try await curl(
+            ["--http2", "--cacert", files.authority.caFile, "-w", "%{http_code} %{num_connects} "]
+                + [20, 40, 20].flatMap { size in
+                    [
+                        "-o", "/dev/null", "-H", "X: \(String(repeating: "y", count: size * 1024))",
+                        "\(trial.baseURL)/healthz",
+                    ]
+                        + ["--next", "--http2", "-sS", "--cacert", files.authority.caFile]
+                        + ["-w", "%{http_code} %{num_connects} "]
+                } + ["-o", "/dev/null", "\(trial.baseURL)/healthz"])
+        #expect(statuses == "200 1 431 0 200 0 200 0 ")
+        try await trial.stop()
+    }
+
+    /// RFC 6797 §7.2: said over TLS, also where a proxy has it, and never without.
+    @Test func tellsBrowsersToKeepToTLS() async throws {
+        let files = try Files()
+        var options = ServerTrial.Options()
+        options.certificates = try files.source()
+        let trial = try await ServerTrial(options)
+        let head = try await curl(["-I", "--cacert", files.authority.caFile, "\(trial.baseURL)/healthz"])
+        #expect(head.lowercased().contains("strict-transport-security: max-age=31536000\r\n"))
+        try await trial.stop()
+        options = ServerTrial.Options()
+        options.settings.isBehindProxy = true
+        let behind = try await ServerTrial(options)
+        for (scheme, isSaid) in [("https", true), ("http", false)] {
+            let response = try await behind.send("GET", "/healthz", fields: ["X-Forwarded-Proto": scheme])
+            #expect((response["strict-transport-security"] != nil) == isSaid, "\(scheme)")
+        }
+        try await behind.stop()
+    }
+
     /// A renewed certificate is used from the next connection on; one that cannot be used changes nothing.
     @Test
     func takesANewCertificate() async throws {

@@ -1,0 +1,156 @@
+internal import NIOCore
+internal import Synchronization
+
+/// The connections of one network together.
+final class NetworkLoad: Sendable {
+    /// Bytes of answers, see `SendBudget`.
+    let unsent = Atomic<Int>(0)
+}
+
+/// One connection: whether it is busy, who uses it, and how much memory its client makes the server hold.
+final class ClientConnection: Sendable {
+    /// Upper bound for the windows of a connection's uploads together, see `UploadWindow`.
+    private static let maxWindowBytes = 16 * 1024 * 1024
+
+    private typealias Waiting = (count: Int, continuation: CheckedContinuation<Int?, Never>)
+
+    private struct Unsent {
+        /// Read or about to be read, and not taken by the client yet.
+        var held = 0
+        var waiting: [Waiting] = []
+        var isClosed = false
+    }
+
+    let address: ClientAddress
+    private let channel: any Channel
+    private let network: NetworkLoad
+    private let budget: SendBudget
+    private let unsent = Mutex(Unsent())
+    private let requests = Atomic<Int>(0)
+    private let windowBytes = Atomic<Int>(0)
+    private let isKnownFlag = Atomic<Bool>(false)
+
+    init(_ channel: any Channel, from address: ClientAddress, network: NetworkLoad, budget: SendBudget) {
+        self.channel = channel
+        self.address = address
+        self.network = network
+        self.budget = budget
+    }
+
+    func close() { channel.close(promise: nil) }
+
+    // MARK: Use
+
+    /// At least one request came and is not answered.
+    var isBusy: Bool { requests.load(ordering: .relaxed) > 0 }
+
+    func requestBegan() { requests.add(1, ordering: .relaxed) }
+    func requestEnded() { requests.subtract(1, ordering: .relaxed) }
+
+    /// True once: when a user of this connection has proved who they are for the first time.
+    func becomesKnown() -> Bool {
+        !isKnownFlag.load(ordering: .relaxed) && !isKnownFlag.exchange(true, ordering: .relaxed)
+    }
+
+    // MARK: Answers
+
+    /// Bytes held now.
+    var held: Int { unsent.withLock { $0.held } }
+
+    /// Room for up to `count` bytes that are to be read and sent: gives for how many, at least one unless `count` is 0. Waits
+    /// until the client has taken enough of what it was sent before. Throws `CancellationError` when the connection is closed.
+    func take(upTo count: Int) async throws -> Int {
+        if let granted = unsent.withLock({ takeInTurn(count, &$0) }) { return granted }
+        let granted = await withCheckedContinuation { continuation in
+            let answer: Int?? = unsent.withLock { unsent in
+                if unsent.isClosed { return .some(nil) }
+                if let granted = takeInTurn(count, &unsent) { return granted }
+                unsent.waiting.append((count, continuation))
+                return .none
+            }
+            if let answer { continuation.resume(returning: answer) }
+        }
+        guard let granted else { throw CancellationError() }
+        return granted
+    }
+
+    /// Nil when others wait already, there is no room, or the connection is closed.
+    private func takeInTurn(_ count: Int, _ unsent: inout Unsent) -> Int? {
+        unsent.waiting.isEmpty && !unsent.isClosed ? grant(count, &unsent) : nil
+    }
+
+    /// Room for all of `count` bytes, without waiting. False when there is none.
+    func takeAtOnce(_ count: Int) -> Bool {
+        unsent.withLock { unsent in
+            guard !unsent.isClosed, unsent.waiting.isEmpty, unsent.held + count <= budget.maxBytesOfConnection,
+                hasRoom(for: count)
+            else { return false }
+            hold(count, &unsent)
+            return true
+        }
+    }
+
+    /// Bytes that are sent without having been asked for.
+    func add(_ count: Int) { unsent.withLock { hold(count, &$0) } }
+
+    /// The client has taken them, or they are not sent.
+    func give(_ count: Int) {
+        guard count > 0 else { return }
+        budget.subtract(count)
+        network.unsent.subtract(count, ordering: .relaxed)
+        let ready = unsent.withLock { unsent in
+            unsent.held -= count
+            var ready: [(Waiting, Int)] = []
+            while let first = unsent.waiting.first, let granted = grant(first.count, &unsent) {
+                ready.append((unsent.waiting.removeFirst(), granted))
+            }
+            return ready
+        }
+        for (waiting, granted) in ready { waiting.continuation.resume(returning: granted) }
+    }
+
+    /// Nothing more can be sent.
+    func ended() {
+        let waiting = unsent.withLock { unsent in
+            unsent.isClosed = true
+            defer { unsent.waiting = [] }
+            return unsent.waiting
+        }
+        for entry in waiting { entry.continuation.resume(returning: nil) }
+    }
+
+    /// The less is left of the connection's share the smaller the pieces: many streams get on beside a few that do not.
+    private func grant(_ count: Int, _ unsent: inout Unsent) -> Int? {
+        let rest = budget.maxBytesOfConnection - unsent.held
+        var granted = min(count, max(SendBudget.minPiece, rest / 4))
+        if granted > rest || !hasRoom(for: granted) {
+            guard unsent.held == 0 else { return nil }
+            granted = min(count, SendBudget.minPiece)
+        }
+        hold(granted, &unsent)
+        return granted
+    }
+
+    private func hasRoom(for count: Int) -> Bool {
+        budget.hasRoom(for: count, besides: network.unsent.load(ordering: .relaxed))
+    }
+
+    private func hold(_ count: Int, _ unsent: inout Unsent) {
+        unsent.held += count
+        budget.add(count)
+        network.unsent.add(count, ordering: .relaxed)
+    }
+
+    // MARK: Uploads
+
+    /// Room for what a client may send before it is read. False when its uploads have enough of it.
+    func takeWindow(_ count: Int) -> Bool {
+        guard windowBytes.add(count, ordering: .relaxed).newValue <= Self.maxWindowBytes else {
+            giveWindow(count)
+            return false
+        }
+        return true
+    }
+
+    func giveWindow(_ count: Int) { windowBytes.subtract(count, ordering: .relaxed) }
+}

@@ -1,0 +1,121 @@
+internal import NIOCore
+internal import Synchronization
+
+/// All open connections, by the network that they come from. One network has a share of them, and some are kept for networks from
+/// which users have signed in lately, and for this machine. Where there is no room, the oldest connection without a request goes.
+final class ConnectionTable: Sendable {
+    /// So many networks are remembered for their users.
+    private static let maxKnown = 4096
+    /// And for so long.
+    private static let knownTime = Duration.seconds(24 * 3600)
+
+    struct Refused: Error {}
+
+    private struct Network {
+        let load = NetworkLoad()
+        /// The oldest first.
+        var connections: [ClientConnection] = []
+    }
+
+    private struct State {
+        var count = 0
+        var networks: [ClientAddress: Network] = [:]
+        var known = BoundedTable<ClientAddress, ContinuousClock.Instant>(maxEntries: ConnectionTable.maxKnown)
+    }
+
+    private enum Decision {
+        case admitted(ClientConnection, insteadOf: ClientConnection?, ServerMetrics.Refusal?)
+        case refused(ServerMetrics.Refusal)
+    }
+
+    private let limits: ServerLimits
+    private let metrics: ServerMetrics
+    /// All come from a proxy, who shares them out.
+    private let isBehindProxy: Bool
+    private let budget: SendBudget
+    private let state = Mutex(State())
+
+    init(limits: ServerLimits, metrics: ServerMetrics, isBehindProxy: Bool) {
+        self.limits = limits
+        self.metrics = metrics
+        self.isBehindProxy = isBehindProxy
+        budget = SendBudget(limits: limits, metrics: metrics)
+    }
+
+    /// Nil when it is refused: then it is being closed.
+    func admit(_ channel: any Channel, from peer: String) -> ClientConnection? {
+        let address = ClientAddress(peer)
+        let decision = state.withLock { decide(channel, address, isLocal: PeerAddress.isLoopback(peer), &$0) }
+        switch decision {
+        case .refused(let reason):
+            metrics.refused(reason)
+            channel.close(promise: nil)
+            return nil
+        case .admitted(let connection, let other, let reason):
+            if let reason { metrics.refused(reason) }
+            metrics.connectionOpened()
+            channel.closeFuture.whenComplete { [self] _ in
+                connection.ended()
+                metrics.connectionClosed()
+                state.withLock { Self.remove(connection, &$0) }
+            }
+            other?.close()
+            return connection
+        }
+    }
+
+    /// A user signed in over this connection.
+    func noteUser(of connection: ClientConnection) {
+        guard !isBehindProxy, connection.becomesKnown() else { return }
+        state.withLock { $0.known[connection.address] = .now }
+    }
+
+    private func decide(
+        _ channel: any Channel, _ address: ClientAddress, isLocal: Bool, _ state: inout State
+    ) -> Decision {
+        var (other, reason) = (nil as ClientConnection?, nil as ServerMetrics.Refusal?)
+        if !isBehindProxy, state.networks[address]?.connections.count ?? 0 >= limits.maxConnectionsOfClient {
+            guard let idle = Self.oldestIdle(of: address, state) else { return .refused(.clientConnections) }
+            (other, reason) = (idle, .clientConnections)
+        } else if state.count >= maxConnections(from: address, isLocal: isLocal, state) {
+            guard let idle = Self.idleOfMost(state) else { return .refused(.connections) }
+            (other, reason) = (idle, .connections)
+        }
+        if let other { Self.remove(other, &state) }
+        var network = state.networks[address] ?? Network()
+        let connection = ClientConnection(channel, from: address, network: network.load, budget: budget)
+        network.connections.append(connection)
+        state.networks[address] = network
+        state.count += 1
+        return .admitted(connection, insteadOf: other, reason)
+    }
+
+    private func maxConnections(from address: ClientAddress, isLocal: Bool, _ state: State) -> Int {
+        let isKnown = state.known[address].map { ContinuousClock.now - $0 < Self.knownTime } ?? false
+        return isBehindProxy || isLocal || isKnown
+            ? limits.maxConnections : max(1, limits.maxConnections - limits.keptConnections)
+    }
+
+    private static func oldestIdle(of address: ClientAddress, _ state: State) -> ClientConnection? {
+        state.networks[address]?.connections.first { !$0.isBusy }
+    }
+
+    /// Of the network that has most connections, as far as it uses not all of them.
+    private static func idleOfMost(_ state: State) -> ClientConnection? {
+        var found: (idle: ClientConnection, count: Int)?
+        for network in state.networks.values where network.connections.count > found?.count ?? 0 {
+            guard let idle = network.connections.first(where: { !$0.isBusy }) else { continue }
+            found = (idle, network.connections.count)
+        }
+        return found?.idle
+    }
+
+    /// Nothing when it was removed before.
+    private static func remove(_ connection: ClientConnection, _ state: inout State) {
+        guard let index = state.networks[connection.address]?.connections.firstIndex(where: { $0 === connection })
+        else { return }
+        state.networks[connection.address]?.connections.remove(at: index)
+        if state.networks[connection.address]?.connections.isEmpty == true { state.networks[connection.address] = nil }
+        state.count -= 1
+    }
+}

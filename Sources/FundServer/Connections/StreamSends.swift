@@ -1,0 +1,50 @@
+internal import Synchronization
+
+/// What the answers of one stream (or of a connection of HTTP/1) hold of their connection's share.
+final class StreamSends: Sendable {
+    let connection: ClientConnection
+    /// Asked for and not written yet.
+    private let reserved = Atomic<Int>(0)
+    private let isClosed = Atomic<Bool>(false)
+
+    init(_ connection: ClientConnection) { self.connection = connection }
+
+    /// See `ClientConnection.take`. To be called before the bytes are read.
+    func take(upTo count: Int) async throws -> Int {
+        let granted = try await connection.take(upTo: count)
+        reserve(granted)
+        guard !isClosed.load(ordering: .acquiring) else {
+            release()
+            throw CancellationError()
+        }
+        return granted
+    }
+
+    /// See `ClientConnection.takeAtOnce`.
+    func takeAtOnce(_ count: Int) -> Bool {
+        guard connection.takeAtOnce(count) else { return false }
+        reserve(count)
+        if isClosed.load(ordering: .acquiring) { release() }
+        return true
+    }
+
+    /// They are written: asked for or not. To be given back to the connection when the client has taken them.
+    func spend(_ count: Int) {
+        let asked = min(reserved.load(ordering: .relaxed), count)
+        reserved.subtract(asked, ordering: .relaxed)
+        if count > asked { connection.add(count - asked) }
+    }
+
+    /// What was asked for and not written.
+    func release() {
+        guard reserved.load(ordering: .relaxed) > 0 else { return }
+        connection.give(reserved.exchange(0, ordering: .relaxed))
+    }
+
+    func close() {
+        isClosed.store(true, ordering: .releasing)
+        release()
+    }
+
+    private func reserve(_ count: Int) { reserved.add(count, ordering: .relaxed) }
+}

@@ -1,0 +1,90 @@
+internal import HTTPTypes
+internal import Hummingbird
+
+/// What is wrong with a request whatever it asks for.
+struct RequestCheck {
+    /// Longest name of a host (RFC 1035 §2.3.4), and a port.
+    private static let maxHostBytes = 255 + 6
+
+    let request: Request
+    let isMultiplexed: Bool
+    let limits: ServerLimits
+
+    func run() throws {
+        // HTTP/1.1 is checked before.
+        if isMultiplexed { try checkSize() }
+        guard request.head.path?.utf8.first == UInt8(ascii: "/") || request.method == .options else {
+            throw RequestFailure.invalid("the target must be a path")
+        }
+        try checkHost()
+        try checkCoding()
+    }
+
+    private func checkSize() throws {
+        var bytes = 0
+        for field in request.headers { bytes += field.name.rawName.utf8.count + field.value.utf8.count }
+        guard bytes <= limits.maxHeaderBytes, request.headers.count <= limits.maxHeaderFields else {
+            throw RequestFailure(
+                .requestHeaderFieldsTooLarge, "too-many-fields", "the request has too many or too large fields")
+        }
+    }
+
+    /// RFC 9112 §3.2, RFC 9113 §8.3.1. The first `Host` of HTTP/1.1 is the head's authority.
+    private func checkHost() throws {
+        let field = request.headers[.host]
+        guard let authority = request.head.authority ?? (isMultiplexed ? field : nil) else {
+            throw RequestFailure.invalid("the request names no host")
+        }
+        guard field == nil || (isMultiplexed && field == authority) else {
+            throw RequestFailure.invalid("the request names two hosts")
+        }
+        guard Self.isHost(authority) else { throw RequestFailure.invalid("the request's host is none") }
+    }
+
+    /// A name, an IPv4 address, or an IPv6 address in brackets, and perhaps a port (RFC 3986 §3.2.2, without what no host has).
+    static func isHost(_ authority: String) -> Bool {
+        guard authority.utf8.count <= maxHostBytes else { return false }
+        var rest = Substring(authority).utf8
+        if rest.first == UInt8(ascii: "[") {
+            guard let end = rest.firstIndex(of: UInt8(ascii: "]")),
+                PeerAddress.forwarded(Substring(rest[...end])) != nil
+            else { return false }
+            rest = rest[rest.index(after: end)...]
+        } else {
+            let name = rest.prefix { $0 != UInt8(ascii: ":") }
+            guard !name.isEmpty, name.allSatisfy(isOfName) else { return false }
+            rest = rest[name.endIndex...]
+        }
+        guard rest.popFirst() != nil else { return true }
+        return !rest.isEmpty && UInt16(Substring(rest)) != nil && rest.allSatisfy { $0 != UInt8(ascii: "+") }
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        PercentEncoding.isAlphanumeric(byte) || "-._~".utf8.contains(byte)
+    }
+
+    /// What is encoded is kept as it came, so that it would be something else than what was sent: RFC 9110 §15.5.16, RFC 9112 §6.1.
+    private func checkCoding() throws {
+        if request.headers.contains(.transferEncoding) {
+            let codings = request.headers[values: .transferEncoding].flatMap { $0.split(separator: ",") }.map(Self.word)
+            // RFC 9112 §6.3: where such a body ends cannot be known.
+            guard codings.last == "chunked" else {
+                throw RequestFailure.invalid("the last coding of the body must be chunked")
+            }
+            guard codings.count == 1 else {
+                throw RequestFailure(.notImplemented, "transfer-coding", "the body may be chunked, and nothing else")
+            }
+        }
+        if request.headers.contains(.contentEncoding),
+            request.headers[values: .contentEncoding].contains(where: { Self.word($0) != "identity" })
+        {
+            throw RequestFailure(
+                .unsupportedMediaType, "content-coding", "send the body as it is, not compressed",
+                headers: [.acceptEncoding: "identity"])
+        }
+    }
+
+    private static func word(_ value: some StringProtocol) -> String {
+        value.lowercased().filter { $0 != " " && $0 != "\t" }
+    }
+}

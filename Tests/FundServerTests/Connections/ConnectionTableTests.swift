@@ -1,0 +1,167 @@
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import FundServer
+
+/// Who gets a connection where there are few, and how many bytes each may hold.
+struct ConnectionTableTests {
+    /// Four connections, two of one network, one kept.
+    private static var few: ServerLimits {
+        var limits = ServerLimits()
+        limits.maxConnections = 4
+        limits.maxConnectionsOfClient = 2
+        limits.keptConnections = 1
+        return limits
+    }
+
+    private final class Table {
+        let metrics = ServerMetrics()
+        let table: ConnectionTable
+        private var channels: [EmbeddedChannel] = []
+
+        init(_ limits: ServerLimits = few, isBehindProxy: Bool = false) {
+            table = ConnectionTable(limits: limits, metrics: metrics, isBehindProxy: isBehindProxy)
+        }
+
+        func connect(_ address: String, isBusy: Bool = true) -> ClientConnection? {
+            let channel = EmbeddedChannel()
+            channels.append(channel)
+            try? channel.connect(to: SocketAddress(ipAddress: "192.0.2.1", port: 1), promise: nil)
+            let connection = table.admit(channel, from: address)
+            if isBusy { connection?.requestBegan() }
+            return connection
+        }
+    }
+
+    @Test func givesEachNetworkItsShare() {
+        let table = Table()
+        #expect(table.connect("192.0.2.1") != nil)
+        #expect(table.connect("192.0.2.1") != nil)
+        #expect(table.connect("192.0.2.1") == nil)
+        #expect(table.connect("192.0.2.2") != nil)
+        #expect(table.metrics.refusalCounts == [.clientConnections: 1])
+        let six = Table()
+        for (address, isAdmitted) in [
+            ("2001:db8:0:1::1", true), ("2001:db8:0:1:ffff::2", true), ("2001:db8:0:1::3", false),
+            ("2001:db8:0:2::1", true),
+        ] { #expect((six.connect(address) != nil) == isAdmitted, "\(address)") }
+    }
+
+    @Test func keepsSomeForThoseItKnows() throws {
+        let table = Table()
+        let known = try #require(table.connect("192.0.2.1"))
+        table.table.noteUser(of: known)
+        _ = table.connect("192.0.2.2")
+        _ = table.connect("192.0.2.3")
+        #expect(table.connect("192.0.2.4") == nil)
+        #expect(table.metrics.refusalCounts == [.connections: 1])
+        #expect(table.connect("192.0.2.1") != nil)
+        #expect(table.connect("127.0.0.1") == nil)
+        let local = Table()
+        for number in 1...3 { _ = local.connect("192.0.2.\(number)") }
+        #expect(local.connect("127.0.0.1") != nil)
+    }
+
+    /// The oldest that nobody uses goes, of whoever has most.
+    @Test func letsAnIdleConnectionGo() throws {
+        let table = Table()
+        let first = try #require(table.connect("192.0.2.1"))
+        _ = table.connect("192.0.2.1", isBusy: false)
+        _ = table.connect("192.0.2.2", isBusy: false)
+        #expect(table.connect("192.0.2.3") != nil)
+        #expect(table.connect("192.0.2.1") != nil)
+        #expect(table.connect("192.0.2.1") == nil)
+        first.requestEnded()
+        #expect(table.connect("192.0.2.1") != nil)
+    }
+
+    @Test func leavesSharesToAProxy() {
+        let table = Table(isBehindProxy: true)
+        for _ in 0..<4 { #expect(table.connect("127.0.0.1") != nil) }
+        #expect(table.connect("127.0.0.1") == nil)
+    }
+
+    // MARK: Bytes
+
+    private static let share = 4 * 1024 * 1024
+    private static let piece = 256 * 1024
+
+    /// Whatever a client opens and does not read: its connection's share, the network's, and all.
+    @Test func boundsWhatIsHeld() throws {
+        var limits = ServerLimits()
+        limits.maxUnsentBytes = 32 * 1024 * 1024
+        let table = Table(limits)
+        for number in 0..<40 {
+            let connection = try #require(table.connect("192.0.2.\(number % 8)"))
+            while connection.takeAtOnce(Self.piece) {}
+            #expect(connection.held <= Self.share)
+        }
+        #expect(table.metrics.unsentBytes == limits.maxUnsentBytes)
+        let one = Table(limits)
+        for _ in 0..<10 {
+            let connection = try #require(one.connect("192.0.2.1"))
+            while connection.takeAtOnce(Self.piece) {}
+        }
+        #expect(one.metrics.unsentBytes == limits.maxUnsentBytes / 4)
+    }
+
+    /// Streams that take nothing leave room for others in ever smaller pieces, and one that takes something goes on.
+    @Test func sharesAConnection() async throws {
+        let connection = try #require(Table(ServerLimits()).connect("192.0.2.1"))
+        var held: [Int] = []
+        while connection.held + SendBudget.minPiece <= Self.share {
+            held.append(try await connection.take(upTo: Self.piece))
+        }
+        #expect(held.count > 24)
+        #expect(connection.held <= Self.share)
+        let waiting = Task { try await connection.take(upTo: Self.piece) }
+        try await Task.sleep(for: .milliseconds(50))
+        connection.give(held[0])
+        #expect(try await waiting.value > 0)
+        #expect(connection.held <= Self.share)
+    }
+
+    /// However much others hold, who takes what is sent goes on.
+    @Test func letsEverybodyGoOn() async throws {
+        var limits = ServerLimits()
+        limits.maxUnsentBytes = 1024 * 1024
+        let table = Table(limits)
+        for number in 0..<8 { try #require(table.connect("192.0.2.\(number)")).add(Self.piece) }
+        let connection = try #require(table.connect("192.0.2.9"))
+        #expect(!connection.takeAtOnce(Self.piece))
+        #expect(try await connection.take(upTo: Self.piece) == SendBudget.minPiece)
+        let next = Task { try await connection.take(upTo: Self.piece) }
+        try await Task.sleep(for: .milliseconds(50))
+        connection.give(SendBudget.minPiece)
+        #expect(try await next.value == SendBudget.minPiece)
+    }
+
+    @Test func keepsNothingOfWhatHasEnded() async throws {
+        let table = Table(ServerLimits())
+        let connection = try #require(table.connect("192.0.2.1"))
+        let streams = (0..<40).map { _ in StreamSends(connection) }
+        let waiting = streams.map { stream in Task { try await stream.take(upTo: Self.piece) } }
+        try await eventually { connection.held + SendBudget.minPiece > Self.share }
+        for stream in streams { stream.close() }
+        connection.ended()
+        for task in waiting { _ = await task.result }
+        #expect(connection.held == 0)
+        #expect(table.metrics.unsentBytes == 0)
+        await #expect(throws: CancellationError.self) { try await connection.take(upTo: 1) }
+    }
+
+    /// What is written without having been asked for counts, too.
+    @Test func countsWhatIsWritten() throws {
+        let connection = try #require(Table(ServerLimits()).connect("192.0.2.1"))
+        let stream = StreamSends(connection)
+        #expect(stream.takeAtOnce(1000))
+        stream.spend(600)
+        stream.spend(600)
+        #expect(connection.held == 1200)
+        connection.give(1200)
+        #expect(stream.takeAtOnce(1000))
+        stream.release()
+        #expect(connection.held == 0)
+    }
+}

@@ -1,0 +1,76 @@
+import FundStore
+import Ingest
+import Logging
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+import NIOPosix
+import NIOSSL
+import TestSupport
+import Testing
+
+@testable import FundServer
+
+/// Downloads by clients that open streams and take nothing.
+struct HTTP2DownloadTests {
+    private static let streams = 60
+
+    /// One connection holds its share, however many streams it has, and nothing when it is gone.
+    @Test func holdsLittleForClientsThatTakeNothing() async throws {
+        let authority = try TestAuthority.shared.get()
+        var options = ServerTrial.Options()
+        options.certificates = try CertificateSource(
+            certificateFile: authority.certificatePath(.valid), keyFile: authority.keyPath(.valid),
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+        let trial = try await ServerTrial(options)
+        let token = try await trial.token(of: trial.people.ann)
+        let attachment = try await trial.store.email(trial.people.email, of: trial.people.ann.id).attachments[2]
+        let (channel, streams) = try await Self.connect(port: trial.port)
+        for _ in 0..<Self.streams {
+            try await Self.ask(streams, "/api/v1/attachments/\(attachment.id)/content", token)
+        }
+        try await eventually { trial.metrics.requestsInFlight == Self.streams }
+        let share = options.settings.limits.maxUnsentBytesOfConnection
+        try await eventually { trial.metrics.unsentBytes > share / 2 }
+        for _ in 0..<20 {
+            #expect(trial.metrics.unsentBytes <= share)
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        try await channel.close()
+        try await eventually { trial.metrics.unsentBytes == 0 && trial.metrics.requestsInFlight == 0 }
+        try await trial.stop()
+    }
+
+    private static func connect(port: Int) async throws -> (any Channel, NIOHTTP2Handler.StreamMultiplexer) {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.certificateVerification = .none
+        tls.applicationProtocols = ["h2"]
+        let context = try NIOSSLContext(configuration: tls)
+        var connection = NIOHTTP2Handler.ConnectionConfiguration()
+        connection.initialSettings = [HTTP2Setting(parameter: .initialWindowSize, value: 0)]
+        let configuration = connection
+        return try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: "localhost"))
+                    let streams = try pipeline.configureHTTP2Pipeline(
+                        mode: .client, connectionConfiguration: configuration, streamConfiguration: .init()
+                    ) { $0.eventLoop.makeSucceededVoidFuture() }
+                    return (channel, streams)
+                }
+            }
+    }
+
+    private static func ask(
+        _ streams: NIOHTTP2Handler.StreamMultiplexer, _ path: String, _ token: String
+    ) async throws {
+        let stream = try await streams.createStreamChannel { $0.eventLoop.makeSucceededVoidFuture() }.get()
+        let headers = HTTP2Frame.FramePayload.Headers(
+            headers: [
+                ":method": "GET", ":scheme": "https", ":authority": "localhost", ":path": path,
+                "authorization": "Bearer \(token)",
+            ], endStream: true)
+        stream.writeAndFlush(HTTP2Frame.FramePayload.headers(headers), promise: nil)
+    }
+}

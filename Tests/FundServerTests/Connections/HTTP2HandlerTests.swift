@@ -1,0 +1,77 @@
+import NIOCore
+import NIOEmbedded
+import NIOHTTP2
+import Testing
+
+@testable import FundServer
+
+/// What stands below the handlers of swift-nio-http2 and beside them.
+struct HTTP2HandlerTests {
+    private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+    private static let acknowledgement: [UInt8] = [0, 0, 0, 4, 1, 0, 0, 0, 0]
+
+    private static func frame(_ type: UInt8, _ flags: UInt8 = 0, _ payload: [UInt8] = []) -> [UInt8] {
+        [0, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF), type, flags, 0, 0, 0, 1] + payload
+    }
+
+    /// The acknowledgement stands behind the client's settings, and the client's own is gone, however the bytes are cut.
+    @Test(arguments: [1, 2, 5, 9, 17, 1000])
+    func settingsHoldAtOnce(_ pieceSize: Int) throws {
+        let settings = Self.frame(4, 0, [0, 4, 0, 0, 0xFF, 0xFF])
+        let headers = Self.frame(1, 4, Array(repeating: 0x82, count: 300))
+        // What looks like an acknowledgement within a payload is none.
+        let data = Self.frame(0, 1, Self.acknowledgement)
+        let later = Self.frame(4) + Self.acknowledgement + headers
+        let sent = Self.preface + settings + headers + data + Self.acknowledgement + later
+        let channel = EmbeddedChannel(handler: EarlySettings())
+        for start in stride(from: 0, to: sent.count, by: pieceSize) {
+            try channel.writeInbound(ByteBuffer(bytes: sent[start..<min(start + pieceSize, sent.count)]))
+        }
+        var seen: [UInt8] = []
+        while let buffer: ByteBuffer = try channel.readInbound() { seen += buffer.readableBytesView }
+        #expect(seen == Self.preface + settings + Self.acknowledgement + headers + data + later)
+    }
+
+    private static func connection() throws -> ClientConnection {
+        let table = ConnectionTable(limits: ServerLimits(), metrics: ServerMetrics(), isBehindProxy: false)
+        return try #require(table.admit(EmbeddedChannel(), from: "192.0.2.1"))
+    }
+
+    private static func window(_ channel: EmbeddedChannel) throws -> Int? {
+        guard let frame: HTTP2Frame.FramePayload = try channel.readOutbound() else { return nil }
+        guard case .windowUpdate(let increment) = frame else { return nil }
+        return increment
+    }
+
+    private static func send(_ count: Int, to channel: EmbeddedChannel, isLast: Bool = false) throws {
+        let bytes = ByteBuffer(repeating: 0, count: count)
+        try channel.writeInbound(HTTP2Frame.FramePayload.data(.init(data: .byteBuffer(bytes), endStream: isLast)))
+    }
+
+    /// Only an upload that is wanted gets more than what every stream has, and again as much as was handed on.
+    @Test func widensTheWindowOfAnUpload() async throws {
+        let channel = EmbeddedChannel(handler: UploadWindow(try Self.connection()))
+        try Self.send(1000, to: channel)
+        channel.triggerUserOutboundEvent(BodyWanted(), promise: nil)
+        #expect(try Self.window(channel) == nil)
+        channel.triggerUserOutboundEvent(BodyWanted(isUpload: true), promise: nil)
+        #expect(try Self.window(channel) == UploadWindow.size)
+        try Self.send(UploadWindow.size / 2 - 1, to: channel)
+        #expect(try Self.window(channel) == nil)
+        try Self.send(1, to: channel)
+        #expect(try Self.window(channel) == UploadWindow.size / 2)
+        try Self.send(UploadWindow.size / 2, to: channel, isLast: true)
+        #expect(try Self.window(channel) == nil)
+    }
+
+    /// What all uploads of a connection may send ahead is bounded; what has ended makes room.
+    @Test func boundsTheWindows() throws {
+        let connection = try Self.connection()
+        let channels = (0..<6).map { _ in EmbeddedChannel(handler: UploadWindow(connection)) }
+        for channel in channels { channel.triggerUserOutboundEvent(BodyWanted(isUpload: true), promise: nil) }
+        #expect(try channels.map { try Self.window($0) != nil } == [true, true, true, true, false, false])
+        _ = try channels[0].finish()
+        channels[5].triggerUserOutboundEvent(BodyWanted(isUpload: true), promise: nil)
+        #expect(try Self.window(channels[5]) == UploadWindow.size)
+    }
+}
