@@ -77,6 +77,20 @@ extension FundStore {
         }
     }
 
+    /// Throws `notFound`.
+    package func fund(_ id: Fund.ID) async throws -> FundRecord {
+        let operation = "find a fund"
+        return try await blocking { [self] in
+            try read(operation) { db in
+                let live = "fund.id = ? AND fund.archived_at IS NULL AND fund.deleted_at IS NULL"
+                guard let record = try Self.fundRecords(db, where: live, [id]).first else {
+                    throw StoreError(.notFound, operation, "there is no such fund")
+                }
+                return record
+            }
+        }
+    }
+
     private static func fundRecords(
         _ db: Database, where condition: String, _ arguments: StatementArguments
     ) throws -> [FundRecord] {

@@ -130,6 +130,32 @@ extension FundStore {
         }
     }
 
+    @discardableResult
+    package func revokeTokens(
+        _ kinds: Set<TokenKind>, of user: User.ID, keeping token: TokenRecord.ID?, actor: String
+    ) async throws -> Int {
+        let operation = "revoke tokens"
+        return try await blocking { [self] in
+            try write(operation) { db in
+                let email = try UserRows.email(of: user, db, operation)
+                var count = 0
+                for kind in kinds.map(\.rawValue).sorted() {
+                    try db.execute(
+                        sql: """
+                            UPDATE token SET revoked_at = ?, sealed = NULL
+                            WHERE user_id = ? AND kind = ? AND revoked_at IS NULL AND id IS NOT ?
+                            """, arguments: [currentSeconds(), user, kind, token])
+                    guard db.changesCount > 0 else { continue }
+                    count += db.changesCount
+                    try Audit.write(
+                        db, actor: actor, action: "token.revoke", subject: email,
+                        detail: "\(kind): \(token == nil ? "all" : "all but the current session")")
+                }
+                return count
+            }
+        }
+    }
+
     package func spendNonce(
         _ nonce: String, of user: User.ID, at now: Int64, until time: Int64
     ) async throws -> Bool {

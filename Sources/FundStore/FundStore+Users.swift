@@ -48,15 +48,37 @@ extension FundStore {
         }
     }
 
-    /// Throws as `setDisabled` and `addAddress` do.
-    package func changeUser(_ id: User.ID, isDisabled: Bool?, addedAddress: String?, actor: String) async throws {
-        try await blocking { [self] in
-            try write("change a user") { db in
+    /// Throws `notFound`.
+    package func user(_ id: User.ID) async throws -> UserRecord {
+        try await blocking { [self] in try read("find a user") { try Self.userRecord($0, id, "find a user") } }
+    }
+
+    /// Throws as `setDisabled` and `addAddress` do, and `preconditionFailed`.
+    @discardableResult
+    package func changeUser(
+        _ id: User.ID, isDisabled: Bool?, addedAddress: String?, if condition: (@Sendable (UserRecord) -> Bool)? = nil,
+        actor: String
+    ) async throws -> UserRecord {
+        let operation = "change a user"
+        return try await blocking { [self] in
+            try write(operation) { db in
+                let user = try Self.userRecord(db, id, operation)
+                guard condition?(user) ?? true else {
+                    throw StoreError(.preconditionFailed, operation, "it is not what it was")
+                }
                 let rows = UserRows(db: db, actor: actor)
                 if let isDisabled { _ = try rows.setDisabled(isDisabled, id) }
                 if let addedAddress { _ = try rows.add(addedAddress, to: id) }
+                return try Self.userRecord(db, id, operation)
             }
         }
+    }
+
+    private static func userRecord(_ db: Database, _ id: User.ID, _ operation: String) throws -> UserRecord {
+        guard let record = try userRecords(db, id: id).first else {
+            throw StoreError(.notFound, operation, "there is no user \(id)")
+        }
+        return record
     }
 
     /// False when the user has it already; throws `alreadyExists` when another has it.

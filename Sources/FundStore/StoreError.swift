@@ -7,7 +7,7 @@ package struct StoreError: StoreFailure, Sendable, CustomStringConvertible {
     package struct Code: Hashable, Sendable {
         private enum Name: String {
             case notAStore, newerVersion, held, outOfSpace, corrupted, notFound, alreadyExists, invalid
-            case alreadyResolved, conflict, stale, io
+            case alreadyResolved, conflict, preconditionFailed, stale, io
         }
         private let name: Name
 
@@ -28,6 +28,8 @@ package struct StoreError: StoreFailure, Sendable, CustomStringConvertible {
         package static let alreadyResolved = Code(name: .alreadyResolved)
         /// It was changed by somebody else in between.
         package static let conflict = Code(name: .conflict)
+        /// The item is not in the state that its change was made to depend on.
+        package static let preconditionFailed = Code(name: .preconditionFailed)
         /// Staged before a failed barrier: the files must be written anew, so the message must come again.
         package static let stale = Code(name: .stale)
         /// The file system or SQLite failed otherwise.
@@ -58,6 +60,7 @@ package struct StoreError: StoreFailure, Sendable, CustomStringConvertible {
         case .alreadyExists: .alreadyExists
         case .invalid: .invalid
         case .conflict, .alreadyResolved: .conflict
+        case .preconditionFailed: .preconditionFailed
         case .outOfSpace: .outOfSpace
         case .held, .stale: .held
         case .corrupted: .corrupted

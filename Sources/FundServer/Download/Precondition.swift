@@ -8,10 +8,18 @@ enum Precondition: Equatable {
     /// 412.
     case failed
 
-    /// - Parameter modifiedAt: seconds since 1970; nil for what has no such time.
-    init(_ headers: HTTPFields, entityTag: String, modifiedAt: Int64?, isReading: Bool) {
+    /// - Parameters:
+    ///   - entityTag: nil for what has none.
+    ///   - modifiedAt: seconds since 1970; nil for what has no such time.
+    ///   - isThere: whether the target has a representation, which is what `*` asks.
+    init(
+        _ headers: HTTPFields, entityTag: String?, modifiedAt: Int64?, isThere: Bool = true, isReading: Bool = false
+    ) {
+        func names(_ field: HTTPField.Name, weakly: Bool) -> Bool {
+            Self.names(headers[values: field], entityTag, isThere: isThere, weakly: weakly)
+        }
         if headers.contains(.ifMatch) {
-            guard Self.names(headers[values: .ifMatch], entityTag, weakly: false) else {
+            guard names(.ifMatch, weakly: false) else {
                 self = .failed
                 return
             }
@@ -20,7 +28,7 @@ enum Precondition: Equatable {
             return
         }
         if headers.contains(.ifNoneMatch) {
-            guard Self.names(headers[values: .ifNoneMatch], entityTag, weakly: true) else {
+            guard names(.ifNoneMatch, weakly: true) else {
                 self = .proceed
                 return
             }
@@ -46,13 +54,13 @@ enum Precondition: Equatable {
         return condition == entityTag ? range : nil
     }
 
-    private static func names(_ fields: [String], _ entityTag: String, weakly: Bool) -> Bool {
+    private static func names(_ fields: [String], _ entityTag: String?, isThere: Bool, weakly: Bool) -> Bool {
         fields.flatMap { $0.split(separator: ",") }.contains { item in
             var tag = item.drop { $0 == " " || $0 == "\t" }
             while tag.last == " " || tag.last == "\t" { tag = tag.dropLast() }
-            if tag == "*" { return true }
+            if tag == "*" { return isThere }
             if weakly, tag.hasPrefix("W/") { tag = tag.dropFirst(2) }
-            return tag == entityTag
+            return entityTag.map { tag == $0 } ?? false
         }
     }
 }

@@ -23,15 +23,11 @@ extension MobileAPI {
             },
             MobileRoute(.put, "/notes/{1}/{2}/{3}/{4}", maxBodyBytes: MobileRoute.maxNoteBytes) { call, _ in
                 let note = try await Self.note(call, library)
-                let text = NoteText(
-                    title: call.fields["title"] ?? note.text.title, content: call.fields["content"] ?? note.text.content
-                )
-                let isWhole = call.fields["title"] != nil && call.fields["content"] != nil
-                // What the client leaves out must be what it is when the rest is written.
-                let date = try call.number("date") ?? (isWhole ? nil : note.modifiedAt)
+                let change = NoteChange(
+                    title: call.fields["title"], content: call.fields["content"],
+                    unlessChangedSince: try call.number("date"))
                 return try await Self.orConflict(call, library) {
-                    Self.reply(
-                        try await library.changeNote(note.id, to: text, unlessChangedSince: date, of: call.user.id))
+                    Self.reply(try await library.changeNote(note.id, change, if: nil, of: call.user.id))
                 }
             },
             MobileRoute(.delete, "/notes/{1}/{2}/{3}/{4}") { call, _ in

@@ -81,6 +81,7 @@ struct MobileGate: Sendable {
     private static func failure(_ problem: FieldText.Problem) -> RequestFailure {
         switch problem {
         case .duplicate(let name): .invalid("\(name) stands twice")
+        case .number(let text): .invalid("\(text) is too large for a number here")
         case .malformed: .invalid("the body cannot be read")
         }
     }

@@ -4,6 +4,8 @@ internal import Foundation
 struct FieldText: Equatable, Sendable {
     enum Problem: Error, Equatable {
         case duplicate(String)
+        /// Cannot be taken without rounding.
+        case number(String)
         case malformed
     }
 
@@ -23,6 +25,13 @@ struct FieldText: Equatable, Sendable {
     init(json: [UInt8]) throws(Problem) {
         guard let object = try? JSONDecoder().decode([String: Scalar].self, from: Data(json)) else {
             throw .malformed
+        }
+        do { try StrictJSON.check(json) } catch {
+            switch error {
+            case .duplicate(let name): throw .duplicate(name)
+            case .number(let text): throw .number(text)
+            case .encoding: throw .malformed
+            }
         }
         values = object.compactMapValues(\.text)
     }

@@ -68,6 +68,7 @@ package struct RequestFailure: Error, Sendable {
         case .alreadyExists: self.init(.conflict, "already-exists", failure.detail)
         case .invalid: self.init(.badRequest, "invalid", failure.detail)
         case .conflict: self.init(.conflict, "conflict", failure.detail)
+        case .preconditionFailed: self = .preconditionFailed
         case .outOfSpace: self.init(.insufficientStorage, "out-of-space", "there is no room left")
         case .held:
             self.init(.serviceUnavailable, "busy", "the store is busy; try again", headers: [.retryAfter: "2"])

@@ -9,7 +9,7 @@ struct QueryText: Sendable {
         do { fields = try FieldText(form: text) } catch {
             switch error {
             case .duplicate: throw RequestFailure.invalid("the query names a field twice")
-            case .malformed: throw RequestFailure.invalid("the query is not percent-encoded text in UTF-8")
+            case .malformed, .number: throw RequestFailure.invalid("the query is not percent-encoded text in UTF-8")
             }
         }
         guard fields.values.allSatisfy({ !$0.key.utf8.contains(0) && !$0.value.utf8.contains(0) }) else {

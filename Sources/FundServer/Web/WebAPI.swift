@@ -24,12 +24,20 @@ package struct WebAPI: ServerFace {
             var known: [HTTPRequest.Method: WebRoute] = [:]
             for route in routes { known[route.method] = route }
             known[.head] = known[.get]
-            let allow = Self.methods.filter { known[$0] != nil }.map(\.rawValue)
+            let isReadable = known[.get] != nil
+            let allow = Self.methods.filter { known[$0] != nil || $0 == .options }.map(\.rawValue)
             for method in Self.methods {
                 let route = known[method]
                 router.on(RouterPath(Self.root + path), method: method) { [parts] request, context in
-                    guard let route else { throw RequestFailure.methodNotAllowed(allow: allow) }
-                    return try await Self.answer(route, request, context, parts)
+                    // The router takes `//` for `/`: one thing has one address.
+                    guard !request.uri.path.contains("//") else { throw RequestFailure.notFound }
+                    guard let route else {
+                        guard method == .options else { throw RequestFailure.methodNotAllowed(allow: allow) }
+                        // RFC 9110 §9.3.7; the same for everybody.
+                        return Response(status: .noContent, headers: [.allow: allow.joined(separator: ", ")])
+                    }
+                    let conditions = route.looksAtConditions || route.method == .get ? nil : isReadable
+                    return try await Self.answer(route, request, context, parts, checkingConditions: conditions)
                 }
             }
         }
@@ -39,8 +47,11 @@ package struct WebAPI: ServerFace {
     package func response(to failure: RequestFailure, _ request: Request, _ context: ServerContext) -> Response {
         var failure = failure
         if failure.status == .notFound, !Self.methods.contains(request.method) {
-            let allowed = Self.routes.filter { Self.fits(request.uri.path, $0.path) }.map(\.method.rawValue)
-            if !allowed.isEmpty { failure = .methodNotAllowed(allow: Set(allowed).sorted()) }
+            let allowed = Self.routes.filter { Self.fits(request.uri.path, $0.path) }.map(\.method)
+            let all = Self.methods.filter {
+                allowed.contains($0) || $0 == .options || ($0 == .head && allowed.contains(.get))
+            }
+            if !allowed.isEmpty { failure = .methodNotAllowed(allow: all.map(\.rawValue)) }
         }
         return ProblemDetails.response(to: failure, requestID: context.id)
     }
@@ -50,16 +61,28 @@ package struct WebAPI: ServerFace {
         return names.count == pattern.count && zip(names, pattern).allSatisfy { $1.first == "{" || $0 == $1 }
     }
 
+    /// - Parameter isReadable: for a change by a route that does not look at conditions itself, whether its target can be read at
+    ///   all. What such a route changes has no tag, so of the conditions on tags only `*` can hold.
     private static func answer(
-        _ route: WebRoute, _ request: Request, _ context: ServerContext, _ parts: WebParts
+        _ route: WebRoute, _ request: Request, _ context: ServerContext, _ parts: WebParts,
+        checkingConditions isReadable: Bool?
     ) async throws -> Response {
+        func checkConditions() throws {
+            guard let isReadable else { return }
+            let outcome = Precondition(request.headers, entityTag: nil, modifiedAt: nil, isThere: isReadable)
+            guard outcome == .proceed else { throw RequestFailure.preconditionFailed }
+        }
         var call = WebCall(request: request, context: context, parts: parts)
-        guard route.access != .anyone else { return try await route.handler(call) }
+        guard route.access != .anyone else {
+            try checkConditions()
+            return try await route.handler(call)
+        }
         guard let token = call.bearerToken else { throw RequestFailure.unauthenticated }
         let signedIn = try await parts.authenticator.user(bearing: token)
         guard route.access == .user || signedIn.user.isAdministrator else { throw RequestFailure.forbidden }
         call.signedIn = signedIn
         context.noteUser(signedIn.user.id)
+        try checkConditions()
         return try await route.handler(call)
     }
 }

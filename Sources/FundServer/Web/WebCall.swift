@@ -52,16 +52,24 @@ struct WebCall: Sendable {
         }
         guard signedIn != nil else {
             return try await parts.logins.read(request, context, upTo: parts.limits.maxLoginBytes) {
-                try Self.decode(type, Data($0))
+                try Self.decode(type, $0)
             }
         }
         let bytes = try await request.body.collect(upTo: parts.limits.maxBodyBytes)
-        return try Self.decode(type, Data(bytes.readableBytesView))
+        return try Self.decode(type, Array(bytes.readableBytesView))
     }
 
-    private static func decode<Body: Decodable>(_ type: Body.Type, _ bytes: Data) throws -> Body {
+    private static func decode<Body: Decodable>(_ type: Body.Type, _ bytes: [UInt8]) throws -> Body {
         do {
-            return try JSONDecoder().decode(type, from: bytes)
+            let body = try JSONDecoder().decode(type, from: Data(bytes))
+            try StrictJSON.check(bytes)
+            return body
+        } catch let problem as StrictJSON.Problem {
+            switch problem {
+            case .duplicate(let name): throw RequestFailure.invalid("\(name) stands twice")
+            case .number(let text): throw RequestFailure.invalid("\(text) is too large for a number here")
+            case .encoding: throw RequestFailure.invalid("the body is not JSON in UTF-8")
+            }
         } catch let error as DecodingError {
             throw RequestFailure.invalid(describe(error))
         }
@@ -79,7 +87,43 @@ struct WebCall: Sendable {
         }
     }
 
+    // MARK: Conditions
+
+    /// What the request's conditional fields (RFC 9110 §13.1) ask of the item that it changes; nil when they ask nothing.
+    var condition: ItemCondition? {
+        guard Precondition.isAsked(by: request.headers) else { return nil }
+        let headers = request.headers
+        return { state in
+            Precondition(headers, entityTag: state.entityTag, modifiedAt: state.modifiedAt) == .proceed
+        }
+    }
+
     // MARK: Answers
+
+    /// One item, or 304 or 412 as the conditions of a `GET` say.
+    func representation(
+        _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], of state: ItemState
+    ) throws -> Response {
+        try representation(status, headers: headers, modifiedAt: state.modifiedAt) { state.write(to: &$0) }
+    }
+
+    /// The same for other things than items.
+    func representation(
+        _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], modifiedAt: Int64? = nil,
+        _ fill: (inout JSONWriter) -> Void
+    ) throws -> Response {
+        var headers = headers
+        let tag = EntityTag.text(fill)
+        headers[.eTag] = tag
+        guard request.method == .get || request.method == .head else { return json(status, headers: headers, fill) }
+        switch Precondition(request.headers, entityTag: tag, modifiedAt: modifiedAt, isReading: true) {
+        case .proceed: return json(status, headers: headers, fill)
+        case .failed: throw RequestFailure.preconditionFailed
+        case .notModified:
+            headers[.cacheControl] = "no-store"
+            return Response(status: .notModified, headers: headers)
+        }
+    }
 
     func json(
         _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], _ body: (inout JSONWriter) -> Void

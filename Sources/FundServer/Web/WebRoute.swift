@@ -17,6 +17,15 @@ struct WebRoute: Sendable {
     var path: String
     var access: Access
     var handler: Handler
+    /// Whether the handler looks at the conditions of the request (RFC 9110 §13.1) itself. Changes by other routes are refused
+    /// when the client makes them depend on a tag: nothing that they change has one.
+    var looksAtConditions = false
+
+    var conditional: WebRoute {
+        var route = self
+        route.looksAtConditions = true
+        return route
+    }
 
     static func get(_ path: String, _ access: Access = .user, _ handler: @escaping Handler) -> WebRoute {
         WebRoute(method: .get, path: path, access: access, handler: handler)

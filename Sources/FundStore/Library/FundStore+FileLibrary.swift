@@ -33,11 +33,12 @@ extension FundStore: FileLibrary {
     }
 
     package func changeFund(
-        _ id: Fund.ID, name: String?, aliases: [String]?, of user: User.ID
+        _ id: Fund.ID, name: String?, aliases: [String]?, if condition: ItemCondition?, of user: User.ID
     ) async throws -> FundEntry {
         let operation = "change a fund"
         return try await changing(operation, of: user) { change in
             let fund = try change.view.fund(id)
+            try change.require(condition, of: .fund(id), operation)
             guard name != nil || aliases != nil else { return fund }
             let rows = FundRows(db: change.db, actor: try UserRows.email(of: user, change.db, operation))
             if let name { try rows.rename(id, to: try LibraryName.checkedFund(name, operation)) }
@@ -45,10 +46,6 @@ extension FundStore: FileLibrary {
             try change.execute("UPDATE fund SET modified_at = ? WHERE id = ?", [change.now, id])
             return try change.view.fund(id)
         }
-    }
-
-    package func deleteFund(_ id: Fund.ID, of user: User.ID) async throws {
-        try await changing("delete a fund", of: user) { try $0.delete(.fund(id)) }
     }
 
     // MARK: Looking
@@ -91,17 +88,26 @@ extension FundStore: FileLibrary {
     }
 
     package func move(
-        _ item: LibraryItemID, to place: LibraryPlace, named name: String?, ifTaken: NameConflict, of user: User.ID
+        _ item: LibraryItemID, to target: ItemTarget, if condition: ItemCondition?, of user: User.ID
     ) async throws -> LibraryItem {
-        try await changing("move an item", of: user) { try $0.move(item, to: place, named: name, ifTaken: ifTaken) }
+        let operation = "move an item"
+        return try await changing(operation, of: user) { change in
+            try change.require(condition, of: item, operation)
+            return try change.move(
+                item, to: try change.place(target.place, for: item, operation), named: target.name,
+                ifTaken: target.ifTaken)
+        }
     }
 
     package func copy(
-        _ item: LibraryItemID, to place: LibraryPlace, named name: String?, ifTaken: NameConflict, isShallow: Bool,
-        of user: User.ID
+        _ item: LibraryItemID, to target: ItemTarget, isShallow: Bool, if condition: ItemCondition?, of user: User.ID
     ) async throws -> LibraryItem {
-        try await changing("copy an item", of: user) {
-            try $0.copy(item, to: place, named: name, ifTaken: ifTaken, isShallow: isShallow)
+        let operation = "copy an item"
+        return try await changing(operation, of: user) { change in
+            try change.require(condition, of: item, operation)
+            return try change.copy(
+                item, to: try change.place(target.place, for: item, operation), named: target.name,
+                ifTaken: target.ifTaken, isShallow: isShallow)
         }
     }
 
@@ -112,8 +118,12 @@ extension FundStore: FileLibrary {
         }
     }
 
-    package func delete(_ item: LibraryItemID, of user: User.ID) async throws {
-        try await changing("delete an item", of: user) { try $0.delete(item) }
+    package func delete(_ item: LibraryItemID, if condition: ItemCondition?, of user: User.ID) async throws {
+        let operation = "delete an item"
+        try await changing(operation, of: user) { change in
+            try change.require(condition, of: item, operation)
+            try change.delete(item)
+        }
     }
 
     package func restore(_ item: LibraryItemID, of user: User.ID) async throws -> LibraryItem {

@@ -3,17 +3,7 @@ package import Ingest
 
 extension FundStore: MailLibrary {
     package func email(_ id: EmailSummary.ID, of user: User.ID) async throws -> EmailEntry {
-        try await viewing("read an email", of: user) { view in
-            let summary = try view.email(id)
-            let row = try Row.fetchOne(
-                view.db.cachedStatement(
-                    sql: "SELECT text, html, defects, internet_message_id FROM email WHERE id = ?"), arguments: [id])
-            guard let row else { throw view.missing() }
-            return EmailEntry(
-                summary: summary, text: row[0], html: row[1],
-                attachments: try view.attachments(where: "attachment.email_id = ?2", [id]),
-                defects: (row[2] as String).split(separator: " ").map(String.init), internetMessageID: row[3])
-        }
+        try await viewing("read an email", of: user) { try $0.emailEntry(id) }
     }
 
     package func rawMessage(of email: EmailSummary.ID, of user: User.ID) async throws -> RawMessageEntry {
@@ -40,10 +30,14 @@ extension FundStore: MailLibrary {
         }
     }
 
-    package func moveEmail(_ id: EmailSummary.ID, to fund: Fund.ID, of user: User.ID) async throws -> EmailSummary {
-        try await changing("move an email", of: user) { change in
+    package func moveEmail(
+        _ id: EmailSummary.ID, to fund: Fund.ID, if condition: ItemCondition?, of user: User.ID
+    ) async throws -> EmailSummary {
+        let operation = "move an email"
+        return try await changing(operation, of: user) { change in
             let email = try change.view.email(id)
             _ = try change.view.fund(fund)
+            try change.require(condition, of: .email(id), operation)
             guard email.fund != fund else { return email }
             try change.execute("UPDATE email SET fund_id = ? WHERE id = ?", [fund, id])
             // Those that still lie where they were put, at the top of the fund.
@@ -59,8 +53,8 @@ extension FundStore: MailLibrary {
         }
     }
 
-    package func deleteEmail(_ id: EmailSummary.ID, of user: User.ID) async throws {
-        try await changing("delete an email", of: user) { try $0.delete(.email(id)) }
+    package func deleteEmail(_ id: EmailSummary.ID, if condition: ItemCondition?, of user: User.ID) async throws {
+        try await delete(.email(id), if: condition, of: user)
     }
 
     package func restoreEmail(_ id: EmailSummary.ID, of user: User.ID) async throws -> EmailSummary {
@@ -97,16 +91,22 @@ extension FundStore: MailLibrary {
     }
 
     package func changeNote(
-        _ id: NoteEntry.ID, to text: NoteText, unlessChangedSince: Int64?, of user: User.ID
+        _ id: NoteEntry.ID, _ change: NoteChange, if condition: ItemCondition?, of user: User.ID
     ) async throws -> NoteEntry {
-        try await changing("change a note", of: user) {
-            try $0.changeNote(id, to: text, unlessChangedSince: unlessChangedSince)
+        let operation = "change a note"
+        return try await changing(operation, of: user) { library in
+            try library.require(condition, of: .note(id), operation)
+            return try library.changeNote(id, change)
         }
     }
 
-    package func deleteNote(_ id: NoteEntry.ID, unlessChangedSince: Int64?, of user: User.ID) async throws {
-        try await changing("delete a note", of: user) {
-            try $0.deleteNote(id, unlessChangedSince: unlessChangedSince)
+    package func deleteNote(
+        _ id: NoteEntry.ID, unlessChangedSince: Int64?, if condition: ItemCondition?, of user: User.ID
+    ) async throws {
+        let operation = "delete a note"
+        try await changing(operation, of: user) { library in
+            try library.require(condition, of: .note(id), operation)
+            try library.deleteNote(id, unlessChangedSince: unlessChangedSince)
         }
     }
 

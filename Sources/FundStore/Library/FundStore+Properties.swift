@@ -62,11 +62,13 @@ extension FundStore {
     }
 
     package func setProperties(
-        _ changes: [String: String?], modifiedAt: Int64?, of item: LibraryItemID, of user: User.ID
+        _ changes: [String: String?], modifiedAt: Int64?, of item: LibraryItemID, if condition: ItemCondition?,
+        of user: User.ID
     ) async throws {
         let operation = "set properties"
         try await changing(operation, of: user) { change in
             try change.view.check(item)
+            try change.require(condition, of: item, operation)
             if let modifiedAt {
                 guard case .file(let file) = item else {
                     throw StoreError(.invalid, operation, "only files have a time")

@@ -194,6 +194,20 @@ extension LibraryChange {
 
     // MARK: What is moved
 
+    /// Where an item is to go, with what was left open as it is in this transaction.
+    func place(_ place: ItemTarget.Place, for item: LibraryItemID, _ operation: String) throws -> LibraryPlace {
+        switch place {
+        case .place(let place): return place
+        case .folder(let id): return LibraryPlace(fund: try view.folder(id).fund, folder: id)
+        case .unchanged:
+            switch try source(item, operation) {
+            case .file(let file): return LibraryPlace(fund: file.fund, folder: file.folder)
+            case .folder(let folder): return LibraryPlace(fund: folder.fund, folder: folder.parent)
+            case .fund(let fund): return LibraryPlace(fund: fund.id)
+            }
+        }
+    }
+
     private func source(_ item: LibraryItemID, _ operation: String) throws -> LibraryItem {
         switch item {
         case .folder(let id): return .folder(try view.folder(id))

@@ -40,6 +40,12 @@ struct LibraryChange {
         try ChangeFeed.note(db, item, of: user)
     }
 
+    /// Throws `preconditionFailed` when the item, as it is in this transaction, does not fulfil the condition.
+    func require(_ condition: ItemCondition?, of item: LibraryItemID, _ operation: String) throws {
+        guard let condition, try !condition(view.state(of: item)) else { return }
+        throw StoreError(.preconditionFailed, operation, "it is not what it was")
+    }
+
     // MARK: Funds
 
     func addFund(_ name: String) throws -> FundEntry {

@@ -166,6 +166,17 @@ struct LibraryView {
         }
     }
 
+    /// Throws `notFound` unless the item is there.
+    func state(of item: LibraryItemID) throws -> ItemState {
+        switch item {
+        case .fund(let id): .item(.fund(try fund(id)))
+        case .folder(let id): .item(.folder(try folder(id)))
+        case .file(let id): .item(.file(try file(id)))
+        case .email(let id): .email(try emailEntry(id))
+        case .note(let id): .note(try note(id))
+        }
+    }
+
     /// What has this name in a place: the file or the folder.
     func item(in place: LibraryPlace, key: String) throws -> LibraryItem? {
         if let file = try file(in: place, key: key) { return .file(file) }
@@ -199,6 +210,19 @@ struct LibraryView {
             """, [id])
         guard let row = rows.first else { throw missing() }
         return EmailSummary(libraryRow: row)
+    }
+
+    /// With all that its reader sees.
+    func emailEntry(_ id: EmailSummary.ID) throws -> EmailEntry {
+        let summary = try email(id)
+        let row = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT text, html, defects, internet_message_id FROM email WHERE id = ?"),
+            arguments: [id])
+        guard let row else { throw missing() }
+        return EmailEntry(
+            summary: summary, text: row[0], html: row[1],
+            attachments: try attachments(where: "attachment.email_id = ?2", [id]),
+            defects: (row[2] as String).split(separator: " ").map(String.init), internetMessageID: row[3])
     }
 
     func attachments(where condition: String, _ arguments: [any DatabaseValueConvertible]) throws -> [AttachmentEntry] {

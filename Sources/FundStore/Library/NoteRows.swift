@@ -12,11 +12,11 @@ extension LibraryChange {
         return try view.note(db.lastInsertedRowID)
     }
 
-    func changeNote(_ id: NoteEntry.ID, to text: NoteText, unlessChangedSince: Int64?) throws -> NoteEntry {
-        let note = try unchanged(id, since: unlessChangedSince)
+    func changeNote(_ id: NoteEntry.ID, _ change: NoteChange) throws -> NoteEntry {
+        let note = try unchanged(id, since: change.unlessChangedSince)
         try execute(
-            "UPDATE note SET title = ?, body = ?, modified_at = ? WHERE id = ?",
-            [text.title.cleaned, text.content.cleaned, try noteTime(after: note), id])
+            "UPDATE note SET title = ifnull(?, title), body = ifnull(?, body), modified_at = ? WHERE id = ?",
+            [change.title?.cleaned, change.content?.cleaned, try noteTime(after: note), id])
         return try view.note(id)
     }
 

@@ -27,6 +27,11 @@ package protocol AccountStore: Sendable {
     /// False when the user has no such token that is live.
     @discardableResult
     func revokeToken(_ token: TokenRecord.ID, of user: User.ID, actor: String) async throws -> Bool
+    /// All of these kinds at once, but the one to keep. Gives how many ended.
+    @discardableResult
+    func revokeTokens(
+        _ kinds: Set<TokenKind>, of user: User.ID, keeping token: TokenRecord.ID?, actor: String
+    ) async throws -> Int
 
     /// False when `nonce` was spent before by this user. It is remembered until `time` at least, over restarts.
     func spendNonce(_ nonce: String, of user: User.ID, at now: Int64, until time: Int64) async throws -> Bool

@@ -3,17 +3,26 @@
 package protocol Administration: Sendable {
     /// By naming address, disabled ones included.
     func users() async throws -> [UserRecord]
+    /// Throws `notFound`.
+    func user(_ id: User.ID) async throws -> UserRecord
     @discardableResult
     func addUser(
         email: String, name: String?, isAdministrator: Bool, addresses: [String], actor: String
     ) async throws -> User
-    /// What is nil stays as it is. Both or neither: `alreadyExists` when another has the address.
-    func changeUser(_ id: User.ID, isDisabled: Bool?, addedAddress: String?, actor: String) async throws
+    /// What is nil stays as it is. Both or neither: `alreadyExists` when another has the address. `condition` is asked in the
+    /// transaction that makes the change, as an `ItemCondition` is. Gives the user as they are then.
+    @discardableResult
+    func changeUser(
+        _ id: User.ID, isDisabled: Bool?, addedAddress: String?, if condition: (@Sendable (UserRecord) -> Bool)?,
+        actor: String
+    ) async throws -> UserRecord
     /// False when the user has it already; `alreadyExists` when another has it.
     @discardableResult
     func addAddress(_ address: String, to user: User.ID, actor: String) async throws -> Bool
     /// All funds that are not deleted, of all users.
     func funds() async throws -> [FundRecord]
+    /// One of them. Throws `notFound`.
+    func fund(_ id: Fund.ID) async throws -> FundRecord
     /// False when the fund has it already.
     @discardableResult
     func addAlias(_ alias: String, to fund: Fund.ID, actor: String) async throws -> Bool

@@ -9,12 +9,12 @@ package protocol FileLibrary: Sendable {
     /// `alreadyExists` when a fund or alias of the user reads like it.
     func addFund(_ name: String, of user: User.ID) async throws -> FundEntry
     /// What is nil stays as it is; `aliases` are all that the fund has from now on. All or nothing.
-    func changeFund(_ id: Fund.ID, name: String?, aliases: [String]?, of user: User.ID) async throws -> FundEntry
+    func changeFund(
+        _ id: Fund.ID, name: String?, aliases: [String]?, if condition: ItemCondition?, of user: User.ID
+    ) async throws -> FundEntry
     /// A new fund with the folders, files and properties of another, or only its properties; mail and notes stay where they
     /// are. All or nothing.
     func copyFund(_ id: Fund.ID, to name: String, isShallow: Bool, of user: User.ID) async throws -> FundEntry
-    /// Its files, folders, notes and mail go out of sight with it, mail for it is misrouted from now on, and its name is free.
-    func deleteFund(_ id: Fund.ID, of user: User.ID) async throws
 
     // Looking.
     /// What stands along a path, fund, folders and file, as far as it is there: shorter than `path` when something is not.
@@ -31,15 +31,15 @@ package protocol FileLibrary: Sendable {
     func addFile(_ upload: StagedUpload, at target: FileTarget, of user: User.ID) async throws -> FileEntry
     /// Moves and renames at once; within one user, also from fund to fund. A folder cannot go into itself (`invalid`).
     func move(
-        _ item: LibraryItemID, to place: LibraryPlace, named name: String?, ifTaken: NameConflict, of user: User.ID
+        _ item: LibraryItemID, to target: ItemTarget, if condition: ItemCondition?, of user: User.ID
     ) async throws -> LibraryItem
-    /// A folder with all that is in it, unless `isShallow`.
+    /// A folder with all that is in it, unless `isShallow`. The condition is about what is copied.
     func copy(
-        _ item: LibraryItemID, to place: LibraryPlace, named name: String?, ifTaken: NameConflict, isShallow: Bool,
-        of user: User.ID
+        _ item: LibraryItemID, to target: ItemTarget, isShallow: Bool, if condition: ItemCondition?, of user: User.ID
     ) async throws -> LibraryItem
-    /// A folder goes with all that is in it; all of it can be restored for a time.
-    func delete(_ item: LibraryItemID, of user: User.ID) async throws
+    /// A folder goes with all that is in it; all of it can be restored for a time. The files, folders, notes and mail of a fund
+    /// go out of sight with it, mail for it is misrouted from now on, and its name is free.
+    func delete(_ item: LibraryItemID, if condition: ItemCondition?, of user: User.ID) async throws
     /// When its owner's program says that the file was changed, in seconds since 1970.
     func setModifiedAt(_ time: Int64, of file: FileEntry.ID, of user: User.ID) async throws
     /// Under its name, or a numbered one when that is taken; to the top of its fund when its folder is gone.
@@ -70,7 +70,9 @@ package protocol FileLibrary: Sendable {
     /// Nil removes one. They move, copy and go with the item. `modifiedAt` is set in the same transaction: when its owner's
     /// program says that a file was changed, in seconds since 1970; nil leaves it, and only a file has one (`invalid`).
     func setProperties(
-        _ changes: [String: String?], modifiedAt: Int64?, of item: LibraryItemID, of user: User.ID) async throws
+        _ changes: [String: String?], modifiedAt: Int64?, of item: LibraryItemID, if condition: ItemCondition?,
+        of user: User.ID
+    ) async throws
 
     // Room.
     /// What a user's files take, and what is left for everybody.
@@ -121,15 +123,5 @@ package struct StagedUpload: Sendable {
         self.size = size
         self.contentType = contentType
         self.owner = owner
-    }
-}
-
-extension FileLibrary {
-    package func setProperties(_ changes: [String: String?], of item: LibraryItemID, of user: User.ID) async throws {
-        try await setProperties(changes, modifiedAt: nil, of: item, of: user)
-    }
-
-    package func renameFund(_ id: Fund.ID, to name: String, of user: User.ID) async throws -> FundEntry {
-        try await changeFund(id, name: name, aliases: nil, of: user)
     }
 }

@@ -129,6 +129,21 @@ package struct NoteText: Sendable, Hashable {
     }
 }
 
+/// What is to be different about a note.
+package struct NoteChange: Sendable, Hashable {
+    /// Nil stays as it is at the moment of the change.
+    package var title: String?
+    package var content: String?
+    /// `modifiedAt` of the note that the change was made to, in seconds since 1970; nil changes it whatever it is by now.
+    package var unlessChangedSince: Int64?
+
+    package init(title: String?, content: String?, unlessChangedSince: Int64? = nil) {
+        self.title = title
+        self.content = content
+        self.unlessChangedSince = unlessChangedSince
+    }
+}
+
 /// A note in a fund.
 package struct NoteEntry: Sendable, Hashable {
     package typealias ID = Int64

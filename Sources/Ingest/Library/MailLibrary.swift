@@ -9,9 +9,11 @@ package protocol MailLibrary: Sendable {
     func rawMessage(of email: EmailSummary.ID, of user: User.ID) async throws -> RawMessageEntry
     func attachment(_ id: AttachmentEntry.ID, of user: User.ID) async throws -> AttachmentEntry
     /// Into another fund of the same user, with the files that came with it and are still where they were put.
-    func moveEmail(_ id: EmailSummary.ID, to fund: Fund.ID, of user: User.ID) async throws -> EmailSummary
+    func moveEmail(
+        _ id: EmailSummary.ID, to fund: Fund.ID, if condition: ItemCondition?, of user: User.ID
+    ) async throws -> EmailSummary
     /// Recoverable, like files. The files that came with it stay.
-    func deleteEmail(_ id: EmailSummary.ID, of user: User.ID) async throws
+    func deleteEmail(_ id: EmailSummary.ID, if condition: ItemCondition?, of user: User.ID) async throws
     func restoreEmail(_ id: EmailSummary.ID, of user: User.ID) async throws -> EmailSummary
 
     /// Those changed at `since` or later, with the deleted among them; all that are there when nil. Oldest first.
@@ -23,9 +25,11 @@ package protocol MailLibrary: Sendable {
     /// `conflict` when `unlessChangedSince` is given and is not the note's `modifiedAt`. That grows with every change, also
     /// within one second.
     func changeNote(
-        _ id: NoteEntry.ID, to text: NoteText, unlessChangedSince: Int64?, of user: User.ID
+        _ id: NoteEntry.ID, _ change: NoteChange, if condition: ItemCondition?, of user: User.ID
     ) async throws -> NoteEntry
-    func deleteNote(_ id: NoteEntry.ID, unlessChangedSince: Int64?, of user: User.ID) async throws
+    func deleteNote(
+        _ id: NoteEntry.ID, unlessChangedSince: Int64?, if condition: ItemCondition?, of user: User.ID
+    ) async throws
     func restoreNote(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry
 
     /// Everything that changed after `cursor`, each item once with its latest change, in that order; nil is from the beginning.

@@ -14,6 +14,8 @@ package enum StoreFailureKind: Sendable, Hashable {
     case invalid
     /// It was changed by somebody else in between.
     case conflict
+    /// The item is not in the state that its change was made to depend on (`ItemCondition`).
+    case preconditionFailed
     case outOfSpace
     /// Busy: the same call may succeed later.
     case held

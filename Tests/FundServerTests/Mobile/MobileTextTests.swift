@@ -49,6 +49,14 @@ import Testing
         ] {
             #expect(throws: FieldText.Problem.malformed, "\(json.prefix(20))") { try values(json) }
         }
+        for (json, problem) in [
+            (#"{"a":"1","a":"2"}"#, FieldText.Problem.duplicate("a")), (#"{"a":"1","\u0061":null}"#, .duplicate("a")),
+            (#"{"date":9223372036854775808}"#, .number("9223372036854775808")),
+            (#"{"date":-99999999999999999999}"#, .number("-99999999999999999999")),
+            (#"{"date":9007199254740993.0}"#, .number("9007199254740993.0")),
+        ] {
+            #expect(throws: problem, "\(json)") { try values(json) }
+        }
         var fields = try FieldText(form: "ts=1")
         #expect(throws: FieldText.Problem.duplicate("ts")) { try fields.merge(FieldText(form: "ts=2")) }
     }

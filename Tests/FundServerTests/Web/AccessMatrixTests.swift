@@ -58,6 +58,7 @@ struct AccessMatrixTests {
             administrator: 201, stranger: 201),
         personal("GET", "/v1/session"),
         personal("DELETE", "/v1/session", nil, 204),
+        personal("DELETE", "/v1/sessions", nil, 204),
         // A wrong one: a right one would end the other sessions of the walk.
         personal(
             "PUT", "/v1/me/password", #"{"current_password":"x","new_password":"a new long password"}"#, 403),

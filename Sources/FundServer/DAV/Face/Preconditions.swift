@@ -1,48 +1,108 @@
 internal import HTTPTypes
 internal import Ingest
 
-extension WebDAV {
-    /// `If` (RFC 4918 §10.4), `If-Match`, `If-None-Match` and `If-Unmodified-Since` (RFC 9110 §13.1). Throws 412 when they do
-    /// not hold.
-    func checkConditions(_ resource: DAVResource, _ call: DAVCall) async throws {
-        if let file = resource.file {
-            guard
-                Precondition(
-                    call.fields, entityTag: file.entityTag, modifiedAt: file.modifiedAt, isReading: false) == .proceed
-            else {
-                throw Self.conditionFailed
+/// What a request says about the state of what it is about: `If` (RFC 4918 §10.4), `If-Match`, `If-None-Match` and
+/// `If-Unmodified-Since` (RFC 9110 §13.1). Lock tokens and other resources are looked up when it is made; what hangs on the
+/// item itself is asked of it as often as one likes.
+struct DAVConditions: Sendable {
+    enum Check: Sendable {
+        case known(Bool)
+        /// Of the item itself, with its quotes.
+        case entityTag(String, isNegated: Bool)
+    }
+
+    let fields: HTTPFields
+    /// Of the `If` field: all checks of one list must be true. Nil without the field.
+    let lists: [[Check]]?
+
+    /// - Parameter item: nil when nothing is there, and for the root.
+    func hold(for item: LibraryItem?, isThere: Bool) -> Bool {
+        let file = if case .file(let file) = item { file } else { nil as FileEntry? }
+        let precondition = Precondition(
+            fields, entityTag: file?.entityTag, modifiedAt: file?.modifiedAt, isThere: isThere)
+        guard precondition == .proceed else { return false }
+        guard let lists else { return true }
+        return lists.contains { list in
+            list.allSatisfy { check in
+                switch check {
+                case .known(let isTrue): isTrue
+                case .entityTag(let tag, let isNegated): (tag == file?.entityTag) != isNegated
+                }
             }
-        } else {
-            // Nothing there has no tag, and neither has a collection, but that is there.
-            if call.fields.contains(.ifMatch), !(resource.isThere && call.fields[.ifMatch] == "*") {
-                throw Self.conditionFailed
-            }
-            if resource.isThere, call.fields[.ifNoneMatch] == "*" { throw Self.conditionFailed }
         }
-        guard let conditions = call.conditions else { return }
-        for list in conditions.lists where try await holds(list, resource, call) { return }
-        throw Self.conditionFailed
+    }
+
+    /// For the transaction that changes the resource: they hold still, and the path still leads there. Another API may have
+    /// changed, moved or renamed the item since it was looked up.
+    func condition(on resource: DAVResource) -> ItemCondition {
+        { state in
+            guard case .item(let item) = state, let seen = resource.item, item.isWhere(seen) else { return false }
+            return hold(for: item, isThere: true)
+        }
+    }
+}
+
+extension LibraryItem {
+    /// Under the same name in the same place.
+    fileprivate func isWhere(_ other: LibraryItem) -> Bool {
+        switch (self, other) {
+        case (.fund(let one), .fund(let two)): one.name == two.name
+        case (.folder(let one), .folder(let two)):
+            one.fund == two.fund && one.parent == two.parent && one.name == two.name
+        case (.file(let one), .file(let two)):
+            one.fund == two.fund && one.folder == two.folder && one.name == two.name
+        default: false
+        }
+    }
+}
+
+extension WebDAV {
+    /// Throws 412 when the conditions of the request do not hold. Gives them for the transaction that makes the change.
+    @discardableResult
+    func checkConditions(_ resource: DAVResource, _ call: DAVCall) async throws -> DAVConditions {
+        var lists: [[DAVConditions.Check]]?
+        if let field = call.conditions {
+            var found: [[DAVConditions.Check]] = []
+            for list in field.lists { found.append(try await checks(list, resource, call)) }
+            lists = found
+        }
+        let conditions = DAVConditions(fields: call.fields, lists: lists)
+        guard conditions.hold(for: resource.item, isThere: resource.isThere) else { throw Self.conditionFailed }
+        return conditions
     }
 
     static let conditionFailed = DAVFailure(.preconditionFailed, "it is not in the state that the request asks for")
 
-    private func holds(_ list: IfHeader.List, _ resource: DAVResource, _ call: DAVCall) async throws -> Bool {
+    /// Runs a change that `DAVConditions.condition` guards. Throws 412 when the conditions of the request do not hold any more,
+    /// 409 when it has none and the item went elsewhere.
+    func guarded<Value: Sendable>(_ call: DAVCall, _ change: () async throws -> Value) async throws -> Value {
+        do {
+            return try await change()
+        } catch let failure as any StoreFailure where failure.kind == .preconditionFailed {
+            guard !call.isConditional else { throw Self.conditionFailed }
+            throw DAVFailure(.conflict, "it was moved in between")
+        }
+    }
+
+    private func checks(
+        _ list: IfHeader.List, _ resource: DAVResource, _ call: DAVCall
+    ) async throws -> [DAVConditions.Check] {
         var subject = resource
         if let reference = list.resource {
             // What is not ours has no state here.
-            guard let path = try? call.references.path(of: reference) else { return false }
+            guard let path = try? call.references.path(of: reference) else { return [.known(false)] }
             if path.names != resource.path.names { subject = try await self.resource(at: path, of: call.user) }
         }
         // What is not there is locked as far as its parent's deep locks go, so that it can be made there.
         let held = locks.locks(on: subject.wholeChain, of: call.user.id)
         let tokens = Set(held.map(\.lock.token))
-        return list.conditions.allSatisfy { condition in
-            let isTrue =
-                switch condition.check {
-                case .token(let token): tokens.contains(token)
-                case .entityTag(let tag): tag == subject.entityTag
-                }
-            return isTrue != condition.isNegated
+        let isItself = subject.path.names == resource.path.names
+        return list.conditions.map { condition in
+            switch condition.check {
+            case .token(let token): .known(tokens.contains(token) != condition.isNegated)
+            case .entityTag(let tag) where isItself: .entityTag(tag, isNegated: condition.isNegated)
+            case .entityTag(let tag): .known((tag == subject.entityTag) != condition.isNegated)
+            }
         }
     }
 }

@@ -13,12 +13,11 @@ extension WebDAV {
                 throw DAVFailure(.badRequest, "a folder is deleted with all that is in it: Depth must be infinity")
             }
             guard let item = resource.item else { throw DAVFailure(.forbidden, "the root cannot be deleted") }
-            try await checkConditions(resource, call)
+            let conditions = try await checkConditions(resource, call)
             try await checkLocks(on: resource, .all, call)
             let gone = try await locksOf(resource, of: call.user)
-            switch item {
-            case .fund(let fund): try await library.deleteFund(fund.id, of: call.user.id)
-            case .folder, .file: try await library.delete(item.itemID, of: call.user.id)
+            try await guarded(call) {
+                try await library.delete(item.itemID, if: conditions.condition(on: resource), of: call.user.id)
             }
             dropLocks(gone, of: call.user)
             return Response(status: .noContent)

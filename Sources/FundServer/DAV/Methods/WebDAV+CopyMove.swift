@@ -19,14 +19,16 @@ extension WebDAV {
                 source: source, target: target, isMove: isMove, isShallow: depth == .zero, overwrites: overwrites)
             try transfer.check()
             if !target.isThere { try Self.checkNewName(target.path) }
-            try await checkConditions(source, call)
+            let conditions = try await checkConditions(source, call)
             if isMove { try await checkLocks(on: source, .all, call) }
             try await checkLocks(on: target, .all, call)
             var gone: Set<String> = isMove ? try await locksOf(source, of: call.user) : []
             // What is only renamed, or takes new content, stays where it is.
             if target.isCollection, !transfer.isRename { gone.formUnion(try await locksOf(target, of: call.user)) }
             let modifiedAt = source.file == nil ? nil : DAVFields.modifiedAt(call.fields)
-            try await run(transfer, modifiedAt: modifiedAt, of: call.user)
+            try await guarded(call) {
+                try await run(transfer, if: conditions.condition(on: source), modifiedAt: modifiedAt, of: call.user)
+            }
             dropLocks(gone, of: call.user)
             let isNew = !target.isThere || transfer.isRename
             var headers: HTTPFields =
@@ -36,22 +38,24 @@ extension WebDAV {
         }
     }
 
-    private func run(_ transfer: Transfer, modifiedAt: Int64?, of user: User) async throws {
+    private func run(
+        _ transfer: Transfer, if condition: @escaping ItemCondition, modifiedAt: Int64?, of user: User
+    ) async throws {
         let name = transfer.target.path.names.last ?? ""
         let conflict: NameConflict = transfer.overwrites && !transfer.isRename ? .replace : .refuse
         switch transfer.source.item {
-        case .fund(let fund) where transfer.isMove: _ = try await library.renameFund(fund.id, to: name, of: user.id)
+        case .fund(let fund) where transfer.isMove:
+            _ = try await library.changeFund(fund.id, name: name, aliases: nil, if: condition, of: user.id)
         case .fund(let fund):
             _ = try await library.copyFund(fund.id, to: name, isShallow: transfer.isShallow, of: user.id)
         case let item?:
-            let place = try transfer.target.place()
+            let target = ItemTarget(.place(try transfer.target.place()), name: name, ifTaken: conflict)
             let result =
                 if transfer.isMove {
-                    try await library.move(item.itemID, to: place, named: name, ifTaken: conflict, of: user.id)
+                    try await library.move(item.itemID, to: target, if: condition, of: user.id)
                 } else {
                     try await library.copy(
-                        item.itemID, to: place, named: name, ifTaken: conflict, isShallow: transfer.isShallow,
-                        of: user.id)
+                        item.itemID, to: target, isShallow: transfer.isShallow, if: condition, of: user.id)
                 }
             if let modifiedAt, case .file(let file) = result {
                 try await library.setModifiedAt(modifiedAt, of: file.id, of: user.id)

@@ -17,16 +17,18 @@ extension WebDAV {
         let changes = try PropertyChange.changes(in: body)
         return try await turns.take(of: call.user.id) {
             let resource = try await existing(call)
-            try await checkConditions(resource, call)
+            let conditions = try await checkConditions(resource, call)
             try await checkLocks(on: resource, .itself, call)
-            let refused = try await change(resource.item, changes, call)
+            let refused = try await guarded(call) {
+                try await change(resource.item, changes, call, if: conditions.condition(on: resource))
+            }
             return Self.answer(changes, refused, resource)
         }
     }
 
     /// Why some of the changes cannot be made; then none was.
     private func change(
-        _ item: LibraryItem?, _ changes: [PropertyChange], _ call: DAVCall
+        _ item: LibraryItem?, _ changes: [PropertyChange], _ call: DAVCall, if condition: @escaping ItemCondition
     ) async throws -> [MarkupName: HTTPResponse.Status] {
         guard let item else { return Dictionary(changes.map { ($0.name, .forbidden) }) { first, _ in first } }
         var refused: [MarkupName: HTTPResponse.Status] = [:]
@@ -75,7 +77,8 @@ extension WebDAV {
             return Dictionary(changes.map { ($0.name, .insufficientStorage) }) { first, _ in first }
         }
         if !net.isEmpty || modifiedAt != nil {
-            try await library.setProperties(net, modifiedAt: modifiedAt, of: item.itemID, of: call.user.id)
+            try await library.setProperties(
+                net, modifiedAt: modifiedAt, of: item.itemID, if: condition, of: call.user.id)
         }
         return [:]
     }

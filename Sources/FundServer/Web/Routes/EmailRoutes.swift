@@ -16,7 +16,7 @@ extension WebAPI {
         },
         .get("/v1/emails/{email}") { call in
             let email = try await call.store.email(try call.id("email"), of: try call.userID)
-            return call.json { $0.field(email) }
+            return try call.representation(of: .email(email))
         },
         .get("/v1/emails/{email}/raw") { call in
             let id = try call.id("email")
@@ -29,20 +29,21 @@ extension WebAPI {
         .patch("/v1/emails/{email}") { call in
             let id = try call.id("email")
             let change: EmailChange = try await call.body()
-            let email = try await call.store.moveEmail(id, to: change.fund, of: try call.userID)
+            let email = try await call.store.moveEmail(
+                id, to: change.fund, if: call.condition, of: try call.userID)
             return call.json { $0.field(email) }
-        },
+        }.conditional,
         .delete("/v1/emails/{email}") { call in
-            try await call.store.deleteEmail(try call.id("email"), of: try call.userID)
+            try await call.store.deleteEmail(try call.id("email"), if: call.condition, of: try call.userID)
             return call.noContent
-        },
+        }.conditional,
         .post("/v1/emails/{email}/restore") { call in
             let email = try await call.store.restoreEmail(try call.id("email"), of: try call.userID)
             return call.json { $0.field(email) }
         },
         .get("/v1/attachments/{attachment}") { call in
             let attachment = try await call.store.attachment(try call.id("attachment"), of: try call.userID)
-            return call.json { $0.field(attachment) }
+            return try call.representation { $0.field(attachment) }
         },
         .get("/v1/attachments/{attachment}/content") { call in
             try await content(

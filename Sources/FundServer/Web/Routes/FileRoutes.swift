@@ -16,11 +16,12 @@ extension WebAPI {
             if let folder { _ = try await call.store.folder(folder, of: user) }
             let file = try await call.store.addFile(
                 try await upload(call), at: FileTarget(name, in: place, ifTaken: conflict), of: user)
-            return call.json(.created, headers: [.location: "/api/v1/files/\(file.id)"]) { $0.field(file) }
+            return try call.representation(
+                .created, headers: [.location: "/api/v1/files/\(file.id)"], of: .item(.file(file)))
         },
         .get("/v1/files/{file}") { call in
             let file = try await call.store.file(try call.id("file"), of: try call.userID)
-            return call.json(headers: [.eTag: ServedContent(file).entityTag]) { $0.field(file) }
+            return try call.representation(of: .item(.file(file)))
         },
         .get("/v1/files/{file}/content") { call in
             try await content(try await call.parts.contents.file(try call.id("file"), of: try call.userID), call)
@@ -37,31 +38,22 @@ extension WebAPI {
             target.expected = .file(id, isConditional ? file.digest : nil)
             do {
                 let file = try await call.store.addFile(upload, at: target, of: user)
+                // Of what was put, which is the content.
                 return call.json(headers: [.eTag: ServedContent(file).entityTag]) { $0.field(file) }
             } catch let failure as any StoreFailure where failure.kind == .conflict && isConditional {
                 throw RequestFailure.preconditionFailed
             }
-        },
-        .patch("/v1/files/{file}") { call in
-            let file = try await call.store.file(try call.id("file"), of: try call.userID)
-            return try await move(.file(file.id), from: LibraryPlace(fund: file.fund, folder: file.folder), call)
-        },
-        .post("/v1/files/{file}/copy") { call in
-            let file = try await call.store.file(try call.id("file"), of: try call.userID)
-            return try await copy(.file(file.id), from: LibraryPlace(fund: file.fund, folder: file.folder), call)
-        },
-        .delete("/v1/files/{file}") { call in
-            try await call.store.delete(.file(try call.id("file")), of: try call.userID)
-            return call.noContent
-        },
+        }.conditional,
+        .patch("/v1/files/{file}") { call in try await move(.file(try call.id("file")), call) }.conditional,
+        .post("/v1/files/{file}/copy") { call in try await copy(.file(try call.id("file")), call) },
+        .delete("/v1/files/{file}") { call in try await delete(.file(try call.id("file")), call) }.conditional,
     ]
 
     /// Throws 404, and 412 when the conditions of the request do not hold for it.
     private static func fileToReplace(_ id: FileEntry.ID, _ call: WebCall) async throws -> FileEntry {
         let file = try await call.store.file(id, of: try call.userID)
         let precondition = Precondition(
-            call.request.headers, entityTag: ServedContent(file).entityTag, modifiedAt: file.modifiedAt,
-            isReading: false)
+            call.request.headers, entityTag: ServedContent(file).entityTag, modifiedAt: file.modifiedAt)
         guard precondition == .proceed else { throw RequestFailure.preconditionFailed }
         return file
     }

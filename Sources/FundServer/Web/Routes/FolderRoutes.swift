@@ -37,12 +37,12 @@ struct TargetBody: Decodable {
         case ifTaken = "if_taken"
     }
 
-    var conflict: NameConflict { (ifTaken ?? .refuse).conflict }
-
-    func place(from place: LibraryPlace, _ call: WebCall) async throws -> LibraryPlace {
-        if let fund { return LibraryPlace(fund: fund, folder: folder) }
-        guard let folder else { return place }
-        return LibraryPlace(fund: try await call.store.folder(folder, of: try call.userID).fund, folder: folder)
+    var target: ItemTarget {
+        let place: ItemTarget.Place =
+            if let fund { .place(LibraryPlace(fund: fund, folder: folder)) } else {
+                folder.map { .folder($0) } ?? .unchanged
+            }
+        return ItemTarget(place, name: name, ifTaken: (ifTaken ?? .refuse).conflict)
     }
 }
 
@@ -58,45 +58,47 @@ extension WebAPI {
             let body: NewFolder = try await call.body()
             let place = LibraryPlace(fund: fund, folder: body.parent)
             let folder = try await call.store.addFolder(body.name, in: place, of: try call.userID)
-            return call.json(.created, headers: [.location: "/api/v1/folders/\(folder.id)"]) { $0.field(folder) }
+            return try call.representation(
+                .created, headers: [.location: "/api/v1/folders/\(folder.id)"], of: .item(.folder(folder)))
         },
         .get("/v1/folders/{folder}") { call in
             let folder = try await call.store.folder(try call.id("folder"), of: try call.userID)
-            return call.json { $0.field(folder) }
+            return try call.representation(of: .item(.folder(folder)))
         },
         .get("/v1/folders/{folder}/items") { call in
             let folder = try await call.store.folder(try call.id("folder"), of: try call.userID)
             return try await items(in: LibraryPlace(fund: folder.fund, folder: folder.id), call)
         },
-        .patch("/v1/folders/{folder}") { call in
-            let folder = try await call.store.folder(try call.id("folder"), of: try call.userID)
-            let place = LibraryPlace(fund: folder.fund, folder: folder.parent)
-            return try await move(.folder(folder.id), from: place, call)
-        },
-        .post("/v1/folders/{folder}/copy") { call in
-            let folder = try await call.store.folder(try call.id("folder"), of: try call.userID)
-            let place = LibraryPlace(fund: folder.fund, folder: folder.parent)
-            return try await copy(.folder(folder.id), from: place, call)
-        },
-        .delete("/v1/folders/{folder}") { call in
-            try await call.store.delete(.folder(try call.id("folder")), of: try call.userID)
-            return call.noContent
-        },
+        .patch("/v1/folders/{folder}") { call in try await move(.folder(try call.id("folder")), call) }.conditional,
+        .post("/v1/folders/{folder}/copy") { call in try await copy(.folder(try call.id("folder")), call) },
+        .delete("/v1/folders/{folder}") { call in try await delete(.folder(try call.id("folder")), call) }.conditional,
     ]
 
-    static func move(_ item: LibraryItemID, from place: LibraryPlace, _ call: WebCall) async throws -> Response {
-        let target: TargetBody = try await call.body()
-        let moved = try await call.store.move(
-            item, to: try await target.place(from: place, call), named: target.name, ifTaken: target.conflict,
-            of: try call.userID)
-        return call.json { $0.field(moved) }
+    static func move(_ item: LibraryItemID, _ call: WebCall) async throws -> Response {
+        // What is not there or another's is 404, whatever the body says.
+        try await check(item, call)
+        let body: TargetBody = try await call.body()
+        let moved = try await call.store.move(item, to: body.target, if: call.condition, of: try call.userID)
+        return call.json(headers: [.eTag: ItemState.item(moved).entityTag]) { $0.field(moved) }
     }
 
-    static func copy(_ item: LibraryItemID, from place: LibraryPlace, _ call: WebCall) async throws -> Response {
-        let target: TargetBody = try await call.body()
+    static func copy(_ item: LibraryItemID, _ call: WebCall) async throws -> Response {
+        try await check(item, call)
+        let body: TargetBody = try await call.body()
         let copied = try await call.store.copy(
-            item, to: try await target.place(from: place, call), named: target.name, ifTaken: target.conflict,
-            isShallow: false, of: try call.userID)
+            item, to: body.target, isShallow: false, if: nil, of: try call.userID)
         return call.json(.created) { $0.field(copied) }
+    }
+
+    static func delete(_ item: LibraryItemID, _ call: WebCall) async throws -> Response {
+        try await call.store.delete(item, if: call.condition, of: try call.userID)
+        return call.noContent
+    }
+
+    private static func check(_ item: LibraryItemID, _ call: WebCall) async throws {
+        switch item {
+        case .folder(let id): _ = try await call.store.folder(id, of: try call.userID)
+        default: _ = try await call.store.file(item.number, of: try call.userID)
+        }
     }
 }

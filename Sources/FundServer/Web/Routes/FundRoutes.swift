@@ -20,22 +20,21 @@ extension WebAPI {
         .post("/v1/funds") { call in
             let body: NewFund = try await call.body()
             let fund = try await call.store.addFund(body.name, of: try call.userID)
-            return call.json(.created, headers: [.location: "/api/v1/funds/\(fund.id)"]) { $0.field(fund) }
+            return try call.representation(
+                .created, headers: [.location: "/api/v1/funds/\(fund.id)"], of: .item(.fund(fund)))
         },
         .get("/v1/funds/{fund}") { call in
             let fund = try await call.store.fund(try call.id("fund"), of: try call.userID)
-            return call.json { $0.field(fund) }
+            return try call.representation(of: .item(.fund(fund)))
         },
         .patch("/v1/funds/{fund}") { call in
             let (id, user) = (try call.id("fund"), try call.userID)
             let change: FundChange = try await call.body()
-            let fund = try await call.store.changeFund(id, name: change.name, aliases: change.aliases, of: user)
-            return call.json { $0.field(fund) }
-        },
-        .delete("/v1/funds/{fund}") { call in
-            try await call.store.deleteFund(try call.id("fund"), of: try call.userID)
-            return call.noContent
-        },
+            let fund = try await call.store.changeFund(
+                id, name: change.name, aliases: change.aliases, if: call.condition, of: user)
+            return try call.representation(of: .item(.fund(fund)))
+        }.conditional,
+        .delete("/v1/funds/{fund}") { call in try await delete(.fund(try call.id("fund")), call) }.conditional,
         .get("/v1/funds/{fund}/items") { call in
             let place = LibraryPlace(fund: try call.id("fund"))
             return try await items(in: place, call)

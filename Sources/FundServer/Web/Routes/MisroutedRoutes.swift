@@ -34,12 +34,8 @@ extension WebAPI {
         .post("/v1/admin/misrouted/{message}/assign", .administrator) { call in
             let id = try call.id("message")
             let body: Assignment = try await call.body()
-            guard
-                let target = try await (call.store as any Administration).funds().first(where: {
-                    $0.fund.id == body.fund
-                })
-            else { throw RequestFailure.notFound }
-            let owner = try await userRecord(target.fund.owner, call).user
+            let target = try await (call.store as any Administration).fund(body.fund)
+            let owner = try await call.store.user(target.fund.owner).user
             let (stored, learned) = try await call.parts.desk.assign(
                 id, to: target.fund, of: owner, remembers: body.remember ?? false, actor: try call.user.email)
             return call.json { json in

@@ -15,6 +15,10 @@ extension WebAPI {
         }
 
         var text: NoteText { NoteText(title: title, content: content) }
+
+        var change: NoteChange {
+            NoteChange(title: title, content: content, unlessChangedSince: unlessChangedSince)
+        }
     }
 
     static let noteRoutes: [WebRoute] = [
@@ -30,27 +34,28 @@ extension WebAPI {
             let fund = try call.id("fund")
             let body: NoteBody = try await call.body()
             let note = try await call.store.addNote(body.text, in: fund, of: try call.userID)
-            return call.json(.created, headers: [.location: "/api/v1/notes/\(note.id)"]) { $0.field(note) }
+            return try call.representation(
+                .created, headers: [.location: "/api/v1/notes/\(note.id)"], of: .note(note))
         },
         .get("/v1/notes/{note}") { call in
             let note = try await call.store.note(try call.id("note"), of: try call.userID)
-            return call.json { $0.field(note) }
+            return try call.representation(of: .note(note))
         },
         .put("/v1/notes/{note}") { call in
             let id = try call.id("note")
             let body: NoteBody = try await call.body()
-            let note = try await call.store.changeNote(
-                id, to: body.text, unlessChangedSince: body.unlessChangedSince, of: try call.userID)
-            return call.json { $0.field(note) }
-        },
+            let note = try await call.store.changeNote(id, body.change, if: call.condition, of: try call.userID)
+            return try call.representation(of: .note(note))
+        }.conditional,
         .delete("/v1/notes/{note}") { call in
             let since = try call.query().number("unless_changed_since")
-            try await call.store.deleteNote(try call.id("note"), unlessChangedSince: since, of: try call.userID)
+            try await call.store.deleteNote(
+                try call.id("note"), unlessChangedSince: since, if: call.condition, of: try call.userID)
             return call.noContent
-        },
+        }.conditional,
         .post("/v1/notes/{note}/restore") { call in
             let note = try await call.store.restoreNote(try call.id("note"), of: try call.userID)
-            return call.json { $0.field(note) }
+            return try call.representation(of: .note(note))
         },
     ]
 }

@@ -38,6 +38,14 @@ extension WebAPI {
             try await call.store.revokeToken(token.id, of: user.id, actor: user.email)
             return call.noContent
         },
+        .delete("/v1/sessions") { call in
+            let user = try call.user
+            let query = try call.query()
+            let kept = try query.flag("keep_current") ? call.signedIn?.token?.id : nil
+            let kinds: Set<TokenKind> = try query.flag("app_passwords") ? [.mobile, .web, .app] : [.mobile, .web]
+            try await call.store.revokeTokens(kinds, of: user.id, keeping: kept, actor: user.email)
+            return call.noContent
+        },
     ]
 
     private static func signIn(
@@ -68,7 +76,7 @@ extension WebAPI {
             let user = try call.user
             guard let token = call.signedIn?.token else { throw RequestFailure.unauthenticated }
             let body: PasswordChange = try await call.body()
-            let addresses = try await userRecord(user.id, call).addresses
+            let addresses = try await call.store.user(user.id).addresses
             if let problem = Password.problem(with: body.newPassword, addresses: addresses) {
                 throw RequestFailure.invalid(problem)
             }

@@ -39,21 +39,21 @@ extension WebAPI {
             return call.json(.created, headers: [.location: "/api/v1/admin/users/\(user.id)"]) { $0.field(user) }
         },
         .get("/v1/admin/users/{user}", .administrator) { call in
-            let user = try await userRecord(try call.id("user"), call)
-            return call.json { $0.field(user) }
+            let user = try await call.store.user(try call.id("user"))
+            return try call.representation { $0.field(user) }
         },
         .patch("/v1/admin/users/{user}", .administrator) { call in
             let (id, actor) = (try call.id("user"), try call.user)
             let change: UserChange = try await call.body()
-            _ = try await userRecord(id, call)
+            _ = try await call.store.user(id)
             guard change.isDisabled != true || id != actor.id else {
                 throw RequestFailure(.conflict, "conflict", "nobody can disable themselves")
             }
-            try await call.store.changeUser(
-                id, isDisabled: change.isDisabled, addedAddress: change.address, actor: actor.email)
-            let user = try await userRecord(id, call)
-            return call.json { $0.field(user) }
-        },
+            let user = try await call.store.changeUser(
+                id, isDisabled: change.isDisabled, addedAddress: change.address, if: userCondition(call),
+                actor: actor.email)
+            return try call.representation { $0.field(user) }
+        }.conditional,
         .get("/v1/admin/funds", .administrator) { call in
             let funds = try await (call.store as any Administration).funds()
             return call.json { json in json.field("funds", funds) { json, fund in json.object { $0.field(fund) } } }
@@ -66,11 +66,12 @@ extension WebAPI {
         },
     ]
 
-    static func userRecord(_ id: User.ID, _ call: WebCall) async throws -> UserRecord {
-        guard let record = try await call.store.users().first(where: { $0.user.id == id }) else {
-            throw RequestFailure.notFound
+    private static func userCondition(_ call: WebCall) -> (@Sendable (UserRecord) -> Bool)? {
+        guard Precondition.isAsked(by: call.request.headers) else { return nil }
+        let headers = call.request.headers
+        return { user in
+            Precondition(headers, entityTag: EntityTag.text { $0.field(user) }, modifiedAt: nil) == .proceed
         }
-        return record
     }
 
     static let mailboxRoutes: [WebRoute] = [

@@ -1,0 +1,92 @@
+internal import Foundation
+
+/// What `JSONDecoder` lets pass although two readers would understand it differently (RFC 8259 §4, §6): a name that stands twice
+/// in one object, of which it takes one, and numbers that it rounds.
+enum StrictJSON {
+    enum Problem: Error, Equatable {
+        case duplicate(String)
+        /// As it stands there, cut off.
+        case number(String)
+        /// Not in UTF-8, as RFC 8259 §8.1 asks.
+        case encoding
+    }
+
+    /// Doubles hold every whole number up to this one.
+    private static let maxExactDouble = 9_007_199_254_740_992.0
+    /// Of a number that is named in an answer.
+    private static let maxShownDigits = 40
+
+    /// - Parameter json: what `JSONDecoder` has read without an error.
+    static func check(_ json: [UInt8]) throws(Problem) {
+        // It takes UTF-16 and UTF-32, too, in which every bracket has a zero byte.
+        guard !json.contains(0) else { throw .encoding }
+        // The names of each object that is open; nil for arrays.
+        var open: [Set<String>?] = []
+        var expectsName = false
+        var index = 0
+        while index < json.count {
+            switch json[index] {
+            case UInt8(ascii: "{"):
+                open.append([])
+                expectsName = true
+            case UInt8(ascii: "["):
+                open.append(nil)
+                expectsName = false
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                open.removeLast()
+                expectsName = false
+            case UInt8(ascii: ","): expectsName = open.last.map { $0 != nil } ?? false
+            case UInt8(ascii: "\""):
+                let end = self.end(ofString: index, in: json)
+                if expectsName {
+                    let name = text(json[index..<end])
+                    guard open[open.count - 1]?.insert(name).inserted ?? true else { throw .duplicate(name) }
+                    expectsName = false
+                }
+                index = end
+                continue
+            case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                let end = json[index...].firstIndex { !isOfNumber($0) } ?? json.count
+                try check(number: json[index..<end])
+                index = end
+                continue
+            default: break
+            }
+            index += 1
+        }
+    }
+
+    private static func check(number digits: ArraySlice<UInt8>) throws(Problem) {
+        let text = String(decoding: digits, as: UTF8.self)
+        guard Int64(text) == nil else { return }
+        let isWhole = digits.allSatisfy { $0 == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= $0 }
+        guard !isWhole, let number = Double(text), number.magnitude < maxExactDouble else {
+            throw .number(String(text.prefix(maxShownDigits)))
+        }
+    }
+
+    private static func isOfNumber(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."),
+            UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
+        }
+    }
+
+    /// Behind its closing quote.
+    private static func end(ofString start: Int, in json: [UInt8]) -> Int {
+        var index = start + 1
+        while index < json.count, json[index] != UInt8(ascii: "\"") {
+            index += json[index] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return min(index + 1, json.count)
+    }
+
+    private static func text(_ quoted: ArraySlice<UInt8>) -> String {
+        guard quoted.contains(UInt8(ascii: "\\")) else {
+            return String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self)
+        }
+        return (try? JSONDecoder().decode(String.self, from: Data(quoted))) ?? ""
+    }
+}

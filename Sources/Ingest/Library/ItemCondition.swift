@@ -1,0 +1,71 @@
+/// An item as the transaction that is about to change it finds it.
+package enum ItemState: Sendable, Hashable {
+    case item(LibraryItem)
+    case email(EmailEntry)
+    case note(NoteEntry)
+}
+
+/// What must hold of an item when it is changed. The store asks in the transaction that makes the change, so the answer holds
+/// against every other writer, and throws `preconditionFailed` when it is false. Nil stands for no condition.
+package typealias ItemCondition = @Sendable (ItemState) -> Bool
+
+extension FileLibrary {
+    package func move(
+        _ item: LibraryItemID, to place: LibraryPlace, named name: String?, ifTaken: NameConflict, of user: User.ID
+    ) async throws -> LibraryItem {
+        try await move(item, to: ItemTarget(.place(place), name: name, ifTaken: ifTaken), if: nil, of: user)
+    }
+
+    package func copy(
+        _ item: LibraryItemID, to place: LibraryPlace, named name: String?, ifTaken: NameConflict, isShallow: Bool,
+        of user: User.ID
+    ) async throws -> LibraryItem {
+        try await copy(
+            item, to: ItemTarget(.place(place), name: name, ifTaken: ifTaken), isShallow: isShallow, if: nil, of: user)
+    }
+
+    package func changeFund(
+        _ id: Fund.ID, name: String?, aliases: [String]?, of user: User.ID
+    ) async throws -> FundEntry {
+        try await changeFund(id, name: name, aliases: aliases, if: nil, of: user)
+    }
+
+    package func renameFund(_ id: Fund.ID, to name: String, of user: User.ID) async throws -> FundEntry {
+        try await changeFund(id, name: name, aliases: nil, if: nil, of: user)
+    }
+
+    package func deleteFund(_ id: Fund.ID, of user: User.ID) async throws {
+        try await delete(.fund(id), if: nil, of: user)
+    }
+
+    package func delete(_ item: LibraryItemID, of user: User.ID) async throws {
+        try await delete(item, if: nil, of: user)
+    }
+
+    package func setProperties(
+        _ changes: [String: String?], modifiedAt: Int64? = nil, of item: LibraryItemID, of user: User.ID
+    ) async throws {
+        try await setProperties(changes, modifiedAt: modifiedAt, of: item, if: nil, of: user)
+    }
+}
+
+extension MailLibrary {
+    package func moveEmail(_ id: EmailSummary.ID, to fund: Fund.ID, of user: User.ID) async throws -> EmailSummary {
+        try await moveEmail(id, to: fund, if: nil, of: user)
+    }
+
+    package func deleteEmail(_ id: EmailSummary.ID, of user: User.ID) async throws {
+        try await deleteEmail(id, if: nil, of: user)
+    }
+
+    package func changeNote(
+        _ id: NoteEntry.ID, to text: NoteText, unlessChangedSince: Int64?, of user: User.ID
+    ) async throws -> NoteEntry {
+        let change = NoteChange(title: text.title, content: text.content, unlessChangedSince: unlessChangedSince)
+        return try await changeNote(id, change, if: nil, of: user)
+    }
+
+    package func deleteNote(_ id: NoteEntry.ID, unlessChangedSince: Int64?, of user: User.ID) async throws {
+        try await deleteNote(id, unlessChangedSince: unlessChangedSince, if: nil, of: user)
+    }
+}

@@ -1,0 +1,91 @@
+internal import Foundation
+import FundStore
+import Ingest
+import TestSupport
+import Testing
+
+@testable import FundServer
+
+/// Small promises of the web API that no single route keeps.
+struct ContractTests {
+    /// RFC 9110 §9.3.7, for every path and without a token.
+    @Test
+    func saysWhatCanBeDone() async throws {
+        let trial = try await ServerTrial()
+        let things = try await TrialThings(trial)
+        for (path, routes) in Dictionary(grouping: WebAPI.routes, by: \.path) {
+            let response = try await trial.send("OPTIONS", "/api" + things.fill(path))
+            #expect(response.status == 204 && response.body.isEmpty, "\(path)")
+            let allowed = Set((response["allow"] ?? "").split(separator: ", ").map(String.init))
+            var expected = Set(routes.map(\.method.rawValue)).union(["OPTIONS"])
+            if expected.contains("GET") { expected.insert("HEAD") }
+            #expect(allowed == expected, "\(path)")
+            let refused = try await trial.send("PROPFIND", "/api" + things.fill(path))
+            #expect(refused.status == 405 && refused["allow"] == response["allow"], "\(path)")
+        }
+        #expect(try await trial.send("OPTIONS", "/api/v1/nothing").status == 404)
+        try await trial.stop()
+    }
+
+    /// One thing has one address.
+    @Test(arguments: ["/api//v1/session", "//api/v1/session", "/api/v1//session", "/api/v1/session//"])
+    func doublesNoSlashes(_ path: String) async throws {
+        let trial = try await ServerTrial()
+        let token = try await trial.token(of: trial.people.ann)
+        #expect(try await trial.send("GET", "/api/v1/session", token: token).status == 200)
+        #expect(try await trial.send("GET", path, token: token).status == 404)
+        #expect(try await trial.send("OPTIONS", path).status == 404)
+        try await trial.stop()
+    }
+
+    /// Two readers of such a body would understand two things.
+    @Test(arguments: [
+        #"{"name":"a","name":"b"}"#, #"{"name":"a","n\u0061me":"b"}"#, #"{"name":"a","x":{"y":1,"y":2}}"#,
+        #"{"name":"a","x":[{"y":1},{"y":1,"z":[],"y":2}]}"#, #"{"name":"a","x":9223372036854775808}"#,
+        #"{"name":"a","x":-9223372036854775809}"#, #"{"name":"a","x":9007199254740993.0}"#, #"{"name":"a","x":1e300}"#,
+    ])
+    func refusesAmbiguousJSON(_ body: String) async throws {
+        let trial = try await ServerTrial()
+        let token = try await trial.token(of: trial.people.ann)
+        #expect(try await trial.send("POST", "/api/v1/funds", token: token, json: body).status == 400)
+        let wide = Array(body.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] })
+        let response = try await trial.send(
+            "POST", "/api/v1/funds", token: token, fields: ["Content-Type": "application/json"], body: wide)
+        #expect(response.status == 400)
+        try await trial.stop()
+    }
+
+    @Test(arguments: [
+        "{}", #"{"a":"b","b":"a"}"#, #"{"a":{"a":{"a":1}},"b":[{"a":1},{"a":1}]}"#, #"{"a":"\"a\":1","b":"\\"}"#,
+        #"{"a":9223372036854775807,"b":-9223372036854775808,"c":1.5,"d":1e3,"e":9007199254740991.0}"#,
+    ])
+    func takesOrdinaryJSON(_ text: String) throws { try StrictJSON.check(Array(text.utf8)) }
+
+    /// All sessions end at once, or all but this one; app passwords only when that is said.
+    @Test(arguments: [
+        ("", [401, 401, 200]), ("?keep_current=true", [200, 401, 200]),
+        ("?app_passwords=true", [401, 401, 401]), ("?keep_current=true&app_passwords=true", [200, 401, 401]),
+    ])
+    func signsOutEverywhere(_ query: String, _ expected: [Int]) async throws {
+        let trial = try await ServerTrial()
+        let (ann, bea) = (trial.people.ann, trial.people.bea)
+        let (mine, other) = (try await trial.token(of: ann), try await trial.token(of: ann))
+        let hers = try await trial.token(of: bea)
+        let app = try await trial.appPassword(of: ann)
+        let authenticator = try Authenticator(store: trial.store, now: { Int64(Date().timeIntervalSince1970) })
+        _ = try await authenticator.issueToken(.mobile, for: ann, label: "tablet")
+        #expect(try await trial.send("DELETE", "/api/v1/sessions" + query, token: mine).status == 204)
+        let dav = ["Authorization": DAVTrial.basic(ann.email, app.characters), "Depth": "0"]
+        let statuses = [
+            try await trial.send("GET", "/api/v1/session", token: mine).status,
+            try await trial.send("GET", "/api/v1/session", token: other).status,
+            try await trial.send("PROPFIND", "/dav/", fields: dav).status == 207 ? 200 : 401,
+        ]
+        #expect(statuses == expected)
+        #expect(try await trial.store.sealedTokens(of: ann.id, limit: 10).isEmpty)
+        #expect(try await trial.send("GET", "/api/v1/session", token: hers).status == 200)
+        let entry = try #require(try await trial.store.audit(limit: 1).first)
+        #expect(entry.action == "token.revoke" && entry.actor == ann.email)
+        try await trial.stop()
+    }
+}
