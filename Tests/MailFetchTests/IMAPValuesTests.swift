@@ -85,6 +85,7 @@ import Testing
             ("-ERR [IN-USE] Do you have another POP session running?", .inUse, nil),
             ("-ERR [LOGIN-DELAY] wait", .throttled, nil),
             ("-ERR [SYS/TEMP] later", .throttled, nil), ("F3 NO [OVERQUOTA] full", .overQuota, nil),
+            ("F3 NO [ALERT] You exceeded your mail quota.", .overQuota, nil),
             ("F3 NO [LIMIT] too many folders", .limitReached, nil),
             ("A3 NO [LIMIT] LOGIN Rate limit hit.", .throttled, nil),
             (

@@ -65,7 +65,9 @@ import Testing
         arguments: [
             ("[NOPERM] no", "[CANNOT] bad name", .commandRefused, "CANNOT"),
             ("[TRYCREATE] no", "[NOPERM] no", .commandRefused, "NOPERM"),
-            ("[OVERQUOTA] full", nil, .overQuota, "OVERQUOTA"), ("[LIMIT] too many", nil, .limitReached, "LIMIT"),
+            ("[OVERQUOTA] full", nil, .overQuota, "OVERQUOTA"),
+            ("[ALERT] You exceeded your mail quota", nil, .overQuota, "ALERT"),
+            ("[LIMIT] too many", nil, .limitReached, "LIMIT"),
             ("[SERVERBUG] oops", nil, .commandRefused, "SERVERBUG"),
             ("no such thing", "nor that", .commandRefused, nil),
         ] as [(String, String?, FetchError.Code, String?)], ["MOVE", ""])
@@ -73,7 +75,7 @@ import Testing
         _ refusal: (said: String, ofCreate: String?, code: FetchError.Code, response: String?), _ move: String
     ) async throws {
         let verb = move.isEmpty ? "COPY" : "MOVE"
-        let isDirect = ["[OVER", "[LIMI", "[SERV", "[NOPE"].contains { refusal.said.hasPrefix($0) }
+        let isDirect = ["[OVER", "[ALER", "[LIMI", "[SERV", "[NOPE"].contains { refusal.said.hasPrefix($0) }
         let rules =
             Self.rule("UID \(verb) *", "NO \(refusal.said)") + Self.rule("CREATE *", "NO \(refusal.ofCreate ?? "")")
             + "ON * EXAMINE \"INBOX.Processed\"\nS: $tag NO none\nEND\n"

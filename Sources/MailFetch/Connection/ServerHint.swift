@@ -18,7 +18,8 @@ struct ServerHint {
         {
             // QUIRK: Yahoo says `[LIMIT] Rate limit hit`, which is over in a while; other limits are not.
             code = .throttled
-        } else if text.contains("[OVERQUOTA]") {
+        } else if text.contains("[OVERQUOTA]") || text.contains("EXCEEDED YOUR MAIL QUOTA") {
+            // QUIRK: Courier has only the words.
             code = .overQuota
         } else if text.contains("[LIMIT]") {
             code = .limitReached

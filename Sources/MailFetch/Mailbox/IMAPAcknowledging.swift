@@ -215,7 +215,13 @@ struct IMAPAcknowledging {
             waiting.append(Chunk(uids: chunk.uids, after: chunk.after, isSecondTry: true))
             return
         case (.move, .move(let folder)), (.copy, .move(let folder)):
-            if let reason = createRefusals[folder] { (step, status) = (.create, reason) }
+            guard let reason = createRefusals[folder], Self.isFolderMissing(status) else { break }
+            if status.code.isEmpty {
+                // It may exist, and both refusals have a reason of their own.
+                status.text += "; nor can it be made: \(reason.line)"
+            } else {
+                (step, status) = (.create, reason)
+            }
         default: break
         }
         let hint = ServerHint(said: status.line)
@@ -227,7 +233,7 @@ struct IMAPAcknowledging {
 
     /// RFC 3501 §6.4.7 and RFC 5530 §3 have codes for it; not every server says one. Another code is another reason.
     private static func isFolderMissing(_ status: IMAPStatus) -> Bool {
-        ["", "TRYCREATE", "NONEXISTENT", "ALERT"].contains(status.code)
+        ["", "TRYCREATE", "NONEXISTENT"].contains(status.code)
     }
 
     /// For people.
