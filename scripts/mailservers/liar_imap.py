@@ -133,9 +133,17 @@ class Imap(Session):
             return PLACEHOLDER
         return text
 
+    def do_fetch(self, words):
+        which, _, items = words.partition(" ")
+        uids = sorted(self.box.messages)
+        self.fetch([uids[number - 1] for number in members(which, list(range(1, len(uids) + 1)))], items)
+
     def do_uid_fetch(self, words):
         which, _, items = words.partition(" ")
-        for uid in members(which, sorted(self.box.messages)):
+        self.fetch(members(which, sorted(self.box.messages)), items)
+
+    def fetch(self, uids, items):
+        for uid in uids:
             flags, text = self.box.messages[uid]
             given = [f"UID {uid}"]
             if "FLAGS" in items:

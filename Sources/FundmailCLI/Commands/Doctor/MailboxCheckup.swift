@@ -173,7 +173,10 @@ struct MailboxCheckup: Sendable {
 
     /// Gives the newest messages the verdict that a run would give.
     private mutating func checkTrust(_ found: MailboxFindings, _ parser: TrialParser?) async {
-        guard case .dmarc = mailbox.trust, let parser, !found.newestHeaders.isEmpty else { return }
+        guard case .dmarc = mailbox.trust, let parser, found.messages > 0 else { return }
+        guard !found.newestHeaders.isEmpty else {
+            return findings.warn(what, "it shows no headers: whether its mail can prove its senders is not known")
+        }
         do {
             let headers = try await parser.headers(of: found.newestHeaders)
             report(TrustReview(headers, policy: mailbox.trust))
