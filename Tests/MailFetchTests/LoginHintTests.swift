@@ -70,6 +70,25 @@ import Testing
     }
 }
 
+/// The other protocol answers.
+@Suite struct OtherProtocolTests {
+    @Test(arguments: [
+        (MailServerAddress.Scheme.imap, "+OK ready", "pop3://"),
+        (.pop3, "* OK [CAPABILITY IMAP4rev1] ready", "imap://"),
+    ])
+    func isSeenAtOnce(_ scheme: MailServerAddress.Scheme, _ greeting: String, _ right: String) async throws {
+        let trial = try HostileTrial(ServerScript("S: \(greeting)\nSILENCE\n", including: HostileTrial.folder), scheme)
+        defer { trial.server.stop() }
+        let begun = ContinuousClock.now
+        let poll = try await trial.mailbox.poll()
+        let time = ContinuousClock.now - begun
+        let error = poll.error as? FetchError
+        #expect(error?.code == .protocolViolation && error?.detail.contains(right) == true, "\(error as Any)")
+        // Long before the deadline of a login.
+        #expect(time < FetchDeadlines().login)
+    }
+}
+
 /// A scheme that does not belong to the port.
 @Suite(.enabled(if: DovecotServer.isUsable))
 struct WrongSchemeTests {

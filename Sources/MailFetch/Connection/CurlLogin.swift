@@ -46,7 +46,7 @@ struct CurlLogin {
         // Only these, whatever else is offered (https://curl.se/libcurl/c/CURLOPT_LOGIN_OPTIONS.html).
         if plainly { try handle.set(CURLOPT_LOGIN_OPTIONS, "AUTH=PLAIN;AUTH=LOGIN") }
         transcript?.note("connecting to \(address.host):\(address.port)")
-        let code = try perform(handle, atMost: deadlines.login) { () throws(FetchError) in try checkSilence(observer) }
+        let code = try perform(handle, atMost: deadlines.login) { () throws(FetchError) in try checkGreeting(observer) }
         usedPassword = observer.usedPassword
         if code != CURLE_OK { throw failure(code, observer, secret) }
         // Nobody was asked who we are: the line may belong to somebody between us and the server.
@@ -108,9 +108,15 @@ struct CurlLogin {
     /// Of the handshake that shows it.
     private static let handshakeTime = Duration.seconds(5)
 
-    /// Throws `tlsExpected` when the server waits for TLS where its scheme has the server speak first: a wrong scheme would show only
-    /// after the deadline of the greeting, and as nothing but silence.
-    private func checkSilence(_ observer: LoginObserver) throws(FetchError) {
+    /// Finds a wrong scheme soon, which would otherwise show only after the deadline of the greeting, and as nothing but silence. Throws
+    /// `protocolViolation` when the server greets as servers of the other protocol do (RFC 3501 §7.1, RFC 1939 §4), which libcurl
+    /// does not take for a greeting; `tlsExpected` when the server waits for TLS where its scheme has the server speak first.
+    private func checkGreeting(_ observer: LoginObserver) throws(FetchError) {
+        if observer.greeting?.hasPrefix(address.scheme.isIMAP ? "+OK" : "* ") == true {
+            let other = address.scheme.isIMAP ? "pop3" : "imap"
+            let scheme = address.scheme.isImplicitTLS ? other + "s" : other
+            throw FetchError(.protocolViolation, during: "login", "its greeting is that of \(scheme)://")
+        }
         guard !address.scheme.isImplicitTLS, observer.isSilent(for: Self.longestSilence), try speaksTLS() else {
             return
         }

@@ -13,10 +13,11 @@ final class LoginObserver {
     private(set) var usedAPOP = false
     /// The user and the password went into commands that carry only ASCII.
     private(set) var usedASCIICommands = false
+    /// The first line of the server.
+    private(set) var greeting: String?
     private(set) var lastLine = ""
     /// What libcurl itself had to say last, such as why a certificate was refused.
     private(set) var lastNote = ""
-    private var isFirstLine = true
     private let begun = ContinuousClock.now
     private var didTellSilence = false
     private var isClosing = false
@@ -28,7 +29,7 @@ final class LoginObserver {
 
     /// Nothing came from the server since the beginning, for so long; true once.
     func isSilent(for time: Duration) -> Bool {
-        guard isFirstLine, !didTellSilence, .now - begun > time else { return false }
+        guard greeting == nil, !didTellSilence, .now - begun > time else { return false }
         didTellSilence = true
         return true
     }
@@ -67,8 +68,10 @@ final class LoginObserver {
     }
 
     private func server(_ line: String) {
-        if isFirstLine { isPreauthenticated = line.uppercased().hasPrefix("* PREAUTH") }
-        isFirstLine = false
+        if greeting == nil {
+            greeting = line
+            isPreauthenticated = line.uppercased().hasPrefix("* PREAUTH")
+        }
         // A continuation may hold a challenge, or repeat what we sent.
         lastLine = line.hasPrefix("+ ") ? "+ (left out)" : secret.redacting(line)
         transcript?.server(lastLine)
