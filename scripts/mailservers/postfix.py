@@ -122,7 +122,8 @@ newaliases; postfix start
         self.root.start(self.configure(), network=False)
         self.wait()
 
-    def wait(self, seconds=60):
+    def wait(self, seconds=240):
+        """rspamd compiles its patterns first, which takes a busy machine minutes."""
         for _ in range(seconds * 10):
             if all(os.path.exists(os.path.join(self.root.shared, "colleague-" + milter)) for milter in PORTS):
                 try:

@@ -49,6 +49,7 @@ class Server:
     prefix, separator = "", "/"
     imap = pop3 = None
     adds_fields = False  # to the messages that it shows
+    log = ""
     warned = ()  # what `doctor` rightly warns about
     skipped = {}  # check → why it is not for this server
 
@@ -146,6 +147,7 @@ class InChroot(Server):
     def __init__(self, chroots):
         self.short = type(self).__name__.lower()
         self.root = Chroot(ready(chroots, self.short, self.release, self.packages), self.short)
+        self.log = self.root.log
 
     def configure(self):
         """Writes the files of the server into `self.root`, and gives the shell command that starts it."""
