@@ -1,11 +1,10 @@
-internal import Foundation
+import Ingest
 
 /// Display names that are unique in a folder.
 enum FileName {
-    /// How names are compared: NFC, without regard to case.
+    /// How names are compared: NFC, without regard to case, as the funds' are.
     static func key(_ name: String) -> String {
-        if name.utf8.allSatisfy({ $0 < 128 }) { return name.lowercased() }
-        return name.precomposedStringWithCanonicalMapping.lowercased().precomposedStringWithCanonicalMapping
+        name.nfc.caseFolded.nfc
     }
 
     /// `name`, or `stem(1).ext`, `stem(2).ext` … Asks by doubling and then halving, so that ten thousand files of one name

@@ -31,11 +31,11 @@ extension FundStore {
                         VALUES (?, ?, ?, ?, ?, ?, ?)
                         """,
                     arguments: [
-                        token.user, token.kind.rawValue, token.label.cleaned, token.digest.column,
+                        token.user, token.kind.rawValue, token.label.label, token.digest.column,
                         token.sealed.map { Data($0) }, token.createdAt, token.expiresAt,
                     ])
                 var record = TokenRecord(
-                    id: db.lastInsertedRowID, user: token.user, kind: token.kind, label: token.label.cleaned,
+                    id: db.lastInsertedRowID, user: token.user, kind: token.kind, label: token.label.label,
                     createdAt: token.createdAt)
                 record.expiresAt = token.expiresAt
                 return record

@@ -15,13 +15,15 @@ struct UserRows {
 
     func insert(_ row: UserImportRow) throws -> User {
         let email = try parse(row.email).description
-        let (name, isAdministrator, isDisabled) = (row.name, row.isAdministrator ?? false, row.isDisabled ?? false)
+        let (name, isAdministrator, isDisabled) = (
+            row.name?.label, row.isAdministrator ?? false, row.isDisabled ?? false
+        )
         if try owner(of: email) != nil {
             throw StoreError(.alreadyExists, "add the user \(email)", "this address is registered")
         }
         try db.execute(
             sql: "INSERT INTO user (email, name, is_administrator, is_disabled, created_at) VALUES (?, ?, ?, ?, ?)",
-            arguments: [email, name?.cleaned, isAdministrator, isDisabled, currentSeconds()])
+            arguments: [email, name, isAdministrator, isDisabled, currentSeconds()])
         let id = db.lastInsertedRowID
         try Audit.write(
             db, actor: actor, action: "user.add", subject: email, detail: isAdministrator ? "administrator" : "")
@@ -77,7 +79,7 @@ struct UserRows {
                     is_disabled = coalesce(?3, is_disabled)
                 WHERE id = ?4 AND (name IS NOT coalesce(?1, name)
                     OR is_administrator <> coalesce(?2, is_administrator) OR is_disabled <> coalesce(?3, is_disabled))
-                """, arguments: [row.name?.cleaned, row.isAdministrator, row.isDisabled, id])
+                """, arguments: [row.name?.label, row.isAdministrator, row.isDisabled, id])
         var isChanged = db.changesCount > 0
         if isChanged { try Audit.write(db, actor: actor, action: "user.update", subject: email, detail: "import") }
         for address in row.addresses where try add(address, to: id) { isChanged = true }

@@ -65,10 +65,11 @@ package final class Authenticator: Sendable {
 
     /// One hash whatever the name, unless the place has to wait: then none.
     func prove(_ typed: String, name: String, from address: ClientAddress) async throws -> PasswordCheck.Proof {
-        let (name, password) = (LoginName.normal(name), Password(typed))
+        let name = LoginName.normal(name)
         return try await refusals.counting(.password) {
             let proof = try await throttle.run(at: throttle.place(name: name, from: address), now: now()) {
-                try await passwords.check(password, of: name, from: address)
+                // Not before: who has to wait must not make us work on what they typed.
+                try await passwords.check(Password(typed), of: name, from: address)
             }
             guard let proof else { throw AuthenticationRefusal.wrongCredentials }
             return proof

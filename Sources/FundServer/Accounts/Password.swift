@@ -1,4 +1,4 @@
-internal import Foundation
+internal import Ingest
 
 /// What somebody typed as a password, in the form in which it is hashed: composed Unicode (NFC), since keyboards differ in how
 /// they write `é` (RFC 8265 §4.2.2).
@@ -13,7 +13,12 @@ package struct Password: Sendable {
     let isPossible: Bool
 
     package init(_ text: String) {
-        let composed = Array(text.precomposedStringWithCanonicalMapping.utf8)
+        // Composing makes three bytes of nine at most (Hangul); what is longer needs no look.
+        guard text.utf8.count <= 3 * Self.maxBytes else {
+            (bytes, isPossible) = (Array(text.utf8.prefix(Self.maxBytes)), false)
+            return
+        }
+        let composed = Array(text.nfc.utf8)
         // HMAC fills its key up with zeros (RFC 2104 §2), so one at the end of a password would make no difference.
         isPossible = !composed.isEmpty && composed.count <= Self.maxBytes && !composed.contains(0)
         bytes = composed.isEmpty ? [0] : Array(composed.prefix(Self.maxBytes))
@@ -22,10 +27,10 @@ package struct Password: Sendable {
     /// Why `text` is not taken as a new password of the user with these addresses, as a sentence without a full stop; nil when
     /// it is.
     package static func problem(with text: String, addresses: [String]) -> String? {
+        if text.utf8.count > maxBytes { return "a password has at most \(maxBytes) bytes" }
         if text.count < minCharacters {
             return "a password needs \(minCharacters) characters: shorter ones are soon guessed once a backup is stolen"
         }
-        if text.utf8.count > maxBytes { return "a password has at most \(maxBytes) bytes" }
         if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
             return "a password cannot hold control characters: no login form could send it"
         }

@@ -1,4 +1,5 @@
 internal import HTTPTypes
+import Ingest
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOHTTPTypes
@@ -100,7 +101,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// The client wants the connection closed after this request: one option of several, in whatever case (RFC 9112 §9.6).
     private static func isLast(_ head: HTTPRequest) -> Bool {
         head.headerFields[values: .connection].contains { value in
-            value.lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }.contains("close")
+            // Comparing what is not takes quadratic time.
+            value.isStreamSafe && value.lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }.contains("close")
         }
     }
 

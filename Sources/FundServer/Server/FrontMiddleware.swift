@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
+import Ingest
 internal import Logging
 internal import NIOHTTP1
 
@@ -29,6 +30,7 @@ struct FrontMiddleware: RouterMiddleware {
         identify(request, &context)
         var response: Response
         do {
+            try checkText(request)
             try check(request, context)
             // A client that takes no answers gets no more of them, on a connection that can have a hundred at a time.
             if context.isMultiplexed, let sends = context.sends { _ = try await sends.take(upTo: 0) }
@@ -61,6 +63,14 @@ struct FrontMiddleware: RouterMiddleware {
         // The last one is what the proxy itself saw; what stands before came from the client.
         let hops = request.headers[values: .forwardedFor].joined(separator: ",").split(separator: ",")
         if let last = hops.last, let peer = PeerAddress.forwarded(last) { context.peer = peer }
+    }
+
+    /// To compare text is to normalise it, which takes quadratic time for long runs of combining marks. Fields are compared before
+    /// anybody is known.
+    private func checkText(_ request: Request) throws {
+        guard request.headers.allSatisfy({ $0.value.isStreamSafe }) else {
+            throw RequestFailure.invalid("a field of the request holds too many combining marks in a row")
+        }
     }
 
     private func check(_ request: Request, _ context: ServerContext) throws {

@@ -60,6 +60,9 @@ struct WebCall: Sendable {
     }
 
     private static func decode<Body: Decodable>(_ type: Body.Type, _ bytes: [UInt8]) throws -> Body {
+        guard JSONNames.areShort(bytes) else {
+            throw RequestFailure.invalid("a name in the body has more than \(JSONNames.maxBytes) bytes")
+        }
         do {
             let body = try JSONDecoder().decode(type, from: Data(bytes))
             try StrictJSON.check(bytes)

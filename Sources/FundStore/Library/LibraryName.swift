@@ -1,4 +1,3 @@
-internal import Foundation
 import Ingest
 
 /// Names that users give to folders and files.
@@ -8,7 +7,9 @@ enum LibraryName {
 
     /// In the form in which it is kept (NFC). Throws `invalid`.
     static func checked(_ name: String, _ operation: String) throws -> String {
-        let name = name.precomposedStringWithCanonicalMapping
+        // Composing makes three bytes of nine at most (Hangul).
+        guard name.utf8.count <= 3 * maxBytes else { throw StoreError(.invalid, operation, tooLong) }
+        let name = name.nfc
         if let problem = problem(with: name) { throw StoreError(.invalid, operation, problem) }
         return name
     }
@@ -19,12 +20,14 @@ enum LibraryName {
         if name == "." || name == ".." || name.utf8.contains(UInt8(ascii: "/")) {
             throw StoreError(.invalid, operation, "a name must not contain a slash, or be `.` or `..`")
         }
-        return name.precomposedStringWithCanonicalMapping
+        return name.nfc
     }
+
+    private static let tooLong = "a name may have at most \(maxBytes) bytes"
 
     private static func problem(with name: String) -> String? {
         if name.isEmpty || name == "." || name == ".." { return "a name must not be empty, `.` or `..`" }
-        if name.utf8.count > maxBytes { return "a name may have at most \(maxBytes) bytes" }
+        if name.utf8.count > maxBytes { return tooLong }
         if name.utf8.contains(UInt8(ascii: "/")) { return "a name must not contain a slash" }
         if name.unicodeScalars.contains(where: isForbidden) {
             return "a name must not contain control characters or turn the direction of writing"

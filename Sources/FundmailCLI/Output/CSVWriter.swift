@@ -1,3 +1,5 @@
+import Ingest
+
 /// Comma-separated values (RFC 4180) that a spreadsheet cannot mistake for formulas.
 struct CSVWriter {
     private(set) var text = ""
@@ -21,6 +23,6 @@ struct CSVWriter {
         guard safe.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) || isFormula else {
             return safe
         }
-        return "\"" + safe.replacing("\"", with: "\"\"") + "\""
+        return "\"" + safe.replacing(scalar: "\"", with: "\"\"") + "\""
     }
 }

@@ -1,3 +1,5 @@
+import Ingest
+
 /// Words of a command line that a person may paste into a shell.
 enum ShellWord {
     private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./@%+=:,".utf8)
@@ -9,7 +11,7 @@ enum ShellWord {
         // zsh expands a word that begins with an equals sign.
         let isPlain = clean.utf8.first.map { $0 != UInt8(ascii: "=") } ?? false
         if isPlain, clean.utf8.allSatisfy(plain.contains) { return clean }
-        return "'" + clean.replacing("'", with: #"'\''"#) + "'"
+        return "'" + clean.replacing(scalar: "'", with: #"'\''"#) + "'"
     }
 
     /// A whole command. Who takes an argument from mail must see to it that it cannot be an option.

@@ -1,28 +1,32 @@
-internal import Foundation
-
 /// How names of funds, their aliases and tags are compared.
 package enum FundName {
     /// Longer names are cut off by mail clients and gateways in subjects.
     package static let maxCharacters = 120
+    /// What file systems take as one name, so that every client can show the fund as a folder.
+    package static let maxBytes = 255
+    /// No longer text in a subject is looked up: funds of earlier versions had names of 120 characters of any length.
+    package static let maxTagBytes = 1024
 
     /// NFKC, case folding and collapsed white space, without invisible characters: `Ｆｕｎｄ１`, ` fund1 ` and `FUND1` are
     /// one. Empty when nothing visible is left.
     package static func key(_ name: String) -> String {
         if let key = asciiKey(name) { return key }
-        let composed = name.precomposedStringWithCompatibilityMapping
-        let folded = composed.unicodeScalars.reduce(into: "") { result, scalar in
+        let folded = name.nfkc.unicodeScalars.reduce(into: "") { result, scalar in
             guard !isInvisible(scalar) else { return }
-            result += scalar.properties.isWhitespace ? " " : caseFolded(scalar)
+            // A Turkish capital `I` is one of both.
+            result += scalar.properties.isWhitespace ? " " : scalar == "ı" ? "i" : scalar.caseFolded
         }
-        let words = folded.precomposedStringWithCompatibilityMapping.split(
-            separator: " ", omittingEmptySubsequences: true)
+        let words = folded.nfkc.split(separator: " ", omittingEmptySubsequences: true)
         return words.joined(separator: " ")
     }
 
     /// Nil when `name` can be found by a tag; else what is wrong with it, for people.
     package static func problem(with name: String) -> String? {
+        // Bytes first: all else takes the longer the longer the name is. Composing makes three bytes of nine at most (Hangul).
+        if name.utf8.count > 3 * maxBytes || name.nfc.utf8.count > maxBytes || name.count > maxCharacters {
+            return "a fund's name may have at most \(maxCharacters) characters and \(maxBytes) bytes"
+        }
         if key(name).isEmpty { return "a fund needs a name with visible characters" }
-        if name.count > maxCharacters { return "a fund's name may have at most \(maxCharacters) characters" }
         if name.unicodeScalars.contains(where: { "[]［］【】〔〕〖〗".unicodeScalars.contains($0) }) {
             return "a fund's name must not contain brackets: subjects name it between brackets"
         }
@@ -46,11 +50,6 @@ package enum FundName {
         }
         if key.last == 32 { key.removeLast() }
         return String(decoding: key, as: UTF8.self)
-    }
-
-    /// Full case folding is `toLowercase(toUppercase(x))` but for a few letters; sharp s becomes `ss` on the way.
-    private static func caseFolded(_ scalar: Unicode.Scalar) -> String {
-        scalar.properties.uppercaseMapping.unicodeScalars.map(\.properties.lowercaseMapping).joined()
     }
 
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {

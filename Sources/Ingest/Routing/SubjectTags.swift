@@ -22,7 +22,7 @@ package enum SubjectTags {
             if openers.contains(scalar) {
                 open = String.UnicodeScalarView()
             } else if closers.contains(scalar) {
-                if let tag = open.map({ trimmed($0) }), !tag.isEmpty, tag.count <= FundName.maxCharacters {
+                if let tag = open.map({ trimmed($0) }), !tag.isEmpty, isShort(tag) {
                     tags.append(tag)
                 }
                 open = nil
@@ -35,7 +35,8 @@ package enum SubjectTags {
 
     /// Takes off `Re:`, `Fwd:`, `AW:`, `Re[2]:`, `Re (3):`, `回复：` and their like, as many as there are.
     package static func withoutReplyPrefixes(_ subject: String) -> Substring {
-        var rest = subject[...]
+        // To compare characters is to normalise them.
+        var rest = subject.streamSafe[...]
         while true {
             rest = rest.drop { $0.isWhitespace }
             guard let colon = rest.prefix(24).firstIndex(where: { $0 == ":" || $0 == "：" }) else { return rest }
@@ -51,6 +52,11 @@ package enum SubjectTags {
 
     private static func isCounter(_ text: Substring) -> Bool {
         text.contains { $0.isNumber } && text.allSatisfy { $0.isNumber || "[]()（）* ".contains($0) }
+    }
+
+    /// Bytes first: they are known without looking at characters.
+    private static func isShort(_ tag: String) -> Bool {
+        tag.utf8.count <= FundName.maxTagBytes && tag.count <= FundName.maxCharacters
     }
 
     private static func trimmed(_ scalars: String.UnicodeScalarView) -> String {

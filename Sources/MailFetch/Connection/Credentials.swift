@@ -1,3 +1,5 @@
+import Ingest
+
 /// What proves to the server who we are. Never printed.
 package enum Credentials: Sendable, CustomStringConvertible, CustomReflectable {
     case password(String)
@@ -19,7 +21,7 @@ struct Secret {
     /// commands write it, in quotes or in base64, and when only its beginning is there.
     func redacting(_ said: String) -> String {
         guard !text.isEmpty else { return said }
-        let quoted = text.reduce(into: "") { $0 += ($1 == "\"" || $1 == "\\" ? "\\" : "") + String($1) }
+        let quoted = text.replacing(scalar: "\\", with: #"\\"#).replacing(scalar: "\"", with: #"\""#)
         let plain = [text, quoted].reduce(said) { said, form in
             said.contains(form)
                 ? said.split(separator: form, omittingEmptySubsequences: false).joined(separator: Self.leftOut) : said

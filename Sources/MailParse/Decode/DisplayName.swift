@@ -1,4 +1,3 @@
-import Foundation
 import Ingest
 
 /// A name under which a file can be shown and offered on any system, made of the name that came by mail.
@@ -17,11 +16,10 @@ enum DisplayName {
         guard let sentName, sentName.utf8.contains(where: { $0 > 32 }) else { return (fallback, []) }
         let sent = collapsed(sentName)
         var name = clean(lastComponent(sent.unicodeScalars))
-        if !name.utf8.allSatisfy({ $0 < 128 }) { name = name.precomposedStringWithCanonicalMapping }
-        name = shortened(trimmed(name))
+        name = shortened(trimmed(name.nfc))
         if WindowsName.isDevice(name) { name = "_" + name }
         if name.isEmpty { return (fallback, [.unsafeFileName]) }
-        let isSame = name.utf8.elementsEqual(sent.utf8) || name == sent
+        let isSame = name.utf8.elementsEqual(sent.utf8) || name.utf8.elementsEqual(sent.nfc.utf8)
         return (name, isSame ? [] : [.unsafeFileName])
     }
 
@@ -75,7 +73,7 @@ enum DisplayName {
     private static func shortened(_ name: String) -> String {
         guard name.utf8.count > maxBytes else { return name }
         var suffix = ""
-        if let dot = name.lastIndex(of: "."), name[dot...].utf8.count <= maxExtensionBytes {
+        if let dot = name.unicodeScalars.lastIndex(of: "."), name[dot...].utf8.count <= maxExtensionBytes {
             suffix = String(name[dot...])
         }
         var stem = String.UnicodeScalarView()

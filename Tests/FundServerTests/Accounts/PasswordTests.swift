@@ -1,4 +1,5 @@
 internal import Synchronization
+import TestSupport
 import Testing
 
 @testable import FundServer
@@ -48,6 +49,17 @@ private final class Load: Sendable {
             #expect(try !PasswordHash(of: Password(typed), parameters: quick).matches(Password(typed)))
         }
         #expect(try !PasswordHash.unmatchable(quick).matches(Password("anything")))
+    }
+
+    /// 8,000 took 122 ms.
+    @Test func longPasswordsCostLittle() throws {
+        let text = marks(1_000_000)
+        var password = Password("")
+        #expect(processorTime { password = Password(text) } < .milliseconds(200))
+        #expect(!password.isPossible && password.bytes.count == 1024)
+        #expect(processorTime { _ = Password.problem(with: text, addresses: ["ann@example.com"]) } < .milliseconds(200))
+        // Of 3,069 bytes, which are 1,023 as they are hashed.
+        #expect(Password(String(repeating: "\u{1112}\u{1161}\u{11AB}", count: 341)).isPossible)
     }
 
     @Test(arguments: [

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import FundServer
@@ -30,6 +31,8 @@ struct MarkupReaderTests {
         "<?xml version='1.0' encoding='iso-8859-1'?><a/>", "<?xml version='1.0' encoding='utf-16'?><a/>",
         "<!DOCTYPE a><a/>", "<?xml version='1.0'?>\n<!-- x --><!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>",
         "<!DOCTYPE a SYSTEM 'file:///etc/passwd'><a/>", "<a><!DOCTYPE b></a>", "<!ENTITY x 'y'><a/>",
+        "<\(marks(32))/>", "<a \(marks(32))='1'/>", "<a xmlns:\(marks(32))='u'/>", "<a xmlns='\(marks(32))'/>",
+        "<a xmlns:p='\(marks(32))'/>",
     ]
 
     @Test(arguments: refused)

@@ -1,4 +1,5 @@
 import Ingest
+import TestSupport
 import Testing
 
 @testable import FundStore
@@ -8,6 +9,7 @@ import Testing
         "", ".", "..", "a/b", "/", "a\0b", "a\nb", "a\u{7F}", "a\u{9B}b", "a\u{202E}fdp.exe", "a\u{2066}b",
         "a\u{2028}b",
         String(repeating: "x", count: 256), String(repeating: "\u{7530}", count: 86),
+        "a" + String(repeating: "\u{301}", count: 200),
     ])
     func refusesWhatIsNoName(_ name: String) async throws {
         let trial = try await LibraryTrial()
@@ -34,7 +36,8 @@ import Testing
 
     @Test(arguments: [
         ("caf\u{E9}", "cafe\u{301}"), ("A.TXT", "a.txt"), ("\u{C4}", "a\u{308}"), ("\u{41F}\u{420}", "\u{43F}\u{440}"),
-        ("\u{AC00}", "\u{1100}\u{1161}"),
+        ("\u{AC00}", "\u{1100}\u{1161}"), ("Stra\u{DF}e", "STRASSE"), ("stra\u{DF}e", "STRA\u{1E9E}E"),
+        ("\u{3C3}", "\u{3C2}"),
     ])
     func twinsAreOneName(_ first: String, _ second: String) async throws {
         let trial = try await LibraryTrial()
@@ -51,7 +54,28 @@ import Testing
         #expect(try await trial.names().count == 1)
     }
 
+    /// Whoever writes to the store would wait for them: 160 KB held the write lock for eight seconds.
+    @Test func longNamesCostLittle() {
+        let name = marks(500_000)
+        #expect(
+            processorTime { #expect(throws: StoreError.self) { try LibraryName.checked(name, "") } }
+                < .milliseconds(500))
+        #expect(
+            processorTime { #expect(throws: StoreError.self) { try LibraryName.checkedFund(name, "") } }
+                < .milliseconds(500))
+        #expect(processorTime { _ = FileName.key(name) } < .seconds(3))
+    }
+
+    /// Turkish has both.
+    @Test func dotlessIsAnotherLetter() async throws {
+        let trial = try await LibraryTrial()
+        try await trial.put("k\u{131}z")
+        try await trial.put("kiz", ifTaken: .refuse)
+        #expect(try await trial.names().count == 2)
+    }
+
     @Test(arguments: [
+        (String(repeating: "\u{7530}", count: 86), true), ("x" + String(repeating: "\u{301}", count: 200), true),
         ("a/b", true), (".", true), ("..", true), ("[a]", true), ("", true), ("Fund 2", false), ("f1", true),
     ])
     func namesOfFunds(_ name: String, _ isRefused: Bool) async throws {

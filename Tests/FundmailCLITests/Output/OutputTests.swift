@@ -27,6 +27,8 @@ import Testing
     /// A real shell reads back what was meant, and runs nothing.
     @Test(arguments: [
         "Fund1", "Alpha Fund", "it's", "$(touch /tmp/x)", "`id`", "-rf", "a;b|c&d", "", "\"", "!x", "\\'", "~",
+        // One character for Swift, two for the shell.
+        "it'\u{301}; echo '\u{301}",
     ])
     func shellWords(word: String) throws {
         let process = Process()
@@ -45,6 +47,7 @@ import Testing
         ("\t=1", "\"'\t=1\""), ("\r=1", "\"'\r=1\""), (" =1", "\"' =1\""), ("＝1", "\"'＝1\""), ("a\"b", "\"a\"\"b\""),
         ("a,b", "\"a,b\""), ("plain", "plain"), ("a\nb", "\"a\nb\""), ("a=b", "a=b"), ("x\0y", "xy"),
         ("a\u{1b}]0;b\u{7}\u{9b}c\u{7f}", "a]0;bc"), ("\u{1b}=1", "\"'=1\""),
+        ("a\"\u{301}b", "\"a\"\"\u{301}b\""),
     ])
     func csvCells(value: String, cell: String) { #expect(CSVWriter.cell(value) == cell) }
 

@@ -76,8 +76,9 @@ extension LibraryItem {
     /// names of funds are compared in their compatibility form (NFKC).
     var name: String {
         switch self {
-        case .fund(let fund) where fund.name == "." || fund.name == "..": fund.name.replacing(".", with: "\u{FF0E}")
-        case .fund(let fund): fund.name.replacing("/", with: "\u{FF0F}")
+        case .fund(let fund) where fund.name == "." || fund.name == "..":
+            fund.name.replacing(scalar: ".", with: "\u{FF0E}")
+        case .fund(let fund): fund.name.replacing(scalar: "/", with: "\u{FF0F}")
         case .folder(let folder): folder.name
         case .file(let file): file.name
         }

@@ -1,3 +1,5 @@
+import Ingest
+
 // Characters, names, and what is skipped.
 extension MarkupReader {
     static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
@@ -62,6 +64,12 @@ extension MarkupReader {
         return Tag(prefix: first, local: try readPart())
     }
 
+    /// Names and namespaces are hashed, which takes quadratic time for long runs of combining marks.
+    static func comparable(_ name: String) throws -> String {
+        guard name.isStreamSafe else { throw MarkupFault(reason: "a name holds too many combining marks in a row") }
+        return name
+    }
+
     private mutating func readPart() throws -> String {
         var name = String.UnicodeScalarView()
         while position < scalars.count,
@@ -73,6 +81,6 @@ extension MarkupReader {
         guard !name.isEmpty else {
             throw MarkupFault(reason: "a name is missing, or holds what not every reader takes")
         }
-        return String(name)
+        return try Self.comparable(String(name))
     }
 }

@@ -43,7 +43,7 @@ extension MarkupReader {
         element.language = parent.language
         for (name, value) in written {
             guard let prefix = name.declaredPrefix else { continue }
-            try Self.check(prefix: prefix, namespace: value)
+            try Self.check(prefix: prefix, namespace: try Self.comparable(value))
             element.declarations[prefix] = value
             element.scope[prefix] = value
         }

@@ -143,8 +143,6 @@ enum TokenLabel {
     private static let maxLength = 100
 
     static func clean(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(maxLength)))
+        String(text.prefix(bytes: 8 * maxLength).label.unicodeScalars.prefix(maxLength))
     }
 }

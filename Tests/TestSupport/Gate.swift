@@ -1,17 +1,19 @@
 internal import Foundation
 
 /// Holds threads until it is opened.
-final class Gate: Sendable {
+package final class Gate: Sendable {
     private let condition = NSCondition()
     nonisolated(unsafe) private var isOpen = false  // under the condition's lock
 
-    func wait() {
+    package init() {}
+
+    package func wait() {
         condition.lock()
         defer { condition.unlock() }
         while !isOpen { condition.wait() }
     }
 
-    func open() {
+    package func open() {
         condition.lock()
         defer { condition.unlock() }
         isOpen = true
