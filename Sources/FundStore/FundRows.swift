@@ -81,11 +81,22 @@ struct FundRows {
             } else {
                 try claim(name, for: id, of: fund.owner, operation)
             }
-            try db.execute(
-                sql: "DELETE FROM fund_key WHERE owner_id = ? AND key = ?", arguments: [fund.owner, old])
         }
         try db.execute(sql: "UPDATE fund SET name = ? WHERE id = ?", arguments: [name, id])
+        try dropUnusedKeys(of: id)
         try Audit.write(db, actor: actor, action: "fund.rename", subject: fund.name, detail: name)
+    }
+
+    /// By what its names are: a key of an earlier version (`NameKeySchema`) is found by none of them.
+    private func dropUnusedKeys(of id: Fund.ID) throws {
+        let fund = try fund(id, "rename a fund")
+        let used = Set(([fund.name] + fund.aliases).map(FundName.key))
+        for key in try String.fetchAll(db, sql: "SELECT key FROM fund_key WHERE fund_id = ?", arguments: [id])
+        where !used.contains(key) {
+            try db.execute(
+                sql: "DELETE FROM fund_key WHERE owner_id = ? AND key = ? AND fund_id = ?",
+                arguments: [fund.owner, key, id])
+        }
     }
 
     func archive(_ id: Fund.ID) throws {

@@ -17,6 +17,10 @@ enum Schema {
         migrator.registerMigration("5") { db in try db.execute(sql: checksums) }
         migrator.registerMigration("6") { db in try db.execute(sql: unverifiedSenders) }
         migrator.registerMigration("7") { db in try db.execute(sql: sizeMismatch) }
+        migrator.registerMigration("8") { db in
+            try NameKeySchema.migrate(db)
+            try db.execute(sql: LibrarySchema.searchByOwner)
+        }
         return migrator
     }
 

@@ -105,6 +105,58 @@ import Testing
         #expect(try scratch.count("email") == 2)
     }
 
+    /// `STRAẞE`, `Straße` and `strasse` became one name. Nothing is lost where two of them stand side by side.
+    @Test func namesThatBecameOneAreKept() async throws {
+        let trial = try await LibraryTrial()
+        let store = trial.store
+        var ids: [LibraryItemID] = []
+        for name in ["1", "2", "3", "4", "k\u{131}z"] { ids.append(.file(try await trial.put(name, name).id)) }
+        let folder = try await trial.folder("5")
+        let (first, second, third) = (
+            try await store.addFund("one", of: trial.ann), try await store.addFund("two", of: trial.ann),
+            try await store.addFund("three", of: trial.ann)
+        )
+        let names = ["Stra\u{DF}e.pdf", "STRA\u{1E9E}E.pdf", "strasse.pdf", "\u{3C2}"]
+        try store.write("") { db in
+            for (index, name) in names.enumerated() {
+                try db.execute(
+                    sql: "UPDATE file SET name = ?, name_key = ? WHERE id = ?",
+                    // As version 7 made it.
+                    arguments: [name, name == "STRA\u{1E9E}E.pdf" ? "x" : name.lowercased(), ids[index].number])
+            }
+            try db.execute(
+                sql: "UPDATE folder SET name = ?, name_key = ? WHERE id = ?",
+                arguments: ["STRA\u{DF}E", "stra\u{DF}e", folder.id])
+            for (fund, name, key) in [
+                (first.id, "STRA\u{1E9E}E", "stra\u{DF}e"), (second.id, "Stra\u{DF}e", "strasse"),
+                (third.id, "GRO\u{1E9E}", "gro\u{DF}"),
+            ] {
+                try db.execute(sql: "UPDATE fund SET name = ? WHERE id = ?", arguments: [name, fund])
+                try db.execute(sql: "UPDATE fund_key SET key = ? WHERE fund_id = ?", arguments: [key, fund])
+            }
+            try db.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = '8'")
+        }
+        try trial.scratch.reopen()
+        let again = trial.scratch.store
+        let files = try await again.children(of: trial.top, of: trial.ann).map(\.name)
+        #expect(
+            Set(files) == [
+                "Stra\u{DF}e(1).pdf", "STRA\u{1E9E}E(2).pdf", "strasse.pdf", "\u{3C2}", "k\u{131}z", "STRA\u{DF}E",
+            ])
+        for name in files + ["STRASSE", "\u{3A3}", "K\u{131}Z"] {
+            #expect(try await again.item(at: ["Fund1", name], of: trial.ann) != nil, "\(name)")
+        }
+        // The fund that is found alone is found under its new key; of two neither is preferred to the other.
+        #expect(try await again.funds(named: "gross", owner: trial.ann).map(\.fund.id) == [third.id])
+        #expect(try await again.funds(named: "strasse", owner: trial.ann).map(\.fund.id) == [second.id])
+        let directory = try await again.directory()
+        #expect(directory.funds(of: trial.ann, matching: "strasse").map(\.id).sorted() == [first.id, second.id])
+        try await again.renameFund(first.id, to: "Allee", actor: "test")
+        #expect(try await again.funds(named: "strasse", owner: trial.ann).map(\.fund.id) == [second.id])
+        #expect(try await again.addFund("stra\u{DF}", of: trial.ann).name == "stra\u{DF}")
+        #expect(try await again.verify().isSound)
+    }
+
     /// The same rows under the schema of version 1.
     private static func replaceWithVersionOne(_ path: String) throws {
         let old = try DatabaseQueue(path: path + ".old")

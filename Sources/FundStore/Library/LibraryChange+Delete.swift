@@ -209,6 +209,13 @@ extension LibraryChange {
             try execute("UPDATE file SET deleted_at = NULL WHERE id = ?", [id])
             try forgetDeletion(of: .file(id))
         }
+        // What held it may lie deeper now.
+        if place.folder != nil, try !(reach(to: id) + reach(below: id)).isAllowed {
+            let name = try LibraryName.free(folder.name) { try isTaken($0, in: LibraryPlace(fund: folder.fund)) }
+            try execute(
+                "UPDATE folder SET parent_id = NULL, name = ?, name_key = ? WHERE id = ?",
+                [name, FileName.key(name), id])
+        }
         return try view.folder(id)
     }
 

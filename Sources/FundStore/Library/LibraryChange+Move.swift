@@ -30,6 +30,8 @@ extension LibraryChange {
                 [place.fund, place.folder, free, FileName.key(free), file.id])
             return .file(try view.file(file.id))
         case .folder(let folder):
+            try checkReach(
+                free, in: place, holding: try reach(below: folder.id), from: try reach(to: folder.id), operation)
             try moveTree(folder, to: place, named: free)
             return .folder(try view.folder(folder.id))
         case .fund: throw StoreError(.invalid, operation, "a fund cannot be moved")
@@ -82,6 +84,7 @@ extension LibraryChange {
             if case .folder(let other) = target { try delete(.folder(other.id)) }
             var free = wanted
             if case .free(let name) = target { free = name }
+            try checkReach(free, in: place, holding: isShallow ? .init() : try reach(below: folder.id), operation)
             // Read before anything is written: a copy beside itself must not meet itself.
             let tree = isShallow ? [folder] : try subtree(of: folder)
             return .folder(try copy(tree, to: place, named: free, withFiles: !isShallow))

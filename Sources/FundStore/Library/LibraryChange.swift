@@ -63,6 +63,7 @@ struct LibraryChange {
         let name = try LibraryName.checked(name, operation)
         try view.check(place)
         if try isTaken(FileName.key(name), in: place) { throw taken(name, operation) }
+        try checkReach(name, in: place, operation)
         return try view.folder(try insertFolder(name, in: place))
     }
 

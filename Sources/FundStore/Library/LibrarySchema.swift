@@ -94,6 +94,15 @@ enum LibrarySchema {
 
         """
 
+    /// Version 8. Words stand under their owners (`SearchDocument.owner`), two characters more each; everything is indexed anew.
+    static let searchByOwner = """
+        DROP TABLE search_words;
+        CREATE VIRTUAL TABLE search_words USING fts5(
+            words, content = '', columnsize = 0, detail = none, tokenize = 'ascii', prefix = '3 4 5 6 7 8');
+        DELETE FROM search_item;
+        UPDATE counter SET value = 0 WHERE name = 'search';
+        """
+
     private static func fillChanges(_ db: Database) throws {
         try db.execute(
             sql: """

@@ -24,7 +24,8 @@ package protocol FileLibrary: Sendable {
     func folder(_ id: FolderEntry.ID, of user: User.ID) async throws -> FolderEntry
     func file(_ id: FileEntry.ID, of user: User.ID) async throws -> FileEntry
 
-    // Changing. A name that is empty, `.`, `..`, too long (255 bytes of UTF-8) or holds `/`, NUL or controls is `invalid`.
+    // Changing. A name that is empty, `.`, `..`, too long (255 bytes of UTF-8) or holds `/`, NUL or controls is `invalid`. So is a
+    // place that is too deep for a folder (`FolderReach`).
     func addFolder(_ name: String, in place: LibraryPlace, of user: User.ID) async throws -> FolderEntry
     /// Makes the upload's bytes durable, then the row. The upload is used up, whatever happens. A file never takes the place of
     /// a folder (`alreadyExists`).
@@ -42,7 +43,7 @@ package protocol FileLibrary: Sendable {
     func delete(_ item: LibraryItemID, if condition: ItemCondition?, of user: User.ID) async throws
     /// When its owner's program says that the file was changed, in seconds since 1970.
     func setModifiedAt(_ time: Int64, of file: FileEntry.ID, of user: User.ID) async throws
-    /// Under its name, or a numbered one when that is taken; to the top of its fund when its folder is gone.
+    /// Under its name, or a numbered one when that is taken; to the top of its fund when its folder is gone or lies too deep now.
     /// Emails and notes have calls of their own (`invalid` here).
     func restore(_ item: LibraryItemID, of user: User.ID) async throws -> LibraryItem
     /// What can be restored, latest first: funds, and folders and files that were not deleted with what holds them.

@@ -1,0 +1,70 @@
+internal import GRDB
+import Ingest
+
+/// How far folders reach: down in levels, and in bytes of the path of their names with a slash behind each.
+struct FolderReach: Equatable {
+    /// A path of WebDAV has at most 100 names, with the fund's and the file's.
+    static let maxDepth = 98
+    /// Linux takes 4,096 (PATH_MAX): before it stands where a fund is exported to, behind it a file's name of 255 bytes.
+    static let maxBytes = 3000
+
+    var depth = 0
+    var bytes = 0
+
+    static func + (a: FolderReach, b: FolderReach) -> FolderReach {
+        FolderReach(depth: a.depth + b.depth, bytes: a.bytes + b.bytes)
+    }
+
+    static func of(_ name: String) -> FolderReach { FolderReach(depth: 1, bytes: name.utf8.count + 1) }
+
+    var isAllowed: Bool { depth <= Self.maxDepth && bytes <= Self.maxBytes }
+}
+
+extension LibraryChange {
+    /// Throws `invalid` when a folder would lie too deep under this name in this place, or something in it would, unless it
+    /// lies no higher now: what earlier versions allowed can be renamed and moved up.
+    func checkReach(
+        _ name: String, in place: LibraryPlace, holding tree: FolderReach = FolderReach(),
+        from former: FolderReach? = nil, _ operation: String
+    ) throws {
+        let new = try reach(to: place.folder) + .of(name)
+        guard !(new + tree).isAllowed else { return }
+        if let former, new.depth <= former.depth, new.bytes <= former.bytes { return }
+        throw StoreError(
+            .invalid, operation,
+            "folders lie at most \(FolderReach.maxDepth) deep in each other, with \(FolderReach.maxBytes) bytes of names"
+        )
+    }
+
+    /// From the top of its fund to a folder; nothing for the top itself.
+    func reach(to folder: FolderEntry.ID?) throws -> FolderReach {
+        guard let folder else { return FolderReach() }
+        return try reach(
+            """
+            WITH RECURSIVE up (id, parent, bytes) AS (
+                SELECT id, parent_id, length(CAST(name AS BLOB)) + 1 FROM folder WHERE id = ?1
+                UNION ALL SELECT folder.id, folder.parent_id, length(CAST(folder.name AS BLOB)) + 1
+                    FROM up CROSS JOIN folder ON folder.id = up.parent)
+            SELECT count(*), sum(bytes) FROM up
+            """, folder)
+    }
+
+    /// From a folder to what lies deepest in it, and to what has the longest path.
+    func reach(below folder: FolderEntry.ID) throws -> FolderReach {
+        try reach(
+            """
+            WITH RECURSIVE tree (id, depth, bytes) AS (
+                SELECT ?1, 0, 0
+                UNION ALL SELECT folder.id, tree.depth + 1, tree.bytes + length(CAST(folder.name AS BLOB)) + 1
+                    FROM tree CROSS JOIN folder ON folder.parent_id = tree.id WHERE folder.deleted_at IS NULL)
+            SELECT max(depth), max(bytes) FROM tree
+            """, folder)
+    }
+
+    private func reach(_ sql: String, _ folder: FolderEntry.ID) throws -> FolderReach {
+        guard let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [folder]) else {
+            return FolderReach()
+        }
+        return FolderReach(depth: row[0] ?? 0, bytes: row[1] ?? 0)
+    }
+}
