@@ -51,6 +51,7 @@ let package = Package(
             dependencies: [
                 "Ingest", "CLinux", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
         // Everything that users reach over HTTP; the only target that knows Hummingbird.

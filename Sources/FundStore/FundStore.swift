@@ -33,6 +33,13 @@ package final class FundStore: IngestStore, Sendable {
     let accountVersionCache = Mutex(AccountVersionCache())
     let staging = Mutex(StagingState())
     let lockWaits = Mutex(BarrierStatistics())
+    /// The batch that is being indexed: whoever asks meanwhile waits for it.
+    let indexing = Mutex<Task<Int, any Error>?>(nil)
+    /// Documents that were taken apart for the index.
+    let indexedDocuments = Atomic<Int>(0)
+    let readers = ReaderShares()
+    /// Taking documents apart works for long without a pause: on a thread of its own.
+    let indexQueue = DispatchQueue(label: "fundmail.store.index", qos: .utility)
     private let writeLock: FileLock
     private let isReadOnly: Bool
     /// Blocking work of asynchronous calls, off Swift's own threads.
@@ -100,7 +107,8 @@ package final class FundStore: IngestStore, Sendable {
         configuration.readonly = isReadOnly
         configuration.foreignKeysEnabled = true
         configuration.busyMode = .timeout(10)
-        configuration.maximumReaderCount = 4
+        // Half of them for users' readers (`ReaderShares`), so that logins, uploads and indexing never wait for those.
+        configuration.maximumReaderCount = 8
         configuration.persistentReadOnlyConnections = true
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA cache_size = -4096") }
         let pool = try DatabasePool(path: layout.database, configuration: configuration)
@@ -182,6 +190,17 @@ package final class FundStore: IngestStore, Sendable {
         }
     }
 
+    /// The same for what may take long: throws `tookTooLong` when it takes more than `limit`.
+    func read<Value>(_ operation: String, within limit: Duration, _ body: (Database) throws -> Value) throws -> Value {
+        try read(operation) { db in
+            do {
+                return try TimeLimit.run(limit, on: db) { try body(db) }
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
+                throw StoreError(.tookTooLong, operation, "it took longer than \(limit)")
+            }
+        }
+    }
+
     /// One transaction under the write lock. `beforeUnlocking` comes after the transaction is durable. Blocks.
     func write<Value>(
         _ operation: String, _ body: (Database) throws -> Value, beforeUnlocking: (Value) -> Void = { _ in }
@@ -218,6 +237,10 @@ package final class FundStore: IngestStore, Sendable {
 
     func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await run(on: blockingQueue, body)
+    }
+
+    func indexing<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await run(on: indexQueue, body)
     }
 
     func committing<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {

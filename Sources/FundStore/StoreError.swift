@@ -7,7 +7,7 @@ package struct StoreError: StoreFailure, Sendable, CustomStringConvertible {
     package struct Code: Hashable, Sendable {
         private enum Name: String {
             case notAStore, newerVersion, held, outOfSpace, corrupted, notFound, alreadyExists, invalid
-            case alreadyResolved, conflict, preconditionFailed, stale, io
+            case alreadyResolved, conflict, preconditionFailed, stale, tookTooLong, io
         }
         private let name: Name
 
@@ -32,6 +32,8 @@ package struct StoreError: StoreFailure, Sendable, CustomStringConvertible {
         package static let preconditionFailed = Code(name: .preconditionFailed)
         /// Staged before a failed barrier: the files must be written anew, so the message must come again.
         package static let stale = Code(name: .stale)
+        /// A question whose answer would have taken longer than others can wait.
+        package static let tookTooLong = Code(name: .tookTooLong)
         /// The file system or SQLite failed otherwise.
         package static let io = Code(name: .io)
     }
@@ -64,6 +66,7 @@ package struct StoreError: StoreFailure, Sendable, CustomStringConvertible {
         case .outOfSpace: .outOfSpace
         case .held, .stale: .held
         case .corrupted: .corrupted
+        case .tookTooLong: .tookTooLong
         default: .unavailable
         }
     }

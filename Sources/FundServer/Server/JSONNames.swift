@@ -1,8 +1,8 @@
 /// The names of fields in JSON that a client sent (RFC 8259 §7). Reading it puts them into a hash table, and to hash a text Swift
 /// normalises it, in time that is quadratic for long runs of combining marks: a name of 16 KB took a tenth of a second.
 enum JSONNames {
-    /// As it is written. Ours have at most 30.
-    static let maxBytes = 128
+    /// As it is written, with escapes of twelve bytes for a character. Ours have at most 30.
+    static let maxBytes = 1024
 
     /// Whether every name is short. What is no JSON is for others to find.
     static func areShort(_ json: some Sequence<UInt8>) -> Bool {

@@ -72,6 +72,10 @@ package struct RequestFailure: Error, Sendable {
         case .outOfSpace: self.init(.insufficientStorage, "out-of-space", "there is no room left")
         case .held:
             self.init(.serviceUnavailable, "busy", "the store is busy; try again", headers: [.retryAfter: "2"])
+        case .tookTooLong:
+            self.init(
+                .serviceUnavailable, "took-too-long", "the search took too long; ask for longer or rarer words",
+                headers: [.retryAfter: "5"])
         case .corrupted, .unavailable: self = .internalError
         }
         cause = "\(failure)"

@@ -9,7 +9,7 @@ extension FundStore {
         }
         let cursor = try query.cursor.map(SearchPage.cursor)
         await catchUp()
-        return try await viewing("search emails", of: user) { view in
+        return try await searching("search emails", of: user) { view in
             let list = try EmailList(query, view)
             let expression = SearchExpression(text, of: user, fund: query.fund, kind: .email)
             return try SearchPage(view: view, limit: query.limit, cursor: cursor).fetch(expression) {

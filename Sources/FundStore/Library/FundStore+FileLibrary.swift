@@ -5,7 +5,9 @@ extension FundStore: FileLibrary {
     func viewing<Value: Sendable>(
         _ operation: String, of user: User.ID, _ body: @escaping @Sendable (LibraryView) throws -> Value
     ) async throws -> Value {
-        try await blocking { [self] in try read(operation) { try body(LibraryView(db: $0, user: user)) } }
+        try await readers.run(.look, for: user) { [self] in
+            try read(operation) { try body(LibraryView(db: $0, user: user)) }
+        }
     }
 
     func changing<Value: Sendable>(
@@ -25,7 +27,8 @@ extension FundStore: FileLibrary {
     }
 
     package func addFund(_ name: String, of user: User.ID) async throws -> FundEntry {
-        try await changing("add a fund", of: user) { try $0.addFund(name) }
+        let name = try LibraryName.checkedFund(name, "add a fund")
+        return try await changing("add a fund", of: user) { try $0.addFund(name) }
     }
 
     package func copyFund(_ id: Fund.ID, to name: String, isShallow: Bool, of user: User.ID) async throws -> FundEntry {
@@ -84,7 +87,9 @@ extension FundStore: FileLibrary {
     // MARK: Changing
 
     package func addFolder(_ name: String, in place: LibraryPlace, of user: User.ID) async throws -> FolderEntry {
-        try await changing("add a folder", of: user) { try $0.addFolder(name, in: place) }
+        // Nobody has to wait for the lock while it is looked at.
+        let name = try LibraryName.checked(name, "add a folder")
+        return try await changing("add a folder", of: user) { try $0.addFolder(name, in: place) }
     }
 
     package func move(

@@ -1,36 +1,65 @@
+internal import Dispatch
 internal import GRDB
-package import Ingest
+import Ingest
+internal import Synchronization
 
 extension FundStore {
     /// Takes up to `limit` changes into the index, in the order in which they were made, and gives how many are left, counting
-    /// no further than `limit`. Reads and takes apart without any lock; only the words are written under one, for milliseconds. To be called until nothing
-    /// is left, and again when `changeCounter` has grown. Several callers do not disturb each other.
+    /// no further than `limit`. To be called until nothing is left, and again when `changeCounter` has grown. There is one such
+    /// batch at a time in this process: who calls while it runs waits for its end and gets its result.
+    ///
+    /// The texts are read in one short transaction and taken apart outside of any, on a thread of its own; only the words are
+    /// written under the write lock, for milliseconds.
     @discardableResult
     package func indexPending(atMost limit: Int = 100) async throws -> Int {
-        let batch = try await blocking { [self] in
-            try read("read what is to be indexed") { try IndexBatch.next($0, limit: max(limit, 1)) }
+        let batch = indexing.withLock { running in
+            if let running { return running }
+            let task = Task { [self] in
+                defer { indexing.withLock { $0 = nil } }
+                return try await indexBatch(atMost: max(limit, 1))
+            }
+            running = task
+            return task
+        }
+        return try await batch.value
+    }
+
+    private func indexBatch(atMost limit: Int) async throws -> Int {
+        let batch = try await indexing { [self] in
+            var batch = try read("read what is to be indexed") { try IndexBatch.next($0, limit: limit) }
+            indexedDocuments.add(batch.sourceCount, ordering: .relaxed)
+            batch.takeApart()
+            return batch
         }
         guard let last = batch.last else { return 0 }
         try await changing { [self] in try write("index for search") { try batch.store($0, upTo: last) } }
-        return try await blocking { [self] in
+        return try await pendingChanges(countingTo: limit)
+    }
+
+    /// How many changes are not in the index yet.
+    func pendingChanges(countingTo limit: Int) async throws -> Int {
+        try await blocking { [self] in
             try read("count what is to be indexed") { db in
                 try Int.fetchOne(
                     db, sql: "SELECT count(*) FROM (SELECT 1 FROM change WHERE seq > ? LIMIT ?)",
-                    arguments: [last, max(limit, 1)]) ?? 0
+                    arguments: [try IndexBatch.cursor(db), limit]) ?? 0
             }
         }
     }
 }
 
-/// The next changes, taken apart.
+/// The next changes.
 struct IndexBatch: Sendable {
-    /// Bytes of words: what one transaction may hold the lock for.
+    /// Of texts, unless one document has more: what is in memory, and what one transaction may hold the lock for.
     private static let maxBytes = 1 << 20
 
     private var cursor: Int64
     private(set) var last: Int64?
+    private var sources: [(text: SearchSource, mark: Int64?)] = []
     private var documents: [SearchDocument] = []
     private var gone: [LibraryItemID] = []
+
+    var sourceCount: Int { sources.count }
 
     static func cursor(_ db: Database) throws -> Int64 {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT value FROM counter WHERE name = 'search'")) ?? 0
@@ -62,13 +91,21 @@ struct IndexBatch: Sendable {
         {
             return 0
         }
-        guard let document = try SearchDocument(db, item) else {
+        guard let source = try SearchSource(db, item) else {
             if known != nil { gone.append(item) }
             return 0
         }
-        if known?[1] == document.mark { return 0 }
-        documents.append(document)
-        return document.words.utf8.count
+        sources.append((source, known?[1]))
+        return source.bytes
+    }
+
+    /// Finds the words, which takes time that grows with the texts.
+    mutating func takeApart() {
+        documents = sources.compactMap { source, mark in
+            let document = SearchDocument(source)
+            return document.mark == mark ? nil : document
+        }
+        sources = []
     }
 
     /// Nothing when somebody else was quicker.

@@ -7,7 +7,7 @@ extension FundStore {
     package func search(_ query: SearchQuery, of user: User.ID) async throws -> Page<SearchHit> {
         let cursor = try query.cursor.map(SearchPage.cursor)
         await catchUp()
-        return try await viewing("search", of: user) { view in
+        return try await searching("search", of: user) { view in
             if let fund = query.fund { _ = try view.fund(fund) }
             let expression = SearchExpression(query.text, of: user, fund: query.fund)
             return try SearchPage(view: view, limit: query.limit, cursor: cursor).fetch(expression) { candidates in
@@ -16,26 +16,42 @@ extension FundStore {
         }
     }
 
-    /// Indexes what came in just now, if that is little and nobody else writes for long; else the answer is a little old.
-    func catchUp() async {
-        let pending = try? await blocking { [self] in
-            try read("look at the index") { db in
-                try Int.fetchOne(
-                    db, sql: "SELECT count(*) FROM (SELECT 1 FROM change WHERE seq > ? LIMIT ?)",
-                    arguments: [try IndexBatch.cursor(db), Self.maxCatchUp + 1]) ?? 0
-            }
-        }
-        guard let pending, (1...Self.maxCatchUp).contains(pending) else { return }
-        let indexing = Task { try await indexPending(atMost: Self.maxCatchUp) }
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { _ = await indexing.result }
-            group.addTask { try? await Task.sleep(for: Self.catchUpTime) }
-            await group.next()
-            group.cancelAll()
+    /// Ends with `tookTooLong` after `searchTime`. `held` when many searches of the user wait already.
+    func searching<Value: Sendable>(
+        _ operation: String, of user: User.ID, within limit: Duration = FundStore.searchTime,
+        _ body: @escaping @Sendable (LibraryView) throws -> Value
+    ) async throws -> Value {
+        try await readers.run(.search, for: user) { [self] in
+            try read(operation, within: limit) { try body(LibraryView(db: $0, user: user)) }
         }
     }
 
+    /// Indexes what came in just now, if that is little and nobody else writes for long; else the answer is a little old.
+    func catchUp() async {
+        guard await isAlmostIndexed() else { return }
+        let (end, ending) = AsyncStream.makeStream(of: Never.self)
+        Task {
+            while await isAlmostIndexed(), (try? await indexPending(atMost: Self.maxCatchUp)) != nil {}
+            ending.finish()
+        }
+        // No group of tasks: it would wait for its slowest.
+        let clock = Task {
+            try? await Task.sleep(for: Self.catchUpTime)
+            ending.finish()
+        }
+        for await _ in end {}
+        clock.cancel()
+    }
+
+    /// Something is left, and little.
+    private func isAlmostIndexed() async -> Bool {
+        let pending = try? await pendingChanges(countingTo: Self.maxCatchUp + 1)
+        return (1...Self.maxCatchUp).contains(pending ?? 0)
+    }
+
     private static let maxCatchUp = 200
+    /// A thousand times what one takes among 200,000 emails.
+    static let searchTime = Duration.seconds(5)
     private static let catchUpTime = Duration.milliseconds(100)
 }
 

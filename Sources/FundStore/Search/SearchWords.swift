@@ -1,4 +1,4 @@
-internal import Foundation
+import Ingest
 
 /// Takes text apart into the words under which it is found.
 ///
@@ -13,6 +13,10 @@ internal import Foundation
 struct SearchWords {
     /// Longer ones are cut: nobody types them, but pasted keys and links are full of them.
     static let maxBytes = 48
+    /// Of a longer word the rest is not looked at: marks, which are left out, may stand between its first letters.
+    private static let maxScalars = 256
+    /// Nobody types a longer question.
+    private static let maxQuestionBytes = 4000
 
     private(set) var words: Set<String> = []
     /// In the order in which they came; only for questions.
@@ -38,7 +42,7 @@ struct SearchWords {
     init(question: String) {
         maxWords = 16
         keepsOrder = true
-        add(String(question.prefix(1000)))
+        add(question.prefix(bytes: Self.maxQuestionBytes))
     }
 
     private var isFull: Bool { (keepsOrder ? ordered.count : words.count) >= maxWords }
@@ -47,7 +51,7 @@ struct SearchWords {
         if text.utf8.allSatisfy({ $0 < 128 }) { return addASCII(text) }
         var (word, run): (String.UnicodeScalarView, [Unicode.Scalar]) = (.init(), [])
         // Twice: Foundation leaves a half-width voiced kana in two parts.
-        let composed = text.precomposedStringWithCompatibilityMapping.precomposedStringWithCanonicalMapping
+        let composed = text.nfkc.nfc
         for scalar in composed.unicodeScalars {
             if isFull { return }
             switch Self.kind(of: scalar) {
@@ -88,7 +92,7 @@ struct SearchWords {
     }
 
     private mutating func flush(_ word: inout String.UnicodeScalarView) {
-        let folded = Self.folded(String(word))
+        let folded = Self.folded(String(word.prefix(Self.maxScalars)))
         word = .init()
         if !folded.isEmpty { insert(Word(text: folded)) }
     }
@@ -128,16 +132,11 @@ struct SearchWords {
         }
     }
 
-    /// Full case folding is `toLowercase(toUppercase(x))` but for a few letters.
+    /// Without case and marks.
     private static func folded(_ word: String) -> String {
         var result = ""
-        for scalar in word.decomposedStringWithCanonicalMapping.unicodeScalars {
-            if scalar.value < 128 {
-                result.unicodeScalars.append(scalar.properties.lowercaseMapping.unicodeScalars.first ?? scalar)
-            } else if scalar.properties.generalCategory != .nonspacingMark {
-                let lower = scalar.properties.uppercaseMapping.unicodeScalars.map(\.properties.lowercaseMapping)
-                result += lower.joined()
-            }
+        for scalar in word.nfd.unicodeScalars {
+            if scalar.properties.generalCategory != .nonspacingMark { result += scalar.caseFolded }
             if result.utf8.count >= maxBytes { break }
         }
         return result

@@ -30,6 +30,7 @@ extension CommandFailure {
             self.init(.cannotCreate, "No space is left: \(error); make space and run the same command again.")
         case .notAStore, .newerVersion: self.init(.configuration, "\(sentence).")
         case .notFound, .alreadyExists, .invalid, .alreadyResolved: self.init(.input, "\(sentence).")
+        case .tookTooLong: self.init(.temporary, "\(sentence); try again.")
         case .stale: self.init(.temporary, "\(sentence); run the same command again.")
         case .corrupted:
             self.init(

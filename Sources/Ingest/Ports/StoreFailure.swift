@@ -19,6 +19,8 @@ package enum StoreFailureKind: Sendable, Hashable {
     case outOfSpace
     /// Busy: the same call may succeed later.
     case held
+    /// The answer would have taken longer than others can wait: a narrower question may have one.
+    case tookTooLong
     /// Rows or files are not what they were when they were written.
     case corrupted
     /// The disk or the database failed otherwise.

@@ -1,5 +1,8 @@
+import Dispatch
 import GRDB
 import Ingest
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import FundStore
@@ -63,6 +66,95 @@ import Testing
         let long = String(repeating: "x", count: 200)
         try await trial.put(long)
         #expect(try await titles(trial, long) == [long])
+    }
+
+    /// Whose documents there are besides makes no difference to what is looked at, so time tells nothing of them either.
+    @Test func everyUserHasAnIndexOfTheirOwn() async throws {
+        let trial = try await LibraryTrial()
+        try await trial.put("shared secret plan")
+        _ = try await trial.store.addFolder(
+            "shared other plan", in: LibraryPlace(fund: trial.bobsFund.id), of: trial.bob.id)
+        while try await trial.store.indexPending() > 0 {}
+        let terms = try trial.store.write("") { db in
+            try db.execute(sql: "CREATE VIRTUAL TABLE temp.terms USING fts5vocab('main', 'search_words', 'row')")
+            return try Row.fetchAll(db, sql: "SELECT term, doc FROM terms").map { ($0[0] as String, $0[1] as Int) }
+        }
+        let owners = [trial.ann, trial.bob.id].map(SearchDocument.owner)
+        #expect(terms.allSatisfy { term, _ in owners.contains { term.hasPrefix($0) } })
+        #expect(terms.filter { term, _ in term.hasSuffix("shared") }.map(\.1) == [1, 1])
+        #expect(try await titles(trial, "shared") == ["shared secret plan"])
+        #expect(try await titles(trial, "oth") == [])
+        let bobs = try await trial.store.search(SearchQuery(text: "sha"), of: trial.bob.id).items.map(\.title)
+        #expect(bobs == ["shared other plan"])
+        #expect(
+            SearchDocument.owner(7).unicodeScalars.count == 2 && SearchDocument.owner(.max).unicodeScalars.count == 2)
+        #expect(Set((0..<20_000).map { SearchDocument.owner($0) }).count == 20_000)
+    }
+
+    /// Two mails like that took half a minute.
+    @Test func marksCostLittle() async throws {
+        let trial = try await LibraryTrial()
+        let text = marks(1_000_000)
+        _ = try await trial.store.addNote(
+            NoteText(title: "before", content: text + " after"), in: trial.top.fund, of: trial.ann)
+        while try await trial.store.indexPending() > 0 {}
+        #expect(try await titles(trial, "before") == ["before"])
+        // Behind the first megabyte nothing is found.
+        #expect(try await titles(trial, "after") == [])
+        #expect(processorTime { _ = SearchWords(question: text) } < .milliseconds(200))
+        var words = SearchWords(maxWords: 100)
+        #expect(processorTime { words.add(text) } < .seconds(10))
+    }
+
+    /// Eight searches took the same documents apart eight times.
+    @Test func whatIsNewIsTakenApartOnce() async throws {
+        let trial = try await LibraryTrial()
+        for number in 0..<20 { try await trial.put("file \(number)") }
+        let before = trial.store.indexedDocuments.load(ordering: .relaxed)
+        let found = await withTaskGroup(of: Int.self) { group in
+            for user in [trial.ann, trial.bob.id] {
+                for _ in 0..<8 {
+                    group.addTask {
+                        (try? await trial.store.search(SearchQuery(text: "file"), of: user).items.count) ?? -1
+                    }
+                }
+            }
+            return await group.reduce(into: [Int]()) { $0.append($1) }
+        }
+        #expect(!found.contains(-1))
+        while try await trial.store.indexPending() > 0 {}
+        #expect(trial.store.indexedDocuments.load(ordering: .relaxed) - before == 20)
+        #expect(try await titles(trial, "file").count == 20)
+    }
+
+    /// A search answers from what is there when it takes long to find the words of what came just now.
+    @Test(.timeLimit(.minutes(5))) func searchesDoNotWaitForIndexing() async throws {
+        let trial = try await LibraryTrial()
+        try await trial.put("word one")
+        #expect(try await titles(trial, "word") == ["word one"])
+        let gate = Gate()
+        trial.store.indexQueue.async { gate.wait() }
+        try await trial.put("word two")
+        #expect(try await titles(trial, "word") == ["word one"])
+        gate.open()
+        while try await trial.store.indexPending() > 0 {}
+        #expect(try await titles(trial, "word") == ["word one", "word two"])
+    }
+
+    @Test func searchesEndInTime() async throws {
+        let trial = try await LibraryTrial()
+        try await trial.put("word")
+        let endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+        for _ in 0..<10 {
+            let kind = await failure {
+                try await trial.store.searching("search", of: trial.ann, within: .milliseconds(20)) { view in
+                    _ = try Int.fetchOne(view.db, sql: endless)
+                }
+            }
+            #expect(kind == .tookTooLong)
+        }
+        // Each connection is as good as before.
+        for _ in 0..<10 { #expect(try await titles(trial, "word") == ["word"]) }
     }
 
     @Test func everythingOfAMail() async throws {

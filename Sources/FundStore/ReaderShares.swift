@@ -1,0 +1,129 @@
+internal import Dispatch
+import Ingest
+internal import Synchronization
+
+/// Shares out the threads that read for users. One user's work never takes all of them: whatever they ask for, others are
+/// answered. Each thread is a serial queue, which gets a thread of its own; a concurrent queue would have as many as there are
+/// processors, and two long searches would hold up everybody.
+final class ReaderShares: Sendable {
+    enum Work: Sendable {
+        /// Milliseconds, whatever is asked.
+        case look
+        /// May take as long as the time limit of searches.
+        case search
+    }
+
+    private static let count = 4
+    /// Of one user at a time.
+    private static let maxOfUser = 2
+    private static let maxSearchesOfUser = 1
+    /// Of all users together: the other threads are left for short work.
+    private static let maxSearches = 2
+    /// Of one user. More are refused: each may wait for all before it.
+    private static let maxWaitingSearches = 16
+
+    private struct Job {
+        var work: Work
+        var start: @Sendable (_ thread: Int) -> Void
+    }
+
+    private struct Share {
+        var running = 0
+        var searching = 0
+        var waiting: [Job] = []
+
+        var isUnused: Bool { running == 0 && waiting.isEmpty }
+    }
+
+    private struct State {
+        var idle: [Int]
+        var searching = 0
+        var shares: [User.ID: Share] = [:]
+        /// Users with waiting work, whose turn comes first at the front.
+        var turns: [User.ID] = []
+    }
+
+    private let queues: [DispatchQueue]
+    private let state: Mutex<State>
+
+    init() {
+        queues = (0..<Self.count).map { DispatchQueue(label: "fundmail.store.read.\($0)") }
+        state = Mutex(State(idle: Array(queues.indices)))
+    }
+
+    /// How much waits for its turn.
+    var waiting: Int { state.withLock { $0.shares.values.reduce(0) { $0 + $1.waiting.count } } }
+
+    /// Runs `body`, which blocks, when it is the user's turn. Throws `held` when too many searches of the user wait already.
+    func run<Value: Sendable>(
+        _ work: Work, for user: User.ID, _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let job = Job(work: work) { [self] thread in
+                queues[thread].async { [self] in
+                    let result = Result(catching: body)
+                    end(work, of: user, on: thread)
+                    continuation.resume(with: result)
+                }
+            }
+            let isTaken = state.withLock { state in
+                if work == .search {
+                    let waiting = state.shares[user]?.waiting.count { $0.work == .search } ?? 0
+                    guard waiting < Self.maxWaitingSearches else { return false }
+                }
+                if state.shares[user]?.waiting.isEmpty ?? true { state.turns.append(user) }
+                state.shares[user, default: Share()].waiting.append(job)
+                return true
+            }
+            guard isTaken else {
+                let error = StoreError(.held, "search", "\(Self.maxWaitingSearches) searches of this user wait already")
+                return continuation.resume(throwing: error)
+            }
+            startWaiting()
+        }
+    }
+
+    private func end(_ work: Work, of user: User.ID, on thread: Int) {
+        state.withLock { state in
+            state.idle.append(thread)
+            if work == .search { state.searching -= 1 }
+            guard var share = state.shares.removeValue(forKey: user) else { return }
+            share.running -= 1
+            if work == .search { share.searching -= 1 }
+            if !share.isUnused { state.shares[user] = share }
+        }
+        startWaiting()
+    }
+
+    private func startWaiting() {
+        let starts = state.withLock { state -> [(job: Job, thread: Int)] in
+            var starts: [(Job, Int)] = []
+            while let thread = state.idle.last, let job = Self.next(&state) {
+                state.idle.removeLast()
+                starts.append((job, thread))
+            }
+            return starts
+        }
+        for start in starts { start.job.start(start.thread) }
+    }
+
+    /// Of the first user in turn who may have one more; their next turn comes after all others'.
+    private static func next(_ state: inout State) -> Job? {
+        for (turn, user) in state.turns.enumerated() {
+            guard var share = state.shares[user], share.running < maxOfUser else { continue }
+            let maySearch = state.searching < maxSearches && share.searching < maxSearchesOfUser
+            guard let index = share.waiting.firstIndex(where: { $0.work == .look || maySearch }) else { continue }
+            let job = share.waiting.remove(at: index)
+            share.running += 1
+            if job.work == .search {
+                share.searching += 1
+                state.searching += 1
+            }
+            state.turns.remove(at: turn)
+            if !share.waiting.isEmpty { state.turns.append(user) }
+            state.shares[user] = share
+            return job
+        }
+        return nil
+    }
+}
