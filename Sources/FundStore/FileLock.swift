@@ -10,12 +10,17 @@ final class FileLock: Sendable {
     let descriptor: Int32
     private let isClosed = Mutex(false)
 
-    init(path: String) throws(SpoolError) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    init(path: String, owner: FileOwner?) throws(SpoolError) {
+        self.path = path
+        descriptor = try StoreLayout.open(path, owner: owner)
+    }
+
+    /// On a file that is there and cannot be written: flock(2) asks for no more than an open file.
+    init(readOnly path: String) throws(SpoolError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
         guard descriptor >= 0 else { throw SpoolError("open", path) }
         self.path = path
         self.descriptor = descriptor
-        fchmod(descriptor, 0o600)
     }
 
     deinit { close() }

@@ -38,7 +38,7 @@ extension FundStore: AccountStore {
     package func setPasswordHash(_ hash: String?, of user: User.ID, actor: String) async throws {
         let operation = "set a password"
         try await blocking { [self] in
-            try write(operation) { db in
+            try write(operation, .reserve) { db in
                 let email = try UserRows.email(of: user, db, operation)
                 try db.execute(sql: "UPDATE user SET password = ? WHERE id = ?", arguments: [hash, user])
                 try Self.revokeTokens(of: user, db)
@@ -53,7 +53,7 @@ extension FundStore: AccountStore {
     ) async throws -> Bool {
         let operation = "change a password"
         return try await blocking { [self] in
-            try write(operation) { db in
+            try write(operation, .reserve) { db in
                 let email = try UserRows.email(of: user, db, operation)
                 try db.execute(
                     sql: "UPDATE user SET password = ? WHERE id = ? AND password = ?", arguments: [new, user, old])
@@ -74,7 +74,7 @@ extension FundStore: AccountStore {
 
     package func replacePasswordHash(_ old: String, with new: String, of user: User.ID) async throws -> Bool {
         try await blocking { [self] in
-            try write("hash a password again") { db in
+            try write("hash a password again", .reserve) { db in
                 try db.execute(
                     sql: "UPDATE user SET password = ? WHERE id = ? AND password = ?", arguments: [new, user, old])
                 return db.changesCount > 0
@@ -102,12 +102,14 @@ extension FundStore: AccountStore {
     }
 
     package func serverKey() throws -> [UInt8] {
-        do { return try ServerKey.load(layout) } catch { throw StoreError.wrap(error, "read the server's key") }
+        do { return try ServerKey.load(layout, owner: owner) } catch {
+            throw StoreError.wrap(error, "read the server's key")
+        }
     }
 
     package func audit(actor: String, action: String, subject: String, detail: String) async throws {
         try await blocking { [self] in
-            try write("write the audit trail") { db in
+            try write("write the audit trail", .reserve) { db in
                 try Audit.write(db, actor: actor, action: action, subject: subject, detail: detail)
             }
         }

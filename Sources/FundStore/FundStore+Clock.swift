@@ -23,11 +23,11 @@ extension FundStore {
             if let seen, let since, now >= since, now - seen <= longestGap {
                 // Back by a little: what was seen stays the latest.
                 if now - seen >= Self.shortestGap {
-                    try write("note the clock") { try ClockRows.set($0, .seen, now) }
+                    try write("note the clock", .reserve) { try ClockRows.set($0, .seen, now) }
                 }
                 return now - since >= Self.trialPeriod
             }
-            try write("note the clock") { db in
+            try write("note the clock", .reserve) { db in
                 try ClockRows.set(db, .seen, now)
                 try ClockRows.set(db, .since, now)
                 guard let seen else { return }

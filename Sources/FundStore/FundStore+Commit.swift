@@ -11,6 +11,7 @@ extension FundStore {
 
     private func commitBlocking(_ batch: [StagedMessage]) throws -> [StoredMessage] {
         let operation = "store a batch"
+        try checkRoom(.free, operation)
         try crossBarrier(for: batch)
         faults.reach(.beforeCommit)
         let (stored, dropped) = try write(operation) { db in

@@ -26,7 +26,7 @@ extension FundStore: DeliveryLedger {
 
     package func noteDeparted(_ places: [String], in mailbox: String) throws {
         guard !places.isEmpty else { return }
-        try write("note what left \(mailbox)") { db in
+        try write("note what left \(mailbox)", .reserve) { db in
             let statement = try db.cachedStatement(
                 sql: """
                     UPDATE delivery SET departed_at = ? WHERE mailbox = ? AND place = ? AND departed_at IS NULL

@@ -30,7 +30,7 @@ extension FundStore {
 
     package func noteLogin(from place: LoginPlace, succeeded: Bool, at time: Int64) async throws {
         try await blocking { [self] in
-            try write("note a login") { db in
+            try write("note a login", .reserve) { db in
                 if succeeded {
                     try db.execute(
                         sql: """

@@ -9,7 +9,7 @@ extension FundStore: MailboxRegister {
             if try read("read the mailbox \(name)", { try MailboxRows(db: $0).address(of: name) }) == address {
                 return false
             }
-            return try write("open the mailbox \(name)") { db in
+            return try write("open the mailbox \(name)", .reserve) { db in
                 try MailboxRows(db: db).open(name, at: address, now: currentSeconds())
             }
         }
@@ -17,7 +17,7 @@ extension FundStore: MailboxRegister {
 
     package func note(_ run: MailboxRun, of mailbox: String) async throws {
         try await blocking { [self] in
-            try write("note a run of \(mailbox)") { try MailboxRows(db: $0).add(run, to: mailbox.cleaned) }
+            try write("note a run of \(mailbox)", .reserve) { try MailboxRows(db: $0).add(run, to: mailbox.cleaned) }
         }
     }
 

@@ -46,7 +46,7 @@ extension FundStore {
         return try await blocking { [self] in
             let limit = currentSeconds() - Int64(rawDays) * 86_400
             // The rows first: a crash in between leaves files without need, never a need without file.
-            let dropped = try write("apply retention") { db in
+            let dropped = try write("apply retention", .reserve) { db in
                 let rows = try Row.fetchAll(
                     db,
                     sql: """
@@ -63,6 +63,7 @@ extension FundStore {
                 return (digests: try rows.map { try ContentDigest(column: $0["digest"]) }, bytes: bytes)
             }
             for digest in dropped.digests { unlink(layout.raw(digest)) }
+            if !dropped.digests.isEmpty { try giveBackSpace() }
             return RetentionReport(rawFilesDropped: dropped.digests.count, bytes: dropped.bytes)
         }
     }

@@ -59,33 +59,43 @@ extension FundStore: KeptMailStore {
     package func resolve(_ misrouteID: Int64, staged: StagedMessage, actor: String) async throws -> StoredMessage {
         let operation = "file misrouted \(misrouteID)"
         return try await committing { [self] in
-            try crossBarrier(for: [staged])
-            faults.reach(.beforeCommit)
-            let stored = try write(operation) { db in
-                let record = try Self.misrouteRecord(db, misrouteID)
-                try Self.refuseIfFiled(record, operation)
-                guard record.digest == staged.message.spooled.digest else {
-                    throw StoreError(.invalid, operation, "another message was staged for it")
-                }
-                let messageID = try Self.messageID(db, misrouteID, operation)
-                let now = currentSeconds()
-                try Self.refuseIfCopyIsFiled(db, staged.message.spooled, operation)
-                let emailID = try EmailFiling(db: db, layout: layout, now: now).file(
-                    staged.message, messageID: messageID)
-                try db.execute(
-                    sql: "UPDATE message SET outcome = 'filed', reason = NULL WHERE id = ?", arguments: [messageID])
-                try MisrouteRows.markFiled(db, misrouteID, emailID: emailID, actor: actor, now: now)
-                let decision = staged.message.decision
-                try Audit.write(
-                    db, actor: actor, action: "misroute.file", subject: "misrouted \(misrouteID)",
-                    detail: "email \(emailID) in \(decision.fund?.name ?? "") of \(decision.user?.email ?? "")")
-                return StoredMessage(
-                    message: staged.message, outcome: .filed, reason: nil, emailID: emailID, misrouteID: misrouteID)
+            do { return try fileBlocking(staged, misrouteID, actor: actor, operation) } catch {
+                // After an error of the disk the rows may be there after all.
+                if (error as? StoreError)?.code != .io { takeBack([staged]) }
+                throw error
             }
-            faults.reach(.afterCommit)
-            forgetFreshBlobs(of: [stored])
-            return stored
         }
+    }
+
+    private func fileBlocking(
+        _ staged: StagedMessage, _ misrouteID: Int64, actor: String, _ operation: String
+    ) throws -> StoredMessage {
+        try crossBarrier(for: [staged])
+        faults.reach(.beforeCommit)
+        let stored = try write(operation) { db in
+            let record = try Self.misrouteRecord(db, misrouteID)
+            try Self.refuseIfFiled(record, operation)
+            guard record.digest == staged.message.spooled.digest else {
+                throw StoreError(.invalid, operation, "another message was staged for it")
+            }
+            let messageID = try Self.messageID(db, misrouteID, operation)
+            let now = currentSeconds()
+            try Self.refuseIfCopyIsFiled(db, staged.message.spooled, operation)
+            let emailID = try EmailFiling(db: db, layout: layout, now: now).file(
+                staged.message, messageID: messageID)
+            try db.execute(
+                sql: "UPDATE message SET outcome = 'filed', reason = NULL WHERE id = ?", arguments: [messageID])
+            try MisrouteRows.markFiled(db, misrouteID, emailID: emailID, actor: actor, now: now)
+            let decision = staged.message.decision
+            try Audit.write(
+                db, actor: actor, action: "misroute.file", subject: "misrouted \(misrouteID)",
+                detail: "email \(emailID) in \(decision.fund?.name ?? "") of \(decision.user?.email ?? "")")
+            return StoredMessage(
+                message: staged.message, outcome: .filed, reason: nil, emailID: emailID, misrouteID: misrouteID)
+        }
+        faults.reach(.afterCommit)
+        forgetFreshBlobs(of: [stored])
+        return stored
     }
 
     package func updateRouting(_ misrouteID: Int64, decision: RoutingDecision) async throws {

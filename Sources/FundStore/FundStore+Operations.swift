@@ -49,15 +49,4 @@ extension FundStore {
             }
         }
     }
-
-    /// Bytes that are left for the store on its disk.
-    package func freeBytes() async throws -> Int64 {
-        try await blocking { [self] in
-            var status = statvfs()
-            guard statvfs(path, &status) == 0 else {
-                throw StoreError(.io, "look at the disk", "statvfs: error \(errno)")
-            }
-            return Int64(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
-        }
-    }
 }

@@ -31,28 +31,60 @@ extension FundStore {
             // It came another way, with other line ends in its texts: no row would ever name the blobs.
             staged.hasNoBlobs = try isFiled(message.spooled)
             // Before the raw file moves: if one cannot be written, the spool file is still there to be discarded.
-            for (index, attachment) in parsed.attachments.enumerated()
-            where try !staged.hasNoBlobs && !holds(attachment) {
-                try writeBlob(attachment, at: index, read: readAttachment)
-                staged.stagedBytes += attachment.size
+            do {
+                for (index, attachment) in parsed.attachments.enumerated()
+                where try !staged.hasNoBlobs && !holds(attachment) {
+                    try space.require(attachment.size)
+                    try writeBlob(attachment, at: index, read: readAttachment)
+                    staged.ownBlobs.append(attachment.digest)
+                    staged.stagedBytes += attachment.size
+                }
+            } catch {
+                takeBack([staged])
+                throw error
             }
         }
         guard isSpooled else { return staged }
         faults.reach(.beforeRawRename)
         // Over what is there: a file without a row is a crash's remainder, and a power cut may have left it empty.
-        guard rename(message.spooled.path, final) == 0 else { throw SpoolError("rename to", final) }
+        guard rename(message.spooled.path, final) == 0 else {
+            let error = SpoolError("rename to", final)
+            takeBack([staged])
+            throw error
+        }
         faults.reach(.afterRawRename)
+        staged.hasMoved = true
         staged.message.spooled.path = final
         staged.stagedBytes += message.spooled.size
         return staged
     }
 
-    private func isTakenIn(_ digest: ContentDigest) throws -> Bool {
-        try read("look up a message") { db in
-            try Bool.fetchOne(
-                db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM message WHERE digest = ?)"),
-                arguments: [digest.column]) ?? false
+    package func abandon(_ batch: [StagedMessage]) async {
+        // Between two batches: a message of the next may be another copy of one of these.
+        try? await committing { [self] in takeBack(batch) }
+    }
+
+    /// Removes the files that were written for these messages and that no row knows. What cannot be removed is left to `sweep` and
+    /// `verify`. Another message that counted on one of them finds out when its row is made, and comes again.
+    func takeBack(_ batch: [StagedMessage]) {
+        let blobs = Set(batch.flatMap(\.ownBlobs))
+        staging.withLock { $0.freshBlobs.subtract(blobs) }
+        _ = try? removeOrphans(Array(blobs)) { _ in true }
+        let raws = Set(batch.filter(\.hasMoved).map(\.message.spooled.digest))
+        guard !raws.isEmpty else { return }
+        try? locked("take back raw messages") { db in
+            for digest in raws where try !Self.isTakenIn(digest, db) { unlink(layout.raw(digest)) }
         }
+    }
+
+    private func isTakenIn(_ digest: ContentDigest) throws -> Bool {
+        try read("look up a message") { try Self.isTakenIn(digest, $0) }
+    }
+
+    private static func isTakenIn(_ digest: ContentDigest, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM message WHERE digest = ?)"),
+            arguments: [digest.column]) ?? false
     }
 
     private func isFiled(_ message: SpooledMessage) throws -> Bool {
@@ -68,11 +100,7 @@ extension FundStore {
     private func holds(_ attachment: ParsedAttachment) throws -> Bool {
         guard StoreLayout.size(of: layout.blob(attachment.digest)) == attachment.size else { return false }
         if staging.withLock({ $0.freshBlobs.contains(attachment.digest) }) { return true }
-        return try read("look up an attachment") { db in
-            try Bool.fetchOne(
-                db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM blob WHERE digest = ?)"),
-                arguments: [attachment.digest.column]) ?? false
-        }
+        return try read("look up an attachment") { try BlobRows.isKnown(attachment.digest, $0) }
     }
 
     /// Writes under a temporary name, checks size and hash, renames.
@@ -90,6 +118,7 @@ extension FundStore {
             Glibc.close(descriptor)
             if !isRenamed { unlink(temporary) }
         }
+        try owner?.take(descriptor, path: temporary)
         var hash = SHA256()
         var size: Int64 = 0
         try read(index) { bytes in

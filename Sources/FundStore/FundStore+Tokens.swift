@@ -13,7 +13,7 @@ extension FundStore {
 
     package func addToken(_ token: NewToken) async throws -> TokenRecord {
         try await blocking { [self] in
-            try write("add a token") { db in
+            try write("add a token", .reserve) { db in
                 _ = try UserRows.email(of: token.user, db, "add a token")
                 try Self.checkGrant(of: token, db)
                 try db.execute(
@@ -102,7 +102,7 @@ extension FundStore {
 
     package func noteUse(of token: TokenRecord.ID, at time: Int64, expiresAt: Int64?) async throws {
         try await blocking { [self] in
-            try write("note the use of a token") { db in
+            try write("note the use of a token", .reserve) { db in
                 try db.execute(
                     sql: "UPDATE token SET last_used_at = ?, expires_at = ? WHERE id = ?",
                     arguments: [time, expiresAt, token])
@@ -114,7 +114,7 @@ extension FundStore {
     package func revokeToken(_ token: TokenRecord.ID, of user: User.ID, actor: String) async throws -> Bool {
         let operation = "revoke a token"
         return try await blocking { [self] in
-            try write(operation) { db in
+            try write(operation, .reserve) { db in
                 let row = try Row.fetchOne(
                     db, sql: "SELECT * FROM token WHERE id = ? AND user_id = ? AND revoked_at IS NULL",
                     arguments: [token, user])
@@ -160,7 +160,7 @@ extension FundStore {
         _ nonce: String, of user: User.ID, at now: Int64, until time: Int64
     ) async throws -> Bool {
         try await blocking { [self] in
-            try write("remember a call") { db in
+            try write("remember a call", .reserve) { db in
                 try db.execute(
                     sql: "INSERT OR IGNORE INTO nonce (user_id, nonce, until) VALUES (?, ?, ?)",
                     arguments: [user, nonce, time])

@@ -42,7 +42,7 @@ extension FundStore {
     @discardableResult
     package func setDisabled(_ isDisabled: Bool, user: User.ID, actor: String) async throws -> Bool {
         try await blocking { [self] in
-            try write(isDisabled ? "disable a user" : "enable a user") { db in
+            try write(isDisabled ? "disable a user" : "enable a user", .reserve) { db in
                 try UserRows(db: db, actor: actor).setDisabled(isDisabled, user)
             }
         }
@@ -61,7 +61,7 @@ extension FundStore {
     ) async throws -> UserRecord {
         let operation = "change a user"
         return try await blocking { [self] in
-            try write(operation) { db in
+            try write(operation, .reserve) { db in
                 let user = try Self.userRecord(db, id, operation)
                 guard condition?(user) ?? true else {
                     throw StoreError(.preconditionFailed, operation, "it is not what it was")

@@ -20,6 +20,7 @@ package final class FundStore: IngestStore, Sendable {
 
     /// Short writes of another process take milliseconds, a batch at most seconds.
     private static let writeLockWait = Duration.seconds(30)
+    static let busyTimeoutMilliseconds = 10_000
 
     package let path: String
     package let spool: SpoolDirectory
@@ -27,6 +28,9 @@ package final class FundStore: IngestStore, Sendable {
     let pool: DatabasePool
     let faults: FaultInjection
     let barrier: DurabilityBarrier
+    let space: StoreSpace
+    /// Of the files that are made; nil for that of the process.
+    let owner: FileOwner?
     /// Opened when it is first asked for; only the server does.
     let openDataVersion = Mutex<DataVersion?>(nil)
     let directoryCache = Mutex(DirectoryCache())
@@ -40,7 +44,9 @@ package final class FundStore: IngestStore, Sendable {
     let readers = ReaderShares()
     /// Taking documents apart works for long without a pause: on a thread of its own.
     let indexQueue = DispatchQueue(label: "fundmail.store.index", qos: .utility)
-    private let writeLock: FileLock
+    /// Nil when the store is on a file system that takes no writes, and has none.
+    private let writeLock: FileLock?
+    private let snapshot: SnapshotDatabase?
     private let isReadOnly: Bool
     /// Blocking work of asynchronous calls, off Swift's own threads.
     private let blockingQueue = DispatchQueue(label: "fundmail.store.blocking", attributes: .concurrent)
@@ -67,7 +73,12 @@ package final class FundStore: IngestStore, Sendable {
         do {
             return try FundStore(path: path, mode: mode, faults: faults, syncFileSystem: syncFileSystem)
         } catch {
-            throw StoreError.wrap(error, "open the store in \(path)")
+            let operation = "open the store in \(path)"
+            // SQLite does not say why it cannot open a file.
+            let error = StoreError.wrap(error, operation)
+            guard (error as? StoreError)?.code == .io, let problem = StoreOwnership.problem(of: path, isThorough: false)
+            else { throw error }
+            throw StoreError(.io, operation, problem)
         }
     }
 
@@ -80,20 +91,35 @@ package final class FundStore: IngestStore, Sendable {
         if mode == .create {
             try layout.create()
         } else if StoreLayout.size(of: layout.database) == nil {
+            if [EACCES, EPERM].contains(errno) { throw SpoolError("look into", root) }
             throw StoreError(.notAStore, operation, "there is no fundmail.sqlite; `fundmail init` makes a store")
         } else if mode != .readOnly {
             try layout.create()  // a backup that came back may lack the folders that were empty
         }
-        let writeLock = try FileLock(path: layout.writeLock)
-        guard try writeLock.acquire(waitingUpTo: Self.writeLockWait) else {
+        let owner = FileOwner(of: root)
+        let writeLock = try Self.writeLock(layout, owner, mode)
+        guard try writeLock?.acquire(waitingUpTo: Self.writeLockWait) ?? true else {
             throw StoreError(.held, operation, "another process keeps writing")
         }
-        defer { writeLock.release() }
-        if mode == .create { try StoreLayout.touch(layout.database) }
-        self.pool = try Self.openPool(layout, isReadOnly: mode == .readOnly, operation: operation)
+        defer { writeLock?.release() }
+        if mode == .create { Glibc.close(try StoreLayout.open(layout.database, owner: owner)) }
+        if mode == .readOnly, access(root, W_OK) != 0 {
+            let snapshot = try SnapshotDatabase(of: layout)
+            self.pool = try snapshot.open { try Self.openPool($0, layout, isReadOnly: true, operation: operation) }
+            self.snapshot = snapshot
+        } else {
+            self.pool = try Self.openPool(
+                layout.database, layout, isReadOnly: mode == .readOnly, operation: operation)
+            self.snapshot = nil
+        }
         self.path = root
         self.layout = layout
-        self.spool = SpoolDirectory(path: layout.temporary, faults: faults)
+        let space = StoreSpace(layout: layout, owner: owner, isReadOnly: mode == .readOnly)
+        self.space = space
+        self.owner = owner
+        self.spool = SpoolDirectory(path: layout.temporary, faults: faults, owner: owner) { bytes throws(SpoolError) in
+            try space.require(bytes)
+        }
         self.faults = faults
         self.writeLock = writeLock
         self.isReadOnly = mode == .readOnly
@@ -102,16 +128,29 @@ package final class FundStore: IngestStore, Sendable {
 
     deinit { try? close() }
 
-    private static func openPool(_ layout: StoreLayout, isReadOnly: Bool, operation: String) throws -> DatabasePool {
+    /// Where nothing can be written there need not be a lock, and one that is there can be held all the same.
+    private static func writeLock(
+        _ layout: StoreLayout, _ owner: FileOwner?, _ mode: OpenMode
+    ) throws -> FileLock? {
+        do throws(SpoolError) { return try FileLock(path: layout.writeLock, owner: owner) } catch {
+            guard mode == .readOnly, [EROFS, EACCES, EPERM].contains(error.code) else { throw error }
+            if StoreLayout.size(of: layout.writeLock) == nil, errno == ENOENT { return nil }
+            return try FileLock(readOnly: layout.writeLock)
+        }
+    }
+
+    private static func openPool(_ path: String, _ layout: StoreLayout, isReadOnly: Bool, operation: String) throws
+        -> DatabasePool
+    {
         var configuration = Configuration()
         configuration.readonly = isReadOnly
         configuration.foreignKeysEnabled = true
-        configuration.busyMode = .timeout(10)
+        configuration.busyMode = .timeout(Double(busyTimeoutMilliseconds) / 1000)
         // Half of them for users' readers (`ReaderShares`), so that logins, uploads and indexing never wait for those.
         configuration.maximumReaderCount = 8
         configuration.persistentReadOnlyConnections = true
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA cache_size = -4096") }
-        let pool = try DatabasePool(path: layout.database, configuration: configuration)
+        let pool = try DatabasePool(path: path, configuration: configuration)
         try pool.read { db in
             let id = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
             let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
@@ -144,10 +183,10 @@ package final class FundStore: IngestStore, Sendable {
     /// Waits for what is running. Afterwards the store cannot be used. Closing twice is harmless.
     package func close() throws {
         do {
-            guard try writeLock.acquire(waitingUpTo: Self.writeLockWait) else {
+            guard try writeLock?.acquire(waitingUpTo: Self.writeLockWait) ?? true else {
                 throw StoreError(.held, "close the store", "another process keeps writing")
             }
-            defer { writeLock.release() }
+            defer { writeLock?.release() }
             // First: SQLite tidies up when the last connection goes, which must be one that may write.
             try openDataVersion.withLock { version in
                 try version?.close()
@@ -162,7 +201,7 @@ package final class FundStore: IngestStore, Sendable {
     /// Waits for the run lock; nil waits not at all. Then sweeps what a crash left in `tmp`. Throws `held`, naming the holder.
     package func acquireRunLock(holder: String, waitingUpTo wait: Duration? = nil) throws -> RunLock {
         do {
-            let lock = try RunLock(path: layout.runLock, holder: holder, waitingUpTo: wait ?? .zero)
+            let lock = try RunLock(path: layout.runLock, owner: owner, holder: holder, waitingUpTo: wait ?? .zero)
             guard StoreLayout.isFolder(layout.temporary) else {
                 throw SpoolError("sweep", layout.temporary, code: ENOTDIR)  // a link would have others' files deleted
             }
@@ -171,6 +210,8 @@ package final class FundStore: IngestStore, Sendable {
                 // Uploads are taken without the run lock.
                 if !name.hasPrefix(UploadFile.namePrefix) || !UploadFile.isInUse(path) { unlink(path) }
             }
+            // Nobody else takes in mail now, and uploads are locked.
+            if lock.wasAbandoned { _ = try sweepBlobs(before: .max) }
             return lock
         } catch {
             throw StoreError.wrap(error, "use the store")
@@ -201,25 +242,15 @@ package final class FundStore: IngestStore, Sendable {
         }
     }
 
-    /// One transaction under the write lock. `beforeUnlocking` comes after the transaction is durable. Blocks.
+    /// One transaction under the write lock. `beforeUnlocking` comes after the transaction is durable. Runs `body` again when the disk
+    /// is full and `room` gives way to it. Blocks.
     func write<Value>(
-        _ operation: String, _ body: (Database) throws -> Value, beforeUnlocking: (Value) -> Void = { _ in }
+        _ operation: String, _ room: WriteRoom = .free, _ body: (Database) throws -> Value,
+        beforeUnlocking: (Value) -> Void = { _ in }
     ) throws -> Value {
-        guard !isReadOnly else { throw StoreError(.invalid, operation, "the store is open for reading only") }
-        let start = ContinuousClock.now
         do {
-            let value = try pool.writeWithoutTransaction { db in
-                let isAcquired = try writeLock.acquire(waitingUpTo: Self.writeLockWait)
-                lockWaits.withLock { $0.note(ContinuousClock.now - start) }
-                guard isAcquired else {
-                    throw StoreError(.held, operation, "another process keeps writing")
-                }
-                defer { writeLock.release() }
-                var value: Value?
-                try db.inTransaction(.immediate) {
-                    value = try body(db)
-                    return .commit
-                }
+            let value = try locked(operation) { db in
+                let value = try transact(operation, room, db, body)
                 if let value { beforeUnlocking(value) }
                 return value
             }
@@ -232,6 +263,21 @@ package final class FundStore: IngestStore, Sendable {
             return value
         } catch {
             throw StoreError.wrap(error, operation)
+        }
+    }
+
+    /// Runs `body` on the writing connection under the write lock.
+    func locked<Value>(_ operation: String, _ body: (Database) throws -> Value) throws -> Value {
+        guard !isReadOnly else { throw StoreError(.invalid, operation, "the store is open for reading only") }
+        let start = ContinuousClock.now
+        return try pool.writeWithoutTransaction { db in
+            let isAcquired = try writeLock?.acquire(waitingUpTo: Self.writeLockWait) ?? true
+            lockWaits.withLock { $0.note(ContinuousClock.now - start) }
+            guard isAcquired else {
+                throw StoreError(.held, operation, "another process keeps writing")
+            }
+            defer { writeLock?.release() }
+            return try body(db)
         }
     }
 

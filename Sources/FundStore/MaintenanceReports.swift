@@ -13,6 +13,8 @@ package struct VerifyFinding: Sendable, Hashable {
         case missingBlob = "missing_blob"
         case damagedBlob = "damaged_blob"
         case orphanBlob = "orphan_blob"
+        /// A file that this user may not read: nothing is known about its content.
+        case unreadable
         /// A file in the store's folders whose name is no digest.
         case strangeFile = "strange_file"
     }

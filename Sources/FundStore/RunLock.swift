@@ -5,17 +5,20 @@ import Ingest
 /// dies the kernel lets go of it.
 package final class RunLock: Sendable {
     private let lock: FileLock
+    /// The process that held it before was killed: who lets go of it erases what it says.
+    let wasAbandoned: Bool
 
     package func release() { lock.close(erasing: true) }
 
     deinit { release() }
 
     /// Throws `held`, naming the holder.
-    init(path: String, holder: String, waitingUpTo wait: Duration) throws {
-        let lock = try FileLock(path: path)
+    init(path: String, owner: FileOwner?, holder: String, waitingUpTo wait: Duration) throws {
+        let lock = try FileLock(path: path, owner: owner)
         guard try lock.acquire(waitingUpTo: wait) else {
             throw Self.refusal(lock)
         }
+        wasAbandoned = (StoreLayout.size(of: path) ?? 0) > 0
         let text = "\(getpid())\n\(time(nil))\n\(holder)\n"
         guard ftruncate(lock.descriptor, 0) == 0 else { throw SpoolError("write", path) }
         let count = text.utf8CString.withUnsafeBytes { pwrite(lock.descriptor, $0.baseAddress, $0.count - 1, 0) }

@@ -6,12 +6,12 @@ enum ServerKey {
     private static let byteCount = 32
 
     /// Makes the key when there is none: whole and durable under its name, or not at all. Two processes agree on one.
-    static func load(_ layout: StoreLayout) throws -> [UInt8] {
+    static func load(_ layout: StoreLayout, owner: FileOwner?) throws -> [UInt8] {
         if let key = try read(layout.serverKey) { return key }
         var key = [UInt8](repeating: 0, count: byteCount)
         guard getentropy(&key, byteCount) == 0 else { throw SpoolError("make", layout.serverKey) }
         let draft = "\(layout.temporary)/\(SpoolDirectory.uniqueName(prefix: "server.key"))"
-        try write(key, to: draft)
+        try write(key, to: draft, owner: owner)
         defer { unlink(draft) }
         // A name that is there already is another process's key, which counts.
         guard link(draft, layout.serverKey) == 0 || errno == EEXIST else { throw SpoolError("make", layout.serverKey) }
@@ -40,10 +40,14 @@ enum ServerKey {
         return key
     }
 
-    private static func write(_ key: [UInt8], to path: String) throws {
+    private static func write(_ key: [UInt8], to path: String, owner: FileOwner?) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SpoolError("create", path) }
         defer { close(descriptor) }
+        do { try owner?.take(descriptor, path: path) } catch {
+            unlink(path)
+            throw error
+        }
         guard fchmod(descriptor, 0o600) == 0, Glibc.write(descriptor, key, key.count) == key.count,
             fsync(descriptor) == 0
         else {

@@ -124,6 +124,8 @@ struct StoreCheck {
                     side, digest, row, side.damaged, "its content has another hash (\(found.size) of \(row.size) bytes)"
                 )
             }
+        } catch let error as SpoolError where [EACCES, EPERM].contains(error.code) {
+            add(.unreadable, path, isRepairing ? .unrepairable : .reported, "\(error)", digest)
         } catch let error as SpoolError {
             note(side, digest, row, side.damaged, "\(error)")
         }
@@ -143,13 +145,9 @@ struct StoreCheck {
     private mutating func handleOrphan(_ side: Side, _ path: String, _ digest: ContentDigest) throws {
         guard isRepairing else { return add(side.orphan, path, .reported, "no row knows it", digest) }
         guard side == .blobs else { return try setAside(path, .orphanRaw, digest, "no row knows it") }
-        // Between reading the rows and now somebody may have filed by hand.
-        let isKnown = try store.read("look up a blob") { db in
-            try Bool.fetchOne(
-                db, sql: "SELECT EXISTS (SELECT 1 FROM blob WHERE digest = ?)", arguments: [digest.column]) ?? false
-        }
-        guard !isKnown else { return }
-        guard unlink("\(store.path)/\(path)") == 0 else { throw SpoolError("remove", path) }
+        // Between reading the rows and now somebody may have filed by hand, or an upload is on its way.
+        let file = "\(store.path)/\(path)"
+        guard try store.removeOrphans([digest], where: { _ in !UploadFile.isInUse(file) }) == 1 else { return }
         add(.orphanBlob, path, .removed, "no row knows it", digest)
     }
 
@@ -179,7 +177,7 @@ extension FundStore {
 
     /// Moves a file of the store to `lost/`, under a name that is free there, which it gives.
     func moveToLost(_ path: String) throws -> String {
-        try Folder.make(layout.lost, isPrivate: true)
+        try Folder.make(layout.lost, isPrivate: true, owner: owner)
         let name = path.split(separator: "/").joined(separator: "-")
         var target = "\(layout.lost)/\(name)"
         while StoreLayout.size(of: target) != nil {

@@ -82,7 +82,7 @@ package struct StoreError: StoreFailure, Sendable, CustomStringConvertible {
         }
     }
 
-    private static func code(of error: DatabaseError) -> Code {
+    static func code(of error: DatabaseError) -> Code {
         switch error.resultCode {
         case .SQLITE_FULL: .outOfSpace
         // A file size limit or a quota comes as a failed write; SQLite does not say which errno it was.

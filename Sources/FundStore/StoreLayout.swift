@@ -11,6 +11,9 @@ struct StoreLayout: Sendable {
     var serverKey: String { "\(root)/server.key" }
     var runLock: String { "\(root)/run.lock" }
     var writeLock: String { "\(root)/write.lock" }
+    /// Bytes that are kept back for when the disk is full, see `StoreSpace`.
+    var reserve: String { "\(root)/reserve" }
+    var blobs: String { "\(root)/blobs" }
 
     func raw(_ digest: ContentDigest) -> String { "\(root)/raw/\(Self.fanOut(digest)).eml" }
     func blob(_ digest: ContentDigest) -> String { "\(root)/blobs/\(Self.fanOut(digest))" }
@@ -24,22 +27,41 @@ struct StoreLayout: Sendable {
     /// Makes what is missing of the folders.
     func create() throws(SpoolError) {
         try Folder.makeAll(upTo: root, isPrivate: true)
-        for name in ["tmp", "lost", "raw", "blobs"] { try Folder.make("\(root)/\(name)", isPrivate: true) }
-        let digits = Array("0123456789abcdef")
-        for high in digits {
-            for low in digits {
-                try Folder.make("\(root)/raw/\(high)\(low)", isPrivate: true)
-                try Folder.make("\(root)/blobs/\(high)\(low)", isPrivate: true)
-            }
+        let owner = FileOwner(of: root)
+        for name in ["tmp", "lost", "raw", "blobs"] {
+            try Folder.make("\(root)/\(name)", isPrivate: true, owner: owner)
+        }
+        for name in Self.fanOut {
+            try Folder.make("\(root)/raw/\(name)", isPrivate: true, owner: owner)
+            try Folder.make("\(blobs)/\(name)", isPrivate: true, owner: owner)
         }
     }
 
-    /// Makes the file with mode 0600, so that SQLite gives the same to its -wal and -shm files.
-    static func touch(_ path: String) throws(SpoolError) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw SpoolError("create", path) }
-        defer { close(descriptor) }
-        guard fchmod(descriptor, 0o600) == 0 else { throw SpoolError("set the mode of", path) }
+    /// The names of the 256 folders.
+    static let fanOut: [String] = {
+        let digits = Array("0123456789abcdef")
+        return digits.flatMap { high in digits.map { "\(high)\($0)" } }
+    }()
+
+    /// A file of the store that has one name for ever, to read and write; made with mode 0600 if it is not there, whatever the umask
+    /// says. SQLite gives the mode and owner of the database to its -wal and -shm files.
+    static func open(_ path: String, owner: FileOwner?) throws(SpoolError) -> Int32 {
+        let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW
+        let made = Glibc.open(path, flags | O_CREAT | O_EXCL, 0o600)
+        guard made >= 0 else {
+            guard errno == EEXIST else { throw SpoolError("create", path) }
+            let found = Glibc.open(path, flags, 0)
+            guard found >= 0 else { throw SpoolError("open", path) }
+            return found
+        }
+        do throws(SpoolError) {
+            guard fchmod(made, 0o600) == 0 else { throw SpoolError("set the mode of", path) }
+            try owner?.take(made, path: path)
+            return made
+        } catch {
+            close(made)
+            throw error
+        }
     }
 
     /// Bytes of a regular file, nil when there is none.

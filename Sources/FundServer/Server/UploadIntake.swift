@@ -26,7 +26,7 @@ package struct UploadIntake: Sendable {
     ) async throws -> StagedUpload {
         let announced = request.headers[.contentLength].flatMap(Int64.init)
         if let announced, announced > maxBytes { throw RequestFailure.tooLarge }
-        let writer = try await threads.runIfActive { [files] in try files.makeUpload() }
+        let writer = try await threads.runIfActive { [files] in try files.makeUpload(announcing: announced) }
         var received: Int64 = 0
         var pending = ByteBuffer()
         var checkedAt = ContinuousClock.now
@@ -52,7 +52,8 @@ package struct UploadIntake: Sendable {
 
     /// A file without content.
     func receiveNothing(contentType: String) async throws -> StagedUpload {
-        try await threads.runIfActive { [files] in try files.makeUpload().finish(contentType: contentType) }
+        try await threads.runIfActive { [files] in try files.makeUpload(announcing: 0).finish(contentType: contentType)
+        }
     }
 
     private func append(_ bytes: ByteBuffer, to writer: any UploadWriter) async throws {

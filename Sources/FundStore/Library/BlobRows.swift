@@ -6,6 +6,12 @@ struct BlobRows {
     let db: Database
     let layout: StoreLayout
 
+    static func isKnown(_ digest: ContentDigest, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM blob WHERE digest = ?)"), arguments: [digest.column])
+            ?? false
+    }
+
     /// Makes the row when there is none. Then the bytes must stand in their place: a purge may have taken away row and bytes
     /// since they were looked for. Throws `stale`: everything must be written anew.
     func id(of digest: ContentDigest, size: Int64) throws -> Int64 {

@@ -11,9 +11,10 @@ extension FundStore: FileLibrary {
     }
 
     func changing<Value: Sendable>(
-        _ operation: String, of user: User.ID, _ body: @escaping @Sendable (LibraryChange) throws -> Value
+        _ operation: String, _ room: WriteRoom = .free, of user: User.ID,
+        _ body: @escaping @Sendable (LibraryChange) throws -> Value
     ) async throws -> Value {
-        try await changing { [self] in try write(operation) { try body(LibraryChange(db: $0, user: user)) } }
+        try await changing { [self] in try write(operation, room) { try body(LibraryChange(db: $0, user: user)) } }
     }
 
     // MARK: Funds
@@ -96,7 +97,7 @@ extension FundStore: FileLibrary {
         _ item: LibraryItemID, to target: ItemTarget, if condition: ItemCondition?, of user: User.ID
     ) async throws -> LibraryItem {
         let operation = "move an item"
-        return try await changing(operation, of: user) { change in
+        return try await changing(operation, .reserve, of: user) { change in
             try change.require(condition, of: item, operation)
             return try change.move(
                 item, to: try change.place(target.place, for: item, operation), named: target.name,
@@ -125,14 +126,14 @@ extension FundStore: FileLibrary {
 
     package func delete(_ item: LibraryItemID, if condition: ItemCondition?, of user: User.ID) async throws {
         let operation = "delete an item"
-        try await changing(operation, of: user) { change in
+        try await changing(operation, .reserve, of: user) { change in
             try change.require(condition, of: item, operation)
             try change.delete(item)
         }
     }
 
     package func restore(_ item: LibraryItemID, of user: User.ID) async throws -> LibraryItem {
-        try await changing("restore an item", of: user) { try $0.restore(item) }
+        try await changing("restore an item", .reserve, of: user) { try $0.restore(item) }
     }
 
     package func deletedItems(of user: User.ID) async throws -> [LibraryItem] {

@@ -34,7 +34,7 @@ extension FundStore: MailLibrary {
         _ id: EmailSummary.ID, to fund: Fund.ID, if condition: ItemCondition?, of user: User.ID
     ) async throws -> EmailSummary {
         let operation = "move an email"
-        return try await changing(operation, of: user) { change in
+        return try await changing(operation, .reserve, of: user) { change in
             let email = try change.view.email(id)
             _ = try change.view.fund(fund)
             try change.require(condition, of: .email(id), operation)
@@ -58,7 +58,7 @@ extension FundStore: MailLibrary {
     }
 
     package func restoreEmail(_ id: EmailSummary.ID, of user: User.ID) async throws -> EmailSummary {
-        try await changing("restore an email", of: user) { change in
+        try await changing("restore an email", .reserve, of: user) { change in
             _ = try change.view.email(id, .deleted)
             try change.forgetDeletion(of: .email(id))
             try change.touch(.email(id))
@@ -104,13 +104,13 @@ extension FundStore: MailLibrary {
         _ id: NoteEntry.ID, unlessChangedSince: Int64?, if condition: ItemCondition?, of user: User.ID
     ) async throws {
         let operation = "delete a note"
-        try await changing(operation, of: user) { library in
+        try await changing(operation, .reserve, of: user) { library in
             try library.require(condition, of: .note(id), operation)
             try library.deleteNote(id, unlessChangedSince: unlessChangedSince)
         }
     }
 
     package func restoreNote(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry {
-        try await changing("restore a note", of: user) { try $0.restoreNote(id) }
+        try await changing("restore a note", .reserve, of: user) { try $0.restoreNote(id) }
     }
 }

@@ -4,11 +4,13 @@ package import Ingest
 internal import Synchronization
 
 extension FundStore {
-    package func makeUpload() throws -> any UploadWriter {
+    package func makeUpload(announcing bytes: Int64?) throws -> any UploadWriter {
         do {
             let failures = staging.withLock { $0.failedBarriers }
             let name = SpoolDirectory.uniqueName(prefix: UploadFile.namePrefix)
-            return try UploadFile(path: "\(layout.temporary)/\(name)", failedBarriers: failures)
+            return try UploadFile(
+                path: "\(layout.temporary)/\(name)", failedBarriers: failures, announcing: bytes, in: space,
+                owner: owner)
         } catch {
             throw StoreError.wrap(error, "take an upload")
         }
@@ -24,16 +26,29 @@ extension FundStore {
                 // What must be refused anyway, before anything is made durable.
                 _ = try LibraryChange(db: db, user: user).target(of: target, operation)
             }
-            try makeDurable(upload, file)
-            return try write(operation) { db in
-                try UserRows.checkEnabled(user, db, operation)
-                let blobID = try BlobRows(db: db, layout: layout).id(of: upload.digest, size: upload.size)
-                let content = LibraryChange.Content(
-                    blobID: blobID, size: upload.size, contentType: upload.contentType.cleaned,
-                    modifiedAt: target.modifiedAt)
-                return try LibraryChange(db: db, user: user).addFile(content, at: target)
+            do {
+                try makeDurable(upload, file)
+                return try write(operation) { db in
+                    try UserRows.checkEnabled(user, db, operation)
+                    let blobID = try BlobRows(db: db, layout: layout).id(of: upload.digest, size: upload.size)
+                    let content = LibraryChange.Content(
+                        blobID: blobID, size: upload.size, contentType: upload.contentType.cleaned,
+                        modifiedAt: target.modifiedAt)
+                    return try LibraryChange(db: db, user: user).addFile(content, at: target)
+                }
+            } catch {
+                withdraw(file, after: error, from: upload.digest)
+                throw error
             }
         }
+    }
+
+    /// Takes the bytes of an upload that got no row away again. What cannot be done now is left to `sweep`.
+    private func withdraw(_ file: UploadFile, after error: any Error, from digest: ContentDigest) {
+        let final = layout.blob(digest)
+        // After an error of the disk nobody can tell whether the row is there after all.
+        guard (error as? StoreError)?.code != .io, file.stands(at: final) else { return }
+        _ = try? removeOrphans([digest]) { _ in file.stands(at: final) }
     }
 
     /// Moves the bytes under their final name, also where the same stand there already: what the disk has lost since must not

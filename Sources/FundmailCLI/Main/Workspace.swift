@@ -124,8 +124,5 @@ struct Workspace: Sendable {
     }
 
     /// Who runs this, for the audit trail.
-    static var actor: String {
-        guard let entry = getpwuid(getuid()), let name = entry.pointee.pw_name else { return "uid \(getuid())" }
-        return String(cString: name)
-    }
+    static var actor: String { UserName.of(getuid()) }
 }

@@ -21,9 +21,12 @@ struct LibraryUpkeep: Service {
             while !Task.isCancelled {
                 var pause = Self.pause
                 do {
+                    try await store.refillReserve()
                     while try await store.indexPending() > 0, !Task.isCancelled {}
                     if purgedAt.map({ ContinuousClock.now - $0 >= Retention.period }) ?? true {
                         try await retention().apply(to: store)
+                        let count = try await store.sweep()
+                        if count > 0 { logger.notice("removed \(count) files of uploads that were broken off") }
                         purgedAt = ContinuousClock.now
                     }
                 } catch {

@@ -48,11 +48,17 @@ package protocol FileLibrary: Sendable {
     func restore(_ item: LibraryItemID, of user: User.ID) async throws -> LibraryItem
     /// What can be restored, latest first: funds, and folders and files that were not deleted with what holds them.
     func deletedItems(of user: User.ID) async throws -> [LibraryItem]
+    /// Takes away for good all that the user has deleted, emails and notes too. What came by mail is kept as its raw message. Returns
+    /// how many items went.
+    func emptyTrash(of user: User.ID) async throws -> Int
+    /// The same for one deleted item, with what was deleted with it, and for a fund with all that is in it.
+    func deleteForGood(_ item: LibraryItemID, of user: User.ID) async throws
     func setFavourite(_ isFavourite: Bool, _ item: LibraryItemID, of user: User.ID) async throws
 
     // Bytes.
-    /// A place for the bytes of an upload, on the store's file system. Blocks, as its `append` does.
-    func makeUpload() throws -> any UploadWriter
+    /// A place for the bytes of an upload, on the store's file system. Throws `outOfSpace` when as many as are announced, if that is
+    /// known, do not fit beside the uploads under way; its `append` does when more come. Both block.
+    func makeUpload(announcing bytes: Int64?) throws -> any UploadWriter
     /// The bytes of a file or attachment, read-only and close-on-exec; the caller closes it. Throws `corrupted` when they are
     /// missing or have another size. Whether the hash is right is the caller's to check: see `BlobVerification`. Blocks.
     func openBlob(_ digest: ContentDigest, size: Int64) throws -> Int32

@@ -54,7 +54,8 @@ package struct IngestPipeline: Sendable {
         /// Some messages that follow each other in the source, of which the first has this number; fewer than were asked
         /// for when the store or the parser failed.
         case processed([Processed], number: Int, failure: (any Error)?)
-        case committed([StoredMessage], StageTimings)
+        /// What was stored, and why the rest of the batch was not.
+        case committed([StoredMessage], StageTimings, failure: (any Error)?)
         case aged(batch: Int)
     }
 
@@ -137,13 +138,14 @@ package struct IngestPipeline: Sendable {
                 add(next, &run, &group)
             }
             if let failure { throw failure }
-        case .committed(let messages, let timings):
+        case .committed(let messages, let timings, let failure):
             run.isCommitting = false
             run.summary.timings += timings
             for message in messages {
                 run.summary.add(message)
                 run.onEvent(.stored(message))
             }
+            if let failure { throw failure }
         case .aged(let number): if number == run.batchNumber { run.isAged = true }
         }
     }
@@ -258,14 +260,31 @@ package struct IngestPipeline: Sendable {
         var timings = StageTimings()
         let faults = store.spool.faults
         let start = ContinuousClock.now
-        let stored = try await store.commit(batch)
+        let (stored, failure) = await storeWhatFits(batch)
         let durable = ContinuousClock.now
         timings.commit = durable - start
         faults.reach(.beforeAcknowledge)
-        try await source.acknowledge(stored)
+        if !stored.isEmpty { try await source.acknowledge(stored) }
         faults.reach(.afterAcknowledge)
         timings.acknowledge = ContinuousClock.now - durable
-        return .committed(stored, timings)
+        return .committed(stored, timings, failure: failure)
+    }
+
+    /// All of the batch, or what fits on a disk that is full: the rest is taken out of the store again, since it is still at its source.
+    private func storeWhatFits(_ batch: [StagedMessage]) async -> (stored: [StoredMessage], failure: (any Error)?) {
+        do {
+            return (try await store.commit(batch), nil)
+        } catch {
+            let kind = (error as? any StoreFailure)?.kind
+            guard kind == .outOfSpace, batch.count > 1 else {
+                // After another error of the disk the rows may be there after all.
+                if kind == .outOfSpace || kind == .held { await store.abandon(batch) }
+                return ([], error)
+            }
+            let first = await storeWhatFits(Array(batch[..<(batch.count / 2)]))
+            let second = await storeWhatFits(Array(batch[(batch.count / 2)...]))
+            return (first.stored + second.stored, first.failure ?? second.failure)
+        }
     }
 
     /// After a failure: waits for what is under way and commits what is staged, as far as that still works.

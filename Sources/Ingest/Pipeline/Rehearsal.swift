@@ -27,6 +27,9 @@ package actor Rehearsal: IngestStore {
         return StagedMessage(message: message, stagedBytes: 0)
     }
 
+    /// It has no files.
+    package func abandon(_ batch: [StagedMessage]) {}
+
     package func commit(_ batch: [StagedMessage]) async throws -> [StoredMessage] {
         var stored: [StoredMessage] = []
         for message in batch.map(\.message) {

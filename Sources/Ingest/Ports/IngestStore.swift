@@ -27,6 +27,9 @@ package struct StagedMessage: Sendable {
     package var stagedBytes: Int64
     /// The store's own mark: how many of its barriers had failed when the files were written.
     package var failedBarriers = 0
+    /// The store's own marks: whether its raw file was moved into the store, and the blobs that were written for it.
+    package var hasMoved = false
+    package var ownBlobs: [ContentDigest] = []
     /// The store's own mark: its attachments were not written, since the same message was filed before.
     package var hasNoBlobs = false
 
@@ -80,4 +83,7 @@ package protocol IngestStore: Sendable {
     /// One durability barrier for all files of the batch, then one transaction. When it returns the batch survives a
     /// power cut; when it throws, no row of it exists. Results in the order of the batch.
     func commit(_ batch: [StagedMessage]) async throws -> [StoredMessage]
+    /// Takes the files of staged messages away again that no row knows. Only for messages that are still at their source, and not after
+    /// an error that leaves open whether they were committed.
+    func abandon(_ batch: [StagedMessage]) async
 }

@@ -6,15 +6,24 @@ internal import Synchronization
 package struct SpoolDirectory: Sendable {
     package let path: String
     package let faults: FaultInjection
+    /// Of new files; nil for that of the process.
+    package let owner: FileOwner?
+    /// Throws when so many bytes are not to be taken in any more, although the disk has them.
+    package let require: @Sendable (_ bytes: Int64) throws(SpoolError) -> Void
 
-    package init(path: String, faults: FaultInjection = .none) {
+    package init(
+        path: String, faults: FaultInjection = .none, owner: FileOwner? = nil,
+        require: @escaping @Sendable (_ bytes: Int64) throws(SpoolError) -> Void = { _ in }
+    ) {
         self.path = path
         self.faults = faults
+        self.owner = owner
+        self.require = require
     }
 
     /// A new spool file, 0600, with a name that no other has.
     package func makeFile() throws(SpoolError) -> SpoolWriter {
-        try SpoolWriter(path: "\(path)/\(Self.uniqueName(prefix: "spool"))", faults: faults)
+        try SpoolWriter(in: self, named: Self.uniqueName(prefix: "spool"))
     }
 
     /// Unique on this machine: 128 random bits for the process, and a number.
@@ -48,5 +57,18 @@ package struct SpoolError: Error, Sendable, CustomStringConvertible {
     /// The disk is full, or a quota or a file size limit is reached: space must be made before anything goes on.
     package var isOutOfSpace: Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
 
-    package var description: String { "\(operation) \(path): \(String(cString: strerror(code)))" }
+    package var description: String { "\(operation) \(path): \(String(cString: strerror(code)))\(ownerHint)" }
+
+    /// Why it is not permitted: `sudo` is the usual reason.
+    private var ownerHint: String {
+        guard [EACCES, EPERM].contains(code) else { return "" }
+        let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        for place in [path, folder] {
+            var status = stat()
+            guard lstat(place, &status) == 0 else { continue }
+            guard status.st_uid != geteuid() else { return "" }
+            return "; \(place == path ? "it" : place) belongs to \(UserName.of(status.st_uid))"
+        }
+        return ""
+    }
 }

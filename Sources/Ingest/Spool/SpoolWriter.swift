@@ -30,18 +30,29 @@ package struct SpooledMessage: Sendable, Hashable {
 package struct SpoolWriter: ~Copyable {
     private let path: String
     private let descriptor: Int32
-    private let faults: FaultInjection
+    private let directory: SpoolDirectory
+    /// Up to here there was room.
+    private var allowedSize: Int64 = 0
     private var size: Int64 = 0
     private var digests = MessageDigests()
     private var isFinished = false
 
-    init(path: String, faults: FaultInjection) throws(SpoolError) {
-        faults.reach(.beforeSpoolWrite)
+    /// Room is asked for in pieces of this size.
+    private static let roomStep: Int64 = 1 << 20
+
+    init(in directory: SpoolDirectory, named name: String) throws(SpoolError) {
+        directory.faults.reach(.beforeSpoolWrite)
+        let path = "\(directory.path)/\(name)"
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SpoolError("create", path) }
+        do throws(SpoolError) { try directory.owner?.take(descriptor, path: path) } catch {
+            close(descriptor)
+            unlink(path)
+            throw error
+        }
         self.path = path
         self.descriptor = descriptor
-        self.faults = faults
+        self.directory = directory
     }
 
     deinit {
@@ -50,6 +61,11 @@ package struct SpoolWriter: ~Copyable {
     }
 
     package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(SpoolError) {
+        let end = size + Int64(bytes.count)
+        if end > allowedSize {
+            try directory.require(end - size)
+            allowedSize = max(end, size + Self.roomStep)
+        }
         try Self.writeAll(bytes, to: descriptor, path: path)
         size += Int64(bytes.count)
         digests.update(bytes)
@@ -57,7 +73,7 @@ package struct SpoolWriter: ~Copyable {
 
     package consuming func finish() -> SpooledMessage {
         isFinished = true
-        faults.reach(.afterSpoolWrite)
+        directory.faults.reach(.afterSpoolWrite)
         let (digest, fingerprint, former) = digests.finalize()
         return SpooledMessage(
             path: path, size: size, digest: digest, fingerprint: fingerprint, formerFingerprint: former)

@@ -169,7 +169,7 @@ struct DAVFileTests {
                         try await trial.status("PUT", "Fund1/\(name)", ["If-None-Match": "*"], "dav \(index)") == 201
                     }
                     group.addTask {
-                        let upload = try trial.store.makeUpload()
+                        let upload = try trial.store.makeUpload(announcing: nil)
                         try Array("other \(index)".utf8).withUnsafeBytes { try upload.append($0) }
                         let target = FileTarget(name, in: LibraryPlace(fund: fund.id), ifTaken: .refuse)
                         let file = try? await trial.store.addFile(
@@ -236,7 +236,7 @@ struct DAVFileTests {
             #expect(try await trial.status("PUT", "Fund1/\(name)", [:], "x") == 201, "\(name)")
         }
         // What came by another way stays reachable.
-        let upload = try trial.store.makeUpload().finish(contentType: "text/plain")
+        let upload = try trial.store.makeUpload(announcing: nil).finish(contentType: "text/plain")
         let target = FileTarget("b.", in: LibraryPlace(fund: fund.id), ifTaken: .refuse)
         _ = try await trial.store.addFile(upload, at: target, of: trial.ann.id)
         #expect(try await trial.ls("Fund1/").contains("/dav/Fund1/b."))

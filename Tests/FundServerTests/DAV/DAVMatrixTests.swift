@@ -64,7 +64,7 @@ struct DAVMatrixTests {
         let people = trial.people
         let fund = try await trial.store.addFund("Matrix", of: people.ann.id)
         let place = LibraryPlace(fund: fund.id)
-        let upload = try trial.store.makeUpload()
+        let upload = try trial.store.makeUpload(announcing: nil)
         _ = try await trial.store.addFile(
             try upload.finish(contentType: "text/plain"), at: FileTarget("a", in: place, ifTaken: .refuse),
             of: people.ann.id)

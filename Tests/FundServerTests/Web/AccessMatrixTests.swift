@@ -85,6 +85,8 @@ struct AccessMatrixTests {
         own("POST", "/v1/files/{file}/copy", #"{"if_taken":"number"}"#, 201),
         own("DELETE", "/v1/files/{file}", nil, 204),
         personal("GET", "/v1/trash"),
+        personal("DELETE", "/v1/trash"),
+        own("DELETE", "/v1/trash/{type}/{id}", nil, 204),
         own("POST", "/v1/funds/{fund}/restore"),
         own("POST", "/v1/folders/{folder}/restore"),
         own("POST", "/v1/files/{file}/restore"),
@@ -238,6 +240,7 @@ struct TrialThings: Sendable {
             default: try await store.deleteEmail(id, of: ann.id)
             }
         }
+        deleted["id"] = files[1]
     }
 
     /// The same, none of which exists.
@@ -249,7 +252,7 @@ struct TrialThings: Sendable {
     }
 
     func fill(_ text: String) -> String {
-        let values = text.hasSuffix("/restore") ? deleted : there
+        let values = text.hasSuffix("/restore") || text.contains("/trash/") ? deleted : there
         return values.reduce(text.replacing("{type}", with: "file")) { text, value in
             text.replacing("{\(value.key)}", with: "\(value.value)").replacing("%\(value.key)%", with: "\(value.value)")
         }

@@ -72,7 +72,7 @@ struct WebAPITests {
         let token = try await trial.token(of: trial.people.ann)
         let place = LibraryPlace(fund: trial.people.fund.id)
         func put(_ name: String, _ text: String) async throws -> FileEntry {
-            let upload = try store.makeUpload()
+            let upload = try store.makeUpload(announcing: nil)
             try Array(text.utf8).withUnsafeBytes { try upload.append($0) }
             let target = FileTarget(name, in: place, ifTaken: .refuse)
             return try await store.addFile(try upload.finish(contentType: "text/plain"), at: target, of: ann)

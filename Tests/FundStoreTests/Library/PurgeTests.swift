@@ -87,7 +87,7 @@ import Testing
         _ = try await trial.folder("kept too")
         // Marked in part: a restore brings all of it back.
         try store.write("") { db in
-            var step = PurgeStep(db: db, before: currentSeconds() - 86_400)
+            var step = PurgeStep(db: db, scope: .before(currentSeconds() - 86_400), store: store)
             let result = try step.run()
             #expect(result.spread == 500)
         }

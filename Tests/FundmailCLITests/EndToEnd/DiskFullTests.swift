@@ -21,6 +21,11 @@ import Testing
         let full = try await store.run("replay", elsewhere, "--json")
         try expectStop(full)
         try await expectNothingHalf(store)
+        // What fits is filed, and nothing else takes room.
+        let filed = try store.snapshot().rows["email"]?.count ?? 0
+        #expect(filed > 10, "\(filed) of \(mail.count)")
+        let verified = try await store.run("verify")
+        #expect(verified.isSuccess && !verified.output.contains("orphan"), "\(verified.output)")
         try disk.resize(bytes: 200_000_000)
         try await expectCompletion(store, words: ["replay", elsewhere, "--json"], mail)
     }
@@ -74,37 +79,5 @@ import Testing
         #expect(snapshot.wrongFiles.isEmpty)
         #expect(snapshot.rows["email"]?.count == mail.count { $0.outcome == "filed" })
         #expect(snapshot.rows["misroute"]?.count == mail.count { ["misrouted", "rejected"].contains($0.outcome) })
-    }
-}
-
-/// A tmpfs of a given size.
-private struct SmallDisk {
-    static let isPossible: Bool = {
-        guard getuid() == 0, let disk = try? SmallDisk(bytes: 100_000) else { return false }
-        disk.unmount()
-        return true
-    }()
-
-    let path: String
-
-    init(bytes: Int) throws {
-        path = FileManager.default.temporaryDirectory.path + "/fundmail-disk-\(UUID())"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        guard mount("fundmail-test", path, "tmpfs", 0, "size=\(bytes)") == 0 else {
-            rmdir(path)
-            throw CocoaError(.fileWriteNoPermission)
-        }
-    }
-
-    func resize(bytes: Int) throws {
-        let remount: UInt = 32  // MS_REMOUNT, a macro that Swift does not see
-        guard mount("fundmail-test", path, "tmpfs", remount, "size=\(bytes)") == 0 else {
-            throw CocoaError(.fileWriteNoPermission)
-        }
-    }
-
-    func unmount() {
-        umount2(path, 2)  // MNT_DETACH: also when something still looks at it
-        rmdir(path)
     }
 }

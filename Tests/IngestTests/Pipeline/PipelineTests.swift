@@ -44,6 +44,21 @@ import Testing
         #expect(store.committed.count >= 20 && store.committed.count <= 30)
     }
 
+    /// The rows of every third message do not fit: the others are filed, and its files do not stay.
+    @Test func aFullDiskFilesWhatFits() async throws {
+        let (store, source) = (MemoryStore(fits: { $0 % 3 != 0 }), CountingSource(count: 20))
+        var limits = BatchLimits()
+        limits.maxAge = .seconds(60)
+        let failure = await #expect(throws: IngestFailure.self) { try await pipeline(store, limits).run(source) }
+        #expect((failure?.underlying as? any StoreFailure)?.kind == .outOfSpace)
+        let places = store.committed.compactMap { Int($0.place) }
+        #expect(places.count >= 10 && places.allSatisfy { $0 % 3 != 0 }, "\(places)")
+        #expect(places == places.sorted())
+        #expect(source.acknowledged == store.committed)
+        #expect(failure?.summary.seen == store.committed.count)
+        #expect(!store.abandoned.isEmpty && store.abandoned.allSatisfy { $0 % 3 == 0 }, "\(store.abandoned)")
+    }
+
     @Test func aFailedCommitAcknowledgesNothing() async throws {
         let (store, source) = (MemoryStore(failsCommit: true), CountingSource(count: 10))
         await #expect(throws: IngestFailure.self) { try await pipeline(store).run(source) }
@@ -169,11 +184,26 @@ private final class MemoryStore: IngestStore {
     let spool = SpoolDirectory(path: "/nonexistent")
     private let failsAfter: Int
     private let failsCommit: Bool
-    private let state = Mutex((staged: 0, batches: [[SourceReference]]()))
+    /// Whether there is room for the rows of a message at this place.
+    private let fits: @Sendable (Int) -> Bool
+    private let state = Mutex((staged: 0, batches: [[SourceReference]](), abandoned: [Int]()))
 
-    init(failsAfter: Int = .max, failsCommit: Bool = false) {
-        (self.failsAfter, self.failsCommit) = (failsAfter, failsCommit)
+    init(failsAfter: Int = .max, failsCommit: Bool = false, fits: @escaping @Sendable (Int) -> Bool = { _ in true }) {
+        (self.failsAfter, self.failsCommit, self.fits) = (failsAfter, failsCommit, fits)
     }
+
+    private struct Full: StoreFailure {
+        let kind = StoreFailureKind.outOfSpace
+        let detail = "it is full"
+    }
+
+    private static func places(_ batch: [StagedMessage]) -> [Int] {
+        batch.compactMap { Int($0.message.reference.place) }
+    }
+
+    var abandoned: [Int] { state.withLock { $0.abandoned } }
+
+    func abandon(_ batch: [StagedMessage]) { state.withLock { $0.abandoned += Self.places(batch) } }
 
     var committed: [SourceReference] { state.withLock { $0.batches.flatMap { $0 } } }
     var batchSizes: [Int] { state.withLock { $0.batches.map(\.count) } }
@@ -194,6 +224,7 @@ private final class MemoryStore: IngestStore {
 
     func commit(_ batch: [StagedMessage]) throws -> [StoredMessage] {
         if failsCommit { throw SpoolError("fsync", "x", code: EIO) }
+        guard Self.places(batch).allSatisfy(fits) else { throw Full() }
         state.withLock { $0.batches.append(batch.map(\.message.reference)) }
         return batch.map {
             StoredMessage(

@@ -8,6 +8,18 @@ extension WebAPI {
                 let items = try await call.store.deletedItems(of: try call.userID)
                 return call.json { json in json.field("items", items) { json, item in json.object { $0.field(item) } } }
             },
+            // How many bytes that made free is not said: it would tell whether somebody else has the same bytes.
+            .delete("/v1/trash") { call in
+                let count = try await call.store.emptyTrash(of: try call.userID)
+                return call.json { $0.field("items", count) }
+            },
+            .delete("/v1/trash/{type}/{id}") { call in
+                guard let kind = call.context.parameters.get("type").flatMap(ItemKind.init(name:)) else {
+                    throw RequestFailure.notFound
+                }
+                try await call.store.deleteForGood(LibraryItemID(kind, try call.id("id")), of: try call.userID)
+                return call.noContent
+            },
             .post("/v1/funds/{fund}/restore") { call in try await restore(.fund(try call.id("fund")), call) },
             .post("/v1/folders/{folder}/restore") { call in try await restore(.folder(try call.id("folder")), call) },
             .post("/v1/files/{file}/restore") { call in try await restore(.file(try call.id("file")), call) },

@@ -100,7 +100,9 @@ struct DoctorCommand: AsyncParsableCommand {
         } catch {
             findings.fail("store", CommandFailure(error))
         }
-        if access(path, W_OK) != 0 {
+        if let problem = StoreOwnership.problem(of: path, isThorough: true) {
+            findings.fail("store", CommandFailure(.cannotCreate, problem))
+        } else if access(path, W_OK) != 0 {
             let problem = "\(path) cannot be written: \(String(cString: strerror(errno)))"
             findings.fail("store", CommandFailure(.cannotCreate, problem))
         }

@@ -1,0 +1,50 @@
+internal import GRDB
+internal import Glibc
+import Ingest
+
+/// The database of a store in which nothing can be written: a snapshot, or a folder of another user.
+///
+/// SQLite reads a database with a write-ahead log only where it can write beside it, or where a -shm file is left over from the writer
+/// (https://www.sqlite.org/wal.html#read_only_databases).
+final class SnapshotDatabase: Sendable {
+    private let layout: StoreLayout
+    /// A private copy, when there must be one.
+    private let folder: String
+
+    init(of layout: StoreLayout) throws {
+        self.layout = layout
+        let root = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        folder = "\(root)/\(SpoolDirectory.uniqueName(prefix: "fundmail-snapshot"))"
+    }
+
+    deinit {
+        guard let names = try? Folder.names(in: folder) else { return }
+        for name in names { unlink("\(folder)/\(name)") }
+        rmdir(folder)
+    }
+
+    /// Gives `body` a path, or a URI, that SQLite can open.
+    func open<Value>(_ body: (_ path: String) throws -> Value) throws -> Value {
+        do { return try body(layout.database) } catch let error as DatabaseError {
+            guard [.SQLITE_CANTOPEN, .SQLITE_READONLY].contains(error.resultCode) else { throw error }
+        }
+        // Without a log the file is whole, and nobody writes: who did would have made one.
+        guard (StoreLayout.size(of: layout.database + "-wal") ?? 0) > 0 else { return try body(immutableURI) }
+        try Folder.make(folder, isPrivate: true)
+        for suffix in ["", "-wal"] { try copy(layout.database + suffix, to: "\(folder)/fundmail.sqlite\(suffix)") }
+        return try body("\(folder)/fundmail.sqlite")
+    }
+
+    /// https://www.sqlite.org/uri.html#uriimmutable
+    private var immutableURI: String {
+        let special: [Character: String] = ["%": "%25", "?": "%3f", "#": "%23"]
+        return "file:\(layout.database.map { special[$0] ?? String($0) }.joined())?immutable=1"
+    }
+
+    private func copy(_ path: String, to target: String) throws {
+        let descriptor = Glibc.open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw SpoolError("create", target) }
+        defer { close(descriptor) }
+        try FileBytes.read(path) { try SpoolWriter.writeAll($0, to: descriptor, path: target) }
+    }
+}

@@ -1,0 +1,75 @@
+internal import GRDB
+internal import Glibc
+import Ingest
+
+/// What a transaction may use of a disk that is nearly full, see `StoreSpace`.
+enum WriteRoom {
+    /// What is left beside the reserve: for everything that adds something.
+    case free
+    /// The reserve, too: for signing in, for what makes room, and for what must not be forgotten, all of it small.
+    case reserve
+}
+
+extension FundStore {
+    /// One transaction. The caller holds the write lock.
+    func transact<Value>(
+        _ operation: String, _ room: WriteRoom, _ db: Database, _ body: (Database) throws -> Value
+    ) throws -> Value? {
+        try checkRoom(room, operation)
+        while true {
+            do {
+                var value: Value?
+                try db.inTransaction(.immediate) {
+                    value = try body(db)
+                    return .commit
+                }
+                return value
+            } catch let error as DatabaseError where room == .reserve && StoreError.code(of: error) == .outOfSpace {
+                guard space.giveUpStep() || truncateLog(db) else { throw error }
+            }
+        }
+    }
+
+    func checkRoom(_ room: WriteRoom, _ operation: String) throws {
+        guard room == .reserve || space.room > 0 else {
+            throw StoreError(.outOfSpace, operation, "what is left of the disk is kept for signing in and deleting")
+        }
+    }
+
+    /// How long readers are waited for, who may still need what the log holds.
+    private static let logWaitMilliseconds = 500
+
+    /// Moves what the write-ahead log holds into the database and gives the log's bytes back to the disk. The caller holds the write
+    /// lock. False when that gave nothing back: readers needed it, or there was no log.
+    @discardableResult
+    func truncateLog(_ db: Database) -> Bool {
+        let path = layout.database + "-wal"
+        let size = StoreLayout.size(of: path) ?? 0
+        guard size > 0 else { return false }
+        try? db.execute(sql: "PRAGMA busy_timeout = \(Self.logWaitMilliseconds)")
+        _ = try? Row.fetchAll(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        try? db.execute(sql: "PRAGMA busy_timeout = \(Self.busyTimeoutMilliseconds)")
+        return (StoreLayout.size(of: path) ?? 0) < size
+    }
+
+    /// What a purge, and any other way, has made free goes back to the disk and then into the reserve.
+    func giveBackSpace() throws {
+        try locked("give back space") { db in
+            truncateLog(db)
+            space.refill()
+        }
+    }
+
+    /// To be called now and then by what keeps running.
+    package func refillReserve() async throws {
+        try await blocking { [self] in
+            guard space.isReserveShort else { return }
+            try locked("refill the reserve") { _ in space.refill() }
+        }
+    }
+
+    /// Bytes that are left for what users and mail bring in, beside what is kept back.
+    package func freeBytes() async throws -> Int64 {
+        try await blocking { [self] in max(0, space.intakeRoom) }
+    }
+}

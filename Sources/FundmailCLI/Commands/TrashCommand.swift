@@ -1,0 +1,89 @@
+import ArgumentParser
+import FundStore
+import Ingest
+
+/// `trash`: what users deleted and can still restore.
+struct TrashCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trash", abstract: "What users deleted and can still restore.",
+        discussion: """
+            Deleted things go by themselves after `retention: {deleted: DAYS}`. On a full disk they can go at once.
+
+            Examples:
+              fundmail trash list
+              fundmail trash empty --user ann@example.com
+            """,
+        subcommands: [List.self, Empty.self])
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "How much each user has deleted, most first.")
+
+        @Flag(help: "One JSON object a line.") var json = false
+        @OptionGroup var globals: GlobalOptions
+
+        func run() async throws {
+            let records = try await Workspace(globals).openStore(.readOnly).trash()
+            try Console.write(json ? TrashCommand.lines(records) : TrashCommand.table(records))
+        }
+    }
+
+    struct Empty: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "empty", abstract: "Take away for good what was deleted.",
+            discussion: """
+                It cannot be restored afterwards. Works while `serve` runs, and on a full disk. What came by mail is kept besides \
+                as its raw message, and misrouted mail always stays.
+
+                Examples:
+                  fundmail trash empty --user ann@example.com
+                  fundmail trash empty --all
+                """)
+
+        @Option(help: ArgumentHelp("Of this user; may be repeated.", valueName: "email"))
+        var user: [String] = []
+        @Flag(help: "Of all users.") var all = false
+        @OptionGroup var globals: GlobalOptions
+
+        func validate() throws {
+            if all == user.isEmpty { return }
+            throw ValidationError(all ? "--all and --user exclude each other" : "say whose: --user EMAIL, or --all")
+        }
+
+        func run() async throws {
+            let store = try Workspace(globals).openStore()
+            var users: [User.ID?] = []
+            for email in user { users.append(try await store.user(email).user.id) }
+            var (items, bytes) = (0, Int64(0))
+            for user in all ? [nil] : users {
+                let report = try await store.emptyTrash(of: user, actor: Workspace.actor)
+                items += report.items
+                bytes += report.bytes
+            }
+            try store.close()
+            try Console.line("Took away \(items) items; \(Quantity.display(bytes: bytes)) are free again.")
+        }
+    }
+
+    private static func table(_ records: [TrashRecord]) -> String {
+        guard !records.isEmpty else { return "Nobody has deleted anything that is still there.\n" }
+        var table = Table([Table.Column(title: "USER"), Table.Column(title: "ITEMS"), Table.Column(title: "SIZE")])
+        for record in records {
+            table.add([record.email, "\(record.items)", Quantity.display(bytes: record.bytes)])
+        }
+        return table.rendered(width: Console.outputWidth) + "\n"
+    }
+
+    private static func lines(_ records: [TrashRecord]) -> String {
+        var writer = JSONWriter()
+        for record in records {
+            writer.object { line in
+                line.field("user", record.email)
+                line.field("items", record.items)
+                line.field("bytes", record.bytes)
+            }
+            writer.endLine()
+        }
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,126 @@
+import GRDB
+import Glibc
+import Ingest
+import Synchronization
+import Testing
+
+@testable import FundStore
+
+/// Bytes in `blobs` that no row knows: no way may leave any.
+@Suite struct OrphanTests {
+    /// Does something when the bytes of an upload are durable and its row is not made.
+    private final class Between: Sendable {
+        let action = Mutex<(@Sendable () -> Void)?>(nil)
+
+        var faults: FaultInjection {
+            FaultInjection { point in
+                guard point == .afterBarrier, let action = self.action.withLock({ $0.take() }) else { return }
+                action()
+            }
+        }
+    }
+
+    private func upload(_ text: String, to store: FundStore) throws -> StagedUpload {
+        let upload = try store.makeUpload(announcing: Int64(text.utf8.count))
+        try Array(text.utf8).withUnsafeBytes { try upload.append($0) }
+        return try upload.finish(contentType: "text/plain")
+    }
+
+    @Test func anUploadThatLosesARaceLeavesNothing() async throws {
+        let between = Between()
+        let scratch = try await Scratch(faults: between.faults)
+        let (store, ann) = (scratch.store, scratch.ann.id)
+        let target = FileTarget("a", in: LibraryPlace(fund: scratch.fund.id), ifTaken: .refuse)
+        let fund = scratch.fund.id
+        between.action.withLock { action in
+            action = {
+                // Its name is taken in between.
+                try? store.write("") { db in
+                    try db.execute(
+                        sql: "INSERT INTO folder (fund_id, name, name_key, created_at) VALUES (?, 'a', 'a', 0)",
+                        arguments: [fund])
+                }
+            }
+        }
+        #expect(
+            await failure { _ = try await store.addFile(try upload("only here", to: store), at: target, of: ann) }
+                == .alreadyExists)
+        #expect(try scratch.files("blobs") == 0)
+        #expect(try scratch.leftovers == [])
+    }
+
+    @Test func bytesThatAnotherNeedsStay() async throws {
+        let between = Between()
+        let scratch = try await Scratch(faults: between.faults)
+        let (store, ann) = (scratch.store, scratch.ann.id)
+        let place = LibraryPlace(fund: scratch.fund.id)
+        let digest = ContentDigest.of(Array("same".utf8))
+        between.action.withLock { action in
+            action = {
+                try? store.write("") { db in
+                    try db.execute(
+                        sql: "INSERT INTO folder (fund_id, name, name_key, created_at) VALUES (?, 'a', 'a', 0)",
+                        arguments: [place.fund])
+                    // Another upload of the same bytes was faster.
+                    _ = try BlobRows(db: db, layout: store.layout).id(of: digest, size: 4)
+                }
+            }
+        }
+        #expect(
+            await failure {
+                _ = try await store.addFile(
+                    try upload("same", to: store), at: FileTarget("a", in: place, ifTaken: .refuse), of: ann)
+            } == .alreadyExists)
+        #expect(StoreLayout.size(of: store.layout.blob(digest)) == 4)
+    }
+
+    /// What a killed process leaves: an upload under its final name without a row, and half of one in `tmp`.
+    @Test func theSweepTakesWhatNobodyUses() async throws {
+        let trial = try await LibraryTrial()
+        let store = trial.store
+        let kept = try await trial.put("kept", "kept")
+        let orphan = ContentDigest.of(Array("orphan".utf8))
+        for path in [store.layout.blob(orphan), store.layout.temporary + "/upload-dead"] {
+            close(open(path, O_CREAT | O_WRONLY, 0o600))
+        }
+        let pending = try store.makeUpload(announcing: nil)
+        // Under its final name and still locked.
+        let racing = try trial.upload("racing")
+        rename(racing.path, store.layout.blob(racing.digest))
+        #expect(try await store.sweep() == 1)
+        #expect(try store.sweepBlobs(before: currentSeconds() - 3600) == 0)
+        #expect(try store.sweepBlobs(before: .max) == 1)
+        #expect(StoreLayout.size(of: store.layout.blob(orphan)) == nil)
+        #expect(StoreLayout.size(of: store.layout.blob(racing.digest)) == 6)
+        #expect(StoreLayout.size(of: store.layout.blob(kept.digest)) == 4)
+        #expect(try trial.scratch.leftovers.count == 1)
+        withExtendedLifetime((pending, racing)) {}
+    }
+
+    @Test(arguments: [true, false])
+    func aRunAfterAKilledOneSweeps(_ wasKilled: Bool) async throws {
+        let scratch = try await Scratch()
+        let orphan = scratch.store.layout.blob(.of([1]))
+        close(open(orphan, O_CREAT | O_WRONLY, 0o600))
+        if wasKilled {
+            let file = try #require(fopen(scratch.store.layout.runLock, "w"))
+            fputs("1\n0\nserve\n", file)
+            fclose(file)
+        }
+        try scratch.store.acquireRunLock(holder: "poll").release()
+        #expect((StoreLayout.size(of: orphan) == nil) == wasKilled)
+    }
+
+    @Test func aMessageThatCannotBeStagedLeavesNothing() async throws {
+        let scratch = try await Scratch()
+        let parts = [Scratch.Part(name: "one", bytes: [1]), Scratch.Part(name: "two", bytes: [2])]
+        let message = try scratch.message("a: b\n\nc", parts: parts)
+        #expect(throws: (any Error).self) {
+            try scratch.store.stage(message) { index, consume in
+                // The second reads differently from what the parser said.
+                try [UInt8(1)].withUnsafeBytes(consume)
+            }
+        }
+        #expect(try scratch.files("blobs") == 0)
+    }
+}

@@ -1,0 +1,68 @@
+import Glibc
+import Ingest
+import TestSupport
+import Testing
+
+@testable import FundStore
+
+/// Root on the store of another user.
+@Suite(.enabled(if: geteuid() == 0, "only root can act for another user"))
+struct OwnerTests {
+    private static let other: uid_t = 65534
+
+    private func walk(_ path: String, _ body: (String) throws -> Void) throws {
+        for name in try Folder.names(in: path) {
+            try body("\(path)/\(name)")
+            if StoreLayout.isFolder("\(path)/\(name)") { try walk("\(path)/\(name)", body) }
+        }
+    }
+
+    private func owner(_ path: String) -> uid_t? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_uid : nil
+    }
+
+    private func give(_ store: String, to user: uid_t) throws {
+        chown(store, user, user)
+        try walk(store) { _ = chown($0, user, user) }
+    }
+
+    @Test func whatRootMakesBelongsToTheOwnerOfTheStore() async throws {
+        let scratch = try await Scratch()
+        try scratch.store.close()
+        let path = scratch.store.path
+        try give(path, to: Self.other)
+        for name in ["write.lock", "run.lock", "reserve"] { unlink("\(path)/\(name)") }
+        rmdir("\(path)/tmp")
+        rmdir("\(path)/blobs/ab")
+        try scratch.reopen()
+        let lock = try scratch.store.acquireRunLock(holder: "replay")
+        try await scratch.file("a: b\n\nc", parts: [Scratch.Part(name: "p", bytes: [1, 2])])
+        _ = try scratch.spool("left over")
+        let upload = try scratch.store.makeUpload(announcing: 1)
+        _ = try scratch.store.serverKey()
+        try walk(path) { #expect(owner($0) == Self.other, "\($0)") }
+        #expect(StoreOwnership.problem(of: path, isThorough: true) == nil)
+        lock.release()
+        withExtendedLifetime(upload) {}
+    }
+
+    @Test func saysWhatBelongsToRoot() async throws {
+        let scratch = try await Scratch()
+        try scratch.store.close()
+        let path = scratch.store.path
+        try give(path, to: Self.other)
+        #expect(StoreOwnership.problem(of: path, isThorough: false, user: Self.other) == nil)
+        chown("\(path)/write.lock", 0, 0)
+        let problem = StoreOwnership.problem(of: path, isThorough: false, user: Self.other)
+        #expect(problem?.contains("write.lock belongs to root") == true, "\(problem ?? "")")
+        chown("\(path)/blobs/ab", 0, 0)
+        let folder = StoreOwnership.problem(of: path, isThorough: true, user: 0)
+        #expect(folder?.contains("blobs/ab and 1 more belong to root") == true, "\(folder ?? "")")
+        #expect(folder?.contains("`sudo chown -R \(UserName.of(Self.other)): \(path)`") == true, "\(folder ?? "")")
+        let mine = StoreOwnership.problem(of: path, isThorough: false, user: 12345)
+        #expect(
+            mine?.contains("belongs to \(UserName.of(Self.other)), and this is run as uid 12345") == true,
+            "\(mine ?? "")")
+    }
+}

@@ -1,0 +1,58 @@
+import Glibc
+import Ingest
+import TestSupport
+import Testing
+
+@testable import FundStore
+
+/// A store on a file system that takes no writes, as a snapshot of LVM or btrfs is mounted.
+@Suite(.serialized, .enabled(if: SmallDisk.isPossible, "this user may not mount a small disk"))
+struct SnapshotTests {
+    enum Leftover: CaseIterable {
+        case nothing, locks, log, logAndIndex
+    }
+
+    @Test(arguments: Leftover.allCases) func isReadAsItIs(_ leftover: Leftover) async throws {
+        let disk = try SmallDisk(bytes: 24 << 20)
+        defer { disk.unmount() }
+        let (path, copy) = (disk.path + "/live", disk.path + "/sto?re%20#")
+        let store = try FundStore.open(at: path, mode: .create)
+        let ann = try await store.addUser(
+            email: "ann@example.com", name: nil, isAdministrator: false, addresses: [], actor: "t")
+        _ = try await store.addFund("Fund1", of: ann.id)
+        let fund = try #require(try await store.funds(of: ann.id).first)
+        let upload = try store.makeUpload(announcing: nil)
+        try [UInt8](1...100).withUnsafeBytes { try upload.append($0) }
+        _ = try await store.addFile(
+            try upload.finish(contentType: "text/plain"),
+            at: FileTarget("a.txt", in: LibraryPlace(fund: fund.id), ifTaken: .refuse), of: ann.id)
+        // A snapshot of a store in use has its log; one that was closed has none.
+        if leftover == .nothing || leftover == .locks { try store.close() }
+        try run("cp", "-a", path, copy)
+        try store.close()
+        if leftover != .logAndIndex { unlink(copy + "/fundmail.sqlite-shm") }
+        if leftover == .nothing { unlink(copy + "/write.lock") }
+        try disk.makeReadOnly()
+
+        let snapshot = try FundStore.open(at: copy, mode: .readOnly)
+        #expect(try await snapshot.funds().map(\.fund.name) == ["Fund1"])
+        #expect(try await snapshot.misroutes().isEmpty)
+        let report = try await snapshot.verify()
+        #expect(report.isSound && report.blobs == 1, "\(report)")
+        let target = "/tmp/\(SpoolDirectory.uniqueName(prefix: "export"))"
+        defer { try? run("rm", "-r", target) }
+        #expect(try await snapshot.export(fund: fund.id, to: target).written == 1)
+        try snapshot.close()
+        #expect(throws: (any Error).self) { try FundStore.open(at: copy, mode: .existing) }
+    }
+
+    private func run(_ words: String...) throws {
+        var child: pid_t = 0
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        #expect(posix_spawnp(&child, words[0], nil, nil, &arguments, environ) == 0)
+        var status: Int32 = 0
+        waitpid(child, &status, 0)
+        #expect(status == 0)
+    }
+}
