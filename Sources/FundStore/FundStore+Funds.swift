@@ -64,19 +64,6 @@ extension FundStore {
         }
     }
 
-    /// The latest entries, newest first.
-    package func audit(limit: Int = 100) async throws -> [AuditEntry] {
-        try await blocking { [self] in
-            try read("read the audit trail") { db in
-                try Row.fetchAll(db, sql: "SELECT * FROM audit ORDER BY id DESC LIMIT ?", arguments: [limit]).map {
-                    AuditEntry(
-                        id: $0["id"], at: $0["at"], actor: $0["actor"], action: $0["action"], subject: $0["subject"],
-                        detail: $0["detail"])
-                }
-            }
-        }
-    }
-
     /// Throws `notFound`.
     package func fund(_ id: Fund.ID) async throws -> FundRecord {
         let operation = "find a fund"
@@ -91,8 +78,8 @@ extension FundStore {
         }
     }
 
-    private static func fundRecords(
-        _ db: Database, where condition: String, _ arguments: StatementArguments
+    static func fundRecords(
+        _ db: Database, where condition: String, _ arguments: StatementArguments, limit: Int? = nil
     ) throws -> [FundRecord] {
         let rows = try Row.fetchAll(
             db,
@@ -104,7 +91,8 @@ extension FundStore {
                                 AND email.fund_id = fund.id) AS emails,
                     (SELECT count(*) FROM file WHERE fund_id = fund.id AND deleted_at IS NULL) AS files,
                     (SELECT ifnull(sum(size), 0) FROM file WHERE fund_id = fund.id AND deleted_at IS NULL) AS bytes
-                FROM fund JOIN user ON user.id = fund.owner_id WHERE \(condition) ORDER BY user.email, fund.name
+                FROM fund JOIN user ON user.id = fund.owner_id WHERE \(condition)
+                ORDER BY user.email, fund.name, fund.id \(limit.map { "LIMIT \($0)" } ?? "")
                 """, arguments: arguments)
         return try rows.map { row in
             let aliases = try String.fetchAll(

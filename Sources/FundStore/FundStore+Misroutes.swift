@@ -2,21 +2,6 @@ internal import GRDB
 package import Ingest
 
 extension FundStore: KeptMailStore {
-    /// Oldest first.
-    package func misroutes(_ filter: MisrouteFilter = MisrouteFilter()) async throws -> [MisrouteRecord] {
-        try await blocking { [self] in
-            try read("list misrouted mail") { db in
-                let records = try Self.misrouteRecords(
-                    db, where: "(?1 OR misroute.resolution IS NULL) AND (?2 IS NULL OR message.received_at >= ?2)",
-                    [filter.includesResolved, filter.since])
-                return records.filter { record in
-                    filter.outcomes.contains(record.outcome)
-                        && (filter.reasons.isEmpty || filter.reasons.contains(record.reason))
-                }
-            }
-        }
-    }
-
     /// Throws `notFound`.
     package func misroute(_ id: Int64) async throws -> MisrouteRecord {
         try await blocking { [self] in
@@ -167,8 +152,8 @@ extension FundStore: KeptMailStore {
         return record
     }
 
-    private static func misrouteRecords(
-        _ db: Database, where condition: String, _ arguments: StatementArguments
+    static func misrouteRecords(
+        _ db: Database, where condition: String, _ arguments: StatementArguments, limit: Int? = nil
     ) throws -> [MisrouteRecord] {
         try Row.fetchAll(
             db,
@@ -177,7 +162,7 @@ extension FundStore: KeptMailStore {
                     user.email AS user_email
                 FROM misroute JOIN message ON message.id = misroute.message_id
                     LEFT JOIN user ON user.id = misroute.user_id
-                WHERE \(condition) ORDER BY misroute.id
+                WHERE \(condition) ORDER BY misroute.id \(limit.map { "LIMIT \($0)" } ?? "")
                 """, arguments: arguments
         ).map(MisrouteRecord.init(row:))
     }

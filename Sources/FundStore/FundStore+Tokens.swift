@@ -100,6 +100,29 @@ extension FundStore {
         }
     }
 
+    package func tokens(of user: User.ID, _ page: PageQuery) async throws -> Page<TokenRecord> {
+        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1).numbers[0] }
+        return try await blocking { [self] in
+            try read("list tokens") { db in
+                let rows = try Row.fetchAll(
+                    db,
+                    sql: """
+                        SELECT * FROM token WHERE user_id = ? AND revoked_at IS NULL AND id < ?
+                            AND kind IN (SELECT value FROM json_each(?))
+                        ORDER BY id DESC LIMIT ?
+                        """,
+                    arguments: [
+                        user, cursor ?? Int64.max,
+                        "[" + TokenKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ",") + "]",
+                        page.limit + 1,
+                    ])
+                var list = ListPage<TokenRecord>(limit: page.limit)
+                for record in rows.compactMap(TokenRecord.init(row:)) where !list.add(record) { break }
+                return list.page({ $0 }) { ListCursor($0.id) }
+            }
+        }
+    }
+
     package func noteUse(of token: TokenRecord.ID, at time: Int64, expiresAt: Int64?) async throws {
         try await blocking { [self] in
             try write("note the use of a token", .reserve) { db in

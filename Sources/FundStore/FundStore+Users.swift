@@ -132,17 +132,27 @@ extension FundStore {
         }
     }
 
-    private static func userRecords(_ db: Database, id: User.ID? = nil) throws -> [UserRecord] {
+    static func userRecords(_ db: Database, id: User.ID? = nil) throws -> [UserRecord] {
+        try userRecords(db, where: "?1 IS NULL OR id = ?1", [id])
+    }
+
+    /// By naming address.
+    static func userRecords(
+        _ db: Database, where condition: String, _ arguments: StatementArguments, limit: Int? = nil
+    ) throws -> [UserRecord] {
         let rows = try Row.fetchAll(
             db,
             sql: """
                 SELECT user.*, (SELECT count(*) FROM fund WHERE owner_id = user.id AND archived_at IS NULL
                     AND deleted_at IS NULL) AS funds
-                FROM user WHERE ?1 IS NULL OR id = ?1 ORDER BY email
-                """, arguments: [id])
+                FROM user WHERE \(condition) ORDER BY email \(limit.map { "LIMIT \($0)" } ?? "")
+                """, arguments: arguments)
+        let ids = "[" + rows.map { "\($0["id"] as Int64)" }.joined(separator: ",") + "]"
         let addresses = try Row.fetchAll(
-            db, sql: "SELECT user_id, address FROM address WHERE ?1 IS NULL OR user_id = ?1 ORDER BY id",
-            arguments: [id])
+            db,
+            sql: """
+                SELECT user_id, address FROM address WHERE user_id IN (SELECT value FROM json_each(?)) ORDER BY id
+                """, arguments: [ids])
         let byUser = Dictionary(grouping: addresses) { $0[0] as Int64 }.mapValues { $0.map { $0[1] as String } }
         return rows.map { row in
             let user = User(row: row)

@@ -21,6 +21,10 @@ enum Schema {
             try NameKeySchema.migrate(db)
             try db.execute(sql: LibrarySchema.searchByOwner)
         }
+        migrator.registerMigration("9") { db in
+            try db.execute(sql: ChangeEpochs.schema)
+            try ChangeEpochs.begin(db)
+        }
         return migrator
     }
 

@@ -7,7 +7,7 @@ package struct StoreError: StoreFailure, Sendable, CustomStringConvertible {
     package struct Code: Hashable, Sendable {
         private enum Name: String {
             case notAStore, newerVersion, held, outOfSpace, corrupted, notFound, alreadyExists, invalid
-            case alreadyResolved, conflict, preconditionFailed, stale, tookTooLong, io
+            case alreadyResolved, conflict, preconditionFailed, outdated, stale, tookTooLong, io
         }
         private let name: Name
 
@@ -30,6 +30,8 @@ package struct StoreError: StoreFailure, Sendable, CustomStringConvertible {
         package static let conflict = Code(name: .conflict)
         /// The item is not in the state that its change was made to depend on.
         package static let preconditionFailed = Code(name: .preconditionFailed)
+        /// A cursor of a history that is not this store's.
+        package static let outdated = Code(name: .outdated)
         /// Staged before a failed barrier: the files must be written anew, so the message must come again.
         package static let stale = Code(name: .stale)
         /// A question whose answer would have taken longer than others can wait.
@@ -63,6 +65,7 @@ package struct StoreError: StoreFailure, Sendable, CustomStringConvertible {
         case .invalid: .invalid
         case .conflict, .alreadyResolved: .conflict
         case .preconditionFailed: .preconditionFailed
+        case .outdated: .outdated
         case .outOfSpace: .outOfSpace
         case .held, .stale: .held
         case .corrupted: .corrupted

@@ -7,8 +7,13 @@ extension MobileAPI {
         let library = library
         return [
             MobileRoute(.get, "/funds/{1}/{2}") { call, _ in
-                let funds = try await library.funds(of: call.user.id)
-                return MobileReply.ok { $0.field("funds", funds) { $0.mobileFund($1) } }
+                let user = call.user.id
+                @Sendable func page(_ cursor: String?) async throws -> Page<FundEntry> {
+                    try await library.funds(of: user, PageQuery(cursor: cursor))
+                }
+                return MobileReply.list("funds", try await page(nil), more: { try await page($0) }) {
+                    $0.mobileFund($1)
+                }
             },
             MobileRoute(.post, "/funds/{1}/{2}") { call, _ in
                 Self.reply(try await library.addFund(call.text("name"), of: call.user.id))

@@ -10,11 +10,12 @@ extension MobileAPI {
                 // Read before the notes: what changes in between comes again next time, instead of never.
                 let time = now()
                 let since = try call.number("since")
-                let (notes, deleted) = try await library.notes(in: call.id(0), since: since, of: call.user.id)
-                return MobileReply.ok { json in
-                    json.field("notes", notes) { $0.mobileNote($1) }
-                    json.field("deleted", since == nil ? [] : deleted) { $0.value($1) }
-                    json.field("time", time)
+                let (fund, user) = (try call.id(0), call.user.id)
+                @Sendable func page(_ cursor: String?) async throws -> NotePage {
+                    try await library.notes(in: fund, since: since, PageQuery(cursor: cursor), of: user)
+                }
+                return MobileReply.notes(try await page(nil), isChanges: since != nil, time: time) {
+                    try await page($0)
                 }
             },
             MobileRoute(.post, "/notes/{1}/{2}/{3}", maxBodyBytes: MobileRoute.maxNoteBytes) { call, _ in

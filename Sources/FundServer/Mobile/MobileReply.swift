@@ -42,6 +42,12 @@ enum MobileReply {
         return error(failure.status, description, headers: headers)
     }
 
+    static func streamed(_ fill: @escaping @Sendable (inout MobileStream) async throws -> Void) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: contentType, .cacheControl: "no-store"],
+            body: MobileStream.body(fill))
+    }
+
     private static func response(_ status: HTTPResponse.Status, _ fill: (inout JSONWriter) -> Void) -> Response {
         var json = JSONWriter()
         json.object(fill)

@@ -35,6 +35,8 @@ package struct RequestFailure: Error, Sendable {
         .serviceUnavailable, "busy", "too much is asked at this moment; try again", headers: [.retryAfter: "2"])
     package static let preconditionFailed = RequestFailure(
         .preconditionFailed, "precondition-failed", "it is not what it was")
+    package static let outdated = RequestFailure(
+        .gone, "outdated", "the cursor is not of this server's history; read everything anew, without a cursor")
     package static let internalError = RequestFailure(
         .internalServerError, "internal", "something went wrong here; it was noted")
 
@@ -69,6 +71,7 @@ package struct RequestFailure: Error, Sendable {
         case .invalid: self.init(.badRequest, "invalid", failure.detail)
         case .conflict: self.init(.conflict, "conflict", failure.detail)
         case .preconditionFailed: self = .preconditionFailed
+        case .outdated: self = .outdated
         case .outOfSpace: self.init(.insufficientStorage, "out-of-space", "there is no room left")
         case .held:
             self.init(.serviceUnavailable, "busy", "the store is busy; try again", headers: [.retryAfter: "2"])

@@ -27,7 +27,7 @@ package struct ServerParts: Sendable {
         let downloads = Downloads(
             files: store, accounts: store, accelRedirect: settings.accelRedirect, logger: logger)
         let logins = UnprovenBodies(limits: settings.limits)
-        let web = WebParts(
+        let web = try WebParts(
             store: store, authenticator: authenticator, downloads: downloads,
             uploads: UploadIntake(files: store, limits: settings.limits), desk: desk, limits: settings.limits,
             logins: logins)

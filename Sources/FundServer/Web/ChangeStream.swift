@@ -15,7 +15,7 @@ struct ChangeStream: Sendable {
     let call: WebCall
     let token: String
 
-    func response(after cursor: Int64?) async throws -> Response {
+    func response(after cursor: ChangeCursor?) async throws -> Response {
         let user = try call.userID
         // What cannot be asked at all is said with a status, not in the stream.
         let first = try await call.store.changes(of: user, after: cursor, limit: Self.pageSize)
@@ -39,7 +39,7 @@ struct ChangeStream: Sendable {
         var page = first
         var counter: Int64 = -1
         var lastSent = ContinuousClock.now
-        try await writer.write(Self.events(page, isFirst: true))
+        try await writer.write(events(page, of: user, isFirst: true))
         while !Task.isCancelled, !isStopping() {
             if !page.hasMore {
                 guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
@@ -57,18 +57,19 @@ struct ChangeStream: Sendable {
             }
             page = try await call.store.changes(of: user, after: page.cursor, limit: Self.pageSize)
             guard !page.changes.isEmpty else { continue }
-            try await writer.write(Self.events(page, isFirst: false))
+            try await writer.write(events(page, of: user, isFirst: false))
             lastSent = .now
         }
     }
 
-    private static func events(_ page: ChangePage, isFirst: Bool) -> ByteBuffer {
+    private func events(_ page: ChangePage, of user: User.ID, isFirst: Bool) -> ByteBuffer {
         // How soon to come back after the line broke, in milliseconds.
         var bytes = ByteBuffer(string: isFirst ? "retry: 3000\n\n" : "")
         for change in page.changes {
+            let cursor = call.parts.changeCursors.seal(change.cursor, for: user)
             var json = JSONWriter()
-            json.object { $0.field(change) }
-            bytes.writeString("id: \(change.cursor)\nevent: change\ndata: ")
+            json.object { $0.field(change, cursor: cursor) }
+            bytes.writeString("id: \(cursor)\nevent: change\ndata: ")
             bytes.writeBytes(json.bytes)
             bytes.writeString("\n\n")
         }

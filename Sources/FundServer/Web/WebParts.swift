@@ -11,11 +11,14 @@ package struct WebParts: Sendable {
     package var logins: UnprovenBodies
     let changes: ChangeSignal
     let contents: ContentDirectory
+    let cursors: CursorSeal
+    let changeCursors: ChangeCursorSeal
 
+    /// Throws when the server's key cannot be read.
     package init(
         store: any ServerStore, authenticator: Authenticator, downloads: Downloads, uploads: UploadIntake,
         desk: any MisroutedDesk, limits: ServerLimits, logins: UnprovenBodies
-    ) {
+    ) throws {
         self.store = store
         self.authenticator = authenticator
         self.downloads = downloads
@@ -25,5 +28,8 @@ package struct WebParts: Sendable {
         self.logins = logins
         changes = ChangeSignal(store: store)
         contents = ContentDirectory(store: store)
+        let key = try store.serverKey()
+        cursors = CursorSeal(serverKey: key)
+        changeCursors = ChangeCursorSeal(serverKey: key)
     }
 }

@@ -3,19 +3,22 @@ package import Ingest
 internal import Synchronization
 
 extension FundStore {
-    package func changes(of user: User.ID, after cursor: Int64?, limit: Int) async throws -> ChangePage {
+    package func changes(of user: User.ID, after cursor: ChangeCursor?, limit: Int) async throws -> ChangePage {
         let limit = min(max(limit, 1), 1000)
         return try await viewing("read what changed", of: user) { view in
+            if let cursor { try ChangeEpochs.check(cursor, view.db) }
+            let epoch = try ChangeEpochs.current(view.db)
             let rows = try view.fetch(
                 """
                 SELECT seq, kind, item_id FROM change WHERE owner_id = ?1 AND seq > ?2 ORDER BY seq LIMIT \(limit + 1)
-                """, [cursor ?? 0])
+                """, [cursor?.number ?? 0])
             let changes = try rows.prefix(limit).map { row in
                 let item = try LibraryItemID(column: row[1], row[2])
-                return ChangePage.Change(cursor: row[0], item: item, isDeleted: try !view.holds(item))
+                return ChangePage.Change(
+                    cursor: ChangeCursor(epoch: epoch, number: row[0]), item: item, isDeleted: try !view.holds(item))
             }
-            return ChangePage(
-                changes: changes, cursor: changes.last?.cursor ?? cursor ?? 0, hasMore: rows.count > limit)
+            let last = changes.last?.cursor ?? ChangeCursor(epoch: epoch, number: cursor?.number ?? 0)
+            return ChangePage(changes: changes, cursor: last, hasMore: rows.count > limit)
         }
     }
 

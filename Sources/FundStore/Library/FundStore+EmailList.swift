@@ -4,7 +4,7 @@ package import Ingest
 extension FundStore {
     package func emails(_ query: EmailQuery, of user: User.ID) async throws -> Page<EmailSummary> {
         guard let text = query.text, !text.isEmpty else {
-            let cursor = try query.cursor.map(ListCursor.init)
+            let cursor = try query.cursor.map { try ListCursor(decoding: $0, numbers: 2) }
             return try await viewing("list emails", of: user) { try EmailList(query, $0).page(after: cursor) }
         }
         let cursor = try query.cursor.map(SearchPage.cursor)
@@ -16,27 +16,6 @@ extension FundStore {
                 try list.among(LibraryView.list($0, .email))
             }
         }
-    }
-}
-
-/// Where a page of a list by time ends.
-struct ListCursor {
-    var time: Int64
-    var id: Int64
-
-    var text: String { "\(time).\(id)" }
-
-    /// Throws `invalid`.
-    init(_ text: String) throws {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, let time = Int64(parts[0]), let id = Int64(parts[1]) else {
-            throw StoreError(.invalid, "list emails", "there is no such cursor")
-        }
-        (self.time, self.id) = (time, id)
-    }
-
-    init(time: Int64, id: Int64) {
-        (self.time, self.id) = (time, id)
     }
 }
 
@@ -77,11 +56,11 @@ struct EmailList {
 
     func page(after cursor: ListCursor?) throws -> Page<EmailSummary> {
         var list = self
-        if let cursor { list.add("(email.received_at, email.id) < ($, $)", cursor.time, cursor.id) }
+        if let cursor { list.add("(email.received_at, email.id) < ($, $)", cursor.numbers[0], cursor.numbers[1]) }
         let found = try list.fetch("ORDER BY email.received_at DESC, email.id DESC LIMIT \(limit + 1)")
-        let items = Array(found.prefix(limit))
-        let last = found.count > limit ? items.last : nil
-        return Page(items: items, next: last.map { ListCursor(time: $0.receivedAt, id: $0.id).text })
+        var page = ListPage<EmailSummary>(limit: limit)
+        for email in found where !page.add(email, textBytes: email.subject?.utf8.count ?? 0) { break }
+        return page.page({ $0 }) { ListCursor($0.receivedAt, $0.id) }
     }
 
     /// - Parameter ids: a JSON array.

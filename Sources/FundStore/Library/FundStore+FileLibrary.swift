@@ -136,25 +136,6 @@ extension FundStore: FileLibrary {
         try await changing("restore an item", .reserve, of: user) { try $0.restore(item) }
     }
 
-    package func deletedItems(of user: User.ID) async throws -> [LibraryItem] {
-        try await viewing("list what is deleted", of: user) { view in
-            func roots(_ kind: ItemKind, _ table: String) -> String {
-                """
-                \(table).id IN (SELECT item_id FROM deletion WHERE owner_id = ?1 AND kind = \(kind.rawValue)
-                    AND root_kind = kind AND root_id = item_id AND purged_at IS NULL)
-                """
-            }
-            let funds = try view.funds(.deleted).map { (at: $0.deletedAt ?? 0, item: LibraryItem.fund($0)) }
-            let folders = try view.folders(.deleted, where: roots(.folder, "folder"), []).map {
-                (at: $0.deletedAt ?? 0, item: LibraryItem.folder($0))
-            }
-            let files = try view.files(.deleted, where: roots(.file, "file"), []).map {
-                (at: $0.deletedAt ?? 0, item: LibraryItem.file($0))
-            }
-            return (funds + folders + files).sorted { $0.at > $1.at }.map(\.item)
-        }
-    }
-
     package func setFavourite(_ isFavourite: Bool, _ item: LibraryItemID, of user: User.ID) async throws {
         try await changing("mark a favourite", of: user) { change in
             try change.view.check(item)

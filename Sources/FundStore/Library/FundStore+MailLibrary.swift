@@ -68,20 +68,6 @@ extension FundStore: MailLibrary {
 
     // MARK: Notes
 
-    package func notes(in fund: Fund.ID, since: Int64?, of user: User.ID) async throws -> (
-        notes: [NoteEntry], deleted: [NoteEntry.ID]
-    ) {
-        try await viewing("list notes", of: user) { view in
-            _ = try view.fund(fund)
-            guard let since else { return (try view.notes(where: "note.fund_id = ?2", [fund]), []) }
-            let condition = "note.fund_id = ?2 AND note.modified_at >= ?3"
-            return (
-                try view.notes(where: condition, [fund, since]),
-                try view.notes(.deleted, where: condition, [fund, since]).map(\.id)
-            )
-        }
-    }
-
     package func note(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry {
         try await viewing("read a note", of: user) { try $0.note(id) }
     }

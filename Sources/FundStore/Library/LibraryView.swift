@@ -18,6 +18,15 @@ struct LibraryView {
     /// Of every other kind's query.
     private static let ownFund = "fund.owner_id = ?1 AND fund.deleted_at IS NULL AND fund.archived_at IS NULL"
 
+    /// How rows are ordered, and how many are wanted.
+    struct Sorting {
+        /// SQL.
+        var by: String
+        var limit: Int
+
+        var sql: String { "ORDER BY \(by) LIMIT \(limit)" }
+    }
+
     func missing(_ operation: String = "look into the library") -> StoreError {
         StoreError(.notFound, operation, "there is no such thing")
     }
@@ -25,9 +34,10 @@ struct LibraryView {
     // MARK: Funds
 
     /// An archived fund is out of sight like a deleted one, and can be restored, but is never purged.
-    func funds(_ scope: Scope = .live, where condition: String = "1", _ arguments: [any DatabaseValueConvertible] = [])
-        throws -> [FundEntry]
-    {
+    func funds(
+        _ scope: Scope = .live, where condition: String = "1", _ arguments: [any DatabaseValueConvertible] = [],
+        limit: Int? = nil
+    ) throws -> [FundEntry] {
         let isGone = "(fund.deleted_at IS NOT NULL OR fund.archived_at IS NOT NULL)"
         let isPurged = """
             EXISTS (SELECT 1 FROM deletion WHERE kind = \(ItemKind.fund.rawValue) AND item_id = fund.id
@@ -39,7 +49,7 @@ struct LibraryView {
                 ifnull(fund.deleted_at, fund.archived_at), \(isFavourite(.fund, "fund.id"))
             FROM fund WHERE fund.owner_id = ?1 AND (\(condition))
                 AND \(scope == .live ? "NOT \(isGone)" : "\(isGone) AND NOT \(isPurged)")
-            ORDER BY fund.name, fund.id
+            ORDER BY fund.name, fund.id \(limit.map { "LIMIT \($0)" } ?? "")
             """, arguments)
         let aliases = try db.cachedStatement(sql: "SELECT name FROM fund_alias WHERE fund_id = ? ORDER BY id")
         return try rows.map { row in
@@ -68,16 +78,17 @@ struct LibraryView {
 
     // MARK: Folders
 
-    func folders(_ scope: Scope = .live, where condition: String, _ arguments: [any DatabaseValueConvertible]) throws
-        -> [FolderEntry]
-    {
+    func folders(
+        _ scope: Scope = .live, where condition: String, _ arguments: [any DatabaseValueConvertible],
+        _ sorting: Sorting? = nil
+    ) throws -> [FolderEntry] {
         try fetch(
             """
             SELECT folder.id, folder.fund_id, folder.parent_id, folder.name, folder.created_at,
                 ifnull(folder.modified_at, folder.created_at), folder.deleted_at
             FROM folder CROSS JOIN fund ON fund.id = folder.fund_id
             WHERE \(Self.ownFund) AND folder.deleted_at IS \(scope == .live ? "" : "NOT ")NULL AND (\(condition))
-            ORDER BY folder.name_key, folder.id
+            \(sorting?.sql ?? "ORDER BY folder.name_key, folder.id")
             """, arguments
         ) { row in
             var entry = FolderEntry(
@@ -106,9 +117,10 @@ struct LibraryView {
 
     // MARK: Files
 
-    func files(_ scope: Scope = .live, where condition: String, _ arguments: [any DatabaseValueConvertible]) throws
-        -> [FileEntry]
-    {
+    func files(
+        _ scope: Scope = .live, where condition: String, _ arguments: [any DatabaseValueConvertible],
+        _ sorting: Sorting? = nil
+    ) throws -> [FileEntry] {
         try fetch(
             """
             SELECT file.id, file.fund_id, file.folder_id, file.name, blob.digest, file.size, file.content_type,
@@ -116,7 +128,7 @@ struct LibraryView {
                 (SELECT email_id FROM attachment WHERE id = file.attachment_id), \(isFavourite(.file, "file.id"))
             FROM file CROSS JOIN fund ON fund.id = file.fund_id CROSS JOIN blob ON blob.id = file.blob_id
             WHERE \(Self.ownFund) AND file.deleted_at IS \(scope == .live ? "" : "NOT ")NULL AND (\(condition))
-            ORDER BY file.name_key, file.id
+            \(sorting?.sql ?? "ORDER BY file.name_key, file.id")
             """, arguments
         ) { row in
             var entry = FileEntry(

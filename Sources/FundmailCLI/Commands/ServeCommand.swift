@@ -39,6 +39,11 @@ struct ServeCommand: AsyncParsableCommand {
         let certificates = try server.tls.map { try Self.certificates($0, logger) }
         let (store, lock) = try workspace.openStore(forRun: "serve")
         defer { lock.release() }
+        do { try await store.beginChangeEpoch() } catch {
+            // On a full disk, say: what is there can still be read.
+            logger.error(
+                "clients of the change feed will not be told if this store was restored from a backup: \(error)")
+        }
         let parser = workspace.parser(stagingDirectory: store.spool.path)
         let cancellation = Cancellation()
         let mailboxes = MailboxWatch(

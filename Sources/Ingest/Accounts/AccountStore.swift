@@ -22,6 +22,8 @@ package protocol AccountStore: Sendable {
     func sealedTokens(of user: User.ID, limit: Int) async throws -> [SealedToken]
     /// Of one user, or of all; newest first.
     func tokens(of user: User.ID?) async throws -> [TokenRecord]
+    /// Those of a user that are not revoked, newest first.
+    func tokens(of user: User.ID, _ page: PageQuery) async throws -> Page<TokenRecord>
     /// Notes that it was used and until when it is good now.
     func noteUse(of token: TokenRecord.ID, at time: Int64, expiresAt: Int64?) async throws
     /// False when the user has no such token that is live.

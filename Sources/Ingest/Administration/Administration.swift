@@ -3,6 +3,8 @@
 package protocol Administration: Sendable {
     /// By naming address, disabled ones included.
     func users() async throws -> [UserRecord]
+    func users(_ page: PageQuery) async throws -> Page<UserRecord>
+    func countUsers() async throws -> Int
     /// Throws `notFound`.
     func user(_ id: User.ID) async throws -> UserRecord
     @discardableResult
@@ -21,6 +23,8 @@ package protocol Administration: Sendable {
     func addAddress(_ address: String, to user: User.ID, actor: String) async throws -> Bool
     /// All funds that are not deleted, of all users.
     func funds() async throws -> [FundRecord]
+    /// By owner and name.
+    func funds(_ page: PageQuery) async throws -> Page<FundRecord>
     /// One of them. Throws `notFound`.
     func fund(_ id: Fund.ID) async throws -> FundRecord
     /// False when the fund has it already.
@@ -29,11 +33,18 @@ package protocol Administration: Sendable {
 
     /// Oldest first.
     func misroutes(_ filter: MisrouteFilter) async throws -> [MisrouteRecord]
+    func misroutes(_ filter: MisrouteFilter, _ page: PageQuery) async throws -> Page<MisrouteRecord>
+    func countMisroutes(_ filter: MisrouteFilter) async throws -> Int
     func misroute(_ id: Int64) async throws -> MisrouteRecord
     /// How many messages are or were kept, by reason.
     func keptCounts() async throws -> [KeptCount]
     /// Puts it aside; the raw message stays.
     func reject(_ misrouteID: Int64, note: String, actor: String) async throws
+    /// Newest first.
+    func audit(_ page: PageQuery) async throws -> Page<AuditEntry>
+}
+
+extension Administration {
     /// The latest entries, newest first.
-    func audit(limit: Int) async throws -> [AuditEntry]
+    package func audit(limit: Int) async throws -> [AuditEntry] { try await audit(PageQuery(limit: limit)).items }
 }

@@ -5,6 +5,8 @@
 package protocol FileLibrary: Sendable {
     // Funds.
     func funds(of user: User.ID) async throws -> [FundEntry]
+    /// By name. `invalid` for a cursor that is none, as for every list.
+    func funds(of user: User.ID, _ page: PageQuery) async throws -> Page<FundEntry>
     func fund(_ id: Fund.ID, of user: User.ID) async throws -> FundEntry
     /// `alreadyExists` when a fund or alias of the user reads like it.
     func addFund(_ name: String, of user: User.ID) async throws -> FundEntry
@@ -21,6 +23,10 @@ package protocol FileLibrary: Sendable {
     func items(along path: [String], of user: User.ID) async throws -> [LibraryItem]
     /// Folders first, each by name. Thousands are usual.
     func children(of place: LibraryPlace, of user: User.ID) async throws -> [LibraryItem]
+    func children(
+        of place: LibraryPlace, by order: ItemOrder, _ page: PageQuery, of user: User.ID
+    ) async throws -> Page<LibraryItem>
+    func countChildren(of place: LibraryPlace, of user: User.ID) async throws -> Int
     func folder(_ id: FolderEntry.ID, of user: User.ID) async throws -> FolderEntry
     func file(_ id: FileEntry.ID, of user: User.ID) async throws -> FileEntry
 
@@ -46,8 +52,9 @@ package protocol FileLibrary: Sendable {
     /// Under its name, or a numbered one when that is taken; to the top of its fund when its folder is gone or lies too deep now.
     /// Emails and notes have calls of their own (`invalid` here).
     func restore(_ item: LibraryItemID, of user: User.ID) async throws -> LibraryItem
-    /// What can be restored, latest first: funds, and folders and files that were not deleted with what holds them.
-    func deletedItems(of user: User.ID) async throws -> [LibraryItem]
+    /// What can be restored, latest first: funds, and folders and files that were not deleted with what holds them. A page may be
+    /// short although more come: see its cursor.
+    func deletedItems(of user: User.ID, _ page: PageQuery) async throws -> Page<LibraryItem>
     /// Takes away for good all that the user has deleted, emails and notes too. What came by mail is kept as its raw message. Returns
     /// how many items went.
     func emptyTrash(of user: User.ID) async throws -> Int
@@ -100,6 +107,11 @@ package struct StorageUse: Sendable, Hashable {
 }
 
 extension FileLibrary {
+    /// The first page.
+    package func deletedItems(of user: User.ID) async throws -> [LibraryItem] {
+        try await deletedItems(of: user, PageQuery()).items
+    }
+
     /// Fund, folders, file by their names; nil when one of them is not there.
     package func item(at path: [String], of user: User.ID) async throws -> LibraryItem? {
         let items = try await items(along: path, of: user)

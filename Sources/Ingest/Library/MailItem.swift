@@ -166,16 +166,28 @@ package struct NoteEntry: Sendable, Hashable {
     }
 }
 
+/// A point in the feed of changes.
+package struct ChangeCursor: Sendable, Hashable {
+    /// Which history of the store the number belongs to: a store restored from a backup goes on with another one.
+    package var epoch: Int64
+    /// Grows from change to change, those of other users included.
+    package var number: Int64
+
+    package init(epoch: Int64, number: Int64) {
+        self.epoch = epoch
+        self.number = number
+    }
+}
+
 /// Some of what changed in a user's library.
 package struct ChangePage: Sendable, Hashable {
     package struct Change: Sendable, Hashable {
-        /// Grows from change to change; not without gaps.
-        package var cursor: Int64
+        package var cursor: ChangeCursor
         package var item: LibraryItemID
         /// Out of sight now, whatever the change was.
         package var isDeleted: Bool
 
-        package init(cursor: Int64, item: LibraryItemID, isDeleted: Bool) {
+        package init(cursor: ChangeCursor, item: LibraryItemID, isDeleted: Bool) {
             self.cursor = cursor
             self.item = item
             self.isDeleted = isDeleted
@@ -183,11 +195,11 @@ package struct ChangePage: Sendable, Hashable {
     }
 
     package var changes: [Change]
-    /// Where to go on; what was given when nothing changed.
-    package var cursor: Int64
+    /// Where to go on; the number that was given when nothing changed.
+    package var cursor: ChangeCursor
     package var hasMore: Bool
 
-    package init(changes: [Change], cursor: Int64, hasMore: Bool) {
+    package init(changes: [Change], cursor: ChangeCursor, hasMore: Bool) {
         self.changes = changes
         self.cursor = cursor
         self.hasMore = hasMore

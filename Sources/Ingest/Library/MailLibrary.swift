@@ -16,10 +16,9 @@ package protocol MailLibrary: Sendable {
     func deleteEmail(_ id: EmailSummary.ID, if condition: ItemCondition?, of user: User.ID) async throws
     func restoreEmail(_ id: EmailSummary.ID, of user: User.ID) async throws -> EmailSummary
 
-    /// Those changed at `since` or later, with the deleted among them; all that are there when nil. Oldest first.
-    func notes(in fund: Fund.ID, since: Int64?, of user: User.ID) async throws -> (
-        notes: [NoteEntry], deleted: [NoteEntry.ID]
-    )
+    /// Those changed at `since` or later, with the deleted among them; all that are there when nil. Oldest change first, so one
+    /// that changes while the pages are read comes again.
+    func notes(in fund: Fund.ID, since: Int64?, _ page: PageQuery, of user: User.ID) async throws -> NotePage
     func note(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry
     func addNote(_ text: NoteText, in fund: Fund.ID, of user: User.ID) async throws -> NoteEntry
     /// `conflict` when `unlessChangedSince` is given and is not the note's `modifiedAt`. That grows with every change, also
@@ -34,7 +33,8 @@ package protocol MailLibrary: Sendable {
 
     /// Everything that changed after `cursor`, each item once with its latest change, in that order; nil is from the beginning.
     /// What is in a fund goes with it when it is deleted, without a change of its own, and comes again when it is restored.
-    func changes(of user: User.ID, after cursor: Int64?, limit: Int) async throws -> ChangePage
+    /// `outdated` for a cursor that this store has not given: it is a restored one, or the cursor is very old.
+    func changes(of user: User.ID, after cursor: ChangeCursor?, limit: Int) async throws -> ChangePage
     /// Grows with every change of anybody's library, by whichever process: cheap to ask every second.
     func changeCounter() async throws -> Int64
     /// Another number after every change of anything in the store, by whichever process. Takes microseconds, and waits for nobody.

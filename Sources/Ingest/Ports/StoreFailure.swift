@@ -16,6 +16,8 @@ package enum StoreFailureKind: Sendable, Hashable {
     case conflict
     /// The item is not in the state that its change was made to depend on (`ItemCondition`).
     case preconditionFailed
+    /// A cursor of a history that is not this store's.
+    case outdated
     case outOfSpace
     /// Busy: the same call may succeed later.
     case held

@@ -4,6 +4,9 @@ package struct JSONWriter {
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
+    /// Of a buffer that is used again.
+    private static let maxKeptCapacity = 1 << 18
+
     private static let hexDigits = Array("0123456789abcdef".utf8)
 
     package init(reserving capacity: Int = 1024) { bytes.reserveCapacity(capacity) }
@@ -17,6 +20,19 @@ package struct JSONWriter {
         bytes.append(10)
         needsComma = false
     }
+
+    // MARK: Pieces of a text that is longer than one wants in memory
+
+    /// What is written so far, which is forgotten; the text goes on behind it.
+    package mutating func drain() -> [UInt8] {
+        defer { bytes.removeAll(keepingCapacity: bytes.capacity <= Self.maxKeptCapacity) }
+        return bytes
+    }
+
+    package mutating func beginObject() { open(UInt8(ascii: "{")) }
+    package mutating func endObject() { close(UInt8(ascii: "}")) }
+    package mutating func beginArray() { open(UInt8(ascii: "[")) }
+    package mutating func endArray() { close(UInt8(ascii: "]")) }
 
     package mutating func object(_ fill: (inout JSONWriter) -> Void) { enclose(123, 125, fill) }
 
@@ -127,12 +143,20 @@ package struct JSONWriter {
         array(elements, write)
     }
 
-    private mutating func enclose(_ open: UInt8, _ close: UInt8, _ fill: (inout JSONWriter) -> Void) {
-        separate()
-        bytes.append(open)
-        needsComma = false
+    private mutating func enclose(_ first: UInt8, _ last: UInt8, _ fill: (inout JSONWriter) -> Void) {
+        open(first)
         fill(&self)
-        bytes.append(close)
+        close(last)
+    }
+
+    private mutating func open(_ bracket: UInt8) {
+        separate()
+        bytes.append(bracket)
+        needsComma = false
+    }
+
+    private mutating func close(_ bracket: UInt8) {
+        bytes.append(bracket)
         needsComma = true
     }
 

@@ -1,20 +1,24 @@
+internal import Foundation
 import Ingest
 import Testing
 
 @testable import FundStore
 
 @Suite struct ChangeTests {
-    private func feed(_ trial: LibraryTrial, after cursor: Int64?) async throws -> [LibraryItemID: Bool] {
-        var (result, cursor): ([LibraryItemID: Bool], Int64?) = ([:], cursor)
+    private func feed(_ trial: LibraryTrial, after number: Int64?) async throws -> [LibraryItemID: Bool] {
+        let epoch = try await trial.store.changes(of: trial.ann, after: nil, limit: 1).cursor.epoch
+        var (result, cursor): ([LibraryItemID: Bool], ChangeCursor?) = (
+            [:], number.map { ChangeCursor(epoch: epoch, number: $0) }
+        )
         while true {
             let page = try await trial.store.changes(of: trial.ann, after: cursor, limit: 2)
             for change in page.changes {
                 #expect(result[change.item] == nil, "\(change.item) came twice")
-                #expect(change.cursor > cursor ?? 0)
+                #expect(change.cursor.number > cursor?.number ?? 0)
                 cursor = change.cursor
                 result[change.item] = change.isDeleted
             }
-            #expect(page.cursor == cursor ?? 0)
+            #expect(page.cursor == cursor ?? ChangeCursor(epoch: epoch, number: 0))
             if !page.hasMore { return result }
         }
     }
@@ -77,5 +81,39 @@ import Testing
         // Who was away while a fund was deleted does not take its things for there.
         try await store.deleteFund(trial.top.fund, of: ann)
         #expect(Set(try await feed(trial, after: nil).values) == [true])
+    }
+
+    /// A cursor counts in the history that gave it: not in a store that was restored from a backup, whatever happened since.
+    @Test(arguments: [0, 1, 5]) func aRestoredStoreRefusesCursorsOfItsFuture(startsLater: Int) async throws {
+        let trial = try await LibraryTrial()
+        let (store, ann) = (trial.store, trial.ann)
+        func cursor(_ store: FundStore) async throws -> ChangeCursor {
+            try await store.changes(of: ann, after: nil, limit: 1000).cursor
+        }
+        func outcome(_ cursor: ChangeCursor, in store: FundStore) async -> StoreFailureKind? {
+            await failure { _ = try await store.changes(of: ann, after: cursor, limit: 10) }
+        }
+        try await store.beginChangeEpoch()
+        _ = try await store.addFund("before", of: ann)
+        let before = try await cursor(store)
+        let backup = trial.scratch.folder + "/backup"
+        try FileManager.default.copyItem(atPath: trial.scratch.folder + "/store", toPath: backup)
+        for index in 0..<startsLater {
+            _ = try await store.addFund("later \(index)", of: ann)
+            try await store.beginChangeEpoch()
+        }
+        _ = try await store.addFund("after", of: ann)
+        let after = try await cursor(store)
+        #expect(await outcome(before, in: store) == nil)
+        #expect(await outcome(after, in: store) == nil)
+        let restored = try FundStore.open(at: backup, mode: .existing)
+        #expect(await outcome(after, in: restored) == .outdated)
+        try await restored.beginChangeEpoch()
+        for index in 0..<20 { _ = try await restored.addFund("other \(index)", of: ann) }
+        #expect(await outcome(after, in: restored) == .outdated)
+        #expect(await outcome(before, in: restored) == nil)
+        let other = try await cursor(restored)
+        #expect(await outcome(other, in: restored) == nil)
+        try restored.close()
     }
 }

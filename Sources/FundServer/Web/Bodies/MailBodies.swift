@@ -51,8 +51,9 @@ extension JSONWriter {
         field("date", hit.date)
     }
 
-    mutating func field(_ change: ChangePage.Change) {
-        field("cursor", change.cursor)
+    /// - Parameter cursor: sealed.
+    mutating func field(_ change: ChangePage.Change, cursor: Int64) {
+        field("cursor", cursor)
         field(change.item)
         field("is_deleted", change.isDeleted)
     }

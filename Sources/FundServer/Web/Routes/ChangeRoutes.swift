@@ -6,21 +6,34 @@ extension WebAPI {
     static let changeRoutes: [WebRoute] = [
         .get("/v1/changes") { call in
             let query = try call.query()
+            let (user, seal) = (try call.userID, call.parts.changeCursors)
             let since = try query.number("since")
             let limit = try query.limit()
             guard call.request.headers[.accept]?.contains("text/event-stream") == true else {
-                let page = try await call.store.changes(of: try call.userID, after: since, limit: limit)
+                let page = try await call.store.changes(of: user, after: try cursor(since, call), limit: limit)
                 return call.json { json in
-                    json.field("changes", page.changes) { json, change in json.object { $0.field(change) } }
-                    json.field("cursor", page.cursor)
+                    json.field("changes", page.changes) { json, change in
+                        json.object { $0.field(change, cursor: seal.seal(change.cursor, for: user)) }
+                    }
+                    json.field("cursor", seal.seal(page.cursor, for: user))
                     json.field("has_more", page.hasMore)
                 }
             }
             // A client that comes back says where it was (HTML §9.2.3).
             let resumed = call.request.headers[.lastEventID].flatMap { QueryText.number($0) }
-            return try await ChangeStream(call: call, token: call.bearerToken ?? "").response(after: resumed ?? since)
+            return try await ChangeStream(call: call, token: call.bearerToken ?? "").response(
+                after: try cursor(resumed ?? since, call))
         }
     ]
+
+    /// Nil is the beginning, and so is 0. Throws 410 for a number that was never given.
+    private static func cursor(_ number: Int64?, _ call: WebCall) throws -> ChangeCursor? {
+        guard let number, number != 0 else { return nil }
+        guard let cursor = call.parts.changeCursors.open(number, for: try call.userID) else {
+            throw RequestFailure.outdated
+        }
+        return cursor
+    }
 }
 
 extension HTTPField.Name {

@@ -9,10 +9,7 @@ extension WebAPI {
     static let emailRoutes: [WebRoute] = [
         .get("/v1/emails") { call in
             let page = try await call.store.emails(try emailQuery(call), of: try call.userID)
-            return call.json { json in
-                json.field("emails", page.items) { json, email in json.object { $0.field(email) } }
-                json.field("next", page.next)
-            }
+            return try call.list("emails", page) { $0.field($1) }
         },
         .get("/v1/emails/{email}") { call in
             let email = try await call.store.email(try call.id("email"), of: try call.userID)
@@ -62,7 +59,7 @@ extension WebAPI {
         query.favouritesOnly = try text.flag("favourites")
         query.deletedOnly = try text.flag("deleted")
         query.limit = try text.limit()
-        query.cursor = text["cursor"]
+        query.cursor = try call.cursor(text)
         return query
     }
 }

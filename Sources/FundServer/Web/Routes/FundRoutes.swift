@@ -14,8 +14,8 @@ extension WebAPI {
 
     static let fundRoutes: [WebRoute] = [
         .get("/v1/funds") { call in
-            let funds = try await call.store.funds(of: try call.userID)
-            return call.json { json in json.field("funds", funds) { json, fund in json.object { $0.field(fund) } } }
+            let funds = try await call.store.funds(of: try call.userID, try call.page(try call.query()))
+            return try call.list("funds", funds) { $0.field($1) }
         },
         .post("/v1/funds") { call in
             let body: NewFund = try await call.body()
@@ -42,7 +42,25 @@ extension WebAPI {
     ]
 
     static func items(in place: LibraryPlace, _ call: WebCall) async throws -> Response {
-        let items = try await call.store.children(of: place, of: try call.userID)
-        return call.json { json in json.field("items", items) { json, item in json.object { $0.field(item) } } }
+        let (query, user) = (try call.query(), try call.userID)
+        let items = try await call.store.children(
+            of: place, by: try ItemOrder(query), try call.page(query), of: user)
+        let total = try await call.store.countChildren(of: place, of: user)
+        return try call.list("items", items, total: total) { $0.field($1) }
+    }
+}
+
+extension ItemOrder {
+    /// `sort=name`, or `sort=-size` for the largest first.
+    fileprivate init(_ query: QueryText) throws {
+        guard let word = query.word("sort") else {
+            self.init()
+            return
+        }
+        guard let key = Key(rawValue: String(word.drop { $0 == "-" })), word.prefix(2) != "--" else {
+            throw RequestFailure.invalid(
+                "sort must be name, modified_at or size, with - before it for the other way round")
+        }
+        self.init(key, isDescending: word.hasPrefix("-"))
     }
 }

@@ -14,9 +14,11 @@ extension WebAPI {
 
     static let misroutedRoutes: [WebRoute] = [
         .get("/v1/admin/misrouted", .administrator) { call in
-            let records = try await call.store.misroutes(try misrouteFilter(call))
-            return call.json { json in
-                json.field("messages", records) { json, record in json.object { $0.field(record) } }
+            let query = try call.query()
+            let filter = try misrouteFilter(query)
+            let records = try await call.store.misroutes(filter, try call.page(query))
+            return try call.list("messages", records, total: try await call.store.countMisroutes(filter)) {
+                $0.field($1)
             }
         },
         .get("/v1/admin/misrouted/{message}", .administrator) { call in
@@ -68,8 +70,7 @@ extension WebAPI {
         },
     ]
 
-    private static func misrouteFilter(_ call: WebCall) throws -> MisrouteFilter {
-        let query = try call.query()
+    private static func misrouteFilter(_ query: QueryText) throws -> MisrouteFilter {
         var filter = MisrouteFilter()
         if let text = query.word("reason") {
             guard let reason = Reason(rawValue: text) else { throw RequestFailure.invalid("there is no such reason") }

@@ -23,11 +23,14 @@ extension WebAPI {
 
     static let noteRoutes: [WebRoute] = [
         .get("/v1/funds/{fund}/notes") { call in
-            let since = try call.query().number("since")
-            let found = try await call.store.notes(in: try call.id("fund"), since: since, of: try call.userID)
+            let query = try call.query()
+            let found = try await call.store.notes(
+                in: try call.id("fund"), since: try query.number("since"), try call.page(query), of: try call.userID)
+            let next = try call.next(found.next)
             return call.json { json in
                 json.field("notes", found.notes) { json, note in json.object { $0.field(note) } }
                 json.field("deleted", found.deleted) { $0.value($1) }
+                json.field("next", next)
             }
         },
         .post("/v1/funds/{fund}/notes") { call in

@@ -9,12 +9,9 @@ extension WebAPI {
             var query = SearchQuery(text: words)
             query.fund = try text.number("fund", in: 1...Int64.max)
             query.limit = try text.limit()
-            query.cursor = text["cursor"]
+            query.cursor = try call.cursor(text)
             let page = try await call.store.search(query, of: try call.userID)
-            return call.json { json in
-                json.field("hits", page.items) { json, hit in json.object { $0.field(hit) } }
-                json.field("next", page.next)
-            }
+            return try call.list("hits", page) { $0.field($1) }
         }
     ]
 }

@@ -109,12 +109,8 @@ extension WebAPI {
 
     static let tokenRoutes: [WebRoute] = [
         .get("/v1/tokens") { call in
-            let tokens = try await call.store.tokens(of: try call.userID).filter { $0.revokedAt == nil }
-            return call.json { json in
-                json.field("tokens", tokens) { json, token in
-                    json.object { $0.field(token, current: call.signedIn?.token?.id) }
-                }
-            }
+            let tokens = try await call.store.tokens(of: try call.userID, try call.page(try call.query()))
+            return try call.list("tokens", tokens) { $0.field($1, current: call.signedIn?.token?.id) }
         },
         .post("/v1/tokens") { call in
             let user = try call.user

@@ -5,8 +5,8 @@ extension WebAPI {
     static let trashRoutes: [WebRoute] =
         [
             .get("/v1/trash") { call in
-                let items = try await call.store.deletedItems(of: try call.userID)
-                return call.json { json in json.field("items", items) { json, item in json.object { $0.field(item) } } }
+                let items = try await call.store.deletedItems(of: try call.userID, try call.page(try call.query()))
+                return try call.list("items", items) { $0.field($1) }
             },
             // How many bytes that made free is not said: it would tell whether somebody else has the same bytes.
             .delete("/v1/trash") { call in

@@ -28,8 +28,8 @@ extension WebAPI {
 
     static let userRoutes: [WebRoute] = [
         .get("/v1/admin/users", .administrator) { call in
-            let users = try await call.store.users()
-            return call.json { json in json.field("users", users) { json, user in json.object { $0.field(user) } } }
+            let users = try await call.store.users(try call.page(try call.query()))
+            return try call.list("users", users, total: try await call.store.countUsers()) { $0.field($1) }
         },
         .post("/v1/admin/users", .administrator) { call in
             let body: NewUser = try await call.body()
@@ -55,14 +55,12 @@ extension WebAPI {
             return try call.representation { $0.field(user) }
         }.conditional,
         .get("/v1/admin/funds", .administrator) { call in
-            let funds = try await (call.store as any Administration).funds()
-            return call.json { json in json.field("funds", funds) { json, fund in json.object { $0.field(fund) } } }
+            let funds = try await (call.store as any Administration).funds(try call.page(try call.query()))
+            return try call.list("funds", funds) { $0.field($1) }
         },
         .get("/v1/admin/audit", .administrator) { call in
-            let entries = try await call.store.audit(limit: try call.query().limit())
-            return call.json { json in
-                json.field("entries", entries) { json, entry in json.object { $0.field(entry) } }
-            }
+            let entries = try await call.store.audit(try call.page(try call.query(), default: 100))
+            return try call.list("entries", entries) { $0.field($1) }
         },
     ]
 

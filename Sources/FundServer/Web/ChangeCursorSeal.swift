@@ -1,0 +1,48 @@
+internal import Crypto
+internal import Foundation
+import Ingest
+
+/// Turns points in the feed of changes into numbers for clients and back. The store counts the changes of all users in one row;
+/// a client that saw its numbers would know how much the others do. A permutation of 52 bits for each user: whole numbers that
+/// every JSON reader holds exactly, and whose size and distance say nothing.
+struct ChangeCursorSeal: Sendable {
+    private static let epochBits = Int64(16)
+    private static let numberBits = Int64(36)
+    private static let halfBits = Int64(26)
+    private static let halfMask = Int64(1) << halfBits - 1
+    /// Of a Feistel network (NIST SP 800-38G builds FF1 in ten): nothing hangs on it but a count.
+    private static let rounds = UInt8(8)
+
+    private let key: SymmetricKey
+
+    init(serverKey: [UInt8]) {
+        key = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: SymmetricKey(data: serverKey), info: Array("fundmail change cursors".utf8),
+            outputByteCount: 32)
+    }
+
+    func seal(_ cursor: ChangeCursor, for user: User.ID) -> Int64 {
+        let plain =
+            (cursor.epoch & (1 << Self.epochBits - 1)) << Self.numberBits
+            | cursor.number & (1 << Self.numberBits - 1)
+        var (left, right) = (plain >> Self.halfBits, plain & Self.halfMask)
+        for round in 0..<Self.rounds { (left, right) = (right, left ^ mix(right, round, user)) }
+        return left << Self.halfBits | right
+    }
+
+    /// Nil for a number that this never gave. Others may come out as a point that was never given: the store knows its epochs.
+    func open(_ number: Int64, for user: User.ID) -> ChangeCursor? {
+        guard number >= 0, number >> (Self.epochBits + Self.numberBits) == 0 else { return nil }
+        var (left, right) = (number >> Self.halfBits, number & Self.halfMask)
+        for round in (0..<Self.rounds).reversed() { (left, right) = (right ^ mix(left, round, user), left) }
+        let plain = left << Self.halfBits | right
+        return ChangeCursor(epoch: plain >> Self.numberBits, number: plain & (1 << Self.numberBits - 1))
+    }
+
+    private func mix(_ half: Int64, _ round: UInt8, _ user: User.ID) -> Int64 {
+        var bytes = [round]
+        for value in [user, half] { withUnsafeBytes(of: value.bigEndian) { bytes += $0 } }
+        let code = HMAC<SHA256>.authenticationCode(for: bytes, using: key)
+        return code.withUnsafeBytes { Int64($0.loadUnaligned(as: UInt32.self).bigEndian) } & Self.halfMask
+    }
+}

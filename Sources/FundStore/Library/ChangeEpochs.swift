@@ -1,0 +1,61 @@
+internal import GRDB
+package import Ingest
+
+/// Spans of the feed of changes. A store that is restored from a backup counts on from an older number: what a client has seen
+/// under such a number was something else. So each start of a server begins an epoch under a tag by chance, and a cursor
+/// carries the tag: one that the restored store never gave is refused.
+enum ChangeEpochs {
+    /// Tags have 16 bits.
+    private static let tags: Range<Int64> = 0..<65_536
+    /// Older cursors than of so many starts are refused, so that tags do not run out.
+    private static let kept = 1000
+
+    static let schema = """
+        CREATE TABLE change_epoch (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, tag INTEGER NOT NULL UNIQUE, began_after INTEGER NOT NULL
+        ) STRICT;
+        """
+
+    static func begin(_ db: Database) throws {
+        try db.execute(
+            sql: "DELETE FROM change_epoch WHERE id NOT IN (SELECT id FROM change_epoch ORDER BY id DESC LIMIT ?)",
+            arguments: [kept - 1])
+        let used = try Set(Int64.fetchAll(db, sql: "SELECT tag FROM change_epoch"))
+        var tag = Int64.random(in: tags)
+        while used.contains(tag) { tag = Int64.random(in: tags) }
+        try db.execute(
+            sql: "INSERT INTO change_epoch (tag, began_after) VALUES (?, ?)", arguments: [tag, try lastNumber(db)])
+    }
+
+    static func current(_ db: Database) throws -> Int64 {
+        try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT tag FROM change_epoch ORDER BY id DESC LIMIT 1")) ?? 0
+    }
+
+    /// Throws `outdated` for a cursor that this store has not given.
+    static func check(_ cursor: ChangeCursor, _ db: Database) throws {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT (SELECT min(later.began_after) FROM change_epoch AS later WHERE later.id > epoch.id)
+                    FROM change_epoch AS epoch WHERE epoch.tag = ?
+                    """), arguments: [cursor.epoch])
+        let end = try row.map { try $0[0] as Int64? ?? lastNumber(db) }
+        guard let end, cursor.number <= end else {
+            throw StoreError(.outdated, "read what changed", "the cursor is of another store, or very old")
+        }
+    }
+
+    /// The highest number that was ever given; its change may be purged.
+    private static func lastNumber(_ db: Database) throws -> Int64 {
+        try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT seq FROM sqlite_sequence WHERE name = 'change'")) ?? 0
+    }
+}
+
+extension FundStore {
+    /// Once for each start of a server, before anything is changed: see `ChangeEpochs`.
+    package func beginChangeEpoch() async throws {
+        try await changing { [self] in try write("begin an epoch of changes") { try ChangeEpochs.begin($0) } }
+    }
+}

@@ -1,0 +1,87 @@
+internal import GRDB
+package import Ingest
+
+/// A user's lists in pages. Each page is a question of its own, bounded by `PageQuery.limit` and `ListPage.maxTextBytes`.
+extension FundStore {
+    package func funds(of user: User.ID, _ page: PageQuery) async throws -> Page<FundEntry> {
+        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1, texts: 1) }
+        return try await viewing("list funds", of: user) { view in
+            let after = cursor.map { [$0.texts[0], $0.numbers[0]] as [any DatabaseValueConvertible] } ?? []
+            let condition = after.isEmpty ? "1" : "(fund.name, fund.id) > (?2, ?3)"
+            var list = ListPage<FundEntry>(limit: page.limit)
+            for fund in try view.funds(where: condition, after, limit: page.limit + 1) {
+                let bytes = fund.aliases.reduce(fund.name.utf8.count) { $0 + $1.utf8.count }
+                guard list.add(fund, textBytes: bytes) else { break }
+            }
+            return list.page({ $0 }) { ListCursor($0.id, texts: [$0.name]) }
+        }
+    }
+
+    package func children(
+        of place: LibraryPlace, by order: ItemOrder, _ page: PageQuery, of user: User.ID
+    ) async throws -> Page<LibraryItem> {
+        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 2, texts: 1) }
+        return try await viewing("list a folder", of: user) { view in
+            try view.check(place)
+            return try ItemList(view: view, place: place, order: order, limit: page.limit).page(after: cursor)
+        }
+    }
+
+    package func countChildren(of place: LibraryPlace, of user: User.ID) async throws -> Int {
+        try await viewing("count what is in a folder", of: user) { view in
+            try view.check(place)
+            let lies = "fund_id = ?1 AND deleted_at IS NULL"
+            return try Int.fetchOne(
+                view.db.cachedStatement(
+                    sql: """
+                        SELECT (SELECT count(*) FROM file WHERE \(lies) AND ifnull(folder_id, 0) = ?2)
+                            + (SELECT count(*) FROM folder WHERE \(lies) AND ifnull(parent_id, 0) = ?2)
+                        """), arguments: [place.fund, place.folder ?? 0]) ?? 0
+        }
+    }
+
+    package func deletedItems(of user: User.ID, _ page: PageQuery) async throws -> Page<LibraryItem> {
+        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 3) }
+        return try await viewing("list what is deleted", of: user) {
+            try DeletedList(view: $0, limit: page.limit).page(after: cursor)
+        }
+    }
+
+    package func notes(
+        in fund: Fund.ID, since: Int64?, _ page: PageQuery = PageQuery(), of user: User.ID
+    ) async throws -> NotePage {
+        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 2) }
+        return try await viewing("list notes", of: user) { view in
+            _ = try view.fund(fund)
+            return try view.notePage(in: fund, since: since, after: cursor, limit: page.limit)
+        }
+    }
+}
+
+extension LibraryView {
+    /// Oldest change first. With `since` also the ids of those that are deleted by now.
+    fileprivate func notePage(
+        in fund: Fund.ID, since: Int64?, after cursor: ListCursor?, limit: Int
+    ) throws -> NotePage {
+        let (time, id) = cursor.map { ($0.numbers[0], $0.numbers[1]) } ?? (since ?? Int64.min, Int64(0))
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(
+                sql: """
+                    SELECT note.id, note.modified_at, note.deleted_at IS NOT NULL, length(CAST(note.body AS BLOB))
+                    FROM note
+                    WHERE note.fund_id = ?1 AND (note.modified_at, note.id) > (?2, ?3)
+                        AND (?4 OR note.deleted_at IS NULL)
+                    ORDER BY note.modified_at, note.id LIMIT ?5
+                    """), arguments: [fund, time, id, since != nil, limit + 1])
+        var list = ListPage<(id: Int64, time: Int64, isDeleted: Bool)>(limit: limit)
+        while let row = try rows.next() {
+            let isDeleted: Bool = row[2]
+            guard list.add((row[0], row[1], isDeleted), textBytes: isDeleted ? 0 : row[3]) else { break }
+        }
+        let ids = "[" + list.items.filter { !$0.isDeleted }.map { "\($0.id)" }.joined(separator: ",") + "]"
+        return NotePage(
+            notes: try notes(where: "note.id IN (SELECT value FROM json_each(?2))", [ids]),
+            deleted: list.items.filter(\.isDeleted).map(\.id),
+            next: list.hasMore ? list.items.last.map { ListCursor($0.time, $0.id).text } : nil)
+    }
+}

@@ -1,0 +1,139 @@
+import Ingest
+import Testing
+
+@testable import FundStore
+
+/// Lists in pages: whole however they are cut, and bounded.
+@Suite struct ListTests {
+    /// All pages of `limit` after one another, each checked against it.
+    private func walk<Item>(_ limit: Int, _ page: (PageQuery) async throws -> Page<Item>) async throws -> [Item] {
+        var (items, cursor, rounds): ([Item], String?, Int) = ([], nil, 0)
+        repeat {
+            let next = try await page(PageQuery(limit: limit, cursor: cursor))
+            #expect(next.items.count <= limit)
+            items += next.items
+            cursor = next.next
+            rounds += 1
+        } while cursor != nil && rounds < 1000
+        #expect(cursor == nil)
+        return items
+    }
+
+    @Test(arguments: [1, 2, 3, 500]) func pagesMakeTheWhole(limit: Int) async throws {
+        let trial = try await LibraryTrial()
+        let (store, ann) = (trial.store, trial.ann)
+        for name in ["b", "B2", "ä", "10", "9"] {
+            try await trial.put(name, String(repeating: "x", count: name.utf8.count))
+            _ = try await trial.folder("\(name) folder")
+            _ = try await store.addFund("Fund \(name)", of: ann)
+        }
+        let whole = try await store.children(of: trial.top, of: ann).map(\.itemID)
+        let children = try await walk(limit) { try await store.children(of: trial.top, by: ItemOrder(), $0, of: ann) }
+        #expect(children.map(\.itemID) == whole && whole.count == 10)
+        #expect(try await store.countChildren(of: trial.top, of: ann) == 10)
+        #expect(try await walk(limit) { try await store.funds(of: ann, $0) } == store.funds(of: ann))
+        #expect(try await walk(limit) { try await store.users($0) } == store.users())
+        #expect(try await walk(limit) { try await store.funds($0) } == store.funds())
+        let audit = try await walk(limit) { try await store.audit($0) }.map(\.id)
+        #expect(audit == Array((1...Int64(audit.count)).reversed()))
+        for key in ItemOrder.Key.allCases {
+            for isDescending in [false, true] {
+                let items = try await walk(limit) {
+                    try await store.children(
+                        of: trial.top, by: ItemOrder(key, isDescending: isDescending), $0, of: ann)
+                }
+                #expect(Set(items.map(\.itemID)) == Set(whole) && items.count == 10)
+                let sizes = items.compactMap { item -> Int64? in
+                    if case .file(let file) = item { file.size } else { nil }
+                }
+                if key == .size { #expect(sizes == (isDescending ? sizes.sorted(by: >) : sizes.sorted())) }
+            }
+        }
+    }
+
+    /// Also across things that are out of sight, and with archived funds among them.
+    @Test(arguments: [1, 2, 500]) func theTrashHasPages(limit: Int) async throws {
+        let trial = try await LibraryTrial()
+        let (store, ann) = (trial.store, trial.ann)
+        let gone = try await store.addFund("Gone", of: ann).id
+        for index in 0..<30 {
+            let file = try await trial.put("hidden \(index)", in: LibraryPlace(fund: gone))
+            try await store.delete(.file(file.id), of: ann)
+        }
+        try await store.deleteFund(gone, of: ann)
+        let archived = try await store.addFund("Archived", of: ann).id
+        try await store.archiveFund(archived, actor: "t")
+        let folder = try await trial.folder("folder")
+        try await trial.put("in it", in: trial.place(folder))
+        try await store.delete(.folder(folder.id), of: ann)
+        let file = try await trial.put("file")
+        try await store.delete(.file(file.id), of: ann)
+        let items = try await walk(limit) { try await store.deletedItems(of: ann, $0) }.map(\.itemID)
+        #expect(
+            items.count == 4 && Set(items) == [.fund(gone), .fund(archived), .folder(folder.id), .file(file.id)])
+    }
+
+    @Test(arguments: [1, 2, 500]) func notesHavePages(limit: Int) async throws {
+        let trial = try await LibraryTrial()
+        let (store, ann, fund) = (trial.store, trial.ann, trial.top.fund)
+        var notes: [NoteEntry] = []
+        for index in 0..<6 {
+            notes.append(try await store.addNote(NoteText(title: "\(index)", content: "c"), in: fund, of: ann))
+        }
+        try await store.deleteNote(notes[2].id, unlessChangedSince: nil, of: ann)
+        func all(since: Int64?) async throws -> (notes: [NoteEntry.ID], deleted: [NoteEntry.ID]) {
+            var (result, cursor): ((notes: [NoteEntry.ID], deleted: [NoteEntry.ID]), String?) = (([], []), nil)
+            repeat {
+                let page = try await store.notes(
+                    in: fund, since: since, PageQuery(limit: limit, cursor: cursor), of: ann)
+                #expect(page.notes.count + page.deleted.count <= limit)
+                result.notes += page.notes.map(\.id)
+                result.deleted += page.deleted
+                cursor = page.next
+            } while cursor != nil
+            return result
+        }
+        let left = notes.map(\.id).filter { $0 != notes[2].id }
+        #expect(try await all(since: nil) == (left, []))
+        #expect(try await all(since: 0) == (left, [notes[2].id]))
+        #expect(try await all(since: .max) == ([], []))
+    }
+
+    /// A page ends when its texts are large, and a single large one is a page.
+    @Test func pagesAreBoundedInBytes() async throws {
+        let trial = try await LibraryTrial()
+        let (store, ann, fund) = (trial.store, trial.ann, trial.top.fund)
+        let content = String(repeating: "€", count: 150_000)
+        for index in 0..<8 {
+            _ = try await store.addNote(NoteText(title: "\(index)", content: content), in: fund, of: ann)
+        }
+        var (titles, cursor): ([String], String?) = ([], nil)
+        repeat {
+            let page = try await store.notes(in: fund, since: nil, PageQuery(cursor: cursor), of: ann)
+            #expect(page.notes.reduce(0) { $0 + $1.text.content.utf8.count } <= (1 << 20) + content.utf8.count)
+            titles += page.notes.map(\.text.title)
+            cursor = page.next
+        } while cursor != nil
+        #expect(titles == (0..<8).map(String.init))
+    }
+
+    @Test(arguments: ["", "x", "1", "1.x", "1.2.3.4", "\n", "1.2\n", "-1.-1\nx"]) func strangeCursors(text: String)
+        async throws
+    {
+        let trial = try await LibraryTrial()
+        let (store, ann) = (trial.store, trial.ann)
+        let page = PageQuery(cursor: text)
+        let lists: [() async throws -> Void] = [
+            { _ = try await store.funds(of: ann, page) }, { _ = try await store.deletedItems(of: ann, page) },
+            { _ = try await store.children(of: trial.top, by: ItemOrder(.size), page, of: ann) },
+            { _ = try await store.notes(in: trial.top.fund, since: nil, page, of: ann) },
+            { _ = try await store.users(page) }, { _ = try await store.funds(page) },
+            { _ = try await store.audit(page) }, { _ = try await store.misroutes(MisrouteFilter(), page) },
+            { _ = try await store.tokens(of: ann, page) },
+        ]
+        for list in lists {
+            let outcome = await failure { try await list() }
+            #expect(outcome == nil || outcome == .invalid)
+        }
+    }
+}
