@@ -1,4 +1,5 @@
 internal import Foundation
+import FundStore
 internal import HTTPTypes
 internal import Hummingbird
 import Ingest
