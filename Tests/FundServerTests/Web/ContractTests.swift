@@ -1,5 +1,6 @@
 internal import Foundation
 import FundStore
+internal import HTTPTypes
 import Ingest
 import TestSupport
 import Testing

@@ -23,7 +23,7 @@ struct ListTests {
         let things = try await TrialThings(trial)
         for index in 0..<3 {
             _ = try await trial.store.addNote(
-                NoteText(title: "n\(index)", content: "c"), in: try #require(things.there["fund"]),
+                NoteText(title: "n\(index)", content: "c"), in: try #require(Int64(things.fill("{fund}"))),
                 of: trial.people.ann.id)
             _ = try await TrialPeople.file("kept \(index)", [], in: nil, of: trial.people.ann, trial.store)
         }
