@@ -24,6 +24,8 @@ package struct ReplayStore: Sendable {
         folder = Self.newFolder()
         program = other.program
         program.workingFolder = folder
+        // 32 MiB of nothing, made again when the store is opened.
+        try? FileManager.default.removeItem(atPath: other.store + "/reserve")
         try FileManager.default.copyItem(atPath: other.folder, toPath: folder)
     }
 

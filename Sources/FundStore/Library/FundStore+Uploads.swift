@@ -59,6 +59,8 @@ extension FundStore {
         let replaced = Glibc.open(final, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
         defer { if replaced >= 0 { afterwards { Glibc.close(replaced) } } }
         do {
+            // Others may need what stands there: a power cut must not leave them a name whose bytes are not on the disk yet.
+            try DurabilityBarrier.sync(file.path, flags: O_RDONLY)
             faults.reach(.beforeBlobRename)
             guard rename(file.path, final) == 0 else { throw SpoolError("rename to", final) }
             faults.reach(.afterBlobRename)
