@@ -144,6 +144,7 @@ final class POP3Fetching: MailboxFetching {
         let session = POP3Session(channel: channel, deadlines: access.deadlines, transcript: access.transcript)
         session.runEnd = line.runEnd
         try session.learnCapabilities()
+        try session.acceptUTF8()
         try list(on: session)
         return session
     }

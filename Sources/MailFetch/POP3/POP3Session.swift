@@ -111,7 +111,7 @@ final class POP3Session: MailSession {
         bytes.commandAllowance = bytes.answerAllowance
     }
 
-    /// RFC 2449. A server without it answers -ERR. Where it knows UTF8, that is switched on (RFC 6856 §2).
+    /// RFC 2449. A server without it answers -ERR.
     func learnCapabilities() throws(FetchError) {
         submit("CAPA")
         guard try status().isOK else { return }
@@ -121,13 +121,15 @@ final class POP3Session: MailSession {
             if let name = words.first { found[name.uppercased()] = words.count > 1 ? String(words[1]) : "" }
         }
         capabilities = found
-        if has("UTF8") { try acceptUTF8() }
     }
 
+    /// Switches UTF8 on where the server knows it (RFC 6856 §2). To be called after `learnCapabilities`.
+    ///
     /// QUIRK: Courier gives a message with UTF-8 in its header only as an attachment of another one until it is told that we take it as
     /// it is. RFC 6856 §2.1 has UTF8 come before the login, which libcurl does without it; Courier takes it afterwards, too. A
     /// server that refuses it gives what it gave before.
-    private func acceptUTF8() throws(FetchError) {
+    func acceptUTF8() throws(FetchError) {
+        guard has("UTF8") else { return }
         submit("UTF8")
         _ = try status()
         isMidAnswer = false
