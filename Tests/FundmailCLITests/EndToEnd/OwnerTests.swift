@@ -2,11 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `sudo fundmail …` on the store of a service, and what its own user sees of it.
-@Suite(.enabled(if: OwnerTests.isPossible, "only root can act for another user, who must be able to run this program"))
-struct OwnerTests {
-    private static let other: uid_t = 65534
-    private static let prefix = ["setpriv", "--reuid=\(other)", "--regid=\(other)", "--clear-groups"]
+/// The user whose service the store is.
+private enum ServiceUser {
+    static let id: uid_t = 65534
+    static let prefix = ["setpriv", "--reuid=\(id)", "--regid=\(id)", "--clear-groups"]
 
     static let isPossible: Bool = {
         guard getuid() == 0 else { return false }
@@ -18,10 +17,14 @@ struct OwnerTests {
         process.waitUntilExit()
         return process.terminationStatus == 0
     }()
+}
 
+/// `sudo fundmail …` on the store of a service, and what its own user sees of it.
+@Suite(.enabled(if: ServiceUser.isPossible, "only root can act for another user, who must be able to run this program"))
+struct OwnerTests {
     private func give(_ path: String) {
         for name in [""] + (FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []) {
-            chown("\(path)/\(name)", Self.other, Self.other)
+            chown("\(path)/\(name)", ServiceUser.id, ServiceUser.id)
         }
     }
 
@@ -31,7 +34,7 @@ struct OwnerTests {
         try store.write(CrashMail.messages(20, fileBytes: 2000))
         chmod(store.folder, 0o755)
         give(store.folder)
-        let service = store.with([:], prefix: Self.prefix)
+        let service = store.with([:], prefix: ServiceUser.prefix)
         #expect(try await store.replay().isSuccess)
         for command in [["verify"], ["doctor", "--offline"], ["replay", "mail"], ["verify", "--repair"]] {
             let done = try await service.program.run(store.arguments(command))
@@ -49,7 +52,7 @@ struct OwnerTests {
         // As an earlier version left it.
         let raw = try #require(store.snapshot().files.first { $0.hasPrefix("raw/") }?.split(separator: " ").first)
         for name in ["run.lock", String(raw)] { chown("\(store.store)/\(name)", 0, 0) }
-        let service = store.with([:], prefix: Self.prefix)
+        let service = store.with([:], prefix: ServiceUser.prefix)
 
         let replayed = try await service.replay()
         #expect(replayed.status == 73 && replayed.errors.contains("belongs to root"), "\(replayed)")
