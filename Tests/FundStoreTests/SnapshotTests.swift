@@ -16,23 +16,11 @@ struct SnapshotTests {
         let disk = try SmallDisk(bytes: 24 << 20)
         defer { disk.unmount() }
         let (path, copy) = (disk.path + "/live", disk.path + "/sto?re%20#")
-        let store = try FundStore.open(at: path, mode: .create)
-        let ann = try await store.addUser(
-            email: "ann@example.com", name: nil, isAdministrator: false, addresses: [], actor: "t")
-        _ = try await store.addFund("Fund1", of: ann.id)
-        let fund = try #require(try await store.funds(of: ann.id).first)
-        let upload = try store.makeUpload(announcing: nil)
-        try [UInt8](1...100).withUnsafeBytes { try upload.append($0) }
-        _ = try await store.addFile(
-            try upload.finish(contentType: "text/plain"),
-            at: FileTarget("a.txt", in: LibraryPlace(fund: fund.id), ifTaken: .refuse), of: ann.id)
-        // A snapshot of a store in use has its log; one that was closed has none.
-        if leftover == .nothing || leftover == .locks { try store.close() }
-        try run("cp", "-a", path, copy)
-        try store.close()
+        let fund = try await fill(path, copiedTo: copy, leftover)
         if leftover != .logAndIndex { unlink(copy + "/fundmail.sqlite-shm") }
         if leftover == .nothing { unlink(copy + "/write.lock") }
-        try disk.makeReadOnly()
+        // Not before the last file that is open for writing is closed.
+        #expect(try await becomesTrue { (try? disk.makeReadOnly()) != nil })
 
         let snapshot = try FundStore.open(at: copy, mode: .readOnly)
         #expect(try await snapshot.funds().map(\.fund.name) == ["Fund1"])
@@ -41,9 +29,26 @@ struct SnapshotTests {
         #expect(report.isSound && report.blobs == 1, "\(report)")
         let target = "/tmp/\(SpoolDirectory.uniqueName(prefix: "export"))"
         defer { try? run("rm", "-r", target) }
-        #expect(try await snapshot.export(fund: fund.id, to: target).written == 1)
+        #expect(try await snapshot.export(fund: fund, to: target).written == 1)
         try snapshot.close()
         #expect(throws: (any Error).self) { try FundStore.open(at: copy, mode: .existing) }
+    }
+
+    private func fill(_ path: String, copiedTo copy: String, _ leftover: Leftover) async throws -> Fund.ID {
+        let store = try FundStore.open(at: path, mode: .create)
+        let ann = try await store.addUser(
+            email: "ann@example.com", name: nil, isAdministrator: false, addresses: [], actor: "t")
+        let fund = try await store.addFund("Fund1", of: ann.id).id
+        let upload = try store.makeUpload(announcing: nil)
+        try [UInt8](1...100).withUnsafeBytes { try upload.append($0) }
+        _ = try await store.addFile(
+            try upload.finish(contentType: "text/plain"),
+            at: FileTarget("a.txt", in: LibraryPlace(fund: fund), ifTaken: .refuse), of: ann.id)
+        // A snapshot of a store in use has its log; one that was closed has none.
+        if leftover == .nothing || leftover == .locks { try store.close() }
+        try run("cp", "-a", path, copy)
+        try store.close()
+        return fund
     }
 
     private func run(_ words: String...) throws {

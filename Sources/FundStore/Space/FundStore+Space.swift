@@ -25,7 +25,10 @@ extension FundStore {
                 }
                 return value
             } catch let error as DatabaseError where room == .reserve && StoreError.code(of: error) == .outOfSpace {
-                guard space.giveUpStep() || truncateLog(db) else { throw error }
+                // The log is most of what was written. To cut it off its pages go into the database, which may have to grow for that.
+                if truncateLog(db) { continue }
+                guard space.giveUpStep() else { throw error }
+                truncateLog(db)
             }
         }
     }
