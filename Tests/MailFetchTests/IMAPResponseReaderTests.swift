@@ -56,7 +56,7 @@ final class CollectingSink: IMAPBodySink {
         ("* MYRIGHTS {5}\r\nINBOX lr \r\n", .rights("lr")),
         ("* LIST () NIL INBOX\r\n", .list(IMAPFolder(attributes: [], delimiter: nil, name: "INBOX"))),
         ("* STATUS {3}\r\nab\" (MESSAGES 3)\r\n", .other("STATUS")),
-        ("* NAMESPACE ((\"\" \"/\")) NIL NIL\r\n", .other("NAMESPACE")),
+        ("* NAMESPACE ((\"\" \"/\")) NIL NIL\r\n", .namespace(IMAPNamespace(delimiter: "/"))),
         (
             "* 12 FETCH (UID 5 RFC822.SIZE 44827 FLAGS (\\Seen $x))\r\n",
             .fetch(IMAPFetch(sequence: 12, uid: 5, size: 44827, flags: ["\\Seen", "$x"]))

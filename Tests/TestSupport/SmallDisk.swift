@@ -14,8 +14,9 @@ package struct SmallDisk: Sendable {
         path = FileManager.default.temporaryDirectory.path + "/fundmail-disk-\(UUID())"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         guard mount("fundmail-test", path, "tmpfs", 0, "size=\(bytes)") == 0 else {
+            let code = POSIXErrorCode(rawValue: errno) ?? .EIO
             rmdir(path)
-            throw CocoaError(.fileWriteNoPermission)
+            throw POSIXError(code)
         }
     }
 
@@ -26,7 +27,7 @@ package struct SmallDisk: Sendable {
     private func remount(_ flags: UInt, _ options: String) throws {
         let remount: UInt = 32  // MS_REMOUNT, macros that Swift does not see
         guard mount("fundmail-test", path, "tmpfs", remount | flags, options) == 0 else {
-            throw CocoaError(.fileWriteNoPermission)
+            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
         }
     }
 

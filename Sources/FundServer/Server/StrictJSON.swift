@@ -16,13 +16,18 @@ enum StrictJSON {
     /// Of a number that is named in an answer.
     private static let maxShownDigits = 40
 
-    /// - Parameter json: what `JSONDecoder` has read without an error.
-    static func check(_ json: [UInt8]) throws(Problem) {
+    /// - Parameters:
+    ///   - json: what `JSONDecoder` has read without an error.
+    ///   - numbers: names of the outermost object under which whole numbers stand; nil for all. A number that is not read can be
+    ///     as large as it likes.
+    static func check(_ json: [UInt8], numbers: Set<String>? = nil) throws(Problem) {
         // It takes UTF-16 and UTF-32, too, in which every bracket has a zero byte.
         guard !json.contains(0) else { throw .encoding }
         // The names of each object that is open; nil for arrays.
         var open: [Set<String>?] = []
         var expectsName = false
+        /// Of the outermost object's member that is being read.
+        var member = ""
         var index = 0
         while index < json.count {
             switch json[index] {
@@ -41,13 +46,15 @@ enum StrictJSON {
                 if expectsName {
                     let name = text(json[index..<end])
                     guard open[open.count - 1]?.insert(name).inserted ?? true else { throw .duplicate(name) }
+                    if open.count == 1 { member = name }
                     expectsName = false
                 }
                 index = end
                 continue
             case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
                 let end = json[index...].firstIndex { !isOfNumber($0) } ?? json.count
-                try check(number: json[index..<end])
+                let isRead = numbers.map { open.count == 1 && $0.contains(member) } ?? true
+                if isRead { try check(number: json[index..<end]) }
                 index = end
                 continue
             default: break

@@ -59,13 +59,16 @@ struct WebCall: Sendable {
         return try Self.decode(type, Array(bytes.readableBytesView))
     }
 
+    /// The names under which bodies of this API carry whole numbers: ids.
+    private static let numberFields: Set = ["folder", "fund", "parent"]
+
     private static func decode<Body: Decodable>(_ type: Body.Type, _ bytes: [UInt8]) throws -> Body {
         guard JSONNames.areShort(bytes) else {
             throw RequestFailure.invalid("a name in the body has more than \(JSONNames.maxBytes) bytes")
         }
         do {
             let body = try JSONDecoder().decode(type, from: Data(bytes))
-            try StrictJSON.check(bytes)
+            try StrictJSON.check(bytes, numbers: numberFields)
             return body
         } catch let problem as StrictJSON.Problem {
             switch problem {

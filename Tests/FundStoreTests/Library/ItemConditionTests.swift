@@ -60,6 +60,7 @@ import Testing
         let file = try await trial.put("file").id
         let note = try await store.addNote(NoteText(title: "t", content: "c"), in: fund, of: ann).id
         let target = ItemTarget(.place(LibraryPlace(fund: other)))
+        let twin = ItemTarget(.place(LibraryPlace(fund: other)), name: "twin")
         typealias Change = @Sendable (@escaping ItemCondition) async throws -> Void
         let changes: [(String, LibraryItemID, Change)] = [
             ("fund", .fund(fund), { _ = try await store.changeFund(fund, name: "x", aliases: nil, if: $0, of: ann) }),
@@ -67,7 +68,7 @@ import Testing
             ("move", .folder(folder), { _ = try await store.move(.folder(folder), to: target, if: $0, of: ann) }),
             (
                 "copy", .file(file),
-                { _ = try await store.copy(.file(file), to: target, isShallow: false, if: $0, of: ann) }
+                { _ = try await store.copy(.file(file), to: twin, isShallow: false, if: $0, of: ann) }
             ),
             (
                 "properties", .file(file),
