@@ -1,6 +1,7 @@
 internal import GRDB
 internal import Glibc
 import Ingest
+internal import Synchronization
 
 /// The database of a store in which nothing can be written: a snapshot, or a folder of another user.
 ///
@@ -17,7 +18,16 @@ final class SnapshotDatabase: Sendable {
         folder = "\(root)/\(SpoolDirectory.uniqueName(prefix: "fundmail-snapshot"))"
     }
 
-    deinit {
+    deinit { Self.remove(folder) }
+
+    /// Copies that are still there when the process ends: then nobody waits for the last who uses a store.
+    private static let copies = Mutex<Set<String>>([])
+
+    private static let removesAtExit: Void = {
+        atexit { for folder in SnapshotDatabase.copies.withLock(\.self) { SnapshotDatabase.remove(folder) } }
+    }()
+
+    private static func remove(_ folder: String) {
         guard let names = try? Folder.names(in: folder) else { return }
         for name in names { unlink("\(folder)/\(name)") }
         rmdir(folder)
@@ -30,6 +40,8 @@ final class SnapshotDatabase: Sendable {
         }
         // Without a log the file is whole, and nobody writes: who did would have made one.
         guard (StoreLayout.size(of: layout.database + "-wal") ?? 0) > 0 else { return try body(immutableURI) }
+        _ = Self.removesAtExit
+        Self.copies.withLock { _ = $0.insert(folder) }
         try Folder.make(folder, isPrivate: true)
         for suffix in ["", "-wal"] { try copy(layout.database + suffix, to: "\(folder)/fundmail.sqlite\(suffix)") }
         return try body("\(folder)/fundmail.sqlite")
