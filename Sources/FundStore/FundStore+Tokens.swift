@@ -159,7 +159,7 @@ extension FundStore {
     ) async throws -> Int {
         let operation = "revoke tokens"
         return try await blocking { [self] in
-            try write(operation) { db in
+            try write(operation, .reserve) { db in
                 let email = try UserRows.email(of: user, db, operation)
                 var count = 0
                 for kind in kinds.map(\.rawValue).sorted() {

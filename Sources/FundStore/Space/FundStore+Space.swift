@@ -16,6 +16,7 @@ extension FundStore {
         _ operation: String, _ room: WriteRoom, _ db: Database, _ body: (Database) throws -> Value
     ) throws -> Value? {
         try checkRoom(room, operation)
+        var hasTruncatedLog = false
         while true {
             do {
                 var value: Value?
@@ -26,7 +27,11 @@ extension FundStore {
                 return value
             } catch let error as DatabaseError where room == .reserve && StoreError.code(of: error) == .outOfSpace {
                 // The log is most of what was written. To cut it off its pages go into the database, which may have to grow for that.
-                if truncateLog(db) { continue }
+                // Once: later the log holds only what the failed attempt itself wrote.
+                if !hasTruncatedLog, truncateLog(db) {
+                    hasTruncatedLog = true
+                    continue
+                }
                 guard space.giveUpStep() else { throw error }
                 truncateLog(db)
             }

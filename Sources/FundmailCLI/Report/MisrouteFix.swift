@@ -56,7 +56,9 @@ struct MisrouteFix {
     }
 
     private func assign(_ records: [MisrouteRecord], _ options: [String]) -> String {
-        line(["misrouted", "assign"] + selection(records, isBounded: true) + options)
+        // Mail without a known sender may be several people's: never all of it into one fund, only what is named.
+        let records = MisrouteCause(records[0]).sender == nil ? Array(records.prefix(Self.maxNumbers)) : records
+        return line(["misrouted", "assign"] + selection(records, isBounded: true) + options)
     }
 
     private func look(_ records: [MisrouteRecord]) -> String {
