@@ -135,7 +135,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(var head):
-            // Nobody knows whether a client that was never told to go on sends its body or its next request.
+            // A client that was never told to go on may send its body or its next request: the two cannot be told apart.
             if expectsContinue, openRequests == 1, !isStream { head.headerFields[.connection] = "close" }
             if head.headerFields[.connection] == "close" { closesAfterResponse = true }
             context.write(wrapOutboundOut(.head(head)), promise: promise)

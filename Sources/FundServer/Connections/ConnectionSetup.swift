@@ -72,7 +72,7 @@ private struct PlainConnection: ServerChildChannel {
     }
 }
 
-/// A connection whose handshake must be done in time. HTTP/2 is set up here, since Hummingbird lets nobody change its settings.
+/// A connection whose handshake must be done in time. HTTP/2 is set up here, since Hummingbird's settings cannot be changed.
 private struct TLSConnection: ServerChildChannel {
     typealias Stream = HTTP1Channel.Value
     typealias Streams = NIOHTTP2Handler.AsyncStreamMultiplexer<Stream>

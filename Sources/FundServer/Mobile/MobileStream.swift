@@ -11,7 +11,7 @@ struct MobileStream {
     var json = JSONWriter()
     private var writer: any ResponseBodyWriter
 
-    /// `fill` writes the members after `status`. When it throws the connection ends, so nobody takes a part for the whole.
+    /// `fill` writes the members after `status`. When it throws the connection ends, so a part cannot be taken for the whole.
     static func body(_ fill: @escaping @Sendable (inout MobileStream) async throws -> Void) -> ResponseBody {
         ResponseBody { writer in
             var stream = MobileStream(writer: writer)

@@ -15,11 +15,7 @@ struct ChangeCursorSeal: Sendable {
 
     private let key: SymmetricKey
 
-    init(serverKey: [UInt8]) {
-        key = HKDF<SHA256>.deriveKey(
-            inputKeyMaterial: SymmetricKey(data: serverKey), info: Array("fundmail change cursors".utf8),
-            outputByteCount: 32)
-    }
+    init(serverKey: [UInt8]) { key = SymmetricKey(serverKey: serverKey, purpose: "fundmail change cursors") }
 
     func seal(_ cursor: ChangeCursor, for user: User.ID) -> Int64 {
         let plain =

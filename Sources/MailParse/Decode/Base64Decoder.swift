@@ -5,7 +5,7 @@ import Ingest
 ///
 /// Behind padding or an empty line the data may be over, and a mail server's footer may follow. What follows is held back until
 /// it proves to be base64; text that does not is left out.
-struct Base64Decoder: Sendable {
+struct Base64Decoder: StreamDecoder, Sendable {
     /// As many characters of the alphabet in one line are no word of a text.
     private static let certainLineCharacters = 40
     /// As many characters of the alphabet with nothing else between them but line ends are no text, however short the lines are.

@@ -14,17 +14,21 @@ struct BodyDecoder {
         case .identity:
             try source.chunks(range, sink)
             return []
-        case .base64: return try base64(range, sink)
+        // Ours and not GMime's, which stops at the first `=` (GMime issue 150).
+        case .base64: return try stream(range, through: Base64Decoder(), sink).defects
+        // Ours and not GMime's, which keeps a soft line break that white space follows.
         case .quotedPrintable:
-            try quotedPrintable(range, sink)
+            _ = try stream(range, through: QuotedPrintableDecoder(), sink)
             return []
         case .uuencode, .yEnc: return try embedded(range, sink)
         }
     }
 
-    /// Ours and not GMime's, which stops at the first `=` (facts §4).
-    private func base64(_ range: Range<Int64>, _ sink: Sink) throws(ReadFailure) -> Set<Defect> {
-        var decoder = Base64Decoder()
+    /// Runs a decoder of ours over the chunks, and returns it for what it found.
+    private func stream<Decoder: StreamDecoder>(
+        _ range: Range<Int64>, through decoder: consuming Decoder, _ sink: Sink
+    ) throws(ReadFailure) -> Decoder {
+        var decoder = decoder
         var output: [UInt8] = []
         output.reserveCapacity(RawSource.chunkBytes)
         try source.chunks(range) { (chunk) throws(ReadFailure) in
@@ -35,22 +39,7 @@ struct BodyDecoder {
         output.removeAll(keepingCapacity: true)
         decoder.finish(into: &output)
         try output.give(to: sink)
-        return decoder.defects
-    }
-
-    /// Ours and not GMime's, which keeps a soft line break that white space follows.
-    private func quotedPrintable(_ range: Range<Int64>, _ sink: Sink) throws(ReadFailure) {
-        var decoder = QuotedPrintableDecoder()
-        var output: [UInt8] = []
-        output.reserveCapacity(RawSource.chunkBytes)
-        try source.chunks(range) { (chunk) throws(ReadFailure) in
-            output.removeAll(keepingCapacity: true)
-            decoder.decode(chunk, into: &output)
-            try output.give(to: sink)
-        }
-        output.removeAll(keepingCapacity: true)
-        decoder.finish(into: &output)
-        try output.give(to: sink)
+        return decoder
     }
 
     /// The files in it, one behind the other; all of it as it stands when there is none.
@@ -71,6 +60,14 @@ struct BodyDecoder {
         if !hasFile { try source.chunks(range, sink) }
         return defects
     }
+}
+
+/// Takes one transfer encoding off bytes that come in pieces.
+protocol StreamDecoder {
+    /// Appends what is certain by now.
+    mutating func decode(_ bytes: UnsafeRawBufferPointer, into output: inout [UInt8])
+    /// Appends what was held back; nothing comes after it.
+    mutating func finish(into output: inout [UInt8])
 }
 
 extension Array<UInt8> {

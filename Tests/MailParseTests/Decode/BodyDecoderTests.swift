@@ -33,14 +33,7 @@ import Testing
     func base64(_ text: String, _ expected: String, _ defects: Set<Defect>) {
         for step in 1...5 {
             var decoder = Base64Decoder()
-            var output: [UInt8] = []
-            let bytes = Array(text.utf8)
-            for start in stride(from: 0, to: bytes.count, by: step) {
-                Array(bytes[start..<min(start + step, bytes.count)])
-                    .withUnsafeBytes { decoder.decode($0, into: &output) }
-            }
-            decoder.finish(into: &output)
-            #expect(String(decoding: output, as: UTF8.self) == expected)
+            #expect(decode(text, in: step, with: &decoder) == expected)
             #expect(decoder.defects == defects)
         }
     }
@@ -58,15 +51,18 @@ import Testing
     func quotedPrintable(_ text: String, _ expected: String) {
         for step in 1...5 {
             var decoder = QuotedPrintableDecoder()
-            var output: [UInt8] = []
-            let bytes = Array(text.utf8)
-            for start in stride(from: 0, to: bytes.count, by: step) {
-                Array(bytes[start..<min(start + step, bytes.count)])
-                    .withUnsafeBytes { decoder.decode($0, into: &output) }
-            }
-            decoder.finish(into: &output)
-            #expect(String(decoding: output, as: UTF8.self) == expected)
+            #expect(decode(text, in: step, with: &decoder) == expected)
         }
+    }
+
+    private func decode(_ text: String, in step: Int, with decoder: inout some StreamDecoder) -> String {
+        var output: [UInt8] = []
+        let bytes = Array(text.utf8)
+        for start in stride(from: 0, to: bytes.count, by: step) {
+            Array(bytes[start..<min(start + step, bytes.count)]).withUnsafeBytes { decoder.decode($0, into: &output) }
+        }
+        decoder.finish(into: &output)
+        return String(decoding: output, as: UTF8.self)
     }
 
     @Test(

@@ -11,7 +11,7 @@ struct MemberListing: Sendable {
     /// Members whose properties are in memory at the same time: 64 KiB for each at the most.
     private static let maxMembersAtATime = 32
     /// Of all `activelock` elements of an answer. A deep lock is said again for every member; then `lockdiscovery` of the rest is
-    /// answered with 507, which nobody takes for "not locked".
+    /// answered with 507, which cannot be read as "not locked".
     private static let maxLockBytes = 16 * 1024 * 1024
 
     private let dav: WebDAV

@@ -46,7 +46,7 @@ extension WebDAV {
         return answer(lock, .created, made)
     }
 
-    /// Throws 507 also when there are too many that are in nobody's way.
+    /// Throws 507 also when there are too many that do not conflict.
     private func checkConflicts(
         _ resource: DAVResource, _ request: LockRequest, isDeep: Bool, _ call: DAVCall
     ) async throws {

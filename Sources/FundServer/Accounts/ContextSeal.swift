@@ -1,0 +1,31 @@
+internal import Crypto
+internal import Foundation
+
+extension SymmetricKey {
+    /// A key for one purpose (HKDF-SHA256, RFC 5869), derived from the one that the server keeps outside of the database.
+    init(serverKey: [UInt8], purpose: String) {
+        self = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: SymmetricKey(data: serverKey), info: Array(purpose.utf8), outputByteCount: 32)
+    }
+}
+
+/// AES-256-GCM (NIST SP 800-38D) with a key for one purpose. What is sealed opens only with the context that it was sealed with.
+struct ContextSeal: Sendable {
+    private let key: SymmetricKey
+
+    init(serverKey: [UInt8], purpose: String) { key = SymmetricKey(serverKey: serverKey, purpose: purpose) }
+
+    /// Nonce, ciphertext and tag, in this order.
+    func seal(_ plain: [UInt8], in context: [UInt8]) throws -> [UInt8] {
+        let box = try AES.GCM.seal(plain, using: key, authenticating: context)
+        return Array(box.nonce) + Array(box.ciphertext) + Array(box.tag)
+    }
+
+    /// Nil when it was sealed under another key or in another context, or changed since.
+    func open(_ sealed: [UInt8], in context: [UInt8]) -> [UInt8]? {
+        guard let box = try? AES.GCM.SealedBox(combined: sealed),
+            let plain = try? AES.GCM.open(box, using: key, authenticating: context)
+        else { return nil }
+        return Array(plain)
+    }
+}
