@@ -112,15 +112,20 @@ import Testing
         }
     }
 
-    /// Neither of two different answers is believed.
-    @Test func isLeftWhereEachAnswerIsAnother() async throws {
+    /// Also where each answer is another: the second is taken in with the mark, once, and the server's copy stays.
+    @Test func isTakenInWhereEachAnswerIsAnother() async throws {
         let first = Self.second(Self.short, bytes: Self.shortBytes, word: "ONCE", isPOP3: false)
         let rules =
             first + "\nON * UID FETCH 8 (UID BODY.PEEK[])\nS: * 2 FETCH (UID 8 BODY[] {@one})\nS: $tag OK fetched\nEND"
         let trial = try Self.trial(rules, isPOP3: false)
         defer { trial.server.stop() }
         let poll = try await trial.mailbox.poll()
-        #expect(poll.error == nil && poll.failures == [.messageUnavailable] && poll.count == 2, "\(poll)")
+        #expect(poll.error == nil && poll.failures.isEmpty && poll.count == 3, "\(poll)")
+        #expect(poll.notices == [.sizeMismatch(count: 1)], "\(poll.notices)")
+        #expect(trial.mailbox.vault.kept.filter(\.hasSizeMismatch).map(\.place) == ["100/8"])
+        let again = try await trial.mailbox.poll()
+        #expect(again.error == nil && again.notices.isEmpty, "\(again)")
+        #expect(trial.mailbox.vault.kept.count(where: \.hasSizeMismatch) == 1)
         #expect(!trial.deletions.contains(8))
     }
 

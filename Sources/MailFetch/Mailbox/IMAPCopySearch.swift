@@ -39,8 +39,14 @@ struct IMAPCopySearch {
             guard case .fetch(let fetch) = event, let uid = fetch.uid, let size = fetch.size else { return }
             if sizes.contains(size), candidates.count < IMAPListing.maxEntries { candidates.append(uid) }
         }
-        let copies = Set(try looks(at: candidates.sorted(), on: session).values)
-        return originals.filter { copies.contains($0.value) }.map(\.key)
+        var copies: [Look: Int] = [:]
+        for look in try looks(at: candidates.sorted(), on: session).values { copies[look, default: 0] += 1 }
+        // Of two that look alike one may be there and the other not.
+        return uids.filter { uid in
+            guard let look = originals[uid], let count = copies[look], count > 0 else { return false }
+            copies[look] = count - 1
+            return true
+        }
     }
 
     private func looks(at uids: [UID], on session: IMAPSession) throws(FetchError) -> [UID: Look] {

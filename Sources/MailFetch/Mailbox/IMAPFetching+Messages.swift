@@ -11,7 +11,7 @@ extension IMAPFetching {
         acknowledging.submit(to: session)
         if let partial = spooling.partial { return resume(partial, on: session) }
         while let window = flight.nextWindow() {
-            if window.entries.contains(where: { $0.firstLook != nil }) { pauseBeforeSecondLooks() }
+            if window.entries.contains(where: { $0.isSecondLook }) { pauseBeforeSecondLooks() }
             let isHeader = window.entries.first?.isHeaderOnly ?? false
             submit(
                 window, section: isHeader ? "BODY.PEEK[HEADER]<0.\(IMAPQueue.headerBytes)>" : "BODY.PEEK[]", on: session
@@ -85,12 +85,12 @@ extension IMAPFetching {
         refusals.noteCame()
         var reference = reference(entry, epoch: state.epoch)
         if !entry.isHeaderOnly {
-            switch try SizeVerdict(of: spooled, announced: entry.size, firstLook: entry.firstLook) {
+            switch try SizeVerdict(of: spooled, announced: entry.size, isSecondLook: entry.isSecondLook) {
             case .asAnnounced: break
             case .lookAgain:
                 spooled.discard()
                 var again = entry
-                again.firstLook = spooled.digest
+                again.isSecondLook = true
                 return flight.askAgain(again)
             case .differs:
                 reference.hasSizeMismatch = true

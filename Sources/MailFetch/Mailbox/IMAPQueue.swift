@@ -12,8 +12,8 @@ struct IMAPQueue {
         var isHeaderOnly = false
         /// How often the line broke on it.
         var attempts = 0
-        /// What came of it, and was not as announced: it is asked for once more when all others came.
-        var firstLook: ContentDigest?
+        /// What came of it was not as announced: it is asked for once more when all others came.
+        var isSecondLook = false
     }
 
     struct Window {
@@ -53,8 +53,8 @@ struct IMAPQueue {
     /// Asked for, but not received: to be asked for again before all others.
     mutating func putBack(_ returned: [Entry]) {
         doubtful += returned.filter { $0.attempts > 0 }.reversed()
-        postponed.insert(contentsOf: returned.filter { $0.attempts == 0 && $0.firstLook != nil }.reversed(), at: 0)
-        let plain = returned.filter { $0.attempts == 0 && $0.firstLook == nil }
+        postponed.insert(contentsOf: returned.filter { $0.attempts == 0 && $0.isSecondLook }.reversed(), at: 0)
+        let plain = returned.filter { $0.attempts == 0 && !$0.isSecondLook }
         guard !plain.isEmpty else { return }
         entries = plain.sorted { $0.uid < $1.uid } + entries[cursor...]
         cursor = 0

@@ -16,7 +16,7 @@ extension POP3Fetching {
         // Many commands in one packet: one by one, each would wake the server.
         if replies.count > limit / 2 || asked > Self.aheadBytes / 2 { return }
         while replies.count < limit, asked < Self.aheadBytes, let entry = queue.popLast() {
-            if firstLooks[entry.listed.name] != nil { pauseBeforeSecondLooks() }
+            if secondLooks.contains(entry.listed.name) { pauseBeforeSecondLooks() }
             // What broke a line before is asked for alone.
             if entry.attempts > 0, !replies.isEmpty {
                 queue.append(entry)
@@ -115,11 +115,12 @@ extension POP3Fetching {
         let isKnown = entry.listed.uidl == nil && known[place] != nil
         if !entry.isHeaderOnly, !isKnown {
             let name = entry.listed.name
-            switch try SizeVerdict(of: spooled, announced: entry.listed.size, firstLook: firstLooks[name]) {
+            switch try SizeVerdict(of: spooled, announced: entry.listed.size, isSecondLook: secondLooks.contains(name))
+            {
             case .asAnnounced: break
             case .lookAgain:
                 spooled.discard()
-                firstLooks[name] = spooled.digest
+                secondLooks.insert(name)
                 queue.insert(entry, at: 0)
                 return unverified = (nil, name)
             case .differs:

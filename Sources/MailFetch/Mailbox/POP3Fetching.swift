@@ -47,7 +47,7 @@ final class POP3Fetching: MailboxFetching {
     /// Without a message when it is to be looked at again.
     var unverified: (message: PendingMessage?, name: POP3Listing.Name)?
     /// What came of messages that were not as announced; they are asked for once more.
-    var firstLooks: [POP3Listing.Name: ContentDigest] = [:]
+    var secondLooks: Set<POP3Listing.Name> = []
     /// What is where in this session, for the deletions.
     var listed: [POP3Place: POP3Listing.Entry] = [:]
     /// Handed over in this run, or given up; the size is known where all of it was to come.
@@ -127,7 +127,7 @@ final class POP3Fetching: MailboxFetching {
         line = MailboxLine()
         (queue, replies, ready, unverified, unsentDeletions) = ([], [], [], nil, [])
         (listed, given, refused, known, deletions) = ([:], [:], [], [:], [:])
-        (attempts, excess, poisonous, largestInTime, firstLooks) = ([:], [:], 0, nil, [:])
+        (attempts, excess, poisonous, largestInTime, secondLooks) = ([:], [:], 0, nil, [])
         refusals = FetchRefusals()
     }
 
@@ -162,7 +162,7 @@ final class POP3Fetching: MailboxFetching {
         }
         (replies, queue, unverified) = ([], [], nil)
         // A number may mean another message now.
-        firstLooks = firstLooks.filter { if case .uidl = $0.key { true } else { false } }
+        secondLooks = secondLooks.filter { if case .uidl = $0 { true } else { false } }
         if isBlamed, let suspect { attempts[suspect, default: 0] += 1 }
     }
 

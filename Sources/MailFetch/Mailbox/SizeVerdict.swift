@@ -6,15 +6,15 @@ enum SizeVerdict: Equatable {
     case asAnnounced
     /// It is asked for once more before anything is believed.
     case lookAgain
-    /// The same bytes came twice: they are taken in with a defect, and the server's copy stays.
+    /// The second look did not fit either: it is taken in with a defect, and the server's copy stays.
     case differs
     /// It cannot be had in this run.
     case unavailable(String)
 
     /// - Parameters:
     ///   - announced: bytes; nil when the server did not say: then any size is right.
-    ///   - firstLook: what came when it was asked for before; nil the first time.
-    init(of message: SpooledMessage, announced: UInt64?, firstLook: ContentDigest?) throws(FetchError) {
+    ///   - isSecondLook: it was asked for before in this run.
+    init(of message: SpooledMessage, announced: UInt64?, isSecondLook: Bool) throws(FetchError) {
         let (isPlaceholder, isAsAnnounced): (Bool, Bool)
         do {
             isPlaceholder = try message.isCourierPlaceholder
@@ -23,14 +23,11 @@ enum SizeVerdict: Equatable {
             throw FetchError(.spool, during: "reading a message again", "\(error)", underlying: error)
         }
         if isPlaceholder {
-            self = firstLook == nil ? .lookAgain : .unavailable("the server says that it cannot open it now")
+            self = isSecondLook ? .unavailable("the server says that it cannot open it now") : .lookAgain
         } else if isAsAnnounced {
             self = .asAnnounced
-        } else if let firstLook {
-            let problem = "the server announces \(announced ?? 0) bytes and gives others each time, \(message.size) now"
-            self = firstLook == message.digest ? .differs : .unavailable(problem)
         } else {
-            self = .lookAgain
+            self = isSecondLook ? .differs : .lookAgain
         }
     }
 }
