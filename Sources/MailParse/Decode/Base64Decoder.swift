@@ -8,7 +8,8 @@ import Ingest
 struct Base64Decoder: StreamDecoder, Sendable {
     /// As many characters of the alphabet in one line are no word of a text.
     private static let certainLineCharacters = 40
-    /// As many characters of the alphabet with nothing else between them but line ends are no text, however short the lines are.
+    /// As many characters of the alphabet with nothing else between them but line ends are no text, however short the lines are. With
+    /// something else between them as many are no data.
     private static let certainCharacters = 256
 
     private(set) var defects: Set<Defect> = []
@@ -31,6 +32,10 @@ struct Base64Decoder: StreamDecoder, Sendable {
         var lineCharacters = 0
         /// A blank stands behind the last character of this line: nothing but the line end may follow.
         var hasBlank = false
+        /// Something else than base64 stands behind a mere empty line. Only a line that is certain shows that it was damage, not a text.
+        var hasOther = false
+        /// In this line.
+        var lineHasOther = false
     }
 
     init() {}
@@ -56,9 +61,10 @@ struct Base64Decoder: StreamDecoder, Sendable {
     /// Appends what is held back and what an unfinished last group determines: of three characters two bytes, of two one.
     mutating func finish(into output: inout [UInt8]) {
         if let doubt, !doubt.held.isEmpty {
-            if doubt.held.count % 4 == 0 {
+            // Without padding in front of it an unfinished group is a part of the data that was cut off.
+            if !doubt.hasOther, doubt.held.count % 4 == 0 || !doubt.isAfterPadding {
                 let start = output.count
-                output.append(contentsOf: repeatElement(0, count: doubt.held.count / 4 * 3))
+                output.append(contentsOf: repeatElement(0, count: (doubt.held.count + sextets) / 4 * 3))
                 output.withUnsafeMutableBufferPointer { out in _ = release(doubt, out, at: start) }
             } else {
                 defects.insert(.base64TrailingText)
@@ -141,35 +147,46 @@ struct Base64Decoder: StreamDecoder, Sendable {
         self.doubt = nil  // so that `held` is not copied
         var written = 0
         switch kind {
-        case 0..<64 where !doubt.hasBlank:
+        case 0..<64 where !doubt.hasBlank || !doubt.isAfterPadding:
+            if doubt.hasBlank { (doubt.hasOther, doubt.lineHasOther) = (true, true) }
             doubt.held.append(kind)
             doubt.lineCharacters += 1
-            if doubt.lineCharacters >= Self.certainLineCharacters || doubt.held.count >= Self.certainCharacters {
+            if doubt.lineCharacters >= Self.certainLineCharacters && !doubt.lineHasOther {
+                return release(doubt, out, at: write)
+            }
+            if doubt.held.count >= Self.certainCharacters {
+                if doubt.hasOther { return endData() }
                 return release(doubt, out, at: write)
             }
         case Base64Table.padding where doubt.held.isEmpty: break
-        case Base64Table.padding where doubt.held.count % 4 != 1:
+        case Base64Table.padding where doubt.held.count % 4 != 1 && !doubt.hasOther:
             written = release(doubt, out, at: write)
             written += pad(out, at: write + written)
             doubt = Doubt(isAfterPadding: true)
         case Base64Table.space:
             if byte == UInt8(ascii: "\n") {
-                (doubt.lineCharacters, doubt.hasBlank) = (0, false)
+                (doubt.lineCharacters, doubt.hasBlank, doubt.lineHasOther) = (0, false, false)
             } else if byte != UInt8(ascii: "\r"), doubt.lineCharacters > 0 {
                 doubt.hasBlank = true
             }
         default:
-            defects.insert(.base64TrailingText)
-            isOver = true
-            return 0
+            if doubt.isAfterPadding { return endData() }
+            (doubt.hasOther, doubt.lineHasOther) = (true, true)
         }
         self.doubt = doubt
         return written
     }
 
+    private mutating func endData() -> Int {
+        defects.insert(.base64TrailingText)
+        isOver = true
+        return 0
+    }
+
     /// Decodes what was held back.
     private mutating func release(_ doubt: Doubt, _ out: UnsafeMutableBufferPointer<UInt8>, at write: Int) -> Int {
         if doubt.isAfterPadding { defects.insert(.base64StrayPadding) }
+        if doubt.hasOther { defects.insert(.base64InvalidCharacters) }
         var written = 0
         for sextet in doubt.held { written += take(sextet, out, at: write + written) }
         return written

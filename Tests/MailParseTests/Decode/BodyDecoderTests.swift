@@ -29,6 +29,17 @@ import Testing
             ),
             ("QQ==\n" + repeated("QUJD\n", 70), "A" + repeated("ABC", 70), [.base64StrayPadding]),
             ("\n\nQUJD\n", "ABC", []),
+            // damage behind a mere empty line: more data show that it is none of a text
+            (
+                "QUJD\n\nRE!VG\n" + repeated("QUJD", 10) + "\n", "ABCDEF" + repeated("ABC", 10),
+                [.base64InvalidCharacters]
+            ),
+            ("QUJD\n\n" + repeated("QUJD ", 50) + "\n", "ABC", [.base64TrailingText]),
+            (
+                "QUJD\n\n" + repeated("a word. ", 50) + "\n" + repeated("QUJD", 10) + "\n", "ABC",
+                [.base64TrailingText]
+            ),
+            ("QUJD\n\nREVGR0\n", "ABCDEFG", [.base64Truncated]),
         ] as [(String, String, Set<Defect>)])
     func base64(_ text: String, _ expected: String, _ defects: Set<Defect>) {
         for step in 1...5 {
