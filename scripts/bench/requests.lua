@@ -1,5 +1,6 @@
 -- wrk: goes through the lines of a file, each METHOD, a tab and a path; further words after the file are headers, each
--- `Name: value`, and what follows `body` is the file with the body. Prints one line of JSON at the end.
+-- `Name: value`, and what follows `body` is the file with the body; after `fresh` each request's body is another one. Prints one line of
+-- JSON at the end.
 -- Every thread begins at another line.
 local started = 0
 
@@ -9,29 +10,38 @@ function setup(thread)
 end
 
 function init(args)
-    local headers, body, index = {}, nil, 2
+    local index = 2
+    headers, body, fresh = {}, nil, false
     while index <= #args do
         if args[index] == "body" then
             local file = assert(io.open(args[index + 1], "rb"))
             body = file:read("*a")
             file:close()
             index = index + 1
+        elseif args[index] == "fresh" then
+            fresh = true
         else
             local name, value = args[index]:match("^([^:]+): (.*)$")
             headers[name] = value
         end
         index = index + 1
     end
-    requests = {}
+    lines, requests = {}, {}
     for line in io.lines(args[1]) do
         local method, path = line:match("^(%S+)\t(%S+)$")
+        lines[#lines + 1] = {method, path}
         requests[#requests + 1] = wrk.format(method, path, headers, body)
     end
     position = math.floor(#requests / 2) * first
+    mark = string.format("%d.%d.%.9f.", first, os.time(), os.clock())
 end
 
 function request()
     position = position + 1
+    if fresh then
+        local line = lines[position % #lines + 1]
+        return wrk.format(line[1], line[2], headers, mark .. position .. body)
+    end
     return requests[position % #requests + 1]
 end
 

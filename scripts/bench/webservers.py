@@ -149,8 +149,8 @@ class Ours(Server):
             sys.exit(f"{path} gives other bytes than were stored")
 
 
-def wrk(url, lines, headers=(), body=None, connections=16, seconds=5, threads=2):
-    """Requests over and over; gives what requests.lua printed."""
+def wrk(url, lines, headers=(), body=None, fresh=False, connections=16, seconds=5, threads=2):
+    """Requests over and over, each with a body of its own if `fresh`; gives what requests.lua printed."""
     here = os.path.dirname(os.path.abspath(__file__))
     folder = new_folder("wrk")
     os.makedirs(folder)
@@ -161,7 +161,7 @@ def wrk(url, lines, headers=(), body=None, connections=16, seconds=5, threads=2)
     if body is not None:
         with open(os.path.join(folder, "body"), "wb") as file:
             file.write(body)
-        words += ["body", os.path.join(folder, "body")]
+        words += ["body", os.path.join(folder, "body"), *(["fresh"] if fresh else [])]
     before = os.times()
     output = run(["wrk", f"-t{threads}", f"-c{connections}", f"-d{seconds}s", "--timeout", "20s", "-s",
                   os.path.join(here, "requests.lua"), url, "--", *words])
