@@ -12,7 +12,11 @@ final class ClientConnection: Sendable {
     /// Upper bound for the windows of a connection's uploads together, see `UploadWindow`.
     private static let maxWindowBytes = 16 * 1024 * 1024
 
-    private typealias Waiting = (count: Int, continuation: CheckedContinuation<Int?, Never>)
+    private struct Waiting {
+        var count: Int
+        var stream: StreamSends
+        var continuation: CheckedContinuation<Int?, Never>
+    }
 
     private struct Unsent {
         /// Read or about to be read, and not taken by the client yet.
@@ -27,6 +31,7 @@ final class ClientConnection: Sendable {
     private let budget: SendBudget
     private let unsent = Mutex(Unsent())
     private let requests = Atomic<Int>(0)
+    private let unread = Atomic<Int>(0)
     private let windowBytes = Atomic<Int>(0)
     private let isKnownFlag = Atomic<Bool>(false)
 
@@ -41,11 +46,15 @@ final class ClientConnection: Sendable {
 
     // MARK: Use
 
-    /// At least one request came and is not answered.
-    var isBusy: Bool { requests.load(ordering: .relaxed) > 0 }
+    /// At least one request came and is not answered, or the client has not taken all of an answer.
+    var isBusy: Bool { requests.load(ordering: .relaxed) > 0 || unread.load(ordering: .relaxed) > 0 }
 
     func requestBegan() { requests.add(1, ordering: .relaxed) }
     func requestEnded() { requests.subtract(1, ordering: .relaxed) }
+
+    /// A piece of an answer was written, and is not taken by the client yet.
+    func writeBegan() { unread.add(1, ordering: .relaxed) }
+    func writeEnded() { unread.subtract(1, ordering: .relaxed) }
 
     /// True once: when a user of this connection has proved who they are for the first time.
     func becomesKnown() -> Bool {
@@ -58,14 +67,16 @@ final class ClientConnection: Sendable {
     var held: Int { unsent.withLock { $0.held } }
 
     /// Room for up to `count` bytes that are to be read and sent: gives for how many, at least one unless `count` is 0. Waits
-    /// until the client has taken enough of what it was sent before. Throws `CancellationError` when the connection is closed.
-    func take(upTo count: Int) async throws -> Int {
+    /// until the client has taken enough of what it was sent before. Throws `CancellationError` when the connection or the stream is
+    /// closed.
+    func take(upTo count: Int, for stream: StreamSends) async throws -> Int {
         if let granted = unsent.withLock({ takeInTurn(count, &$0) }) { return granted }
         let granted = await withCheckedContinuation { continuation in
             let answer: Int?? = unsent.withLock { unsent in
-                if unsent.isClosed { return .some(nil) }
+                // A stream closes before it asks to be left out: either it is seen here, or its turn is found there.
+                if unsent.isClosed || stream.isClosed { return .some(nil) }
                 if let granted = takeInTurn(count, &unsent) { return granted }
-                unsent.waiting.append((count, continuation))
+                unsent.waiting.append(Waiting(count: count, stream: stream, continuation: continuation))
                 return .none
             }
             if let answer { continuation.resume(returning: answer) }
@@ -98,8 +109,12 @@ final class ClientConnection: Sendable {
         guard count > 0 else { return }
         budget.subtract(count)
         network.unsent.subtract(count, ordering: .relaxed)
+        unsent.withLock { $0.held -= count }
+        wakeWaiting()
+    }
+
+    private func wakeWaiting() {
         let ready = unsent.withLock { unsent in
-            unsent.held -= count
             var ready: [(Waiting, Int)] = []
             while let first = unsent.waiting.first, let granted = grant(first.count, &unsent) {
                 ready.append((unsent.waiting.removeFirst(), granted))
@@ -107,6 +122,18 @@ final class ClientConnection: Sendable {
             return ready
         }
         for (waiting, granted) in ready { waiting.continuation.resume(returning: granted) }
+    }
+
+    /// A stream was closed: it waits no longer. Otherwise a client could make the server hold as many as it opens and resets.
+    func leaveOut(_ stream: StreamSends) {
+        let left = unsent.withLock { unsent in
+            let left = unsent.waiting.filter { $0.stream === stream }
+            if !left.isEmpty { unsent.waiting.removeAll { $0.stream === stream } }
+            return left
+        }
+        for entry in left { entry.continuation.resume(returning: nil) }
+        // Those behind it may have less to ask for.
+        if !left.isEmpty { wakeWaiting() }
     }
 
     /// Nothing more can be sent.

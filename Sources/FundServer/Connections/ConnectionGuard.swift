@@ -163,12 +163,14 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let isCounted = isStream || count > Self.maxUncounted
         if isCounted { sends.spend(count) }
         pendingWrites += 1
+        sends.connection.writeBegan()
         if stallCheck == nil {
             lastProgress = .now()
             scheduleStallCheck(context)
         }
         promise.futureResult.assumeIsolatedUnsafeUnchecked().whenComplete { [self] result in
             pendingWrites -= 1
+            sends.connection.writeEnded()
             lastProgress = .now()
             if isCounted { sends.connection.give(count) }
             if case .success = result { metrics.bytesServed(count) }

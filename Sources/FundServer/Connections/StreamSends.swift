@@ -5,15 +5,17 @@ final class StreamSends: Sendable {
     let connection: ClientConnection
     /// Asked for and not written yet.
     private let reserved = Atomic<Int>(0)
-    private let isClosed = Atomic<Bool>(false)
+    private let isClosedFlag = Atomic<Bool>(false)
 
     init(_ connection: ClientConnection) { self.connection = connection }
 
+    var isClosed: Bool { isClosedFlag.load(ordering: .acquiring) }
+
     /// See `ClientConnection.take`. To be called before the bytes are read.
     func take(upTo count: Int) async throws -> Int {
-        let granted = try await connection.take(upTo: count)
+        let granted = try await connection.take(upTo: count, for: self)
         reserve(granted)
-        guard !isClosed.load(ordering: .acquiring) else {
+        guard !isClosed else {
             release()
             throw CancellationError()
         }
@@ -24,7 +26,7 @@ final class StreamSends: Sendable {
     func takeAtOnce(_ count: Int) -> Bool {
         guard connection.takeAtOnce(count) else { return false }
         reserve(count)
-        if isClosed.load(ordering: .acquiring) { release() }
+        if isClosed { release() }
         return true
     }
 
@@ -42,8 +44,9 @@ final class StreamSends: Sendable {
     }
 
     func close() {
-        isClosed.store(true, ordering: .releasing)
+        isClosedFlag.store(true, ordering: .releasing)
         release()
+        connection.leaveOut(self)
     }
 
     private func reserve(_ count: Int) { reserved.add(count, ordering: .relaxed) }

@@ -2,21 +2,25 @@
 enum DateText {
     // Three letters each. A folder of a thousand files has two thousand times: they are put together from bytes.
     private static let days = Array("ThuFriSatSunMonTueWed".utf8)
+    private static let comma = Array(", ".utf8)
+    private static let zone = Array(" GMT".utf8)
     private static let months = Array("JanFebMarAprMayJunJulAugSepOctNovDec".utf8)
 
     /// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
     static func http(_ seconds: Int64) -> String {
         let parts = Parts(seconds)
         let day = Int(((parts.daysSince1970 % 7) + 7) % 7)
-        var text = Array(days[day * 3..<day * 3 + 3])
-        text += ", ".utf8
+        var text: [UInt8] = []
+        text.reserveCapacity(32)
+        text += days[day * 3..<day * 3 + 3]
+        text += comma
         append(parts.day, to: &text, then: " ")
         text += months[parts.month * 3 - 3..<parts.month * 3]
-        text += " ".utf8
+        text.append(UInt8(ascii: " "))
         append(parts.year / 100, to: &text)
         append(parts.year % 100, to: &text, then: " ")
         appendTime(parts, to: &text)
-        text += " GMT".utf8
+        text += zone
         return String(decoding: text, as: UTF8.self)
     }
 
@@ -50,12 +54,13 @@ enum DateText {
     static func internet(_ seconds: Int64) -> String {
         let parts = Parts(seconds)
         var text: [UInt8] = []
+        text.reserveCapacity(32)
         append(parts.year / 100, to: &text)
         append(parts.year % 100, to: &text, then: "-")
         append(parts.month, to: &text, then: "-")
         append(parts.day, to: &text, then: "T")
         appendTime(parts, to: &text)
-        text += "Z".utf8
+        text.append(UInt8(ascii: "Z"))
         return String(decoding: text, as: UTF8.self)
     }
 
@@ -91,9 +96,9 @@ enum DateText {
     }
 
     /// Two digits.
-    private static func append(_ number: Int, to text: inout [UInt8], then separator: String = "") {
+    private static func append(_ number: Int, to text: inout [UInt8], then separator: Unicode.Scalar? = nil) {
         text.append(UInt8(ascii: "0") + UInt8(number / 10))
         text.append(UInt8(ascii: "0") + UInt8(number % 10))
-        text += separator.utf8
+        if let separator { text.append(UInt8(ascii: separator)) }
     }
 }

@@ -72,7 +72,11 @@ struct ConnectionTableTests {
         #expect(table.connect("192.0.2.3") != nil)
         #expect(table.connect("192.0.2.1") != nil)
         #expect(table.connect("192.0.2.1") == nil)
+        // An answer that the client has not taken yet is cut off no less than a request.
+        first.writeBegan()
         first.requestEnded()
+        #expect(table.connect("192.0.2.1") == nil)
+        first.writeEnded()
         #expect(table.connect("192.0.2.1") != nil)
     }
 
@@ -109,13 +113,14 @@ struct ConnectionTableTests {
     /// Streams that take nothing leave room for others in ever smaller pieces, and one that takes something goes on.
     @Test func sharesAConnection() async throws {
         let connection = try #require(Table(ServerLimits()).connect("192.0.2.1"))
+        let stream = StreamSends(connection)
         var held: [Int] = []
         while connection.held + SendBudget.minPiece <= Self.share {
-            held.append(try await connection.take(upTo: Self.piece))
+            held.append(try await stream.take(upTo: Self.piece))
         }
         #expect(held.count > 24)
         #expect(connection.held <= Self.share)
-        let waiting = Task { try await connection.take(upTo: Self.piece) }
+        let waiting = Task { try await stream.take(upTo: Self.piece) }
         try await Task.sleep(for: .milliseconds(50))
         connection.give(held[0])
         #expect(try await waiting.value > 0)
@@ -130,8 +135,9 @@ struct ConnectionTableTests {
         for number in 0..<8 { try #require(table.connect("192.0.2.\(number)")).add(Self.piece) }
         let connection = try #require(table.connect("192.0.2.9"))
         #expect(!connection.takeAtOnce(Self.piece))
-        #expect(try await connection.take(upTo: Self.piece) == SendBudget.minPiece)
-        let next = Task { try await connection.take(upTo: Self.piece) }
+        let stream = StreamSends(connection)
+        #expect(try await stream.take(upTo: Self.piece) == SendBudget.minPiece)
+        let next = Task { try await stream.take(upTo: Self.piece) }
         try await Task.sleep(for: .milliseconds(50))
         connection.give(SendBudget.minPiece)
         #expect(try await next.value == SendBudget.minPiece)
@@ -148,7 +154,21 @@ struct ConnectionTableTests {
         for task in waiting { _ = await task.result }
         #expect(connection.held == 0)
         #expect(table.metrics.unsentBytes == 0)
-        await #expect(throws: CancellationError.self) { try await connection.take(upTo: 1) }
+        await #expect(throws: CancellationError.self) { try await StreamSends(connection).take(upTo: 1) }
+    }
+
+    /// A stream that was reset is waited for no longer, though its connection takes nothing.
+    @Test func aClosedStreamDoesNotWait() async throws {
+        let connection = try #require(Table(ServerLimits()).connect("192.0.2.1"))
+        while connection.takeAtOnce(Self.piece) {}
+        let (stream, other) = (StreamSends(connection), StreamSends(connection))
+        let tasks = [stream, other].map { stream in Task { try await stream.take(upTo: Self.share) } }
+        try await Task.sleep(for: .milliseconds(50))
+        stream.close()
+        await #expect(throws: CancellationError.self) { try await tasks[0].value }
+        await #expect(throws: CancellationError.self) { try await stream.take(upTo: 1) }
+        connection.give(Self.share)
+        #expect(try await tasks[1].value > 0)
     }
 
     /// What is written without having been asked for counts, too.

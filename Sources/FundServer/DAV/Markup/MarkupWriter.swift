@@ -16,16 +16,23 @@ struct MarkupWriter {
     var buffer: ByteBuffer { ByteBuffer(bytes: bytes) }
 
     /// Markup of our own making, or that `MarkupElement.standalone` wrote.
-    mutating func raw(_ markup: String) { bytes.append(contentsOf: markup.utf8) }
+    mutating func raw(_ markup: String) {
+        // Through a buffer it is copied in one go; a view of a string goes byte by byte.
+        var markup = markup
+        markup.withUTF8 { bytes.append(contentsOf: $0) }
+    }
 
     mutating func append(_ other: MarkupWriter) { bytes += other.bytes }
 
     mutating func escaped(_ value: String, inAttribute: Bool = false) {
-        // Names are mostly plain; those are copied in one go.
-        guard !value.utf8.allSatisfy({ Self.isPlain($0, inAttribute) }) else {
-            raw(value)
-            return
+        // Names are mostly plain.
+        var value = value
+        let isWritten = value.withUTF8 { text in
+            guard text.allSatisfy({ Self.isPlain($0, inAttribute) }) else { return false }
+            bytes.append(contentsOf: text)
+            return true
         }
+        if isWritten { return }
         for scalar in value.unicodeScalars {
             switch scalar {
             case "&": raw("&amp;")

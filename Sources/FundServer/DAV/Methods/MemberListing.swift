@@ -17,6 +17,7 @@ struct MemberListing: Sendable {
     private let dav: WebDAV
     private let user: User
     private let resource: DAVResource
+    private let href: String
     private let plan: PropertyPlan
     private let inherited: [HeldLock]
     private let direct: [LibraryItemID?: [Lock]]
@@ -29,11 +30,14 @@ struct MemberListing: Sendable {
         self.dav = dav
         self.user = user
         self.resource = resource
+        href = resource.href
         self.plan = plan
         rest = try await dav.members(of: resource, user)[...]
         inherited = held.filter(\.lock.isDeep)
         direct = Dictionary(grouping: dav.locks.locks(of: user.id), by: \.root)
-        if let inside = resource.inside, plan.needsDeadProperties {
+        if !plan.needsDeadProperties {
+            having = []
+        } else if let inside = resource.inside {
             having = try await dav.library.itemsWithProperties(in: inside, of: user.id)
         } else {
             having = Set(rest.map(\.itemID))
@@ -44,7 +48,7 @@ struct MemberListing: Sendable {
     mutating func response(after start: MarkupWriter) async throws -> Response {
         var writer = start
         try await writePiece(to: &writer)
-        var response = WebDAV.response(.multiStatus, writer, headers: [.contentLocation: resource.href])
+        var response = WebDAV.response(.multiStatus, writer, headers: [.contentLocation: href])
         guard !rest.isEmpty else { return response }
         response.body = ResponseBody { [listing = self, first = writer.buffer] body in
             try await body.write(first)
@@ -76,6 +80,7 @@ struct MemberListing: Sendable {
     /// The next members: many where nothing has to be fetched for them.
     private mutating func takeBatch() -> ArraySlice<LibraryItem> {
         var (end, fetched) = (rest.startIndex, 0)
+        if having.isEmpty { end = min(rest.endIndex, end + Self.maxMembersAtATime * 8) }
         while end < rest.endIndex, end - rest.startIndex < Self.maxMembersAtATime * 8 {
             if having.contains(rest[end].itemID) { fetched += 1 }
             if fetched > Self.maxMembersAtATime { break }
@@ -86,7 +91,7 @@ struct MemberListing: Sendable {
     }
 
     private mutating func write(_ item: LibraryItem, _ dead: [String: String], to writer: inout MarkupWriter) {
-        let href = resource.href + DAVPath.encoded(item.name) + (item.isCollection ? "/" : "")
+        let href = href + DAVPath.encoded(item.name) + (item.isCollection ? "/" : "")
         var locks: MarkupWriter? = MarkupWriter(declaring: false)
         if !inherited.isEmpty || !direct.isEmpty {
             let place = DAVResource(path: resource.path.appending(item.name), items: resource.items + [item])

@@ -33,12 +33,12 @@ enum LiveProperty: String, CaseIterable, Sendable {
     func write(_ item: LibraryItem?, to writer: inout MarkupWriter) {
         switch (self, item) {
         case (.creationdate, let item?):
-            writer.raw("<D:creationdate>\(DateText.internet(item.createdAt))</D:creationdate>")
+            writer.element("D:creationdate", DateText.internet(item.createdAt))
         case (.getlastmodified, let item?):
-            writer.raw("<D:getlastmodified>\(DateText.http(item.modifiedAt))</D:getlastmodified>")
+            writer.element("D:getlastmodified", DateText.http(item.modifiedAt))
         case (.displayname, let item): writer.element("D:displayname", item?.name ?? "Funds")
         case (.getcontentlength, .file(let file)):
-            writer.raw("<D:getcontentlength>\(file.size)</D:getcontentlength>")
+            writer.element("D:getcontentlength", String(file.size))
         case (.getcontenttype, .file(let file)): writer.element("D:getcontenttype", file.contentType)
         case (.getetag, .file(let file)): writer.element("D:getetag", file.entityTag)
         case (.resourcetype, .file): writer.raw("<D:resourcetype/>")

@@ -1,0 +1,53 @@
+internal import Foundation
+import FundStore
+import Ingest
+import TestSupport
+import Testing
+
+@testable import FundServer
+
+/// What is deleted for good over the web API: bytes and all, of nobody else, and not again.
+struct TrashTests {
+    @Test
+    func deletesForGood() async throws {
+        let trial = try await ServerTrial()
+        let (store, ann) = (trial.store, trial.people.ann)
+        let (token, others) = (try await trial.token(of: ann), try await trial.token(of: trial.people.bea))
+        var ids: [String: FileEntry.ID] = [:]
+        for name in ["gone", "kept", "live"] {
+            let writer = try store.makeUpload(announcing: nil)
+            try Array("the bytes of \(name)".utf8).withUnsafeBytes { try writer.append($0) }
+            let target = FileTarget(name, in: LibraryPlace(fund: trial.people.fund.id), ifTaken: .refuse)
+            let upload = try writer.finish(contentType: "text/plain")
+            ids[name] = try await store.addFile(upload, at: target, of: ann.id).id
+        }
+        func send(_ method: String, _ path: String, as token: String) async throws -> RawHTTPResponse {
+            try await trial.send(method, "/api/v1\(path)", token: token)
+        }
+        func blob(of name: String) -> String {
+            let hex = ContentDigest.of(Array("the bytes of \(name)".utf8)).hex
+            return "\(trial.folder)/store/blobs/\(hex.prefix(2))/\(hex.dropFirst(2))"
+        }
+        func trash(_ name: String) -> String { "/trash/file/\(ids[name]!)" }
+        for name in ["gone", "kept"] {
+            #expect(try await send("DELETE", "/files/\(ids[name]!)", as: token).status == 204)
+        }
+        // Neither another's, nor what is not deleted, nor what there is not.
+        for (path, token) in [
+            (trash("gone"), others), (trash("live"), token), ("/trash/file/99999", token), ("/trash/x/1", token),
+        ] { #expect(try await send("DELETE", path, as: token).status == 404, "\(path)") }
+        #expect(try await send("DELETE", trash("gone"), as: token).status == 204)
+        #expect(try await send("DELETE", trash("gone"), as: token).status == 404)
+        #expect(try await send("POST", "/files/\(ids["gone"]!)/restore", as: token).status == 404)
+        #expect(!FileManager.default.fileExists(atPath: blob(of: "gone")))
+        #expect(FileManager.default.fileExists(atPath: blob(of: "kept")))
+        #expect(try await store.deletedItems(of: ann.id).map(\.itemID) == [.file(ids["kept"]!)])
+        // The other user's trash is theirs.
+        #expect(try await send("DELETE", "/trash", as: others).text.contains("\"items\":0"))
+        #expect(try await send("DELETE", "/trash", as: token).text.contains("\"items\":1"))
+        #expect(try await store.deletedItems(of: ann.id).isEmpty)
+        #expect(try await send("GET", "/files/\(ids["live"]!)/content", as: token).text == "the bytes of live")
+        #expect(try await store.verify().isSound)
+        try await trial.stop()
+    }
+}
