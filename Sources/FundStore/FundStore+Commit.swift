@@ -46,6 +46,9 @@ extension FundStore {
                 state.failedBarriers += 1
                 state.freshBlobs.removeAll()
             }
+            if error.code == ENOENT {
+                throw StoreError(.stale, operation, "one of them was removed meanwhile")
+            }
             throw StoreError.wrap(error, operation)
         }
         faults.reach(.afterBarrier)

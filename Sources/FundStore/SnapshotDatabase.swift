@@ -49,8 +49,8 @@ final class SnapshotDatabase: Sendable {
 
     /// https://www.sqlite.org/uri.html#uriimmutable
     private var immutableURI: String {
-        let special: [Character: String] = ["%": "%25", "?": "%3f", "#": "%23"]
-        return "file:\(layout.database.map { special[$0] ?? String($0) }.joined())?immutable=1"
+        let special: [Unicode.Scalar: String] = ["%": "%25", "?": "%3f", "#": "%23"]
+        return "file:\(layout.database.unicodeScalars.map { special[$0] ?? String($0) }.joined())?immutable=1"
     }
 
     private func copy(_ path: String, to target: String) throws {

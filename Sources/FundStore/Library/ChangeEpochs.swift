@@ -5,8 +5,8 @@ package import Ingest
 /// under such a number was something else. So each start of a server begins an epoch under a tag by chance, and a cursor
 /// carries the tag: one that the restored store never gave is refused.
 enum ChangeEpochs {
-    /// Tags have 16 bits.
-    private static let tags: Range<Int64> = 0..<65_536
+    /// Tags have 16 bits; 0 is that of a store before its first epoch.
+    private static let tags: Range<Int64> = 1..<65_536
     /// Older cursors than of so many starts are refused, so that tags do not run out.
     private static let kept = 1000
 

@@ -60,6 +60,7 @@ extension FundStore: MailLibrary {
     package func restoreEmail(_ id: EmailSummary.ID, of user: User.ID) async throws -> EmailSummary {
         try await changing("restore an email", .reserve, of: user) { change in
             _ = try change.view.email(id, .deleted)
+            guard try change.root(of: .email(id)) != nil else { throw change.view.missing() }
             try change.forgetDeletion(of: .email(id))
             try change.touch(.email(id))
             return try change.view.email(id)

@@ -51,9 +51,9 @@ extension FundStore {
         let email = try await emailOfOwner(user)
         try await changing(operation, .reserve, of: user) { change in
             guard try change.root(of: item) != nil else { throw change.view.missing() }
-            if case .fund(let fund) = item { try change.gatherDeletions(in: fund) }
+            try change.doom(item)
         }
-        let report = try await purge(.item(item, of: user))
+        let report = try await purge(.doomed(of: user))
         try await note(report, "trash.delete", of: "\(item.kind) \(item.number)", by: email)
     }
 
@@ -122,20 +122,16 @@ enum PurgeScope: Sendable {
     case before(Int64)
     case all(of: User.ID)
     case everything
-    /// With what was deleted with it.
-    case item(LibraryItemID, of: User.ID)
+    /// What cannot be restored any more.
+    case doomed(of: User.ID)
 
-    /// Of the rows of `deletion`, with `?1` to `?3` at most.
+    /// Of the rows of `deletion`, with `?1` at most.
     fileprivate var condition: String {
         switch self {
         case .before: "at < ?1"
         case .all: "owner_id = ?1"
         case .everything: "1"
-        case .item(let item, _):
-            """
-            owner_id = ?1 AND (kind = \(item.kind.rawValue) AND item_id = ?2
-                OR root_kind = \(item.kind.rawValue) AND root_id = ?2)
-            """
+        case .doomed: "owner_id = ?1 AND at = \(Deletion.doomed)"
         }
     }
 
@@ -144,21 +140,33 @@ enum PurgeScope: Sendable {
         case .before(let time): [time]
         case .all(let user): [user]
         case .everything: []
-        case .item(let item, let user): [user, item.number]
+        case .doomed(let user): [user]
         }
     }
 }
 
+/// A row of `deletion`.
+enum Deletion {
+    /// As its time: it goes for good and cannot be restored. A purge that was interrupted is finished by the next one, whatever its
+    /// scope, since all else was deleted later.
+    static let doomed: Int64 = 0
+}
+
 extension LibraryChange {
-    /// What was deleted in a fund before the fund was: from now on it goes, or comes back, with the fund.
-    fileprivate func gatherDeletions(in fund: Fund.ID) throws {
+    /// With what was deleted with it, and, of a fund, with what was deleted in it before.
+    func doom(_ item: LibraryItemID) throws {
+        try execute(
+            """
+            UPDATE deletion SET at = \(Deletion.doomed) WHERE owner_id = ?1 AND purged_at IS NULL
+                AND (kind = ?2 AND item_id = ?3 OR root_kind = ?2 AND root_id = ?3)
+            """, [user, item.kind.rawValue, item.number])
+        guard case .fund(let fund) = item else { return }
         for (kind, table) in [(ItemKind.file, "file"), (.folder, "folder"), (.note, "note"), (.email, "email")] {
             try execute(
                 """
-                UPDATE deletion SET root_kind = \(ItemKind.fund.rawValue), root_id = ?1
-                WHERE kind = \(kind.rawValue) AND owner_id = ?2 AND purged_at IS NULL
-                    AND item_id IN (SELECT id FROM \(table) WHERE fund_id = ?1)
-                """, [fund, user])
+                UPDATE deletion SET at = \(Deletion.doomed) WHERE kind = ?1 AND owner_id = ?2 AND purged_at IS NULL
+                    AND item_id IN (SELECT id FROM \(table) WHERE fund_id = ?3)
+                """, [kind.rawValue, user, fund])
         }
     }
 }

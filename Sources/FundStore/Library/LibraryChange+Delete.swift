@@ -37,7 +37,7 @@ extension LibraryChange {
             db.cachedStatement(
                 sql: """
                     SELECT root_kind, root_id FROM deletion
-                    WHERE kind = ? AND item_id = ? AND owner_id = ? AND purged_at IS NULL
+                    WHERE kind = ? AND item_id = ? AND owner_id = ? AND purged_at IS NULL AND at > \(Deletion.doomed)
                     """), arguments: [item.kind.rawValue, item.number, user])
         return try row.map { try LibraryItemID(column: $0[0], $0[1]) }
     }

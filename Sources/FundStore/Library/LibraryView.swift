@@ -41,7 +41,7 @@ struct LibraryView {
         let isGone = "(fund.deleted_at IS NOT NULL OR fund.archived_at IS NOT NULL)"
         let isPurged = """
             EXISTS (SELECT 1 FROM deletion WHERE kind = \(ItemKind.fund.rawValue) AND item_id = fund.id
-                AND purged_at IS NOT NULL)
+                AND (purged_at IS NOT NULL OR at = \(Deletion.doomed)))
             """
         let rows = try fetch(
             """

@@ -30,6 +30,11 @@ final class UploadFile: UploadWriter {
         guard descriptor >= 0 else { throw SpoolError("create", path) }
         flock(descriptor, LOCK_EX | LOCK_NB)
         do {
+            // A sweep may have come between the two calls above.
+            var status = stat()
+            guard fstat(descriptor, &status) == 0, status.st_nlink > 0 else {
+                throw StoreError(.stale, "take an upload", "its file was swept")
+            }
             try owner?.take(descriptor, path: path)
             // By its path: the number of the descriptor may belong to another file by then.
             claim = try space.claims.add(announcing: announced, room: { space.intakeRoom }) { truncate(path, 0) }

@@ -25,7 +25,7 @@ extension FundStore {
                     return .commit
                 }
                 return value
-            } catch let error as DatabaseError where room == .reserve && StoreError.code(of: error) == .outOfSpace {
+            } catch  where room == .reserve && Self.isOutOfSpace(error) {
                 // The log is most of what was written. To cut it off its pages go into the database, which may have to grow for that.
                 // Once: later the log holds only what the failed attempt itself wrote.
                 if !hasTruncatedLog, truncateLog(db) {
@@ -35,6 +35,14 @@ extension FundStore {
                 guard space.giveUpStep() else { throw error }
                 truncateLog(db)
             }
+        }
+    }
+
+    private static func isOutOfSpace(_ error: any Error) -> Bool {
+        switch error {
+        case let error as DatabaseError: StoreError.code(of: error) == .outOfSpace
+        case let error as SpoolError: error.isOutOfSpace
+        default: false
         }
     }
 

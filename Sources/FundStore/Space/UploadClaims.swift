@@ -66,8 +66,7 @@ final class UploadClaims: Sendable {
         announcing bytes: Int64?, now: ContinuousClock.Instant = .now, room: () -> Int64,
         release: @escaping @Sendable () -> Void
     ) throws -> ID {
-        try admit(bytes ?? 0, now: now, room: room)
-        return state.withLock { state in
+        try admit(bytes ?? 0, now: now, room: room) { state in
             state.next += 1
             state.claims[state.next] = Claim(announced: bytes, start: now, release: release)
             return state.next
@@ -77,8 +76,7 @@ final class UploadClaims: Sendable {
     /// More bytes of an upload come. Throws when they do not fit, or when it lost its room.
     func grow(_ id: ID, by bytes: Int64, now: ContinuousClock.Instant = .now, room: () -> Int64) throws {
         try state.withLock { try $0.checkRevoked(id) }
-        try admit(bytes, for: id, now: now, room: room)
-        state.withLock { $0.claims[id]?.received += bytes }
+        try admit(bytes, for: id, now: now, room: room) { $0.claims[id]?.received += bytes }
     }
 
     /// All of it came. Throws when it lost its room before.
@@ -96,15 +94,20 @@ final class UploadClaims: Sendable {
         }
     }
 
-    private func admit(
-        _ bytes: Int64, for id: ID? = nil, now: ContinuousClock.Instant, room: () -> Int64
-    ) throws {
-        func fits() -> Bool { room() - state.withLock { $0.claimed(before: id) } >= bytes }
-        if fits() { return }
+    /// Looks for room and takes it under one lock: of two uploads that come at once only those that fit together get in.
+    private func admit<Value>(
+        _ bytes: Int64, for id: ID? = nil, now: ContinuousClock.Instant, room: () -> Int64,
+        _ enter: (inout State) -> Value
+    ) throws -> Value {
+        func enterIfItFits() -> Value? {
+            state.withLock { room() - $0.claimed(before: id) >= bytes ? enter(&$0) : nil }
+        }
+        if let value = enterIfItFits() { return value }
         let slow = state.withLock { $0.revokeSlow(but: id, at: now) }
         for claim in slow { claim.release() }
-        guard !slow.isEmpty, fits() else {
+        guard !slow.isEmpty, let value = enterIfItFits() else {
             throw StoreError(.outOfSpace, "take an upload", "it does not fit on the disk")
         }
+        return value
     }
 }

@@ -29,6 +29,28 @@ struct MisrouteSelection: ParsableArguments {
         _ = try reason.map(Reason.init(option:))
     }
 
+    /// Mail of people who are not registered, picked by what it has in common, must be of one of them: nothing says that the others'
+    /// belongs into the same fund.
+    func checkOnePerson(_ records: [MisrouteRecord]) throws {
+        guard isByCause else { return }
+        let strangers = records.filter { $0.userEmail == nil }
+        let senders = Set(strangers.map { $0.sender?.lowercased() })
+        guard senders.count > 1 || senders.contains(nil) && strangers.count > 1 else { return }
+        throw CommandFailure(
+            .input,
+            "These are \(strangers.count) messages of unknown senders, not of one: give --from, or their numbers.")
+    }
+
+    /// What is known to be somebody's goes to another only by its number.
+    func check(_ record: MisrouteRecord, goesTo target: FundRecord) throws {
+        guard isByCause, let email = record.userEmail, email != target.ownerEmail else { return }
+        throw CommandFailure(
+            .input,
+            TerminalText.clean(
+                "It came from \(email), not from \(target.ownerEmail): to file it there all the same, give its number."
+            ))
+    }
+
     /// Those that are open, and those that are named. Throws `notFound` for a number that there is not.
     func records(in store: FundStore) async throws -> [MisrouteRecord] {
         guard ids.isEmpty else {

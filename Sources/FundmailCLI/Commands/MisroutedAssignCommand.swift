@@ -30,6 +30,7 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
         let workspace = try Workspace(globals)
         let store = try workspace.openStore()
         let records = try await selection.records(in: store)
+        try selection.checkOnePerson(records)
         let lock = try store.lockForRefiling(holder: "misrouted assign")
         defer { lock?.release() }
         let parser = workspace.parser(stagingDirectory: store.spool.path, concurrency: 1)
@@ -39,6 +40,7 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
         for record in records {
             do {
                 let target = try await store.onlyFund(named: fund, owner: user ?? record.userEmail)
+                try selection.check(record, goesTo: target)
                 let owner = try await store.user(target.ownerEmail).user
                 let stored = try await refiling.assign(record.id, to: target.fund, of: owner)
                 filed.insert(record.id)

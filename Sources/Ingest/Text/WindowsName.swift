@@ -2,13 +2,15 @@
 package enum WindowsName {
     /// A device, with any extension: `CON`, `con.txt`, `COM1`.
     package static func isDevice(_ name: String) -> Bool {
-        let stem = name.prefix { $0 != "." }.uppercased()
-        let bare = String(stem.reversed().drop { $0 == " " }.reversed())
+        // By scalars, as Windows reads it: a combining mark behind a dot makes another character of it.
+        let stem = name.unicodeScalars.prefix { $0 != "." }
+        guard let end = stem.lastIndex(where: { $0 != " " }) else { return false }
+        let bare = String(stem[...end]).uppercased()
         if ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"].contains(bare) { return true }
-        guard bare.count == 4, bare.hasPrefix("COM") || bare.hasPrefix("LPT"), let last = bare.last else {
-            return false
-        }
-        return "0123456789¹²³".contains(last)
+        guard bare.unicodeScalars.count == 4, bare.hasPrefix("COM") || bare.hasPrefix("LPT"),
+            let last = bare.unicodeScalars.last
+        else { return false }
+        return "0123456789¹²³".unicodeScalars.contains(last)
     }
 
     /// Whether a program of Windows that asks for this name gets something else: a device, or, since dots and blanks at the end

@@ -109,6 +109,26 @@ import Testing
         #expect(try await store.verify().isSound)
     }
 
+    /// What was to go for good cannot be restored, also when the purge was interrupted; the next one finishes it.
+    @Test func whatIsDoomedStaysGone() async throws {
+        let trial = try await LibraryTrial()
+        let (store, ann) = (trial.store, trial.ann)
+        let gone = try await store.addFund("gone", of: ann)
+        let place = LibraryPlace(fund: gone.id)
+        let first = try await trial.put("twice", "first", in: place)
+        try await store.delete(.file(first.id), if: nil, of: ann)
+        let second = try await trial.put("twice", "second", in: place)
+        try await store.deleteFund(gone.id, of: ann)
+        try await store.changing("", of: ann) { try $0.doom(.fund(gone.id)) }
+        #expect(try await store.deletedItems(of: ann) == [])
+        for item in [LibraryItemID.fund(gone.id), .file(first.id), .file(second.id)] {
+            #expect(await failure { _ = try await store.restore(item, of: ann) } == .notFound)
+        }
+        #expect(try await purge(trial).items == 3)
+        #expect(try trial.scratch.files("blobs") == 1)
+        #expect(try await store.verify().isSound)
+    }
+
     /// Looked for before the purge and stored after it.
     @Test func whatWasStagedBeforeAPurgeComesAgain() async throws {
         let trial = try await LibraryTrial()

@@ -102,6 +102,43 @@ struct ServeTests {
         #expect(try await running.wait().isSuccess)
     }
 
+    /// Whoever connects after the signal sees the new certificate; one that cannot be used changes nothing.
+    @Test func servesANewCertificateAfterTheSignal() async throws {
+        let authority = try TestAuthority.shared.get()
+        let store = try await ReplayStore()
+        defer { store.remove() }
+        func put(_ kind: TestAuthority.Certificate) throws {
+            for (from, name) in [(authority.certificatePath(kind), "cert.pem"), (authority.keyPath(kind), "key.pem")] {
+                let bytes = try Data(contentsOf: URL(fileURLWithPath: from))
+                try bytes.write(to: URL(fileURLWithPath: "\(store.folder)/\(name)"), options: .atomic)
+            }
+        }
+        try put(.valid)
+        let server = "server: {listen: 127.0.0.1:0, tls: {certificate: cert.pem, key: key.pem}}"
+        try TestFile.write("store: ./store\n\(server)\n", to: store.configuration)
+        let running = try store.program.start(store.arguments(["serve"]))
+        defer { running.kill() }
+        #expect(try await becomesTrue { running.errorsSoFar.contains("serving on") }, "\(running.errorsSoFar)")
+        let url = try #require(Self.url(running.errorsSoFar)) + "/healthz"
+        func isTrusted(_ anchor: String) async throws -> Bool {
+            var program = BuiltProgram()
+            program.path = "/usr/bin/curl"
+            return try await program.run(["-sS", "--cacert", anchor, url]).output == "ok\n"
+        }
+        let (old, new) = (authority.caFile, authority.certificatePath(.selfSigned))
+        #expect(try await isTrusted(old))
+        try TestFile.write("nonsense", to: "\(store.folder)/cert.pem")
+        running.signal(SIGHUP)
+        #expect(try await becomesTrue { running.errorsSoFar.contains("cert.pem") }, "\(running.errorsSoFar)")
+        #expect(try await isTrusted(old))
+        try put(.selfSigned)
+        running.signal(SIGHUP)
+        #expect(try await becomesTrue { try await isTrusted(new) }, "\(running.errorsSoFar)")
+        #expect(try await !isTrusted(old))
+        running.signal(SIGTERM)
+        #expect(try await running.wait().isSuccess)
+    }
+
     private func setPassword(_ store: ReplayStore) async throws {
         var program = store.program
         program.prefix = ["/bin/sh", "-c", "printf '%s\\n' '\(Self.password)' | \"$0\" \"$@\""]

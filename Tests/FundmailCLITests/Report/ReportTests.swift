@@ -95,6 +95,16 @@ import Testing
         let rejected = try await store.program.run(try command("misrouted reject --reason auto_reply --up-to"))
         #expect(rejected.isSuccess && rejected.output == "25 put aside.\n", "\(rejected)")
         #expect(try await store.run("user", "address", "add", "zoe@x.example", "stranger10@x.example").isSuccess)
+        // One fund for the mail of many strangers, or for what is another's, is not filed by what it has in common.
+        let strangers = ["--reason", "unknown-sender", "--fund", "Fund1", "--user", "zoe@x.example"]
+        let several = try await store.program.run(store.arguments(["misrouted", "assign"] + strangers))
+        #expect(several.status == 65 && several.errors.contains("give --from"), "\(several)")
+        for words in [["user", "add", "kim@x.example"], ["fund", "add", "Other", "--owner", "kim@x.example"]] {
+            #expect(try await store.program.run(store.arguments(words)).isSuccess)
+        }
+        let others = ["--reason", "unknown-fund", "--fund", "Other", "--user", "kim@x.example"]
+        let anothers = try await store.program.run(store.arguments(["misrouted", "assign"] + others))
+        #expect(anothers.status == 65 && anothers.errors.contains("give its number"), "\(anothers)")
         let retried = try await store.run(
             "misrouted", "retry", "--reason", "unknown-sender", "--from", "STRANGER10@x.example")
         #expect(retried.output.contains("1 filed, 0 still kept"), "\(retried)")
