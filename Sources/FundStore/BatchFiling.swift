@@ -77,7 +77,7 @@ struct BatchFiling {
         if let id = try id("SELECT id FROM message WHERE digest = ?", [message.spooled.digest.column]) {
             return try describe(id, hasSameDigest: true)
         }
-        let sql = "SELECT message_id FROM email WHERE fingerprint IN (?, ?) LIMIT 1"
+        let sql = "SELECT message_id FROM email WHERE \(message.spooled.hasFingerprint) LIMIT 1"
         if let id = try id(sql, message.spooled.fingerprintColumns) {
             return try describe(id, hasSameDigest: false)
         }
@@ -87,7 +87,7 @@ struct BatchFiling {
 
     private func keptCopy(of message: RoutedMessage) throws -> Int64? {
         try id(
-            "SELECT id FROM message WHERE fingerprint IN (?, ?) AND outcome <> 'filed' ORDER BY id LIMIT 1",
+            "SELECT id FROM message WHERE \(message.spooled.hasFingerprint) AND outcome <> 'filed' ORDER BY id LIMIT 1",
             message.spooled.fingerprintColumns)
     }
 
@@ -115,7 +115,7 @@ struct BatchFiling {
             db,
             sql: """
                 SELECT misroute.id FROM misroute JOIN message ON message.id = misroute.message_id
-                WHERE message.fingerprint IN (?, ?) AND message.outcome <> 'filed' AND misroute.resolution IS NULL
+                WHERE message.\(message.spooled.hasFingerprint) AND message.outcome <> 'filed' AND misroute.resolution IS NULL
                 """, arguments: message.spooled.fingerprintColumns)
         for id in open {
             try MisrouteRows.markFiled(db, id, emailID: emailID, actor: "fundmail", now: now)

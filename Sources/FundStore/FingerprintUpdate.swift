@@ -2,8 +2,14 @@ internal import GRDB
 import Ingest
 
 extension SpooledMessage {
-    /// For `fingerprint IN (?, ?)`: the present one, and what an earlier version may have stored.
-    var fingerprintColumns: StatementArguments { [fingerprint.column, (formerFingerprint ?? fingerprint).column] }
+    /// In SQL, of a table with fingerprints: it has the message's, or what an earlier version may have stored. With
+    /// `fingerprintColumns` as its arguments.
+    var hasFingerprint: String { formerFingerprint == nil ? "fingerprint = ?" : "fingerprint IN (?, ?)" }
+
+    var fingerprintColumns: StatementArguments {
+        guard let formerFingerprint else { return [fingerprint.column] }
+        return [fingerprint.column, formerFingerprint.column]
+    }
 }
 
 /// Gives the rows of an older store the fingerprints of today, so that a copy of a message that was filed before is recognised.

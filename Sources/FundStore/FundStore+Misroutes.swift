@@ -133,7 +133,7 @@ extension FundStore: KeptMailStore {
     private static func refuseIfCopyIsFiled(
         _ db: Database, _ message: SpooledMessage, _ operation: String
     ) throws {
-        let sql = "SELECT id FROM email WHERE fingerprint IN (?, ?)"
+        let sql = "SELECT id FROM email WHERE \(message.hasFingerprint)"
         guard let emailID = try Int64.fetchOne(db, sql: sql, arguments: message.fingerprintColumns) else { return }
         throw StoreError(.alreadyResolved, operation, "another copy of it was filed as email \(emailID)")
     }

@@ -90,7 +90,7 @@ extension FundStore {
     private func isFiled(_ message: SpooledMessage) throws -> Bool {
         try read("look up a message that came before") { db in
             try Bool.fetchOne(
-                db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM email WHERE fingerprint IN (?, ?))"),
+                db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM email WHERE \(message.hasFingerprint))"),
                 arguments: message.fingerprintColumns) ?? false
         }
     }

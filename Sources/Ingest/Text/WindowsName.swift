@@ -2,6 +2,8 @@
 package enum WindowsName {
     /// A device, with any extension: `CON`, `con.txt`, `COM1`.
     package static func isDevice(_ name: String) -> Bool {
+        // Nearly every name is told by its first letter.
+        guard let first = name.utf8.first, firstLetters.contains(first | 0x20) else { return false }
         // By scalars, as Windows reads it: a combining mark behind a dot makes another character of it.
         let stem = name.unicodeScalars.prefix { $0 != "." }
         guard let end = stem.lastIndex(where: { $0 != " " }) else { return false }
@@ -12,6 +14,8 @@ package enum WindowsName {
         else { return false }
         return "0123456789¹²³".unicodeScalars.contains(last)
     }
+
+    private static let firstLetters = Array("cpanl".utf8)
 
     /// Whether a program of Windows that asks for this name gets something else: a device, or, since dots and blanks at the end
     /// are dropped, `a` for `a.`.

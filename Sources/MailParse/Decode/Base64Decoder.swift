@@ -99,8 +99,20 @@ struct Base64Decoder: StreamDecoder, Sendable {
                     read &+= 4
                     write &+= 3
                 }
-                if read > begin { lineHasData = true }
-                guard read < count else { break }
+                guard read < count else {
+                    if read > begin { lineHasData = true }
+                    break
+                }
+                if read > begin {
+                    lineHasData = true
+                    // The end of an ordinary line.
+                    let lineEnd = input[read] == UInt8(ascii: "\r") && read &+ 1 < count ? read &+ 1 : read
+                    if input[lineEnd] == UInt8(ascii: "\n") {
+                        lineHasData = false
+                        read = lineEnd &+ 1
+                        continue
+                    }
+                }
             }
             let (byte, kind) = (input[read], kinds[Int(input[read])])
             read &+= 1

@@ -21,8 +21,25 @@ struct QuotedPrintableDecoder: StreamDecoder, Sendable {
                 let end = found.map { UnsafeRawPointer($0) - base } ?? input.count
                 output.append(contentsOf: UnsafeRawBufferPointer(rebasing: input[index..<end]))
                 guard end < input.count else { return }
-                escape.append(UInt8(ascii: "="))
                 index = end + 1
+                // What stands there nearly always, at once: a whole code, or a line break.
+                if index + 1 < input.count {
+                    let (first, second) = (input[index], input[index + 1])
+                    if let high = ASCII.hexValue(first), let low = ASCII.hexValue(second) {
+                        output.append(high << 4 | low)
+                        index += 2
+                        continue
+                    }
+                    if first == UInt8(ascii: "\n") {
+                        index += 1
+                        continue
+                    }
+                    if first == UInt8(ascii: "\r"), second == UInt8(ascii: "\n") {
+                        index += 2
+                        continue
+                    }
+                }
+                escape.append(UInt8(ascii: "="))
             } else if takeEscaped(input[index], into: &output) {
                 index += 1
             }

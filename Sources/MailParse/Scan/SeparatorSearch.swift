@@ -31,9 +31,11 @@ struct SeparatorSearch {
         endsInSemicolon = line.last { !ASCII.isSpace($0) } == UInt8(ascii: ";")
         if ASCII.isBlank(line[0]) { return false }
         if let end = FieldScan.nameEnd(line, isStrict: true) {
-            let name = ASCII.lowercased(line[..<end])
-            if candidate != nil, isHeaderField(name) { (candidate, linesSince) = (nil, 0) }
-            if name == "content-transfer-encoding" { isBase64 = ASCII.lowercased(line).contains("base64") }
+            if candidate != nil, isHeaderField(ASCII.lowercased(line[..<end])) { (candidate, linesSince) = (nil, 0) }
+            if end == Self.encodingField.utf8.count, ASCII.lowercased(line[..<end]) == Self.encodingField {
+                let value = Array(ASCII.lowercased(line).utf8)
+                isBase64 = Boundary.firstIndex(of: Self.base64, in: value, from: end) != nil
+            }
         } else if candidate == nil, !isPromised, !isBase64 || Self.isBase64(line) {
             candidate = offset
         }
@@ -46,6 +48,8 @@ struct SeparatorSearch {
         }
     }
 
+    private static let encodingField = "content-transfer-encoding"
+    private static let base64 = Array("base64".utf8)
     private static let otherBase64 = Array("+/=".utf8)
 
     private func isHeaderField(_ name: String) -> Bool {
