@@ -54,10 +54,10 @@ struct WatchCommand: AsyncParsableCommand {
         }
         logger.notice("watching \(mailboxes.map(\.name).joined(separator: ", "))")
         service.ready()
-        // Both end with the watch: it returns when cancelled, and cancels what it shares when it fails.
+        // They end with the watch: it returns when cancelled, and cancels what it shares when it fails.
         async let heart: Void = service.beat(until: cancellation)
         async let upkeep: Void = Retention.keepApplying({ live.value.retention }, to: store, until: cancellation)
-        async let reloads: Void = reload.run()
+        async let _ = reload.run()
         try await watch.run()
         _ = await (heart, upkeep)
         await parser.shutdown()

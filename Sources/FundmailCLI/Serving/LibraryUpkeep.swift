@@ -16,7 +16,7 @@ struct LibraryUpkeep: Service {
 
     func run() async throws {
         // Ends between two short transactions when the server is told to end.
-        try await cancelWhenGracefulShutdown {
+        await cancelWhenGracefulShutdown {
             var purgedAt: ContinuousClock.Instant?
             while !Task.isCancelled {
                 var pause = Self.pause
