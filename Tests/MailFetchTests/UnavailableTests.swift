@@ -61,6 +61,97 @@ import Testing
         #expect(trial.server.record.problems.isEmpty, "\(trial.server.record.problems)")
     }
 
+    /// The usual mailbox of three messages, with rules before its own.
+    private func three(_ rules: String, isPOP3: Bool = false) throws -> HostileTrial {
+        let name = isPOP3 ? "pop3" : "imap"
+        let script = try ServerScript(
+            "\(rules)\nINCLUDE \(name)-login.txt\nINCLUDE \(name)-mailbox.txt\n", including: HostileTrial.folder)
+        var trial = try HostileTrial(script, isPOP3 ? .pop3 : .imap)
+        trial.mailbox.diesWithTheLine = false
+        return trial
+    }
+
+    /// Dovecot answers a listing with sizes in this way when it cannot open the file of one message.
+    @Test(arguments: ["S: * BYE Internal error occurred\nCUT", "S: $tag NO [SERVERBUG] Internal error occurred", "CUT"])
+    func oneThatCannotBeListedHoldsUpNoOther(_ answer: String) async throws {
+        let first = "S: * 1 FETCH (UID 7 FLAGS () RFC822.SIZE @size(one))"
+        let bodies = ["7:9", "8:9", "8"].map { set in
+            let one = set == "7:9" ? "S: * 1 FETCH (UID 7 BODY[] {@one})\n" : ""
+            return "ON * UID FETCH \(set) (UID BODY.PEEK[])\n\(one)S: * BYE Internal error occurred\nCUT\nEND\n"
+        }
+        let trial = try three(
+            """
+            ON * UID FETCH 1:* (UID FLAGS RFC822.SIZE)
+            \(first)
+            \(answer)
+            END
+            ON * UID FETCH 1:* (UID FLAGS)
+            S: * 1 FETCH (UID 7 FLAGS ())
+            S: * 2 FETCH (UID 8 FLAGS ())
+            S: * 3 FETCH (UID 9 FLAGS ())
+            S: $tag OK listed
+            END
+
+            """ + bodies.joined())
+        defer { trial.server.stop() }
+        let poll = try await trial.mailbox.poll()
+        #expect(poll.error == nil && poll.failures == [.messageUnavailable], "\(poll)")
+        #expect(trial.mailbox.vault.messages == Set(["one", "three"].map { trial.messages[$0]! }))
+        #expect(trial.deletions.sorted() == [7, 9], "\(trial.deletions)")
+        #expect(trial.server.record.problems.isEmpty, "\(trial.server.record.problems)")
+    }
+
+    @Test(arguments: ["RFC822.SIZE NIL", "RFC822.SIZE -1", ""])
+    func aSizeThatTheServerCannotTell(_ size: String) async throws {
+        let trial = try three(
+            """
+            ON * UID FETCH 1:* (UID FLAGS RFC822.SIZE)
+            S: * 1 FETCH (UID 7 FLAGS () RFC822.SIZE @size(one))
+            S: * 2 FETCH (UID 8 FLAGS ()\(size.isEmpty ? "" : " ")\(size))
+            S: * 3 FETCH (UID 9 FLAGS () RFC822.SIZE @size(three))
+            S: $tag OK listed
+            END
+            """)
+        defer { trial.server.stop() }
+        let poll = try await trial.mailbox.poll()
+        #expect(poll.error == nil && poll.failures.isEmpty && poll.count == 3, "\(poll)")
+        #expect(trial.deletions.sorted() == [7, 8, 9])
+    }
+
+    /// OK, and not a word of the message: gone, or said to be there and not given.
+    @Test(arguments: [true, false])
+    func whatDoesNotComeIsSaid(isExpunged: Bool) async throws {
+        let expunge = isExpunged ? "S: * 2 EXPUNGE\n" : ""
+        let trial = try three(
+            """
+            ON * UID FETCH 7:9 (UID BODY.PEEK[])
+            S: * 1 FETCH (UID 7 BODY[] {@one})
+            S: * 3 FETCH (UID 9 BODY[] {@three})
+            S: $tag OK fetched
+            END
+            ON * UID FETCH 8 (UID BODY.PEEK[])
+            \(expunge)S: $tag OK fetched
+            END
+            """)
+        defer { trial.server.stop() }
+        let poll = try await trial.mailbox.poll()
+        #expect(poll.error == nil && poll.failures == (isExpunged ? [] : [.messageUnavailable]), "\(poll)")
+        #expect(poll.notices == (isExpunged ? [.vanished(count: 1)] : []))
+        #expect(poll.waiting?.count == (isExpunged ? 0 : 1))
+        #expect(trial.deletions.sorted() == [7, 9])
+    }
+
+    @Test func popGivesNoBytes() async throws {
+        let trial = try three("ON RETR 2\nS: +OK\nS: .\nEND", isPOP3: true)
+        defer { trial.server.stop() }
+        for run in 1...2 {
+            let poll = try await trial.mailbox.poll()
+            #expect(poll.error == nil && poll.failures == [.messageUnavailable], "run \(run): \(poll)")
+        }
+        #expect(trial.mailbox.vault.messages == Set(["one", "three"].map { trial.messages[$0]! }))
+        #expect(!trial.deletions.contains(2))
+    }
+
     /// A server that gives nothing at all is left alone.
     @Test(arguments: imapRefusals + popRefusals)
     func aServerThatGivesNothing(_ refusal: String) async throws {

@@ -137,7 +137,12 @@ struct ConfigurationDecoder {
 
     /// INBOX is the one name whose case does not count (RFC 3501 §5.1).
     private static func isSame(_ folder: String, _ other: String) -> Bool {
-        folder == other || (folder.uppercased() == "INBOX" && other.uppercased() == "INBOX")
+        // Slashes around a name are dropped.
+        func name(_ text: String) -> String {
+            let name = String(text.drop { $0 == "/" }.reversed().drop { $0 == "/" }.reversed())
+            return name.uppercased() == "INBOX" ? "INBOX" : name
+        }
+        return name(folder) == name(other)
     }
 
     private func after(_ node: ConfigurationNode, _ server: MailServerAddress) throws -> AfterFiling {

@@ -11,11 +11,11 @@ struct TrustEvidence {
     private(set) var hasLogin = false
 
     init(_ trace: [TraceField], id: TrustPolicy.AuthservID, ownReceivedFields: Int) {
-        var found: [AuthenticationResults?] = []
+        var found: [(results: AuthenticationResults?, text: String)] = []
         var receivedCount = 0
         walk: for field in trace {
             switch field {
-            case .authenticationResults(let text): found.append(AuthenticationResults(text))
+            case .authenticationResults(let text): found.append((AuthenticationResults(text), text))
             case .received(let text):
                 let received = ReceivedField(text)
                 receivedCount += 1
@@ -27,9 +27,28 @@ struct TrustEvidence {
             }
         }
         switch id {
-        case .named(let name): fields = found.compactMap { $0 }.filter { $0.authservID == name.lowercased() }
+        case .named(let name):
+            // One of our server's that cannot be read may contradict those that can: then nothing is proved.
+            guard !found.contains(where: { $0.results == nil && Self.mentions(name, in: $0.text) }) else { return }
+            fields = found.compactMap(\.results).filter { $0.authservID.map { Self.isSame($0, name) } ?? false }
         case .topmostWithoutID:
-            if let topmost = found.first ?? nil, topmost.authservID == nil { fields = [topmost] }
+            if let topmost = found.first?.results, topmost.authservID == nil { fields = [topmost] }
+        }
+    }
+
+    /// With or without the dot of a name that is complete (RFC 1034 §3.1).
+    private static func isSame(_ id: String, _ name: String) -> Bool {
+        func bare(_ text: String) -> String { text.last == "." ? String(text.dropLast()) : text }
+        return bare(id) == bare(name.lowercased())
+    }
+
+    /// By bytes: such a text can hold anything.
+    private static func mentions(_ name: String, in text: String) -> Bool {
+        func lower(_ text: String) -> [UInt8] { text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
+        let (name, text) = (lower(name), lower(text))
+        guard !name.isEmpty, text.count >= name.count else { return false }
+        return (0...(text.count - name.count)).contains { start in
+            text[start] == name[0] && text[start..<(start + name.count)].elementsEqual(name)
         }
     }
 }

@@ -90,13 +90,17 @@ struct ContentFingerprint {
         var (kept, formerlyKept): ([UInt8], [UInt8]) = ([], [])
         kept.reserveCapacity(bytes.count + 1)
         var revision: TraceFieldNames.Revision?
+        // A line that is no field begins the body, also where the empty line is missing: what follows is the author's, whatever it
+        // looks like.
+        var isOver = false
         for (number, line) in bytes.split(separator: 10, omittingEmptySubsequences: true).enumerated() {
             if number == 0, line.starts(with: "From ".utf8) || line.starts(with: ">From ".utf8) { continue }
             let isContinuation = line.first == 32 || line.first == 9
-            if !isContinuation {
+            if !isContinuation, !isOver {
                 let name = line.prefix { $0 != 58 && $0 != 32 && $0 != 9 }
                 // `Status quo` without a colon is no field, and some readers end the header there.
                 let isField = line[name.endIndex...].first { $0 != 32 && $0 != 9 } == 58
+                isOver = !isField && !line.starts(with: ">From ".utf8)
                 revision = isField ? TraceFieldNames.revision(leavingOut: name) : nil
                 if revision == .present, formerHash == nil {
                     formerlyKept = kept

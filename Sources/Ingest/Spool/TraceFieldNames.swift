@@ -47,7 +47,8 @@ enum TraceFieldNames {
     private static let prefixes = [
         "x-mozilla-status", "x-evolution", "x-getmail-", "x-offlineimap-", "x-mailstore-", "x-spam-", "x-spamd-",
         "x-rspamd-", "x-dspam-", "x-crm114-", "x-ms-exchange-organization-", "x-ms-exchange-transport-",
-        "x-ms-exchange-crosstenant-", "x-microsoft-antispam-",
+        "x-ms-exchange-crosstenant-", "x-microsoft-antispam-", "x-claws-", "x-apple-", "x-pm-", "x-qmail-scanner",
+        "x-dovecot-", "x-mdremoteip", "x-original-authentication-results", "x-google-smtp-source",
     ]
 
     private struct Shape: Hashable {

@@ -41,8 +41,11 @@ extension IMAPResponseReader {
             }
             fetch.uid = uid
         case "RFC822.SIZE":
-            guard let size = value.number else { throw Self.violation("FETCH with a wrong size") }
-            fetch.size = size
+            // QUIRK: NIL or a negative number, of a message that the server cannot read; the others must flow.
+            guard value.number != nil || value == .null || value.text?.first == "-" else {
+                throw Self.violation("FETCH with a wrong size")
+            }
+            fetch.size = value.number
         case "FLAGS":
             guard case .list(let flags) = value else { throw Self.violation("FLAGS without a list") }
             fetch.flags = flags.compactMap(\.text)

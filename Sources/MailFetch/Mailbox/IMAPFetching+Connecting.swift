@@ -10,7 +10,7 @@ extension IMAPFetching {
         let listsAll = listing == .all && !line.hasConnected
         let (state, companion) = try session.select(
             access.address.mailbox, examining: access.afters == [.keep],
-            with: listsAll ? IMAPListing.command(from: .first) : nil)
+            with: listsAll ? IMAPListing.command(from: .first, withSizes: listsSizes) : nil)
         enter(state)
         listingUnderWay = companion
         return session
@@ -86,7 +86,7 @@ extension IMAPFetching {
         spooling.forget()
         line.fruitless = 0
         var left = [back.remove(at: back.firstIndex { $0.uid == slow.uid } ?? 0)]
-        let isTooLarge = { (entry: IMAPQueue.Entry) in !entry.isHeaderOnly && entry.size > slow.received }
+        let isTooLarge = { (entry: IMAPQueue.Entry) in !entry.isHeaderOnly && entry.size ?? 0 > slow.received }
         left += back.filter(isTooLarge)
         back.removeAll(where: isTooLarge)
         left += flight.queue.remove(where: isTooLarge)

@@ -9,11 +9,16 @@ extension IMAPFetching {
         let ofUse = IMAPListing.flagsOfUse(access)
         // `n:*` names the last message even when it is older (RFC 3501 §6.4.8).
         func note(_ fetch: IMAPFetch) {
-            if let entry = IMAPListing.Entry(fetch, ofUse: ofUse), entry.uid >= first { found[entry.uid] = entry }
+            guard let uid = fetch.uid, uid >= first else { return }
+            found[uid, default: IMAPListing.Entry(uid: uid)].note(fetch, ofUse: ofUse)
         }
         accounted = session.exists
+        expunged = 0
         let underWay = listingUnderWay.take()
-        let tag = underWay?.tag ?? session.submit(IMAPListing.command(from: first))
+        let withSizes = listsSizes
+        // Until it is over: the server may end the line instead of an answer. QUIRK: Dovecot does, for one message that it cannot open.
+        listsSizes = false
+        let tag = underWay?.tag ?? session.submit(IMAPListing.command(from: first, withSizes: withSizes))
         session.expect(UInt64(state.exists) * 100, of: tag)
         underWay?.early.forEach(note)
         listen: while true {
@@ -26,7 +31,11 @@ extension IMAPFetching {
                 }
             case .completed(tag, let status):
                 // QUIRK: some servers refuse a range of an empty mailbox.
-                if session.exists > 0 { _ = try IMAPSession.checked(status, during: "UID FETCH") }
+                if session.exists > 0 {
+                    if withSizes, status.kind != .ok { return try list(on: session) }
+                    _ = try IMAPSession.checked(status, during: "UID FETCH")
+                }
+                listsSizes = withSizes
                 break listen
             default: try take(event)
             }

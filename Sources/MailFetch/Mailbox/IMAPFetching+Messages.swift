@@ -57,7 +57,10 @@ extension IMAPFetching {
     }
 
     /// Whoever removed it: of those that were there when the mailbox was listed, one is less.
-    func noteExpunged() { if accounted > 0 { accounted -= 1 } }
+    func noteExpunged() {
+        expunged += 1
+        if accounted > 0 { accounted -= 1 }
+    }
 
     private func take(_ fetch: IMAPFetch) throws(FetchError) {
         let isExpected = fetch.uid.flatMap { flight.arrivals.expected[$0] } != nil
@@ -70,7 +73,8 @@ extension IMAPFetching {
             return fail(entry, "the server does not give its bytes")
         }
         guard section == (entry.isHeaderOnly ? "BODY[HEADER]" : "BODY[]") else {
-            throw FetchError(.protocolViolation, during: "fetching", "another part than asked for")
+            spooling.finish()?.discard()
+            return fail(entry, "the server gives another part of it than was asked for")
         }
         // Its bytes were let go: only now is it known that they are too many.
         if origin ?? 0 == 0, size > UInt64(max(access.maxMessageBytes, 0)) { return refuse(entry, size: size) }
@@ -102,8 +106,8 @@ extension IMAPFetching {
         }
         let handover = SpooledHandover(spooled)
         let message = PendingMessage(
-            reference: reference, expectedBytes: Int64(clamping: entry.size),
-            refusal: entry.isHeaderOnly ? .tooLarge(entry.size, limit: access.maxMessageBytes) : nil
+            reference: reference, expectedBytes: entry.size.map { Int64(clamping: $0) },
+            refusal: entry.isHeaderOnly ? .tooLarge(entry.size ?? 0, limit: access.maxMessageBytes) : nil
         ) { _ in try handover.take() }
         flight.arrivals.add(message, uid: uid)
     }
@@ -112,10 +116,7 @@ extension IMAPFetching {
         _ window: IMAPQueue.Window, _ missing: [IMAPQueue.Entry], _ status: IMAPStatus
     ) throws(FetchError) {
         guard !missing.isEmpty, !spooling.isDiscarding else { return }
-        if status.kind == .ok {
-            noteGone(missing.map(\.uid))
-            return surroundings.onNotice(.vanished(count: missing.count))
-        }
+        if status.kind == .ok { return miss(missing) }
         let hint = ServerHint(said: status.line)
         refusals.noteRefused()
         if hint?.isOfServer ?? false || (refusals.areTooMany && !refusals.hasCome) {
@@ -143,6 +144,24 @@ extension IMAPFetching {
 
     // MARK: Messages that do not come
 
+    /// The server says that it did as it was asked, and these did not come. They are gone if it tells of as many that are, at the
+    /// latest when they are asked for again (RFC 3501 §7.4.1 lets it tell with UID FETCH).
+    private func miss(_ missing: [IMAPQueue.Entry]) {
+        if missing.count <= expunged {
+            expunged -= missing.count
+            noteGone(missing.map(\.uid))
+            return surroundings.onNotice(.vanished(count: missing.count))
+        }
+        for var entry in missing {
+            if entry.isMissed {
+                fail(entry, "the server says that it gives it, and does not")
+            } else {
+                entry.isMissed = true
+                flight.askAgain(entry)
+            }
+        }
+    }
+
     /// The server announced less than it sends: it is recorded by its header, as if its size had been known.
     func refuse(_ entry: IMAPQueue.Entry, size: UInt64) {
         guard !entry.isHeaderOnly else { return fail(entry, "its header alone is larger than a message may be") }
@@ -161,6 +180,6 @@ extension IMAPFetching {
     private func reference(_ entry: IMAPQueue.Entry, epoch: UIDValidity) -> SourceReference {
         SourceReference(
             mailbox: access.name, place: IMAPPlace(epoch: epoch, uid: entry.uid).text,
-            announcedBytes: Int64(clamping: entry.size))
+            announcedBytes: entry.size.map { Int64(clamping: $0) })
     }
 }

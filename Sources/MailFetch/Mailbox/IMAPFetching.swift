@@ -22,6 +22,10 @@ final class IMAPFetching: MailboxFetching {
     var highestListed: UID?
     /// Messages of the mailbox that were there when it was listed last, and still are: more than these is news.
     var accounted: UInt32 = 0
+    /// Messages that went since then, and are not known to be those that did not come.
+    var expunged = 0
+    /// Whether sizes are asked for in a listing of this run.
+    var listsSizes = true
     /// Listed, and neither filed nor kept here; nil before the first listing.
     private(set) var waiting: Set<UID>?
     private var oldestWaitingAt: Int64?
@@ -56,7 +60,7 @@ final class IMAPFetching: MailboxFetching {
         request(from: session)
         if flight.isIdle {
             if flight.arrivals.hasReady { return true }
-            (listing, poisonous, refusals, alerts) = (.all, 0, FetchRefusals(), 0)
+            (listing, poisonous, refusals, alerts, listsSizes) = (.all, 0, FetchRefusals(), 0, true)
             return false
         }
         try take(try session.next())

@@ -4,14 +4,16 @@ internal import Ingest
 struct IMAPListing {
     struct Entry {
         var uid: UID
-        var size: UInt64
-        var flags: [String]
+        /// `RFC822.SIZE`; nil where the server cannot tell, as when it cannot open the message's file.
+        var size: UInt64?
+        var flags: [String] = []
 
-        /// Nil for a response that tells only of a change. `ofUse`, in small letters: others are not kept.
-        init?(_ fetch: IMAPFetch, ofUse: Set<String>) {
-            guard let uid = fetch.uid, let size = fetch.size else { return nil }
-            (self.uid, self.size) = (uid, size)
-            flags = (fetch.flags ?? []).map { $0.lowercased() }.filter(ofUse.contains)
+        init(uid: UID) { self.uid = uid }
+
+        /// What a response tells of it. `ofUse`, in small letters: other flags are not kept.
+        mutating func note(_ fetch: IMAPFetch, ofUse: Set<String>) {
+            size = fetch.size ?? size
+            if let all = fetch.flags { flags = all.map { $0.lowercased() }.filter(ofUse.contains) }
         }
 
         func has(_ flag: String) -> Bool { flags.contains(flag.lowercased()) }
@@ -41,17 +43,18 @@ struct IMAPListing {
         let known = isWhole ? try delivered(access.name, ledger) : [:]
         var plan = Plan()
         for (position, entry) in entries.enumerated() {
+            let isTooLarge = entry.size ?? 0 > limit
             if let place = known[entry.uid] {
                 if place.isStillTooLarge(limit: limit, listed: entry.size) { continue }
                 let after = access.after(isFiled: place.isFiled)
                 if place.isWhole(listed: entry.size),
-                    place.hasSizeMismatch || entry.size > limit || !canDo(after) || isSettled(entry, after, &plan)
+                    place.hasSizeMismatch || isTooLarge || !canDo(after) || isSettled(entry, after, &plan)
                 {
                     continue
                 }
             }
             plan.fetch.append(
-                IMAPQueue.Entry(uid: entry.uid, size: entry.size, position: position, isHeaderOnly: entry.size > limit))
+                IMAPQueue.Entry(uid: entry.uid, size: entry.size, position: position, isHeaderOnly: isTooLarge))
         }
         return plan
     }
@@ -75,7 +78,10 @@ struct IMAPListing {
         }
     }
 
-    static func command(from first: UID) -> String { "UID FETCH \(first):* (UID FLAGS RFC822.SIZE)" }
+    /// Without sizes where the server cannot tell that of some message: it would tell nothing of all others.
+    static func command(from first: UID, withSizes: Bool) -> String {
+        "UID FETCH \(first):* (UID FLAGS\(withSizes ? " RFC822.SIZE" : ""))"
+    }
 
     /// What `plan` asks for, in small letters.
     static func flagsOfUse(_ access: MailboxAccess) -> Set<String> {

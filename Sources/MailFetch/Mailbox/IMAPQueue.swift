@@ -4,12 +4,14 @@ internal import Ingest
 struct IMAPQueue {
     struct Entry: Equatable {
         var uid: UID
-        /// `RFC822.SIZE`, which some servers only guess; once its bytes were seen, their number.
-        var size: UInt64
+        /// `RFC822.SIZE`, which some servers only guess; once its bytes were seen, their number. Nil where the server cannot tell.
+        var size: UInt64?
         /// Position in the mailbox's listing: neighbours there make one range in a command.
         var position: Int
         /// Too large: only the header, to say whose it is.
         var isHeaderOnly = false
+        /// It did not come although the server says that it did as it was asked.
+        var isMissed = false
         /// How often the line broke on it.
         var attempts = 0
         /// What came of it was not as announced: it is asked for once more when all others came.
@@ -25,6 +27,8 @@ struct IMAPQueue {
     private static let maxEntries = 256
     /// As much of a header as is asked for, to say whose a message is.
     static let headerBytes: UInt64 = 64 * 1024
+    /// Of a message whose size is not known.
+    fileprivate static let usualBytes: UInt64 = 64 * 1024
 
     private var entries: [Entry] = []
     private var cursor = 0
@@ -83,7 +87,7 @@ struct IMAPQueue {
     mutating func nextWindow(bytes limit: UInt64) -> Window? {
         let isAtEnd = cursor == entries.count
         if let entry = doubtful.popLast() ?? (isAtEnd ? postponed.popLast() : nil) {
-            return Window(set: "\(entry.uid)", entries: [entry], bytes: entry.size)
+            return Window(set: "\(entry.uid)", entries: [entry], bytes: entry.expectedBytes)
         }
         if isAtEnd { return nil }
         if entries[cursor].isHeaderOnly {
@@ -99,7 +103,7 @@ struct IMAPQueue {
             let first = cursor
             // A run of neighbours: nobody else's UID is between them.
             repeat {
-                bytes += entries[cursor].size
+                bytes += entries[cursor].expectedBytes
                 cursor += 1
             } while cursor < entries.count && !entries[cursor].isHeaderOnly && cursor - start < Self.maxEntries
                 && bytes < limit && entries[cursor].position == entries[cursor - 1].position + 1
@@ -108,4 +112,8 @@ struct IMAPQueue {
         }
         return Window(set: set, entries: Array(entries[start..<cursor]), bytes: bytes)
     }
+}
+
+extension IMAPQueue.Entry {
+    fileprivate var expectedBytes: UInt64 { size ?? IMAPQueue.usualBytes }
 }

@@ -110,6 +110,10 @@ extension POP3Fetching {
     }
 
     private func give(_ entry: Entry, _ spooled: SpooledMessage) throws(FetchError) {
+        guard spooled.size > 0 || entry.listed.size == 0 || entry.isHeaderOnly else {
+            spooled.discard()
+            return fail(entry, "the server gives no bytes of it")
+        }
         let place = entry.listed.uidl.map(POP3Place.uidl) ?? .digest(spooled.digest)
         var reference = reference(entry, place: place.text)
         let isKnown = entry.listed.uidl == nil && known[place] != nil

@@ -135,6 +135,7 @@ import Testing
         (mailbox(trusting, "after: move: Done"), 7, 16, "{move: Processed}"),
         (mailbox(trusting, "after: {move: inbox}"), 7, 12, "folder that is polled"),
         (mailbox(trusting, "after_misrouted: {move: INBOX}"), 7, 22, "folder that is polled"),
+        (mailbox(trusting, "after_misrouted: {move: /inbox/}"), 7, 22, "folder that is polled"),
         (mailbox(trusting, "interval: 60"), 7, 15, "60s"),
         (mailbox(trusting, "run_limit: 0s"), 7, 16, "must be between"),
         (mailbox(trusting, "idle: maybe"), 7, 11, "true or false"),

@@ -86,6 +86,19 @@ import Testing
         #expect(try !isTrusted([]))
     }
 
+    /// What our server says and nobody can read may contradict what can be read.
+    @Test(arguments: [
+        "mx.corp.example; dmarc=fail header.from=example.com (unclosed", "mx.corp.example; dmarc=fail header.from=a\"b",
+        "mx.corp.example;; dmarc=fail header.from=example.com", "MX.corp.example 2; dmarc=fail header.from=example.com",
+        "mx.corp.example.; dmarc=fail header.from=example.com",
+    ])
+    func oneThatCannotBeReadProvesNothing(_ field: String) throws {
+        let forged = TraceField.authenticationResults(Self.pass)
+        #expect(try !isTrusted([.authenticationResults(field), forged]))
+        let other = TraceField.authenticationResults(field.lowercased().replacing("corp", with: "other"))
+        #expect(try isTrusted([other, forged]), "another server's field says nothing about ours")
+    }
+
     @Test func handoverInsideOurServerIsPassedOver() throws {
         let result = TraceField.authenticationResults(Self.pass)
         func passes(_ received: String) throws -> Bool { try isTrusted([.received(received), result]) }

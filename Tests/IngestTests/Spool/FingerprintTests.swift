@@ -62,6 +62,15 @@ import Testing
         #expect(former(other) == nil)
     }
 
+    /// Behind a line that is no field the author's text begins, also where the empty line is missing.
+    @Test func aBodyWithoutAnEmptyLineIsTheAuthors() {
+        func order(_ name: String) -> String {
+            "Received: x\nFrom: a@b\nSubject: s\nOrder list of the day\nStatus: pay \(name)\n"
+        }
+        #expect(fingerprint(order("A")) != fingerprint(order("B")))
+        #expect(fingerprint(order("A")) == fingerprint(order("A").replacing("Received: x", with: "Received: y")))
+    }
+
     /// Stores hold what the first revision made of a message: it must not change.
     @Test func theFirstRevisionStaysWhatItWas() {
         let trace = "Return-Path: <a@b>\nReceived: x\n y\nX-TUID: 1\nStatus: RO\nX-Spam-Bar: +\n folded\n"
