@@ -63,6 +63,9 @@ final class ClientConnection: Sendable {
 
     // MARK: Answers
 
+    /// As much as most answers have that are made in memory: a page of a list with one large item.
+    var answerBytes: Int { min(2 * 1024 * 1024, budget.maxBytesOfConnection / 2, budget.maxBytesOfNetwork / 2) }
+
     /// Bytes held now.
     var held: Int { unsent.withLock { $0.held } }
 

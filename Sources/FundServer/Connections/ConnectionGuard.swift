@@ -63,6 +63,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(var head):
+            head.encodeTarget()
             body = BodyPace(limits)
             scheduleBodyCheck(context)
             openRequests += 1
@@ -110,8 +111,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         bodyCheck?.cancel()
         let interval = TimeAmount(min(limits.bodyGrace, .seconds(5)))
         bodyCheck = context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(in: interval) { [self] in
-            guard let body else { return }
-            if body.isTooSlow {
+            guard body != nil else { return }
+            // What stands in front of it is not answered, or not taken: its client cannot be expected to go on.
+            if openRequests > 1 || pendingWrites > 0 { body = BodyPace(limits) }
+            if body?.isTooSlow ?? false {
                 metrics.refused(.slowBody)
                 context.close(promise: nil)
             } else {
@@ -199,6 +202,14 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(in: Self.lingerTime) {
             context.close(promise: nil)
         }
+    }
+}
+
+extension HTTPRequest {
+    /// A target is ASCII (RFC 3986 §2); HTTP/2 carries anything. Comparing other text can take long, and the router compares.
+    fileprivate mutating func encodeTarget() {
+        guard let path, !path.utf8.allSatisfy({ $0 < 0x80 }) else { return }
+        self.path = PercentEncoding.encoded(path) { $0 < 0x80 }
     }
 }
 

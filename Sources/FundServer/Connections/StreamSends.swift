@@ -22,6 +22,19 @@ final class StreamSends: Sendable {
         return granted
     }
 
+    /// Room for an answer whose size is not known before it is made: for as much as most have. Waits, however long, until those
+    /// before it are taken by their clients: what is made in memory for clients that do not read has a bound.
+    func takeForAnswer() async throws {
+        var pause = Duration.milliseconds(20)
+        while true {
+            let missing = connection.answerBytes - reserved.load(ordering: .relaxed)
+            if missing <= 0 || takeAtOnce(missing) { return }
+            guard !isClosed else { throw CancellationError() }
+            try await Task.sleep(for: pause)
+            pause = min(pause * 2, .milliseconds(200))
+        }
+    }
+
     /// See `ClientConnection.takeAtOnce`.
     func takeAtOnce(_ count: Int) -> Bool {
         guard connection.takeAtOnce(count) else { return false }

@@ -11,7 +11,11 @@ extension MobileAPI {
                 @Sendable func page(_ cursor: String?) async throws -> Page<FundEntry> {
                     try await library.funds(of: user, PageQuery(cursor: cursor))
                 }
-                return MobileReply.list("funds", try await page(nil), more: { try await page($0) }) {
+                let first = try await page(nil)
+                return MobileReply.list("funds", first) { cursor in
+                    try await call.sends?.takeForAnswer()
+                    return try await page(cursor)
+                } _: {
                     $0.mobileFund($1)
                 }
             },

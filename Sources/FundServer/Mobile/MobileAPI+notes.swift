@@ -15,7 +15,8 @@ extension MobileAPI {
                     try await library.notes(in: fund, since: since, PageQuery(cursor: cursor), of: user)
                 }
                 return MobileReply.notes(try await page(nil), isChanges: since != nil, time: time) {
-                    try await page($0)
+                    try await call.sends?.takeForAnswer()
+                    return try await page($0)
                 }
             },
             MobileRoute(.post, "/notes/{1}/{2}/{3}", maxBodyBytes: MobileRoute.maxNoteBytes) { call, _ in

@@ -29,6 +29,7 @@ package struct MobileAPI: ServerFace {
             router.on(RouterPath(route.path), method: route.method) { request, context in
                 let call = try await gate.open(request, context, maxBodyBytes: route.maxBodyBytes)
                 context.noteUser(call.user.id)
+                if route.method == .get, !route.isFile { try await call.sends?.takeForAnswer() }
                 return try await route.answer(call, request)
             }
         }
@@ -40,7 +41,7 @@ package struct MobileAPI: ServerFace {
     private var attachmentRoutes: [MobileRoute] {
         let (library, downloads) = (library, downloads)
         return [HTTPRequest.Method.get, .head].map { method in
-            MobileRoute(method, "/attachments/{1}/{2}/{3}") { call, request in
+            MobileRoute(method, "/attachments/{1}/{2}/{3}", isFile: true) { call, request in
                 let attachment = try await library.attachment(call.id(0), of: call.user.id)
                 return try await downloads.response(ServedContent(attachment), to: request, over: call.sends)
             }

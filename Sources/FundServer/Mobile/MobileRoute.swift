@@ -13,15 +13,19 @@ struct MobileRoute: Sendable {
     /// whatever stands there.
     let path: String
     let maxBodyBytes: Int
+    /// Whether the answer is a file, which asks for room itself. Others are made in memory.
+    let isFile: Bool
     let answer: @Sendable (MobileCall, Request) async throws -> Response
 
     init(
         _ method: HTTPRequest.Method, _ path: String, maxBodyBytes: Int = MobileRoute.maxBodyBytes,
+        isFile: Bool = false,
         _ answer: @escaping @Sendable (MobileCall, Request) async throws -> Response
     ) {
         self.method = method
         self.path = path
         self.maxBodyBytes = maxBodyBytes
+        self.isFile = isFile
         self.answer = answer
     }
 }

@@ -23,7 +23,7 @@ struct FieldText: Equatable, Sendable {
 
     /// One JSON object; numbers and flags as their text, `null` as if the name were not there.
     init(json: [UInt8]) throws(Problem) {
-        guard JSONNames.areShort(json), let object = try? JSONDecoder().decode([String: Scalar].self, from: Data(json))
+        guard JSONNames.areHarmless(json), let object = try? JSONDecoder().decode([String: Scalar].self, from: Data(json))
         else {
             throw .malformed
         }
@@ -46,7 +46,7 @@ struct FieldText: Equatable, Sendable {
 
     private mutating func add(_ name: String, _ value: String) throws(Problem) {
         // As in JSON, and for the same reason.
-        guard name.utf8.count <= JSONNames.maxBytes else { throw .malformed }
+        guard JSONNames.isHarmless(name) else { throw .malformed }
         guard values.updateValue(value, forKey: name) == nil else { throw .duplicate(name) }
     }
 

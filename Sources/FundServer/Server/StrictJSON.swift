@@ -90,7 +90,8 @@ enum StrictJSON {
         return min(index + 1, json.count)
     }
 
-    private static func text(_ quoted: ArraySlice<UInt8>) -> String {
+    /// What a text in quotes means; empty for what cannot be read.
+    static func text(_ quoted: ArraySlice<UInt8>) -> String {
         guard quoted.contains(UInt8(ascii: "\\")) else {
             return String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self)
         }

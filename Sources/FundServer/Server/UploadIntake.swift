@@ -24,8 +24,11 @@ package struct UploadIntake: Sendable {
     func receive(
         _ request: Request, _ context: ServerContext, contentType: String, checkUser: () async throws -> Void
     ) async throws -> StagedUpload {
-        let announced = request.headers[.contentLength].flatMap(Int64.init)
-        if let announced, announced > maxBytes { throw RequestFailure.tooLarge }
+        let announced = try request.headers[.contentLength].map { text in
+            // A number that is larger than any number is too large as well.
+            guard let bytes = Int64(text), bytes <= maxBytes else { throw RequestFailure.tooLarge }
+            return bytes
+        }
         let writer = try await threads.runIfActive { [files] in try files.makeUpload(announcing: announced) }
         var received: Int64 = 0
         var pending = ByteBuffer()

@@ -20,8 +20,8 @@ struct QueryText: Sendable {
     /// Nil when it is missing or empty.
     subscript(_ name: String) -> String? { fields[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// One of several words: an empty one is none of them.
-    func word(_ name: String) -> String? { fields[name] }
+    /// One of several words: an empty one is none of them, and so is a long one.
+    func word(_ name: String) -> String? { fields[name].map { $0.isShortWord ? $0 : "" } }
 
     /// Throws when it is there and no number within `range`.
     func number(_ name: String, in range: ClosedRange<Int64> = 0...Int64.max) throws -> Int64? {
@@ -33,7 +33,7 @@ struct QueryText: Sendable {
     }
 
     func flag(_ name: String) throws -> Bool {
-        switch fields[name] {
+        switch word(name) {
         case nil, "false": return false
         case "true": return true
         default: throw RequestFailure.invalid("\(name) must be true or false")

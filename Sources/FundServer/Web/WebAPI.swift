@@ -83,6 +83,7 @@ package struct WebAPI: ServerFace {
         call.signedIn = signedIn
         context.noteUser(signedIn.user.id)
         try checkConditions()
+        if request.method == .get, !route.isStreamed { try await context.sends?.takeForAnswer() }
         return try await route.handler(call)
     }
 }

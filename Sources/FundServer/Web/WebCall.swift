@@ -63,8 +63,8 @@ struct WebCall: Sendable {
     private static let numberFields: Set = ["folder", "fund", "parent"]
 
     private static func decode<Body: Decodable>(_ type: Body.Type, _ bytes: [UInt8]) throws -> Body {
-        guard JSONNames.areShort(bytes) else {
-            throw RequestFailure.invalid("a name in the body has more than \(JSONNames.maxBytes) bytes")
+        guard JSONNames.areHarmless(bytes) else {
+            throw RequestFailure.invalid("a name in the body is too long, or holds too many combining marks in a row")
         }
         do {
             let body = try JSONDecoder().decode(type, from: Data(bytes))

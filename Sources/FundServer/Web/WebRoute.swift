@@ -21,6 +21,15 @@ struct WebRoute: Sendable {
     /// when the client makes them depend on a tag: nothing that they change has one.
     var looksAtConditions = false
 
+    /// Whether the answer is sent while it is read: it asks for room itself. Others are made in memory.
+    var isStreamed = false
+
+    var streamed: WebRoute {
+        var route = self
+        route.isStreamed = true
+        return route
+    }
+
     var conditional: WebRoute {
         var route = self
         route.looksAtConditions = true

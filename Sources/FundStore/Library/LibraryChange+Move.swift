@@ -87,6 +87,7 @@ extension LibraryChange {
             try checkReach(free, in: place, holding: isShallow ? .init() : try reach(below: folder.id), operation)
             // Read before anything is written: a copy beside itself must not meet itself.
             let tree = isShallow ? [folder] : try subtree(of: folder)
+            if !isShallow { try checkSize(of: tree, operation) }
             return .folder(try copy(tree, to: place, named: free, withFiles: !isShallow))
         case .fund: throw StoreError(.invalid, operation, "a fund cannot be copied")
         }
@@ -99,9 +100,9 @@ extension LibraryChange {
         try copyProperties(.fund, from: id, to: copy.id)
         guard !isShallow else { return copy }
         let (from, to) = (LibraryPlace(fund: id), LibraryPlace(fund: copy.id))
-        for folder in try view.folders(in: from) {
-            _ = try self.copy(try subtree(of: folder), to: to, named: folder.name, withFiles: true)
-        }
+        let trees = try view.folders(in: from).map { try subtree(of: $0) }
+        try checkSize(of: trees.flatMap(\.self), andTopOf: id, "copy a fund")
+        for tree in trees { _ = try self.copy(tree, to: to, named: tree[0].name, withFiles: true) }
         try copyFiles(in: from, to: to)
         return try view.fund(copy.id)
     }
@@ -128,10 +129,30 @@ extension LibraryChange {
         return try view.file(id)
     }
 
-    /// Parents before children.
+    /// A copy is made at once or not at all, while nobody else can change anything: 18 µs an item. So it has a bound, or somebody who
+    /// copies a folder beside itself again and again would hold up everybody.
+    private static let maxCopied = 50_000
+
+    private func checkSize(of tree: [FolderEntry], andTopOf fund: Fund.ID? = nil, _ operation: String) throws {
+        var count = tree.count
+        let statement = try db.cachedStatement(
+            sql: "SELECT count(*) FROM file WHERE fund_id = ? AND ifnull(folder_id, 0) = ? AND deleted_at IS NULL")
+        var places = tree.map { LibraryPlace(fund: $0.fund, folder: $0.id) }
+        if let fund { places.append(LibraryPlace(fund: fund)) }
+        for place in places where count <= Self.maxCopied {
+            count += try Int.fetchOne(statement, arguments: [place.fund, place.folder ?? 0]) ?? 0
+        }
+        guard count <= Self.maxCopied else {
+            throw StoreError(
+                .invalid, operation,
+                "more than \(Self.maxCopied) files and folders cannot be copied at once: copy parts of it")
+        }
+    }
+
+    /// Parents before children. Ends when there are too many for a copy.
     private func subtree(of folder: FolderEntry) throws -> [FolderEntry] {
         var (result, next) = ([folder], 0)
-        while next < result.count {
+        while next < result.count, result.count <= Self.maxCopied {
             let parent = result[next]
             result += try view.folders(in: LibraryPlace(fund: parent.fund, folder: parent.id))
             next += 1

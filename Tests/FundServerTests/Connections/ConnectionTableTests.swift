@@ -157,6 +157,35 @@ struct ConnectionTableTests {
         await #expect(throws: CancellationError.self) { try await StreamSends(connection).take(upTo: 1) }
     }
 
+    /// What is made in memory waits for room, of the connection and of the network, and is given back with the answer's end.
+    @Test func answersThatNobodyReadsHaveABound() async throws {
+        var limits = ServerLimits()
+        limits.maxUnsentBytes = 32 * 1024 * 1024
+        let table = Table(limits)
+        var streams: [StreamSends] = []
+        for _ in 0..<4 {
+            let stream = StreamSends(try #require(table.connect("192.0.2.1")))
+            try await stream.takeForAnswer()
+            // Once for each answer.
+            try await stream.takeForAnswer()
+            streams.append(stream)
+        }
+        #expect(table.metrics.unsentBytes == limits.maxUnsentBytes / 4)
+        let next = StreamSends(try #require(table.connect("192.0.2.1")))
+        let waiting = Task { try await next.takeForAnswer() }
+        let closed = StreamSends(try #require(table.connect("192.0.2.1")))
+        let left = Task { try await closed.takeForAnswer() }
+        try await Task.sleep(for: .milliseconds(100))
+        closed.close()
+        await #expect(throws: CancellationError.self) { try await left.value }
+        // Others have their own share.
+        try await StreamSends(try #require(table.connect("192.0.2.2"))).takeForAnswer()
+        let held = table.metrics.unsentBytes
+        streams[0].release()
+        try await waiting.value
+        #expect(table.metrics.unsentBytes == held)
+    }
+
     /// A stream that was reset is waited for no longer, though its connection takes nothing.
     @Test func aClosedStreamDoesNotWait() async throws {
         let connection = try #require(Table(ServerLimits()).connect("192.0.2.1"))

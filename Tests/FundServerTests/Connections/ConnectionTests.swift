@@ -220,6 +220,22 @@ struct ConnectionTests {
         try await trial.stop()
     }
 
+    /// A body cannot come before its client has taken the answer in front of it.
+    @Test
+    func waitsForABodyBehindADownload() async throws {
+        var limits = ServerLimits()
+        limits.bodyGrace = .seconds(1)
+        let trial = try await trial(limits)
+        let connection = try RawHTTPConnection(port: trial.port)
+        let post = "POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n"
+        await connection.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n" + post)
+        try await Task.sleep(for: .seconds(4))
+        #expect(await connection.response()?.body.count == 64 * 1024 * 1024)
+        await connection.send("abc")
+        #expect(await connection.response()?.text == "3")
+        try await trial.stop()
+    }
+
     /// A client that knows neither chunks, interim answers nor hosts (RFC 9112 §2.3); the connection's end is the body's.
     @Test
     func keepsToHTTP10() async throws {

@@ -1,3 +1,5 @@
+import Foundation
+import Ingest
 import TestSupport
 import Testing
 
@@ -12,7 +14,7 @@ import Testing
         ("{\"\(short)x\" \n:1}", false), ("[\"\(short)x\",{\"a\":1}]", true), ("{\"a\":{\"\(short)x\":1}}", false),
         ("{\"\\\"\(short)\":1}", false), ("{\"\\\\\":\"\(short)x\"}", true), ("{\"a\\\":\(short)\":1}", false),
     ])
-    func names(_ json: String, _ areShort: Bool) { #expect(JSONNames.areShort(json.utf8) == areShort) }
+    func names(_ json: String, _ areShort: Bool) { #expect(JSONNames.areHarmless(Array(json.utf8)) == areShort) }
 
     @Test(arguments: [
         (String(repeating: "\u{E9}", count: 5000), 200), (marks(30), 200), (marks(32), 400), (marks(15_000), 400),
@@ -26,6 +28,33 @@ import Testing
             #expect(response?.status == status, "\(field)")
         }
         try await trial.stop()
+    }
+
+    @Test func namesOfMarksAreRefused() {
+        func areHarmless(_ name: String) -> Bool { JSONNames.areHarmless(Array("{\"\(name)\" :1}".utf8)) }
+        let escapes = { String(repeating: #"\u0301"#, count: $0) }
+        for (name, isHarmless) in [
+            (marks(30), true), (marks(40), false), (escapes(30), true), (escapes(31), false),
+            (String(repeating: "\u{E9}", count: 500), true), ("\u{E9}" + escapes(60) + "x", false),
+        ] { #expect(areHarmless(name) == isHarmless, "\(name)") }
+        #expect(JSONNames.isHarmless(marks(30)) && !JSONNames.isHarmless(marks(40)))
+    }
+
+    /// 300 KB took 40 seconds, in which nothing else was answered.
+    @Test func longWordsCostLittle() async throws {
+        let word = marks(150_000)
+        let body = Data("{\"if_taken\":\"\(word)\"}".utf8)
+        let decoding = processorTime {
+            #expect(throws: DecodingError.self) { try JSONDecoder().decode(TargetBody.self, from: body) }
+        }
+        #expect(decoding < .seconds(3))
+        for query in ["if_taken", "sort", "reason"] {
+            let text = try QueryText("\(query)=\(word)")
+            #expect(text.word(query) == "")
+        }
+        let comparing = processorTime { #expect(ItemKind(name: word) == nil && TakenName(word: word) == nil) }
+        #expect(comparing < .seconds(3))
+        #expect(TakenName(word: "number") == .number)
     }
 
     /// A megabyte took minutes.

@@ -100,6 +100,39 @@ import Testing
             changes: ["d/x": nil, "d/x/": "", "d/x/x": "ax", "d/x/b/": "", "d/x/b/y": "by", "d/x/b/c/": ""]),
     ]
 
+    /// Others can change nothing while something is copied.
+    @Test func copiesHaveABound() async throws {
+        let trial = try await LibraryTrial()
+        let (store, ann) = (trial.store, trial.ann)
+        let folder = try await trial.folder("many")
+        let file = try await trial.put("0", "x", in: trial.place(folder))
+        func add(_ count: Int) throws {
+            try store.write("") { db in
+                try db.execute(
+                    sql: """
+                        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+                        INSERT INTO file (fund_id, folder_id, name, name_key, blob_id, size, content_type, created_at,
+                                modified_at)
+                            SELECT fund_id, folder_id, hex(randomblob(8)), hex(randomblob(8)), blob_id, size,
+                                content_type, 0, 0
+                            FROM file CROSS JOIN n WHERE file.id = ?2
+                        """, arguments: [count, file.id])
+            }
+        }
+        func copy(_ name: String) async throws {
+            let target = ItemTarget(.unchanged, name: name, ifTaken: .refuse)
+            _ = try await store.copy(.folder(folder.id), to: target, isShallow: false, if: nil, of: ann)
+        }
+        try add(49_998)
+        try await copy("fits")
+        try add(1)
+        #expect(await failure { try await copy("too many") } == .invalid)
+        #expect(
+            await failure { _ = try await store.copyFund(trial.top.fund, to: "copy", isShallow: false, of: ann) }
+                == .invalid)
+        #expect(try await store.children(of: trial.top, of: ann).map(\.name).sorted() == ["fits", "many"])
+    }
+
     @Test(arguments: copyCases)
     func copies(_ row: Case) async throws {
         let trial = try await filled()

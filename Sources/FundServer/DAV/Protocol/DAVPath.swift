@@ -6,6 +6,9 @@ struct DAVPath: Hashable, Sendable {
     static let prefix = "/dav"
     /// Deeper than anybody files; bounds the look-ups of one request.
     static let maxDepth = 100
+    /// Of one name: three times what a name may have, since composing its characters (NFC) may shorten it so much. To compare more is
+    /// work for nothing.
+    private static let maxNameBytes = 3 * 255
 
     var names: [String]
     /// Was written with a slash at its end, as collections are.
@@ -51,6 +54,7 @@ struct DAVPath: Hashable, Sendable {
         guard let name = String(validating: bytes, as: UTF8.self) else {
             throw DAVFailure(.badRequest, "the path is not UTF-8")
         }
+        guard bytes.count <= maxNameBytes else { throw DAVFailure(.badRequest, "a name in the path is too long") }
         guard !name.isEmpty, name != ".", name != "..",
             bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") })
         else { throw DAVFailure(.badRequest, "the path holds a segment that is no name") }

@@ -63,7 +63,7 @@ extension ItemKind {
     var name: String { "\(self)" }
 
     init?(name: String) {
-        guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        guard name.isShortWord, let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = kind
     }
 }

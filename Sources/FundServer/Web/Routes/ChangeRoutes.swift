@@ -23,7 +23,7 @@ extension WebAPI {
             let resumed = call.request.headers[.lastEventID].flatMap { QueryText.number($0) }
             return try await ChangeStream(call: call, token: call.bearerToken ?? "").response(
                 after: try cursor(resumed ?? since, call))
-        }
+        }.streamed
     ]
 
     /// Nil is the beginning, and so is 0. Throws 410 for a number that was never given.

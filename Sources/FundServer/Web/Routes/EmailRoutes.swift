@@ -22,7 +22,7 @@ extension WebAPI {
                 digest: raw.digest, size: raw.size, name: "message-\(id).eml", contentType: "message/rfc822")
             content.path = raw.path
             return try await call.parts.downloads.response(content, to: call.request, over: call.context.sends)
-        },
+        }.streamed,
         .patch("/v1/emails/{email}") { call in
             let id = try call.id("email")
             let change: EmailChange = try await call.body()
@@ -45,7 +45,7 @@ extension WebAPI {
         .get("/v1/attachments/{attachment}/content") { call in
             try await content(
                 try await call.parts.contents.attachment(try call.id("attachment"), of: try call.userID), call)
-        },
+        }.streamed,
     ]
 
     private static func emailQuery(_ call: WebCall) throws -> EmailQuery {

@@ -25,7 +25,7 @@ extension WebAPI {
         },
         .get("/v1/files/{file}/content") { call in
             try await content(try await call.parts.contents.file(try call.id("file"), of: try call.userID), call)
-        },
+        }.streamed,
         .put("/v1/files/{file}/content") { call in
             let (id, user) = (try call.id("file"), try call.userID)
             _ = try await fileToReplace(id, call)

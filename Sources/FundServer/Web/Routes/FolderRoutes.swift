@@ -14,10 +14,18 @@ enum TakenName: String, Decodable, Sendable {
         }
     }
 
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let taken = Self(word: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no such word")
+        }
+        self = taken
+    }
+
     /// Throws when the text is there and none of these.
     static func conflict(_ text: String?) throws -> NameConflict {
         guard let text else { return .refuse }
-        guard let taken = TakenName(rawValue: text) else {
+        guard let taken = TakenName(word: text) else {
             throw RequestFailure.invalid("if_taken must be refuse, number or replace")
         }
         return taken.conflict

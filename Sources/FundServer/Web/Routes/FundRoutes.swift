@@ -57,7 +57,7 @@ extension ItemOrder {
             self.init()
             return
         }
-        guard let key = Key(rawValue: String(word.drop { $0 == "-" })), word.prefix(2) != "--" else {
+        guard let key = Key(word: String(word.drop { $0 == "-" })), word.prefix(2) != "--" else {
             throw RequestFailure.invalid(
                 "sort must be name, modified_at or size, with - before it for the other way round")
         }

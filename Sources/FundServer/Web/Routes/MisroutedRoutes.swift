@@ -32,7 +32,7 @@ extension WebAPI {
                 contentType: "message/rfc822")
             content.path = kept.spooled.path
             return try await call.parts.downloads.response(content, to: call.request, over: call.context.sends)
-        },
+        }.streamed,
         .post("/v1/admin/misrouted/{message}/assign", .administrator) { call in
             let id = try call.id("message")
             let body: Assignment = try await call.body()
@@ -73,7 +73,7 @@ extension WebAPI {
     private static func misrouteFilter(_ query: QueryText) throws -> MisrouteFilter {
         var filter = MisrouteFilter()
         if let text = query.word("reason") {
-            guard let reason = Reason(rawValue: text) else { throw RequestFailure.invalid("there is no such reason") }
+            guard let reason = Reason(word: text) else { throw RequestFailure.invalid("there is no such reason") }
             filter.reasons = [reason]
         }
         filter.since = try query.number("since")
