@@ -17,7 +17,7 @@ extension SpooledMessage {
 enum FingerprintUpdate {
     private static let name = "fingerprint"
     /// The last row that was looked at, while this goes on.
-    private static let progress = "fingerprint_row"
+    private static let progress = "fingerprint_row_\(FingerprintRevision.present)"
     private static let batch = 1000
 
     /// Does nothing when the store is up to date. When it is interrupted, the next opening goes on where it was: a service manager

@@ -76,9 +76,11 @@ import Testing
     func oneThatCannotBeListedHoldsUpNoOther(_ answer: String) async throws {
         let first = "S: * 1 FETCH (UID 7 FLAGS () RFC822.SIZE @size(one))"
         let bodies = ["7:9", "8:9", "8"].map { set in
-            let one = set == "7:9" ? "S: * 1 FETCH (UID 7 BODY[] {@one})\n" : ""
-            return "ON * UID FETCH \(set) (UID BODY.PEEK[])\n\(one)S: * BYE Internal error occurred\nCUT\nEND\n"
+            let one = set == "7:9" ? "S: * 1 FETCH (UID 7 RFC822.SIZE @size(one) BODY[] {@one})\n" : ""
+            return
+                "ON * UID FETCH \(set) (UID RFC822.SIZE BODY.PEEK[])\n\(one)S: * BYE Internal error occurred\nCUT\nEND\n"
         }
+        let last = "ON * UID FETCH 9 (UID RFC822.SIZE BODY.PEEK[])\nS: * 3 FETCH (UID 9 RFC822.SIZE @size(three) "
         let trial = try three(
             """
             ON * UID FETCH 1:* (UID FLAGS RFC822.SIZE)
@@ -92,7 +94,7 @@ import Testing
             S: $tag OK listed
             END
 
-            """ + bodies.joined())
+            """ + bodies.joined() + last + "BODY[] {@three})\nS: $tag OK fetched\nEND\n")
         defer { trial.server.stop() }
         let poll = try await trial.mailbox.poll()
         #expect(poll.error == nil && poll.failures == [.messageUnavailable], "\(poll)")
@@ -101,21 +103,31 @@ import Testing
         #expect(trial.server.record.problems.isEmpty, "\(trial.server.record.problems)")
     }
 
-    @Test(arguments: ["RFC822.SIZE NIL", "RFC822.SIZE -1", ""])
-    func aSizeThatTheServerCannotTell(_ size: String) async throws {
+    /// It is asked for again with the message. Where it is never told, the original stays.
+    @Test(arguments: ["RFC822.SIZE NIL", "RFC822.SIZE -1", ""], ["20", "NIL", "@size(two)"])
+    func aSizeThatTheServerCannotTell(_ listed: String, _ told: String) async throws {
+        let second = "S: * 2 FETCH (UID 8 RFC822.SIZE \(told) BODY[] {@two})\nS: $tag OK fetched\nEND\n"
         let trial = try three(
             """
             ON * UID FETCH 1:* (UID FLAGS RFC822.SIZE)
             S: * 1 FETCH (UID 7 FLAGS () RFC822.SIZE @size(one))
-            S: * 2 FETCH (UID 8 FLAGS ()\(size.isEmpty ? "" : " ")\(size))
+            S: * 2 FETCH (UID 8 FLAGS ()\(listed.isEmpty ? "" : " ")\(listed))
             S: * 3 FETCH (UID 9 FLAGS () RFC822.SIZE @size(three))
             S: $tag OK listed
             END
+            ON * UID FETCH 7:9 (UID RFC822.SIZE BODY.PEEK[])
+            S: * 1 FETCH (UID 7 RFC822.SIZE @size(one) BODY[] {@one})
+            S: * 3 FETCH (UID 9 RFC822.SIZE @size(three) BODY[] {@three})
+            \(second)
+            ON * UID FETCH 8 (UID RFC822.SIZE BODY.PEEK[])
+            \(second)
             """)
         defer { trial.server.stop() }
         let poll = try await trial.mailbox.poll()
+        let isRight = told == "@size(two)"
         #expect(poll.error == nil && poll.failures.isEmpty && poll.count == 3, "\(poll)")
-        #expect(trial.deletions.sorted() == [7, 8, 9])
+        #expect(poll.notices == (isRight ? [] : [.sizeMismatch(count: 1)]), "\(poll.notices)")
+        #expect(trial.deletions.sorted() == (isRight ? [7, 8, 9] : [7, 9]), "\(trial.deletions)")
     }
 
     /// OK, and not a word of the message: gone, or said to be there and not given.

@@ -63,8 +63,8 @@ final class ClientConnection: Sendable {
 
     // MARK: Answers
 
-    /// As much as most answers have that are made in memory: a page of a list with one large item.
-    var answerBytes: Int { min(2 * 1024 * 1024, budget.maxBytesOfConnection / 2, budget.maxBytesOfNetwork / 2) }
+    /// As much as nearly every answer has that is made in memory: a page of a list.
+    var answerBytes: Int { min(1024 * 1024, budget.maxBytesOfNetwork / 2) }
 
     /// Bytes held now.
     var held: Int { unsent.withLock { $0.held } }
@@ -99,6 +99,15 @@ final class ClientConnection: Sendable {
             guard !unsent.isClosed, unsent.waiting.isEmpty, unsent.held + count <= budget.maxBytesOfConnection,
                 hasRoom(for: count)
             else { return false }
+            hold(count, &unsent)
+            return true
+        }
+    }
+
+    /// The same, whatever the connection itself holds: slow downloads on it must not keep its lists waiting.
+    func takeOfNetwork(_ count: Int) -> Bool {
+        unsent.withLock { unsent in
+            guard !unsent.isClosed, hasRoom(for: count) else { return false }
             hold(count, &unsent)
             return true
         }

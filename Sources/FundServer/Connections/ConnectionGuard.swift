@@ -113,7 +113,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         bodyCheck = context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(in: interval) { [self] in
             guard body != nil else { return }
             // What stands in front of it is not answered, or not taken: its client cannot be expected to go on.
-            if openRequests > 1 || pendingWrites > 0 { body = BodyPace(limits) }
+            if openRequests > 1 || pendingWrites > 0 { body?.restart() }
             if body?.isTooSlow ?? false {
                 metrics.refused(.slowBody)
                 context.close(promise: nil)
@@ -221,6 +221,12 @@ private struct BodyPace {
     private var waitingSince: NIODeadline?
 
     init(_ limits: ServerLimits) { self.limits = limits }
+
+    /// What went before does not count.
+    mutating func restart() {
+        (bytes, waited) = (0, .zero)
+        if waitingSince != nil { waitingSince = .now() }
+    }
 
     mutating func isAwaited() {
         if waitingSince == nil { waitingSince = .now() }

@@ -22,14 +22,21 @@ final class StreamSends: Sendable {
         return granted
     }
 
-    /// Room for an answer whose size is not known before it is made: for as much as most have. Waits, however long, until those
-    /// before it are taken by their clients: what is made in memory for clients that do not read has a bound.
-    func takeForAnswer() async throws {
+    /// Holds room for an answer that is made in memory, so that what is made for clients that do not read has a bound for each network
+    /// and for all. Waits until there is some. Throws `busy` after `limit`, and `CancellationError` when the stream is closed.
+    func takeForAnswer(within limit: Duration? = .seconds(5)) async throws {
+        let end = limit.map { ContinuousClock.now + $0 }
         var pause = Duration.milliseconds(20)
         while true {
             let missing = connection.answerBytes - reserved.load(ordering: .relaxed)
-            if missing <= 0 || takeAtOnce(missing) { return }
+            if missing <= 0 { return }
+            if connection.takeOfNetwork(missing) {
+                reserve(missing)
+                if isClosed { release() }
+                return
+            }
             guard !isClosed else { throw CancellationError() }
+            if let end, ContinuousClock.now >= end { throw RequestFailure.busy }
             try await Task.sleep(for: pause)
             pause = min(pause * 2, .milliseconds(200))
         }

@@ -13,7 +13,7 @@ extension MobileAPI {
                 }
                 let first = try await page(nil)
                 return MobileReply.list("funds", first) { cursor in
-                    try await call.sends?.takeForAnswer()
+                    try await call.sends?.takeForAnswer(within: nil)
                     return try await page(cursor)
                 } _: {
                     $0.mobileFund($1)

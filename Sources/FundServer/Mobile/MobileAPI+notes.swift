@@ -15,7 +15,7 @@ extension MobileAPI {
                     try await library.notes(in: fund, since: since, PageQuery(cursor: cursor), of: user)
                 }
                 return MobileReply.notes(try await page(nil), isChanges: since != nil, time: time) {
-                    try await call.sends?.takeForAnswer()
+                    try await call.sends?.takeForAnswer(within: nil)
                     return try await page($0)
                 }
             },

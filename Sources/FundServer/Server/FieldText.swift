@@ -23,7 +23,8 @@ struct FieldText: Equatable, Sendable {
 
     /// One JSON object; numbers and flags as their text, `null` as if the name were not there.
     init(json: [UInt8]) throws(Problem) {
-        guard JSONNames.areHarmless(json), let object = try? JSONDecoder().decode([String: Scalar].self, from: Data(json))
+        guard JSONNames.areHarmless(json),
+            let object = try? JSONDecoder().decode([String: Scalar].self, from: Data(json))
         else {
             throw .malformed
         }

@@ -14,6 +14,8 @@ enum JSONNames {
 
     /// Whether all names can. What is no JSON is for others to find.
     static func areHarmless(_ json: [UInt8]) -> Bool {
+        // UTF-16 and UTF-32, which are refused anyway, have zeros between the characters that are looked for here.
+        guard !json.contains(0) else { return false }
         var (start, isEscaped, isMixed) = (nil as Int?, false, false)
         /// A text that may turn out to be a name.
         var last: (text: Range<Int>, isMixed: Bool)?

@@ -63,6 +63,7 @@ struct WebCall: Sendable {
     private static let numberFields: Set = ["folder", "fund", "parent"]
 
     private static func decode<Body: Decodable>(_ type: Body.Type, _ bytes: [UInt8]) throws -> Body {
+        guard !bytes.contains(0) else { throw RequestFailure.invalid("the body is not JSON in UTF-8") }
         guard JSONNames.areHarmless(bytes) else {
             throw RequestFailure.invalid("a name in the body is too long, or holds too many combining marks in a row")
         }

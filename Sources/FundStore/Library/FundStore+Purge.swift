@@ -67,7 +67,7 @@ extension FundStore {
                         SELECT user.email, count(*), ifnull(sum(file.size), 0) AS bytes FROM deletion
                             JOIN user ON user.id = deletion.owner_id
                             LEFT JOIN file ON deletion.kind = \(ItemKind.file.rawValue) AND file.id = deletion.item_id
-                        WHERE deletion.purged_at IS NULL GROUP BY user.id ORDER BY bytes DESC, user.email
+                        WHERE \(Deletion.isRestorable) GROUP BY user.id ORDER BY bytes DESC, user.email
                         """
                 ).map { TrashRecord(email: $0[0], items: $0[1], bytes: $0[2]) }
             }
@@ -118,9 +118,12 @@ extension FundStore {
 
 /// A row of `deletion`.
 enum Deletion {
-    /// As its time: it goes for good and cannot be restored. A purge that was interrupted is finished by the next one, whatever its
-    /// scope, since all else was deleted later.
+    /// As its time: it goes for good and cannot be restored. A purge that was interrupted is finished by the next purge of the same
+    /// user's items, retention among them, since all else was deleted later.
     static let doomed: Int64 = 0
+
+    /// In SQL, of a row.
+    static let isRestorable = "purged_at IS NULL AND at > \(doomed)"
 }
 
 extension LibraryChange {

@@ -104,7 +104,7 @@ struct DeletedList {
             """
             SELECT at, kind, item_id FROM deletion
                 WHERE owner_id = ?1 AND kind BETWEEN \(fund) AND \(file) AND root_kind = kind AND root_id = item_id
-                    AND purged_at IS NULL AND at > \(Deletion.doomed) AND (at, kind, item_id) < (?2, ?3, ?4)
+                    AND \(Deletion.isRestorable) AND (at, kind, item_id) < (?2, ?3, ?4)
             UNION ALL SELECT archived_at, \(fund), id FROM fund
                 WHERE owner_id = ?1 AND archived_at IS NOT NULL AND deleted_at IS NULL
                     AND (archived_at, \(fund), id) < (?2, ?3, ?4)

@@ -37,7 +37,7 @@ extension LibraryChange {
             db.cachedStatement(
                 sql: """
                     SELECT root_kind, root_id FROM deletion
-                    WHERE kind = ? AND item_id = ? AND owner_id = ? AND purged_at IS NULL AND at > \(Deletion.doomed)
+                    WHERE kind = ? AND item_id = ? AND owner_id = ? AND \(Deletion.isRestorable)
                     """), arguments: [item.kind.rawValue, item.number, user])
         return try row.map { try LibraryItemID(column: $0[0], $0[1]) }
     }
@@ -88,7 +88,7 @@ extension LibraryChange {
 
     /// What a purge had begun to mark in the fund, see `PurgeStep`.
     private func restoreSpread(of fund: Fund.ID) throws {
-        let spread = "root_kind = \(ItemKind.fund.rawValue) AND root_id = ? AND purged_at IS NULL"
+        let spread = "root_kind = \(ItemKind.fund.rawValue) AND root_id = ? AND \(Deletion.isRestorable)"
         for (kind, table) in [(ItemKind.folder, "folder"), (.file, "file"), (.note, "note")] {
             try execute(
                 """
@@ -183,7 +183,7 @@ extension LibraryChange {
         let (fileKind, folderKind) = (ItemKind.file.rawValue, ItemKind.folder.rawValue)
         let wasDeletedWithIt = """
             EXISTS (SELECT 1 FROM deletion WHERE root_kind = \(root.kind.rawValue) AND root_id = \(root.number)
-                AND kind =
+                AND \(Deletion.isRestorable) AND kind =
             """
         let tree = """
             WITH RECURSIVE tree (id) AS (

@@ -129,8 +129,7 @@ extension LibraryChange {
         return try view.file(id)
     }
 
-    /// A copy is made at once or not at all, while nobody else can change anything: 18 µs an item. So it has a bound, or somebody who
-    /// copies a folder beside itself again and again would hold up everybody.
+    /// A copy holds the write lock, for 18 µs an item. The bound keeps it below a second.
     private static let maxCopied = 50_000
 
     private func checkSize(of tree: [FolderEntry], andTopOf fund: Fund.ID? = nil, _ operation: String) throws {

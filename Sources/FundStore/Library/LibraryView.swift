@@ -210,7 +210,7 @@ struct LibraryView {
         let deletion = "SELECT 1 FROM deletion WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id"
         return switch scope {
         case .live: "\(ownFund) AND NOT EXISTS (\(deletion))"
-        case .deleted: "\(ownFund) AND EXISTS (\(deletion) AND purged_at IS NULL)"
+        case .deleted: "\(ownFund) AND EXISTS (\(deletion) AND \(Deletion.isRestorable))"
         }
     }
 

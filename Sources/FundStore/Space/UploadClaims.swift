@@ -94,7 +94,7 @@ final class UploadClaims: Sendable {
         }
     }
 
-    /// Looks for room and takes it under one lock: of two uploads that come at once only those that fit together get in.
+    /// Looks for room and takes it under one lock: of two announced uploads only those that fit together get in.
     private func admit<Value>(
         _ bytes: Int64, for id: ID? = nil, now: ContinuousClock.Instant, room: () -> Int64,
         _ enter: (inout State) -> Value

@@ -139,7 +139,7 @@ struct ConfigurationDecoder {
     private static func isSame(_ folder: String, _ other: String) -> Bool {
         // Slashes around a name are dropped.
         func name(_ text: String) -> String {
-            let name = String(text.drop { $0 == "/" }.reversed().drop { $0 == "/" }.reversed())
+            let name = text.split(separator: "/").joined(separator: "/")
             return name.uppercased() == "INBOX" ? "INBOX" : name
         }
         return name(folder) == name(other)

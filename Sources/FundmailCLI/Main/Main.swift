@@ -11,7 +11,7 @@ enum Main {
         let arguments = Array(CommandLine.arguments.dropFirst())
         // A full disk must come as an error of write(2), not as a signal.
         signal(SIGXFSZ, SIG_IGN)
-        // These take it as a wish to read the configuration again, or not at all; also before they are ready for that.
+        // Until their own handlers stand: what the signal does otherwise would end them.
         if arguments.contains(where: ["poll", "watch", "serve"].contains) { signal(SIGHUP, SIG_IGN) }
         if arguments == ["-v"] || arguments == ["--version"] {
             print("fundmail \(Fundmail.version)")

@@ -28,7 +28,7 @@ struct TrustEvidence {
         }
         switch id {
         case .named(let name):
-            // One of our server's that cannot be read may contradict those that can: then nothing is proved.
+            // One of our server's that cannot be read may contradict those that can: then no result counts.
             guard !found.contains(where: { $0.results == nil && Self.mentions(name, in: $0.text) }) else { return }
             fields = found.compactMap(\.results).filter { $0.authservID.map { Self.isSame($0, name) } ?? false }
         case .topmostWithoutID:

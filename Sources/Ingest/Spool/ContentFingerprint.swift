@@ -89,26 +89,29 @@ struct ContentFingerprint {
     private mutating func feedHeader(_ bytes: ArraySlice<UInt8>) {
         var (kept, formerlyKept): ([UInt8], [UInt8]) = ([], [])
         kept.reserveCapacity(bytes.count + 1)
-        var revision: TraceFieldNames.Revision?
+        var (former, revision): (TraceFieldNames.Revision?, TraceFieldNames.Revision?) = (nil, nil)
         // A line that is no field begins the body, also where the empty line is missing: what follows is the author's, whatever it
         // looks like.
         var isOver = false
         for (number, line) in bytes.split(separator: 10, omittingEmptySubsequences: true).enumerated() {
             if number == 0, line.starts(with: "From ".utf8) || line.starts(with: ">From ".utf8) { continue }
             let isContinuation = line.first == 32 || line.first == 9
-            if !isContinuation, !isOver {
+            if !isContinuation {
                 let name = line.prefix { $0 != 58 && $0 != 32 && $0 != 9 }
                 // `Status quo` without a colon is no field, and some readers end the header there.
                 let isField = line[name.endIndex...].first { $0 != 32 && $0 != 9 } == 58
-                isOver = !isField && !line.starts(with: ">From ".utf8)
-                revision = isField ? TraceFieldNames.revision(leavingOut: name) : nil
-                if revision == .present, formerHash == nil {
-                    formerlyKept = kept
-                    formerHash = SHA256()
-                }
+                isOver = isOver || !isField && !line.starts(with: ">From ".utf8)
+                former = isField ? TraceFieldNames.revision(leavingOut: name) : nil
+                revision = isOver ? nil : former
             }
-            if revision == nil { Self.append(line, to: &kept) }
-            if formerHash != nil, revision != .first { Self.append(line, to: &formerlyKept) }
+            // The first revision looked at no more than names.
+            let (isKept, wasKept) = (revision == nil, former != .first)
+            if isKept != wasKept, formerHash == nil {
+                formerlyKept = kept
+                formerHash = SHA256()
+            }
+            if isKept { Self.append(line, to: &kept) }
+            if formerHash != nil, wasKept { Self.append(line, to: &formerlyKept) }
         }
         kept.append(10)
         kept.withUnsafeBytes { hash.update(bufferPointer: $0) }

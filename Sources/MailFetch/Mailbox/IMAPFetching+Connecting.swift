@@ -21,7 +21,7 @@ extension IMAPFetching {
         state = new
         // What came and went while there was no line shows in the next UID alone.
         let isUnchanged = new.uidNext != nil && new.uidNext == (highestListed.map(\.next) ?? .first)
-        accounted = isUnchanged ? new.exists : 0
+        (accounted, expunged) = (isUnchanged ? new.exists : 0, 0)
         if !didTellReadOnly, access.afters.contains(where: { !canDo($0, in: new) }) {
             didTellReadOnly = true
             surroundings.onNotice(.readOnly)

@@ -28,8 +28,10 @@ extension IMAPFetching {
     }
 
     private func submit(_ window: IMAPQueue.Window, section: String, on session: IMAPSession) {
+        // What the listing did not tell is asked for with the message: without it nobody knows whether all of it came.
+        let size = window.entries.contains { $0.size == nil } ? "RFC822.SIZE " : ""
         flight.begin(
-            window, as: session.submit("UID FETCH \(window.set) (UID \(section))", expecting: window.bytes))
+            window, as: session.submit("UID FETCH \(window.set) (UID \(size)\(section))", expecting: window.bytes))
     }
 
     // MARK: Answers
@@ -58,7 +60,8 @@ extension IMAPFetching {
 
     /// Whoever removed it: of those that were there when the mailbox was listed, one is less.
     func noteExpunged() {
-        expunged += 1
+        // What is removed at our own word is none of what did not come.
+        if acknowledging.isDone { expunged += 1 }
         if accounted > 0 { accounted -= 1 }
     }
 
@@ -89,7 +92,13 @@ extension IMAPFetching {
         refusals.noteCame()
         var reference = reference(entry, epoch: state.epoch)
         if !entry.isHeaderOnly {
-            switch try SizeVerdict(of: spooled, announced: entry.size, isSecondLook: entry.isSecondLook) {
+            let announced = entry.size ?? fetch.size
+            // Where the server never tells, the original stays as well.
+            if announced == nil {
+                reference.hasSizeMismatch = true
+                sizeMismatches += 1
+            }
+            switch try SizeVerdict(of: spooled, announced: announced, isSecondLook: entry.isSecondLook) {
             case .asAnnounced: break
             case .lookAgain:
                 spooled.discard()
@@ -152,14 +161,13 @@ extension IMAPFetching {
             noteGone(missing.map(\.uid))
             return surroundings.onNotice(.vanished(count: missing.count))
         }
-        for var entry in missing {
-            if entry.isMissed {
-                fail(entry, "the server says that it gives it, and does not")
-            } else {
+        for entry in missing where entry.isMissed { fail(entry, "the server says that it gives it, and does not") }
+        flight.queue.putBack(
+            missing.filter { !$0.isMissed }.map { entry in
+                var entry = entry
                 entry.isMissed = true
-                flight.askAgain(entry)
-            }
-        }
+                return entry
+            })
     }
 
     /// The server announced less than it sends: it is recorded by its header, as if its size had been known.

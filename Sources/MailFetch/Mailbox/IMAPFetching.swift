@@ -60,7 +60,7 @@ final class IMAPFetching: MailboxFetching {
         request(from: session)
         if flight.isIdle {
             if flight.arrivals.hasReady { return true }
-            (listing, poisonous, refusals, alerts, listsSizes) = (.all, 0, FetchRefusals(), 0, true)
+            (listing, poisonous, refusals, alerts) = (.all, 0, FetchRefusals(), 0)
             return false
         }
         try take(try session.next())
@@ -85,7 +85,7 @@ final class IMAPFetching: MailboxFetching {
     func finish() throws(FetchError) {
         // What was asked for and is not wanted any more stands before the answers that are.
         spooling.isDiscarding = true
-        defer { spooling.isDiscarding = false }
+        defer { (spooling.isDiscarding, listsSizes) = (false, true) }
         flight.arrivals.dropReady()
         tellSizeMismatches()
         let isSaid = try tell(while: { !acknowledging.isSaid }) { session throws(FetchError) in

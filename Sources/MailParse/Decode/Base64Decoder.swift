@@ -64,7 +64,7 @@ struct Base64Decoder: StreamDecoder, Sendable {
             // Without padding in front of it an unfinished group is a part of the data that was cut off.
             if !doubt.hasOther, doubt.held.count % 4 == 0 || !doubt.isAfterPadding {
                 let start = output.count
-                output.append(contentsOf: repeatElement(0, count: (doubt.held.count + sextets) / 4 * 3))
+                output.append(contentsOf: repeatElement(0, count: doubt.held.count / 4 * 3))
                 output.withUnsafeMutableBufferPointer { out in _ = release(doubt, out, at: start) }
             } else {
                 defects.insert(.base64TrailingText)
@@ -159,8 +159,9 @@ struct Base64Decoder: StreamDecoder, Sendable {
         self.doubt = nil  // so that `held` is not copied
         var written = 0
         switch kind {
-        case 0..<64 where !doubt.hasBlank || !doubt.isAfterPadding:
-            if doubt.hasBlank { (doubt.hasOther, doubt.lineHasOther) = (true, true) }
+        // Words with blanks between them are a text.
+        case 0..<64 where doubt.hasBlank: return endData()
+        case 0..<64:
             doubt.held.append(kind)
             doubt.lineCharacters += 1
             if doubt.lineCharacters >= Self.certainLineCharacters && !doubt.lineHasOther {

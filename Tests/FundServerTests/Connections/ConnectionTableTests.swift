@@ -160,7 +160,7 @@ struct ConnectionTableTests {
     /// What is made in memory waits for room, of the connection and of the network, and is given back with the answer's end.
     @Test func answersThatNobodyReadsHaveABound() async throws {
         var limits = ServerLimits()
-        limits.maxUnsentBytes = 32 * 1024 * 1024
+        limits.maxUnsentBytes = 16 * 1024 * 1024
         let table = Table(limits)
         var streams: [StreamSends] = []
         for _ in 0..<4 {

@@ -37,6 +37,7 @@ import Testing
             (marks(30), true), (marks(40), false), (escapes(30), true), (escapes(31), false),
             (String(repeating: "\u{E9}", count: 500), true), ("\u{E9}" + escapes(60) + "x", false),
         ] { #expect(areHarmless(name) == isHarmless, "\(name)") }
+        #expect(!JSONNames.areHarmless(Array("{\"a\":1}".utf16).flatMap { [UInt8($0), 0] }))
         #expect(JSONNames.isHarmless(marks(30)) && !JSONNames.isHarmless(marks(40)))
     }
 

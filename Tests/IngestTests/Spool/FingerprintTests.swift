@@ -77,6 +77,9 @@ import Testing
         let text = trace + Self.message
         #expect(former(text)?.hex == "2a439b02da7150456875f5dbe6cd5155693edbaf1ce6d44e9eb7205a474ed617")
         #expect(former(Self.message) == nil)
+        // By the names alone, also behind a line that is no field.
+        let junk = "Subject: s\nOrder list\nStatus: RO\n\nbody\n"
+        #expect(former(junk) == fingerprint("Subject: s\nOrder list\n\nbody\n"))
         for chunk in [1, 7, 64] { #expect(former(text, chunk: chunk) == former(text)) }
     }
 
