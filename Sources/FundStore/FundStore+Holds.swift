@@ -8,7 +8,7 @@ extension FundStore {
             try read("look for a message") { db in
                 let sql = """
                     SELECT EXISTS (SELECT 1 FROM message WHERE digest = ?)
-                        OR EXISTS (SELECT 1 FROM email WHERE fingerprint IN (?, ?))
+                        OR EXISTS (SELECT 1 FROM email WHERE \(message.hasFingerprint))
                     """
                 return try Bool.fetchOne(
                     db.cachedStatement(sql: sql), arguments: [message.digest.column] + message.fingerprintColumns)
