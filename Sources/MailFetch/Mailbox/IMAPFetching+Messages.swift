@@ -52,18 +52,17 @@ extension IMAPFetching {
                 // The next SELECT says it again, and everything is let go then.
                 throw FetchError(.connectionLost, during: "fetching", "the mailbox was replaced")
             }
-        case .expunge: noteExpunged()
+        case .expunge:
+            // What is removed at our own word is none of what did not come.
+            if acknowledging.isDone { expunged += 1 }
+            noteExpunged()
         case .namespace(let namespace): acknowledging.note(namespace)
         case .exists, .search, .continuation, .rights, .quota, .other: break
         }
     }
 
     /// Whoever removed it: of those that were there when the mailbox was listed, one is less.
-    func noteExpunged() {
-        // What is removed at our own word is none of what did not come.
-        if acknowledging.isDone { expunged += 1 }
-        if accounted > 0 { accounted -= 1 }
-    }
+    func noteExpunged() { if accounted > 0 { accounted -= 1 } }
 
     private func take(_ fetch: IMAPFetch) throws(FetchError) {
         let isExpected = fetch.uid.flatMap { flight.arrivals.expected[$0] } != nil
