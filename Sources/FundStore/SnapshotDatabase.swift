@@ -20,7 +20,7 @@ final class SnapshotDatabase: Sendable {
 
     deinit { Self.remove(folder) }
 
-    /// Copies that are still there when the process ends: then nobody waits for the last who uses a store.
+    /// Private copies to be removed at exit(3), which does not run `deinit`.
     private static let copies = Mutex<Set<String>>([])
 
     private static let removesAtExit: Void = {

@@ -9,7 +9,8 @@ extension SymmetricKey {
     }
 }
 
-/// AES-256-GCM (NIST SP 800-38D) with a key for one purpose. What is sealed opens only with the context that it was sealed with.
+/// AES-256-GCM (NIST SP 800-38D) with a key for one purpose. What is sealed opens only with the context that it was
+/// sealed with.
 struct ContextSeal: Sendable {
     private let key: SymmetricKey
 

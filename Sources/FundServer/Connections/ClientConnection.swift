@@ -70,8 +70,8 @@ final class ClientConnection: Sendable {
     var held: Int { unsent.withLock { $0.held } }
 
     /// Room for up to `count` bytes that are to be read and sent: gives for how many, at least one unless `count` is 0. Waits
-    /// until the client has taken enough of what it was sent before. Throws `CancellationError` when the connection or the stream is
-    /// closed.
+    /// until the client has taken enough of what it was sent before. Throws `CancellationError` when the connection or the
+    /// stream is closed.
     func take(upTo count: Int, for stream: StreamSends) async throws -> Int {
         if let granted = unsent.withLock({ takeInTurn(count, &$0) }) { return granted }
         let granted = await withCheckedContinuation { continuation in

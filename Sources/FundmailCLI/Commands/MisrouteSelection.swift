@@ -41,7 +41,7 @@ struct MisrouteSelection: ParsableArguments {
             "These are \(strangers.count) messages of unknown senders, not of one: give --from, or their numbers.")
     }
 
-    /// What is known to be somebody's goes to another only by its number.
+    /// Selected by cause, mail of a registered user is filed into that user's funds only.
     func check(_ record: MisrouteRecord, goesTo target: FundRecord) throws {
         guard isByCause, let email = record.userEmail, email != target.ownerEmail else { return }
         throw CommandFailure(

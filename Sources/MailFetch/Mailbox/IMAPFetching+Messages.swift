@@ -28,7 +28,7 @@ extension IMAPFetching {
     }
 
     private func submit(_ window: IMAPQueue.Window, section: String, on session: IMAPSession) {
-        // What the listing did not tell is asked for with the message: without it nobody knows whether all of it came.
+        // A size that the listing lacked is asked for with the message, so that a short body is found.
         let size = window.entries.contains { $0.size == nil } ? "RFC822.SIZE " : ""
         flight.begin(
             window, as: session.submit("UID FETCH \(window.set) (UID \(size)\(section))", expecting: window.bytes))
