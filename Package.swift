@@ -35,21 +35,26 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         // libcurl as Debian ships it: module map and typed forms of its variadic functions, no logic.
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        // The heart: values, routing rules, the pipeline and its ports. Kept apart so that no C, SQL or HTTP gets in.
+        // What all targets share: people, funds, mail and files as values, and the ports of the store. No C, SQL or HTTP.
         .target(
-            name: "Ingest", dependencies: [.product(name: "Crypto", package: "swift-crypto")], swiftSettings: settings),
+            name: "FundCore", dependencies: [.product(name: "Crypto", package: "swift-crypto")], swiftSettings: settings
+        ),
+        // What becomes of a message: routing rules, the pipeline, refiling. Pure rules and ports, no C, SQL or HTTP.
+        .target(name: "Ingest", dependencies: ["FundCore"], swiftSettings: settings),
         // Where raw messages come from: files, and mail servers through libcurl; the only target that touches it.
-        .target(name: "MailFetch", dependencies: ["Ingest", "CCurl", "CLinux"], swiftSettings: settings),
+        .target(name: "MailFetch", dependencies: ["FundCore", "CCurl", "CLinux"], swiftSettings: settings),
+        // What keeps mailboxes polled: one run, the watch loop, back-off and IDLE. Kept apart from how commands show it.
+        .target(name: "MailWatch", dependencies: ["FundCore", "Ingest", "MailFetch"], swiftSettings: settings),
         // GMime behind a child process; the only target that touches it.
         .target(
             name: "MailParse",
-            dependencies: ["Ingest", "CGMime", "CLinux", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["FundCore", "CGMime", "CLinux", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: settings),
         // SQLite rows, blobs and raw files; the only target with SQL.
         .target(
             name: "FundStore",
             dependencies: [
-                "Ingest", "CLinux", .product(name: "Crypto", package: "swift-crypto"),
+                "FundCore", "CLinux", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -58,7 +63,7 @@ let package = Package(
         .target(
             name: "FundServer",
             dependencies: [
-                "Ingest", "CLinux",
+                "FundCore", "Ingest", "CLinux",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -80,7 +85,7 @@ let package = Package(
         .executableTarget(
             name: "FundmailCLI",
             dependencies: [
-                "Ingest", "MailFetch", "MailParse", "FundStore", "FundServer", "CLinux",
+                "FundCore", "Ingest", "MailFetch", "MailParse", "MailWatch", "FundStore", "FundServer", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -95,7 +100,8 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
-        .testTarget(name: "IngestTests", dependencies: ["Ingest", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "FundCoreTests", dependencies: ["FundCore", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "IngestTests", dependencies: ["FundCore", "Ingest", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "MailFetchTests", dependencies: ["MailFetch", "TestSupport"], exclude: ["Transcripts"],
             swiftSettings: settings),

@@ -1,6 +1,6 @@
 internal import GRDB
 internal import Glibc
-import Ingest
+import FundCore
 
 /// Writes the rows of messages within one transaction.
 struct BatchFiling {

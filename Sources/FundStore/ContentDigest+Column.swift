@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-import Ingest
+import FundCore
 
 extension ContentDigest {
     /// As SQLite takes it.

@@ -1,6 +1,6 @@
 import CLinux
 internal import Glibc
-import Ingest
+import FundCore
 internal import Synchronization
 
 /// Makes everything written to the store's files durable, for a whole batch at once.

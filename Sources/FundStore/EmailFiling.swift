@@ -1,5 +1,5 @@
 internal import GRDB
-import Ingest
+import FundCore
 
 /// Writes the rows of one filed message: the email, its attachments, and the files its owner sees.
 struct EmailFiling {

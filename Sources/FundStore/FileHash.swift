@@ -1,5 +1,5 @@
 internal import Crypto
-import Ingest
+import FundCore
 
 enum FileHash {
     /// Hashes a file and hands its bytes on; the file is never whole in memory. Throws `SpoolError`.

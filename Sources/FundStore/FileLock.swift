@@ -1,5 +1,5 @@
 internal import Glibc
-import Ingest
+import FundCore
 internal import Synchronization
 
 /// flock(2) on a file: let go of by the kernel when the process dies, and not inherited by children.

@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// Display names that are unique in a folder.
 enum FileName {

@@ -1,5 +1,5 @@
 internal import GRDB
-import Ingest
+import FundCore
 
 extension SpooledMessage {
     /// In SQL, of a table with fingerprints: it has the message's, or what an earlier version may have stored. With

@@ -1,6 +1,6 @@
 internal import GRDB
 internal import Glibc
-import Ingest
+import FundCore
 
 /// Writes one fund as plain files.
 struct FundExport {

@@ -1,5 +1,5 @@
 internal import GRDB
-import Ingest
+import FundCore
 
 /// Writes funds, their aliases, and the keys under which tags find them, within one transaction.
 struct FundRows {

@@ -1,5 +1,5 @@
 internal import GRDB
-package import Ingest
+package import FundCore
 internal import Synchronization
 
 /// The last version that was read, and when.

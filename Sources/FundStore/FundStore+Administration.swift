@@ -1,5 +1,5 @@
 internal import GRDB
-package import Ingest
+package import FundCore
 
 extension FundStore: Administration {
     package func funds() async throws -> [FundRecord] { try await funds(owner: nil) }

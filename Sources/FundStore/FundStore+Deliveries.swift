@@ -1,5 +1,5 @@
 internal import GRDB
-package import Ingest
+package import FundCore
 
 extension FundStore: DeliveryLedger {
     package func deliveredPlaces(in mailbox: String) throws -> [DeliveredPlace] {

@@ -1,5 +1,5 @@
 internal import GRDB
-package import Ingest
+package import FundCore
 internal import Synchronization
 
 /// The last snapshot, the counter it was taken at, and when that was looked at last.

@@ -1,5 +1,5 @@
 internal import GRDB
-package import Ingest
+package import FundCore
 
 extension FundStore {
     /// Whether a message would be a duplicate: the same bytes are here, or the same message that came another way was filed.

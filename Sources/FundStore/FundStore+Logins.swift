@@ -1,5 +1,5 @@
 internal import GRDB
-package import Ingest
+package import FundCore
 
 extension FundStore {
     package func loginHistory(of place: LoginPlace, at now: Int64) async throws -> LoginHistory {

@@ -1,6 +1,6 @@
 internal import GRDB
 internal import Glibc
-package import Ingest
+package import FundCore
 
 extension FundStore {
     /// Compares rows, raw messages and blobs by hash. With a parser it also repairs: blobs are derived from their raw messages

@@ -1,6 +1,6 @@
 internal import GRDB
 internal import Glibc
-package import Ingest
+package import FundCore
 internal import Synchronization
 
 extension FundStore {

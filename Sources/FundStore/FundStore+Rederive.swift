@@ -1,5 +1,5 @@
 internal import GRDB
-import Ingest
+import FundCore
 
 extension FundStore {
     /// Takes the raw message of each broken blob apart again and writes the blob anew.

@@ -1,7 +1,7 @@
 internal import Crypto
 internal import GRDB
 internal import Glibc
-package import Ingest
+package import FundCore
 internal import Synchronization
 
 /// What this process has written since the last barrier that failed.

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-package import Ingest
+package import FundCore
 
 extension FundStore {
     /// How long an expired token is still told from one that never was.

@@ -1,5 +1,5 @@
 internal import GRDB
-package import Ingest
+package import FundCore
 
 extension FundStore {
     /// By naming address, disabled ones included.

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import GRDB
 internal import Glibc
-package import Ingest
+package import FundCore
 internal import Synchronization
 
 /// The store in one folder: SQLite rows, raw messages and attachment bytes (design.md §5).

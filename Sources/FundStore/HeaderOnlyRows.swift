@@ -1,5 +1,5 @@
 internal import GRDB
-import Ingest
+import FundCore
 
 /// Messages of which only the header was fetched, since they were larger than the limit of that day.
 struct HeaderOnlyRows {

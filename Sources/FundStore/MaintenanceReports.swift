@@ -1,4 +1,4 @@
-package import Ingest
+package import FundCore
 
 /// One thing that `verify` found.
 package struct VerifyFinding: Sendable, Hashable {

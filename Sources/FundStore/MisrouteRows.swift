@@ -1,5 +1,5 @@
 internal import GRDB
-import Ingest
+import FundCore
 
 /// The rows of what could not be filed.
 enum MisrouteRows {

@@ -1,5 +1,5 @@
 internal import Dispatch
-import Ingest
+import FundCore
 internal import Synchronization
 
 /// Shares out the threads that read for users. One user's work never takes all of them: whatever they ask for, others are

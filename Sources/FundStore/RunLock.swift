@@ -1,5 +1,5 @@
 internal import Glibc
-import Ingest
+import FundCore
 
 /// The right to run mail into the store: one process at a time has it. Held until `release()` or deinit; when the process
 /// dies the kernel lets go of it.

@@ -1,5 +1,5 @@
 internal import Glibc
-import Ingest
+import FundCore
 
 /// The file that holds a store's secret key. Not in the database, so that a copy of that alone opens no token.
 enum ServerKey {

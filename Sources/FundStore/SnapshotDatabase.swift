@@ -1,6 +1,6 @@
 internal import GRDB
 internal import Glibc
-import Ingest
+import FundCore
 internal import Synchronization
 
 /// The database of a store in which nothing can be written: a snapshot, or a folder of another user.

@@ -1,6 +1,6 @@
 internal import GRDB
 internal import Glibc
-import Ingest
+import FundCore
 
 /// A blob that is missing or damaged, found by its row.
 struct BrokenBlob: Sendable {

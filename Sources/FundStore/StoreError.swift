@@ -1,6 +1,6 @@
 internal import GRDB
 internal import Glibc
-package import Ingest
+package import FundCore
 
 /// A failure of the store: what was tried, and why it cannot be.
 package struct StoreError: StoreFailure, Sendable, CustomStringConvertible {

@@ -1,5 +1,5 @@
 internal import Glibc
-import Ingest
+import FundCore
 
 /// Where things stand in a store's folder. Folders 0700 and files 0600, whatever the umask.
 struct StoreLayout: Sendable {

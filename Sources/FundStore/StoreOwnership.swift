@@ -1,5 +1,5 @@
 internal import Glibc
-import Ingest
+import FundCore
 
 /// Whose files a store is made of. One that root has made in the store of another user cannot be used by that user.
 package enum StoreOwnership {

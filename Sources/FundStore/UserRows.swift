@@ -1,5 +1,5 @@
 internal import GRDB
-import Ingest
+import FundCore
 
 /// Writes users and addresses within one transaction.
 struct UserRows {

@@ -1,6 +1,6 @@
 internal import Foundation
 import FundStore
-import Ingest
+import FundCore
 import Logging
 import TestSupport
 

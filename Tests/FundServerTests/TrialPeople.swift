@@ -1,5 +1,5 @@
 import FundStore
-import Ingest
+import FundCore
 
 @testable import FundServer
 

@@ -1,6 +1,6 @@
 import GRDB
 import Glibc
-import Ingest
+import FundCore
 import Synchronization
 import Testing
 

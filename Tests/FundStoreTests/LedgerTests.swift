@@ -1,5 +1,5 @@
 import GRDB
-import Ingest
+import FundCore
 import Testing
 
 @testable import FundStore

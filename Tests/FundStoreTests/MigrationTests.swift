@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Ingest
+import FundCore
 import Testing
 
 @testable import FundStore

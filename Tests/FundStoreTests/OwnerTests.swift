@@ -1,5 +1,5 @@
 import Glibc
-import Ingest
+import FundCore
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Glibc
-import Ingest
+import FundCore
 import Testing
 
 @testable import FundStore

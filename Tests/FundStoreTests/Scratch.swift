@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Glibc
-import Ingest
+import FundCore
 import GRDB
 internal import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import Ingest
+import FundCore
 import MailFetch
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 import MailFetch
 import TestSupport
 import Testing

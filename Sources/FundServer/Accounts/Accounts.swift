@@ -1,4 +1,4 @@
-package import Ingest
+package import FundCore
 
 /// What administrators and users change about how somebody signs in, from the command line or the server.
 package struct Accounts: Sendable {

@@ -1,4 +1,4 @@
-package import Ingest
+package import FundCore
 
 extension Authenticator {
     /// Gives a token for the user's own password.

@@ -1,4 +1,4 @@
-package import Ingest
+package import FundCore
 
 /// A token at the only time when its characters are known.
 package struct IssuedToken: Sendable {

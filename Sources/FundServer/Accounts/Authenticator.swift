@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Foundation
-package import Ingest
+package import FundCore
 
 /// Says who somebody is. Throws `AuthenticationRefusal`, or `StoreFailure` when the store cannot say.
 ///

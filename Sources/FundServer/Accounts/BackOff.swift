@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// How long somebody has to wait after failed logins. Pure.
 ///

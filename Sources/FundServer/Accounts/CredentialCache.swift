@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Foundation
-import Ingest
+import FundCore
 internal import Synchronization
 
 /// Names and passwords that were right a moment ago, and tokens that were looked up. In memory only, bounded, and without the

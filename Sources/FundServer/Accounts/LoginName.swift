@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// The name that somebody signs in with, in one form for all ways to write it.
 enum LoginName {

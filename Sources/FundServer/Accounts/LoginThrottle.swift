@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Foundation
-import Ingest
+import FundCore
 internal import Synchronization
 
 /// Keeps failed logins and makes those who fail wait, see `BackOff`.

@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 
 /// What somebody typed as a password, in the form in which it is hashed: composed Unicode (NFC), since keyboards differ in how
 /// they write `é` (RFC 8265 §4.2.2).

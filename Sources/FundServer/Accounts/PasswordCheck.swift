@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// Compares a password with the kept hash, at the same cost whoever is named.
 struct PasswordCheck: Sendable {

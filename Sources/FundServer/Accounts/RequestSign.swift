@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Foundation
-import Ingest
+import FundCore
 
 /// What the sign of a mobile call is made of, exactly as it came over the wire.
 struct SignedCall: Sendable {

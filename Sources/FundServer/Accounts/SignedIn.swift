@@ -1,4 +1,4 @@
-package import Ingest
+package import FundCore
 
 /// A user who proved who they are.
 package struct SignedIn: Sendable, Hashable {

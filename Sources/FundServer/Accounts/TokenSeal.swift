@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// Encrypts the characters of mobile tokens for the database, because their signs need them after a restart, with a key that is
 /// not in the database. A sealed token opens only in its own row.

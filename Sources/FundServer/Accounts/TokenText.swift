@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// The characters of tokens. Only their hash is kept.
 package enum TokenText {

@@ -1,5 +1,5 @@
 internal import HTTPTypes
-import Ingest
+import FundCore
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOHTTPTypes

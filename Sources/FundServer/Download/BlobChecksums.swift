@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Dispatch
-internal import Ingest
+internal import FundCore
 
 /// The hashes by which other programs compare files, worked out when somebody first asks for them, and kept with the blob.
 final class BlobChecksums: Sendable {

@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Dispatch
-internal import Ingest
+internal import FundCore
 internal import Synchronization
 
 /// Hashes each blob before this process serves it for the first time, and again when its file was touched since.

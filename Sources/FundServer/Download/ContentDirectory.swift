@@ -1,4 +1,4 @@
-package import Ingest
+package import FundCore
 internal import Synchronization
 
 /// What a user's attachments and files are, looked up once as long as nothing in the store changes: a list that is shown again

@@ -1,6 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
-package import Ingest
+package import FundCore
 package import Logging
 internal import NIOCore
 internal import NIOPosix

@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Glibc
-internal import Ingest
+internal import FundCore
 internal import NIOCore
 
 /// A blob that is open for reading. All its calls block.

@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 internal import NIOCore
 internal import Synchronization
 

@@ -1,4 +1,4 @@
-package import Ingest
+package import FundCore
 
 /// A file as one request sees it.
 package struct ServedContent: Sendable {

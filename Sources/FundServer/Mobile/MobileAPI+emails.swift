@@ -1,6 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
-import Ingest
+import FundCore
 
 extension MobileAPI {
     private static let maxEmails = 500

@@ -1,6 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
-import Ingest
+import FundCore
 
 extension MobileAPI {
     @Sendable func logIn(_ request: Request, _ context: ServerContext) async throws -> Response {

@@ -1,6 +1,6 @@
 internal import HTTPTypes
 package import Hummingbird
-package import Ingest
+package import FundCore
 
 /// The API that tablet clients were designed for, see docs/mobile-api.md: a login gives a token, which signs every call and
 /// never travels again.

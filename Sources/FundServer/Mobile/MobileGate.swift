@@ -1,6 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
-import Ingest
+import FundCore
 
 /// A call of the mobile API whose sign was right.
 struct MobileCall: Sendable {

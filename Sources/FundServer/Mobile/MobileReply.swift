@@ -1,6 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
-import Ingest
+import FundCore
 internal import NIOCore
 
 /// Answers of the mobile API: one JSON object with `status`. All ids are numbers, all times whole seconds since 1970.

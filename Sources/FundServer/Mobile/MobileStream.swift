@@ -1,5 +1,5 @@
 internal import Hummingbird
-import Ingest
+import FundCore
 internal import NIOCore
 
 /// An answer that is written while it is sent: no more of it is in memory than one page of the store and one piece of JSON, however

@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// The request target of a signed call (RFC 9112 §3.2.1), taken apart without decoding anything: what was signed is what came
 /// over the wire, and there is one way to write each call.

@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 
 /// Durations as a histogram of Prometheus (https://prometheus.io/docs/concepts/metric_types/#histogram).
 enum DurationBuckets {

@@ -1,6 +1,6 @@
 internal import HTTPTypes
 package import Hummingbird
-internal import Ingest
+internal import FundCore
 internal import Logging
 internal import NIOCore
 

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Glibc
-internal import Ingest
+internal import FundCore
 
 /// What every Prometheus client library says about its process
 /// (https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics), from proc(5).

@@ -1,5 +1,5 @@
 internal import HTTPTypes
-internal import Ingest
+internal import FundCore
 internal import Synchronization
 
 /// What this process counts since it was started.

@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 
 /// What the store and its mailboxes say about themselves.
 package struct StoreMetrics: Sendable {

@@ -1,6 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
-import Ingest
+import FundCore
 internal import Logging
 internal import NIOHTTP1
 

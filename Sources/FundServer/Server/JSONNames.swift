@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 
 /// The names of fields in JSON that a client sent (RFC 8259 §7). Reading it puts them into a hash table, and to hash a text Swift
 /// normalises it, in time that is quadratic for long runs of combining marks: a name of 16 KB took a tenth of a second, and a

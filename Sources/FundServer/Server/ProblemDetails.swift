@@ -1,5 +1,5 @@
 package import Hummingbird
-internal import Ingest
+internal import FundCore
 internal import NIOCore
 
 /// Failures as `application/problem+json` (RFC 9457).

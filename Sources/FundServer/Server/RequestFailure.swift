@@ -1,6 +1,6 @@
 package import HTTPTypes
 internal import Hummingbird
-internal import Ingest
+internal import FundCore
 internal import NIOCore
 
 /// Why a request is not answered as asked. Each face says it in its own form.

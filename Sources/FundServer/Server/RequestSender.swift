@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 internal import Synchronization
 
 /// Who turned out to have sent a request.

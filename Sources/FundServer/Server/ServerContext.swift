@@ -1,5 +1,5 @@
 package import Hummingbird
-package import Ingest
+package import FundCore
 internal import NIOCore
 
 /// What is known about one request besides its bytes.

@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 package import Logging
 
 /// What the server is put together from: a store, and what the program around it knows.

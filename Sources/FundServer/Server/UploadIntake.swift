@@ -1,5 +1,5 @@
 internal import Hummingbird
-package import Ingest
+package import FundCore
 internal import NIOCore
 internal import NIOPosix
 

@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Foundation
-import Ingest
+import FundCore
 
 /// Turns points in the feed of changes into numbers for clients and back. The store counts the changes of all users in one row;
 /// a client that saw its numbers would know how much the others do. A permutation of 52 bits for each user: whole numbers that

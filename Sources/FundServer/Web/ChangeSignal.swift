@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 internal import Synchronization
 
 /// Tells many who wait whether anything changed, with one look at the store for all of them.

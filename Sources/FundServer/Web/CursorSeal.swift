@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// Closes the cursors of lists: what a store writes into one (numbers of all users' things, names) is no client's affair, and none
 /// can make one. Bound to the user and the list.

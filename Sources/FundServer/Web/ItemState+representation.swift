@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// The JSON of a single item, which is what `GET` on its own path answers.
 extension ItemState {

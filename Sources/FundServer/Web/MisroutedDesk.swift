@@ -1,3 +1,4 @@
+package import FundCore
 package import Ingest
 
 /// Where administrators put kept mail right.

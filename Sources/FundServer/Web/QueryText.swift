@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 
 /// A query or form: `name=value&…`, percent-encoded, `+` for a space.
 struct QueryText: Sendable {

@@ -1,6 +1,6 @@
 internal import HTTPTypes
 package import Hummingbird
-internal import Ingest
+internal import FundCore
 
 /// The web API: `/api/v1` for programs and the pages, bearer tokens, JSON, problem details. `openapi.yaml` is its contract.
 package struct WebAPI: ServerFace {

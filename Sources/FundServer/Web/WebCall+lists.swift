@@ -1,5 +1,5 @@
 internal import Hummingbird
-import Ingest
+import FundCore
 
 extension WebCall {
     /// The part of a list that the query asks for. Lists that were given whole before they had pages go on to give all that fits

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
-internal import Ingest
+internal import FundCore
 internal import NIOCore
 
 /// One request to the web API, and what it says.

@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 
 /// What the web API works with.
 package struct WebParts: Sendable {

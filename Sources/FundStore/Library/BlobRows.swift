@@ -1,5 +1,5 @@
 internal import GRDB
-import Ingest
+import FundCore
 
 /// Rows of blobs within one write transaction.
 struct BlobRows {

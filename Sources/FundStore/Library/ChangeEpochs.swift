@@ -1,5 +1,5 @@
 internal import GRDB
-import Ingest
+import FundCore
 
 /// Spans of the feed of changes. A store that is restored from a backup counts on from an older number: what a client has seen
 /// under such a number was something else. So each start of a server begins an epoch under a tag by chance, and a cursor

@@ -1,5 +1,5 @@
 internal import GRDB
-import Ingest
+import FundCore
 
 /// Says that an item is new or changed, where no trigger does: see `LibrarySchema`.
 enum ChangeFeed {

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-package import Ingest
+package import FundCore
 
 extension FundStore {
     package func checksums(of digests: [ContentDigest]) async throws -> [ContentDigest: ContentChecksums] {

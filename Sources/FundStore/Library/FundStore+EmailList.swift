@@ -1,5 +1,5 @@
 internal import GRDB
-package import Ingest
+package import FundCore
 
 extension FundStore {
     package func emails(_ query: EmailQuery, of user: User.ID) async throws -> Page<EmailSummary> {

@@ -1,5 +1,5 @@
 internal import GRDB
-package import Ingest
+package import FundCore
 
 /// A user's lists in pages. Each page is a question of its own, bounded by `PageQuery.limit` and `ListPage.maxTextBytes`.
 extension FundStore {

@@ -1,5 +1,5 @@
 internal import GRDB
-package import Ingest
+package import FundCore
 
 extension FundStore: MailLibrary {
     package func email(_ id: EmailSummary.ID, of user: User.ID) async throws -> EmailEntry {

@@ -1,6 +1,6 @@
 internal import GRDB
 internal import Glibc
-package import Ingest
+package import FundCore
 
 /// What a purge took away for good.
 package struct PurgeReport: Sendable, Hashable {

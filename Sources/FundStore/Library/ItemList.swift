@@ -1,5 +1,5 @@
 internal import GRDB
-import Ingest
+import FundCore
 
 /// Folders and then files of a place, a page at a time.
 struct ItemList {

@@ -1,5 +1,5 @@
 internal import GRDB
-import Ingest
+import FundCore
 
 extension LibraryChange {
     /// Throws `notFound`.

@@ -1,5 +1,5 @@
 internal import GRDB
-import Ingest
+import FundCore
 
 /// How far folders reach: down in levels, and in bytes of the path of their names with a slash behind each.
 struct FolderReach: Equatable {

@@ -1,5 +1,5 @@
 internal import GRDB
-import Ingest
+import FundCore
 
 /// Changes of one user's library within one write transaction.
 struct LibraryChange {

@@ -1,5 +1,5 @@
 internal import GRDB
-import Ingest
+import FundCore
 
 /// What no constraint of SQLite keeps true.
 enum LibraryCheck {

@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 extension LibraryItemID {
     /// How the tables that hold all kinds of items name them. Throws `corrupted` for a number that is no kind.

@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// Names that users give to folders and files.
 enum LibraryName {

@@ -1,5 +1,5 @@
 internal import GRDB
-internal import Ingest
+internal import FundCore
 
 /// What people see: deletion that can be undone, favourites, clients' properties, and the feed of changes.
 enum LibrarySchema {

@@ -1,5 +1,5 @@
 internal import GRDB
-import Ingest
+import FundCore
 
 /// One user's library within one transaction. Every question about what is in a library goes through here, and every one
 /// of them is bound to `user`: conditions given to it can only narrow that down.

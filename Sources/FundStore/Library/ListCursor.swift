@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// Where a page of a list ends: the values by which the list is ordered, so that a page begins where the one before ended,
 /// whatever has come or gone since.

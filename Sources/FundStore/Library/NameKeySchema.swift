@@ -1,5 +1,5 @@
 internal import GRDB
-import Ingest
+import FundCore
 
 /// Version 8: names are compared with full case folding, so that `STRAẞE`, `Straße` and `strasse` are one. Keys that mean
 /// something else from now on are worked out again. Where two names become one nothing is lost:

@@ -1,5 +1,5 @@
 internal import GRDB
-import Ingest
+import FundCore
 
 extension LibraryChange {
     func addNote(_ text: NoteText, in fund: Fund.ID) throws -> NoteEntry {

@@ -1,6 +1,6 @@
 internal import GRDB
 internal import Glibc
-import Ingest
+import FundCore
 
 /// What of all that is deleted goes for good.
 enum PurgeScope: Sendable {

@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Glibc
-import Ingest
+import FundCore
 internal import Synchronization
 
 /// An upload in `tmp`, locked (flock(2)) for as long as it is used, so that a sweep by any process leaves it alone; also under its

@@ -1,6 +1,6 @@
 internal import Dispatch
 internal import GRDB
-import Ingest
+import FundCore
 internal import Synchronization
 
 extension FundStore {

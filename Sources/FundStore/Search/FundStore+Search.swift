@@ -1,5 +1,5 @@
 internal import GRDB
-package import Ingest
+package import FundCore
 
 extension FundStore {
     /// What was indexed latest comes first, which is as good as by time: ranking by frequency would have to look at every

@@ -1,5 +1,5 @@
 internal import GRDB
-import Ingest
+import FundCore
 
 /// What the index knows of one item.
 struct SearchDocument: Sendable {

@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// A question in the language of FTS5. What users type reaches it only as quoted words, never as syntax.
 struct SearchExpression {

@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// Takes text apart into the words under which it is found.
 ///

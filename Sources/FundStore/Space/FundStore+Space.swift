@@ -1,6 +1,6 @@
 internal import GRDB
 internal import Glibc
-import Ingest
+import FundCore
 
 /// What a transaction may use of a disk that is nearly full, see `StoreSpace`.
 enum WriteRoom {

@@ -1,6 +1,6 @@
 internal import GRDB
 internal import Glibc
-import Ingest
+import FundCore
 
 extension FundStore {
     /// A file in `blobs` that no row knows is left alone for so long, in seconds: a batch that is being stored gets its rows within

@@ -1,5 +1,5 @@
 internal import Glibc
-import Ingest
+import FundCore
 
 /// The room on the store's disk.
 ///

@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 internal import Synchronization
 
 /// The room that uploads under way in this process are going to take, so that all together are held against what is free.

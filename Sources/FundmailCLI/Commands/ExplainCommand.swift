@@ -1,5 +1,6 @@
 import ArgumentParser
 import FundStore
+import FundCore
 import Ingest
 import MailFetch
 import MailParse

@@ -1,6 +1,6 @@
 import ArgumentParser
 import FundStore
-import Ingest
+import FundCore
 
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

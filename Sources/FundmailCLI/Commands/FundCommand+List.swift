@@ -1,6 +1,6 @@
 import ArgumentParser
 import FundStore
-import Ingest
+import FundCore
 
 extension FundCommand {
     struct List: AsyncParsableCommand {

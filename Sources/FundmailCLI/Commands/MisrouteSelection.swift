@@ -1,6 +1,6 @@
 import ArgumentParser
 import FundStore
-import Ingest
+import FundCore
 
 /// Which kept messages a command is about: numbers, or all of a cause.
 struct MisrouteSelection: ParsableArguments {

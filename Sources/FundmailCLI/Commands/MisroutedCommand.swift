@@ -1,6 +1,6 @@
 import ArgumentParser
 import FundStore
-import Ingest
+import FundCore
 
 struct MisroutedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,8 @@
 import ArgumentParser
+import Ingest
 import FundStore
 import Glibc
-import Ingest
+import FundCore
 import MailFetch
 import MailParse
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FundStore
 import Glibc
+import FundCore
 import Ingest
 import MailFetch
 import MailParse

@@ -2,7 +2,7 @@ import ArgumentParser
 import FundServer
 import FundStore
 import Glibc
-import Ingest
+import FundCore
 import Logging
 import MailFetch
 import MailParse

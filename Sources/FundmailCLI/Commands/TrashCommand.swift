@@ -1,6 +1,6 @@
 import ArgumentParser
 import FundStore
-import Ingest
+import FundCore
 
 /// `trash`: what users deleted and can still restore.
 struct TrashCommand: AsyncParsableCommand {

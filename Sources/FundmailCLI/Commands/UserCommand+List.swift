@@ -1,6 +1,6 @@
 import ArgumentParser
 import FundStore
-import Ingest
+import FundCore
 
 extension UserCommand {
     struct List: AsyncParsableCommand {

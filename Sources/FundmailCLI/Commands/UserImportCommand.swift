@@ -1,6 +1,6 @@
 import ArgumentParser
 import FundStore
-import Ingest
+import FundCore
 
 struct UserImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

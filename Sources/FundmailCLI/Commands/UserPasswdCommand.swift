@@ -1,7 +1,7 @@
 import ArgumentParser
 import FundServer
 import FundStore
-import Ingest
+import FundCore
 
 struct UserPasswdCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

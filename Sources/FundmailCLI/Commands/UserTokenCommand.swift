@@ -1,7 +1,7 @@
 import ArgumentParser
 import FundServer
 import FundStore
-import Ingest
+import FundCore
 
 struct UserTokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

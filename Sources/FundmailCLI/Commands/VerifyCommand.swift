@@ -1,6 +1,6 @@
 import ArgumentParser
 import FundStore
-import Ingest
+import FundCore
 import MailParse
 
 struct VerifyCommand: AsyncParsableCommand {

@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// `fundmail.yaml`, decoded. Paths are absolute or relative to the working directory; they were relative to the file.
 struct Configuration: Sendable, Hashable {

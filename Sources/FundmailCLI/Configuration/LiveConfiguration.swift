@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 import Synchronization
 
 /// The configuration of a program that keeps running: what it was started with, changed by what was reloaded since.

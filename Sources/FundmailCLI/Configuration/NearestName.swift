@@ -1,3 +1,4 @@
+import FundCore
 import Ingest
 
 /// "Did you mean": the known word that is nearest to what was written.

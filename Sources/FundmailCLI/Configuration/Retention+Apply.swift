@@ -1,4 +1,5 @@
 import FundStore
+import MailWatch
 import Logging
 import MailFetch
 

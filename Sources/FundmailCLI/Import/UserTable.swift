@@ -1,5 +1,5 @@
 import FundStore
-import Ingest
+import FundCore
 
 /// Another system's user table, read into rows for the store.
 struct UserTable {

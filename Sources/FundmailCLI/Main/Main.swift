@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import Ingest
+import FundCore
 import MailParse
 
 @main

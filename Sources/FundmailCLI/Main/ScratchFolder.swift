@@ -1,5 +1,5 @@
 import Glibc
-import Ingest
+import FundCore
 
 /// A private folder for temporary files; it goes away with what is in it.
 final class ScratchFolder: Sendable {

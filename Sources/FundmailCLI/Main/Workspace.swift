@@ -1,7 +1,7 @@
 import Dispatch
 import FundStore
 import Glibc
-import Ingest
+import FundCore
 import Logging
 import MailFetch
 import MailParse

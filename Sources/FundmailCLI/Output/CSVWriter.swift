@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// Comma-separated values (RFC 4180) that a spreadsheet cannot mistake for formulas.
 struct CSVWriter {

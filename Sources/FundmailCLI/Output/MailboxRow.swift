@@ -1,3 +1,4 @@
+import FundCore
 import Ingest
 
 /// One line of the table. Lines are printed as mailboxes finish, so the columns have fixed widths.

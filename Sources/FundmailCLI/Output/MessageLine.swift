@@ -1,3 +1,4 @@
+import FundCore
 import Ingest
 
 /// The JSON line of one message (design.md §6). Other programs rely on its keys and their order.

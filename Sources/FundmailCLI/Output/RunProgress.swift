@@ -1,3 +1,4 @@
+import FundCore
 import Ingest
 
 /// The line on a terminal that shows how far a run is.

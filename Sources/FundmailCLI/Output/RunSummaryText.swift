@@ -1,3 +1,4 @@
+import FundCore
 import Ingest
 
 /// The end of a run, for people.

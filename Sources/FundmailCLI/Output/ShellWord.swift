@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// Words of a command line that a person may paste into a shell.
 enum ShellWord {

@@ -1,5 +1,5 @@
 import FundStore
-import Ingest
+import FundCore
 import MailFetch
 
 /// How long to leave a mailbox alone after a failure: longer with each that follows.

@@ -1,4 +1,5 @@
 import Glibc
+import MailWatch
 import MailFetch
 
 extension CredentialSource {

@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 import MailFetch
 
 /// What failures of a mail server mean for people, and what to do next.

@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// The store as polling needs it.
 typealias MailStore = IngestStore & DeliveryLedger & MailboxRegister

@@ -1,4 +1,5 @@
 import MailFetch
+import MailWatch
 import Synchronization
 
 /// Keeps mailboxes polled: the daemon, or a part of a larger one. Each mailbox has a loop of its own, so that one that hangs

@@ -1,4 +1,5 @@
-import Ingest
+import FundCore
+import MailWatch
 import MailFetch
 
 /// The source of one mailbox, of either protocol.

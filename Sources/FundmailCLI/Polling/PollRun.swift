@@ -1,4 +1,5 @@
 import FundStore
+import FundCore
 import Ingest
 import MailFetch
 import MailParse

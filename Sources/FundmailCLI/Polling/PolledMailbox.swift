@@ -1,3 +1,4 @@
+import FundCore
 import Ingest
 import Logging
 import MailFetch

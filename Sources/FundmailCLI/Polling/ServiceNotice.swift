@@ -1,4 +1,5 @@
 import Glibc
+import MailWatch
 import MailFetch
 
 /// Tells systemd how a service of `Type=notify` is doing: datagrams to the socket that NOTIFY_SOCKET names (sd_notify(3)).

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Ingest
+import FundCore
 import MailFetch
 
 /// Runs the command that prints an access token. Nothing of ours reaches it but a few variables of the environment: others may hold

@@ -1,5 +1,7 @@
 import FundStore
+import MailWatch
 import Ingest
+import FundCore
 import Logging
 import MailFetch
 

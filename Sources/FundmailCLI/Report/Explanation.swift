@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// What routing thought about one message.
 struct Explanation: Sendable {

@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// Configured mailboxes and remembered ones, side by side.
 struct MailboxOverview: Sendable {

@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// What kept messages have in common that one command puts right: the reason and the sender, and for a fund that is not found the
 /// tag. Automatic mail is one cause whoever sent it.

@@ -1,5 +1,5 @@
 import FundStore
-import Ingest
+import FundCore
 
 /// The command that files a kept message or mends its cause. All text of it may come from mail and is quoted.
 struct MisrouteFix {

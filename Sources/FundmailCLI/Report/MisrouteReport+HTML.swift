@@ -1,5 +1,5 @@
 import FundStore
-import Ingest
+import FundCore
 
 extension MisrouteReport {
     /// One page that needs nothing else, runs nothing, and reads well on paper.

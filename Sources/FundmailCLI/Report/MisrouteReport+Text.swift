@@ -1,5 +1,5 @@
 import FundStore
-import Ingest
+import FundCore
 
 extension MisrouteReport {
     /// Causes of one reason that a table shows; more are a screen full of what nobody reads.

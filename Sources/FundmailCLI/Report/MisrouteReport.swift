@@ -1,5 +1,5 @@
 import FundStore
-import Ingest
+import FundCore
 
 /// The kept mail of a report, grouped by reason, with the command that would mend each.
 struct MisrouteReport {

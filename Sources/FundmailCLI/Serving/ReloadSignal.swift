@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import Ingest
+import FundCore
 
 /// SIGHUP: the configuration is to be read again. Without this the signal ends the process, so a program that keeps running makes
 /// it before anything else; a signal that comes before somebody listens is not lost. Lasts as long as the process.

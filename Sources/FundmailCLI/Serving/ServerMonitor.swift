@@ -1,7 +1,7 @@
 import FundServer
 import FundStore
 import Glibc
-import Ingest
+import FundCore
 import MailParse
 
 /// What only the program around the server knows about its health.

@@ -1,3 +1,5 @@
+package import FundCore
+
 /// How much is made durable at once. One barrier costs about as much as one fsync, whatever it covers.
 package struct BatchLimits: Sendable {
     /// Messages: with 256 the barrier is under a tenth of the work, and a crash repeats at most that many.

@@ -1,3 +1,5 @@
+package import FundCore
+
 /// The way of a message: spool, parse, route, stage, commit in batches, acknowledge.
 ///
 /// One loop holds all state and waits for whichever comes first: the next message of the source, a message that was taken
@@ -309,12 +311,5 @@ extension StageTimings {
         let start = ContinuousClock.now
         defer { self[keyPath: stage] += ContinuousClock.now - start }
         return try work()
-    }
-}
-
-extension Duration {
-    /// Seconds with their fraction.
-    package var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 }

@@ -1,3 +1,5 @@
+package import FundCore
+
 /// Parses kept mail again and files it: by an administrator's word, or because the rules now have a place for it.
 package struct Refiling: Sendable {
     private let store: any IngestStore & KeptMailStore

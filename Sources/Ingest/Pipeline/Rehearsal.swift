@@ -1,3 +1,5 @@
+package import FundCore
+
 /// A store that stores nothing: what a run would do (`replay --dry-run`). Routing sees the real directory; duplicates are told
 /// from what the real store holds and from what this run has seen.
 package actor Rehearsal: IngestStore {

@@ -1,3 +1,5 @@
+package import FundCore
+
 /// What a run did.
 package struct RunSummary: Sendable {
     package var seen = 0

@@ -1,3 +1,5 @@
+package import FundCore
+
 /// One `Authentication-Results` field (RFC 8601 §2.2), as far as trust needs it.
 struct AuthenticationResults: Equatable {
     struct Result: Equatable {

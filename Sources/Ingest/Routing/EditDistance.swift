@@ -1,3 +1,5 @@
+package import FundCore
+
 /// Levenshtein's distance: how many insertions, deletions and substitutions lead from one text to another.
 package enum EditDistance {
     /// With one row of memory.

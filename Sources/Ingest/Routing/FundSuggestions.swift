@@ -1,3 +1,5 @@
+package import FundCore
+
 /// "Did you mean": the funds whose names are nearest to a tag.
 package enum FundSuggestions {
     package static let maxCount = 3

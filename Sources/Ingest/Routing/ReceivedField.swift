@@ -1,3 +1,5 @@
+package import FundCore
+
 /// One `Received` field (RFC 5321 §4.4), as far as trust needs it.
 struct ReceivedField {
     /// No server writes a longer one. What a stranger calls itself could push the server's own words behind any limit.

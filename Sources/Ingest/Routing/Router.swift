@@ -1,3 +1,5 @@
+package import FundCore
+
 /// Decides where a message goes: a pure function of the message, the directory and the policy (design §4).
 package struct Router: Sendable {
     private let directory: Directory

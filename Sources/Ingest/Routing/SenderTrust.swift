@@ -1,3 +1,5 @@
+package import FundCore
+
 /// Whether a server that we trust vouches for the sender's domain (RFC 8601, RFC 7489), or for the sender's login (RFC 4954).
 enum SenderTrust {
     enum Verdict: Equatable {

@@ -1,3 +1,5 @@
+package import FundCore
+
 /// Reads the tags of a decoded subject.
 package enum SubjectTags {
     /// What mail programs put in front of a subject when it is answered or passed on, without the colon, lower-case.

@@ -1,3 +1,5 @@
+package import FundCore
+
 /// What of a message's trace is the word of our own servers.
 ///
 /// Only `Authentication-Results` fields above the first untrusted `Received` count: what stands below it came with the message and

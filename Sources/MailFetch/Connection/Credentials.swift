@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// What proves to the server who we are. Never printed.
 package enum Credentials: Sendable, CustomStringConvertible, CustomReflectable {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Ingest
+internal import FundCore
 
 /// A file open for reading.
 struct FileReader: ~Copyable {

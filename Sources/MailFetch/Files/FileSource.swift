@@ -1,4 +1,4 @@
-package import Ingest
+package import FundCore
 
 /// Messages from files: single ones (`.eml`), folders of them at any depth, mbox files (RFC 4155) and Maildirs.
 ///

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Ingest
+internal import FundCore
 
 /// Finds messages below the named paths, depth first, by name, one folder's list in memory at a time.
 struct FileWalk {

@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 
 /// One message of an mbox file, written into the spool as it was before the mailbox program quoted it.
 enum MboxMessage {

@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 
 /// Finds the messages of an mbox file (RFC 4155) one after the other, in constant memory.
 ///

@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 
 /// Writes the bytes of one message after the other into the spool, and keeps what came of a large one when the line drops.
 final class BodySpooling: IMAPBodySink {

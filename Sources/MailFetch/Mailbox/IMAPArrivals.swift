@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 
 /// What was asked for, and what came: gives the messages in the order of the mailbox, though servers may answer two commands at
 /// the same time. So it does not depend on chance which of two equal messages is the duplicate.

@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 
 /// Which messages were copied into a folder already: a COPY whose answer was lost may have been done, and one that is repeated makes
 /// a second copy. For servers without MOVE (RFC 6851). Looks over a connection of its own, and changes nothing.

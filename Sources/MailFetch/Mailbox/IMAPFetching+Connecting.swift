@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 
 /// From one connection to the next: what is said anew, what is gone on with, and what is given up.
 extension IMAPFetching {

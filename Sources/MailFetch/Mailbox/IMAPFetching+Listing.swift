@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 
 /// What is there, and what of it is to be fetched.
 extension IMAPFetching {

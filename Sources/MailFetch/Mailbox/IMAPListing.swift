@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 
 /// What is in the mailbox, and what of it is to be done.
 struct IMAPListing {

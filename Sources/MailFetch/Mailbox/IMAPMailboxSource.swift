@@ -1,4 +1,4 @@
-package import Ingest
+package import FundCore
 
 /// The messages of one IMAP mailbox, and what becomes of them there once they are durable here.
 ///

@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 
 /// The messages of a mailbox that are still to be fetched, in the order of the server.
 struct IMAPQueue {

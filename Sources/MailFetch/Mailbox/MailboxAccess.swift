@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// One configured mailbox: where it is, how to get in, and what to do with what was filed.
 package struct MailboxAccess: Sendable {

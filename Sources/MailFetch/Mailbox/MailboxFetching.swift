@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 
 /// A logged-in line, whatever is spoken on it.
 protocol MailSession: AnyObject {

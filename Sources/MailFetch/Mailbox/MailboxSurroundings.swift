@@ -1,4 +1,4 @@
-package import Ingest
+package import FundCore
 
 /// What a mailbox source needs from this side.
 package struct MailboxSurroundings: Sendable {

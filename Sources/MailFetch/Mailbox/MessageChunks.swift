@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 
 /// Makes chunks of messages that are found one by one: an end or a failure that comes after some of them is told with the next
 /// chunk.

@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 
 /// The bytes of one message on their way into the spool, or nowhere.
 final class POP3Body {

@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 
 /// Asking for messages, and what comes.
 extension POP3Fetching {

@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 
 /// The state of fetching from one POP3 mailbox, over as many connections as it takes. Used by one thread at a time.
 final class POP3Fetching: MailboxFetching {

@@ -1,4 +1,4 @@
-package import Ingest
+package import FundCore
 
 /// The messages of a POP3 mailbox. What is deleted there is gone only after `finish`, which logs out (RFC 1939 §6); the next
 /// `next` connects again.

@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 
 /// Where a message is in a POP3 mailbox: its UIDL. Where the server gives it none, the digest of its bytes stands for it, and it must be
 /// fetched to know that.

@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 
 /// Whether what came is the message that the server announced, as far as its size tells. A server that cannot read a message for a moment
 /// may give a part of it, or something else in its place, and say OK.

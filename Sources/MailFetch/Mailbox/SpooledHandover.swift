@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 import Synchronization
 
 /// A spooled message on its way to the pipeline: the file goes when nobody takes it.

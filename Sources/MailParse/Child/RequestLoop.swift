@@ -1,6 +1,6 @@
 import CLinux
 internal import Glibc
-import Ingest
+import FundCore
 
 /// Takes one request after the other from the socket, and answers.
 struct RequestLoop {

@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// Address lists (RFC 5322 §3.4, obsolete syntax §4.4 included), read in one pass without recursion. Only the addr-spec
 /// is identity: it is copied as sent, never decoded.

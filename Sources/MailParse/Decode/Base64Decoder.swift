@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// A streaming base64 decoder (RFC 2045 §6.8) that loses nothing it can read: it skips what is outside the alphabet, goes on
 /// after padding in the middle of the stream (GMime 3.2.13 stops there), and keeps what an unfinished last group determines.

@@ -1,6 +1,6 @@
 import CGMime
 import Glibc
-import Ingest
+import FundCore
 
 /// Text and what was wrong with it.
 struct DecodedText: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// A name under which a file can be shown and offered on any system, made of the name that came by mail.
 enum DisplayName {

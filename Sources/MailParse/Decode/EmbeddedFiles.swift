@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// Finds uuencoded and yEnc files in a text body that comes in chunks.
 struct EmbeddedFileScanner {

@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// RFC 2047 decoding. Adjacent words of one charset are joined before they are decoded, because many programs cut a
 /// character in two; words that cannot be read stand as they came.

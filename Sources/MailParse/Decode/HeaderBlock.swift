@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// A header (RFC 5322 §2.2) cut into its fields. Lines end with LF or CRLF; whatever is no field is left out with a
 /// defect, so that one bad line does not cost the others.

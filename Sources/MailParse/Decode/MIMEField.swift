@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// The value of `Content-Type` or `Content-Disposition` with its parameters (RFC 2045 §5.1, RFC 2183, RFC 2231). Of a
 /// parameter that came in several forms the extended one counts, then the continued, then the plain, then the first.

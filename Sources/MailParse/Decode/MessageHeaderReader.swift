@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// Reads the header of a message: everything that routing, rows and reports need of it.
 struct MessageHeaderReader {

@@ -1,6 +1,6 @@
 import CLinux
 internal import Glibc
-import Ingest
+import FundCore
 
 /// Why a message got no answer.
 enum ChildFailure: Error {

@@ -1,5 +1,5 @@
 internal import Glibc
-import Ingest
+import FundCore
 
 /// Watches how long a child takes for one message: by the wall clock, and by the processor time of all its threads.
 struct ChildWatch {

@@ -1,6 +1,6 @@
 import Crypto
 internal import Glibc
-import Ingest
+import FundCore
 
 /// The file into which a child writes decoded attachments. It has no name, so a child cannot choose where it writes and
 /// nothing is left after a crash.

@@ -1,5 +1,5 @@
 package import Glibc
-package import Ingest
+package import FundCore
 internal import Synchronization
 
 /// A pool of child processes that take messages apart. A child that crashes, hangs, takes too much memory or breaks the

@@ -1,6 +1,6 @@
 import Dispatch
 internal import Glibc
-import Ingest
+import FundCore
 
 /// One place in the pool: a queue, a pack, and the child that serves them, if one is alive.
 ///

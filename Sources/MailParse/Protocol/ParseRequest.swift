@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// What the parent asks a child to do.
 struct ParseRequest: Equatable {

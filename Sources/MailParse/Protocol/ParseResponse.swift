@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// What a child answers: a result whose attachments are ranges of the pack.
 enum ParseResponse: Equatable {

@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// Reads a response on the parent's side, where nothing of it is believed: every count is checked against the limits and
 /// the bytes that are there, every text must be UTF-8, every range must lie in the pack, types and part paths must look like such.

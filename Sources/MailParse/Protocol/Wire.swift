@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// The protocol between the parser pool and its children, to the byte.
 ///

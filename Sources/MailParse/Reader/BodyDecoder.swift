@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// Takes the transfer encoding off the bytes of a part, in chunks, in constant memory.
 struct BodyDecoder {

@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// Reads one message after the other into the pack: the only place where GMime runs.
 final class MessageReader {

@@ -1,6 +1,6 @@
 import CGMime
 internal import Glibc
-import Ingest
+import FundCore
 
 /// The MIME fields of one part, read by us from what GMime found: its own parameters come back cut (facts: "MIME ambiguity").
 /// Of several fields of a name the last counts, as it does for GMime, which chose the part's kind by it.

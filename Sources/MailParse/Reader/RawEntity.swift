@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// Finds where things stand in the raw bytes that GMime gives back only rewritten: the exact bytes of a nested message.
 struct RawEntity {

@@ -1,5 +1,5 @@
 internal import Glibc
-import Ingest
+import FundCore
 
 /// The bytes of a message: in memory when they are few, else read from the file where they are needed.
 final class RawSource {

@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// Why the reading of a message stops. What is only odd about a message is a defect, not a failure.
 struct ReadFailure: Error {

@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// The choice of the text and the HTML body, and what is unpacked from them.
 extension StructureWalk {

@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 /// Unpacks `winmail.dat`. When all of it could be read it is not filed itself: what it holds stands for it. When not, it is filed
 /// too, beside what could be unpacked.

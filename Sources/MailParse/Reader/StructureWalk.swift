@@ -1,6 +1,6 @@
 import CGMime
 internal import Glibc
-import Ingest
+import FundCore
 
 /// Walks over the parts of a message, nested messages included, chooses the bodies and packs the files. Iterative: what
 /// is still to do stands on a list, so that depth costs no stack.

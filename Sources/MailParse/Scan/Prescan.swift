@@ -1,5 +1,5 @@
 import Glibc
-import Ingest
+import FundCore
 
 /// What the scan before GMime found in a message that is within the limits.
 struct PrescanResult: Sendable {

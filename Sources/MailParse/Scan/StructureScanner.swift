@@ -1,5 +1,5 @@
 import Glibc
-import Ingest
+import FundCore
 
 /// Follows the lines of a message through headers, boundaries and nested messages, and counts.
 struct StructureScanner {

@@ -1,5 +1,5 @@
 import FundStore
-import Ingest
+import FundCore
 import Logging
 import NIOCore
 import NIOHPACK

@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 import FundStore
 import Foundation
 import Testing

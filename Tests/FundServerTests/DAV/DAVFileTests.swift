@@ -1,6 +1,6 @@
 import FundStore
 import Foundation
-import Ingest
+import FundCore
 import Testing
 import TestSupport
 

@@ -1,6 +1,6 @@
 import Foundation
 import FundStore
-import Ingest
+import FundCore
 import Testing
 import TestSupport
 

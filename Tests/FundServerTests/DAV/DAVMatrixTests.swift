@@ -1,7 +1,7 @@
 import Foundation
 import FundStore
 import HTTPTypes
-import Ingest
+import FundCore
 import TestSupport
 import Testing
 

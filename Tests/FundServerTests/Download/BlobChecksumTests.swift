@@ -1,5 +1,5 @@
 import FundStore
-import Ingest
+import FundCore
 internal import Synchronization
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import FundStore
-import Ingest
+import FundCore
 
 /// An email as the pipeline would put it into a store.
 struct FiledMail {

@@ -1,6 +1,6 @@
 internal import Foundation
 import FundStore
-import Ingest
+import FundCore
 import Testing
 
 @testable import FundServer

@@ -1,7 +1,7 @@
 internal import Crypto
 internal import Foundation
 import FundStore
-import Ingest
+import FundCore
 import TestSupport
 import Testing
 

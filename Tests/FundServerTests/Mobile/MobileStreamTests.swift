@@ -2,7 +2,7 @@ internal import Foundation
 import FundStore
 internal import HTTPTypes
 internal import Hummingbird
-import Ingest
+import FundCore
 internal import NIOCore
 internal import Synchronization
 import TestSupport

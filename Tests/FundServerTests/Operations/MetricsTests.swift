@@ -1,5 +1,5 @@
 import HTTPTypes
-import Ingest
+import FundCore
 import TestSupport
 import Testing
 

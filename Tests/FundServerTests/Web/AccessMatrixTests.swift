@@ -1,6 +1,6 @@
 import FundStore
 import HTTPTypes
-import Ingest
+import FundCore
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 internal import Foundation
 import FundStore
 import HTTPTypes
-import Ingest
+import FundCore
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 internal import Foundation
-import Ingest
+import FundCore
 import Testing
 
 @testable import FundStore

@@ -1,5 +1,5 @@
 import Glibc
-import Ingest
+import FundCore
 import Testing
 
 @testable import FundStore

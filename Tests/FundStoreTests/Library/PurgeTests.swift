@@ -1,6 +1,6 @@
 import GRDB
 import Glibc
-import Ingest
+import FundCore
 import Testing
 
 @testable import FundStore

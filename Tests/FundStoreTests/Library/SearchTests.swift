@@ -1,6 +1,6 @@
 import Dispatch
 import GRDB
-import Ingest
+import FundCore
 import Synchronization
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 import Synchronization
 import Testing
 

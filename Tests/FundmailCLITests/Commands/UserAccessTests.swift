@@ -1,5 +1,5 @@
 import FundStore
-import Ingest
+import FundCore
 import Foundation
 import TestSupport
 import Testing

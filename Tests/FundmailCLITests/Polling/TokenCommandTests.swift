@@ -1,6 +1,7 @@
 import Foundation
 import MailFetch
 import TestSupport
+import MailWatch
 import Testing
 
 @testable import FundmailCLI

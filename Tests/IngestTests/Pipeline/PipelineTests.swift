@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import FundCore
 @testable import Ingest
 
 /// The loop alone, with a store and a parser in memory: what it batches, commits, acknowledges and gives up.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import FundCore
 @testable import Ingest
 
 @Suite struct RouterTests {

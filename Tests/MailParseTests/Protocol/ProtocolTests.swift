@@ -1,5 +1,5 @@
 import Foundation
-import Ingest
+import FundCore
 import Testing
 
 @testable import MailParse

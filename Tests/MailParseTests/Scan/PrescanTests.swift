@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 import Testing
 
 @testable import MailParse

@@ -1,6 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import Ingest
+internal import FundCore
 
 /// One request of a signed-in user.
 struct DAVCall: Sendable {

@@ -1,5 +1,5 @@
 internal import HTTPTypes
-internal import Ingest
+internal import FundCore
 
 /// What a path leads to.
 struct DAVResource: Sendable {

@@ -1,5 +1,5 @@
 internal import HTTPTypes
-internal import Ingest
+internal import FundCore
 
 /// What a request says about the state of what it is about: `If` (RFC 4918 §10.4), `If-Match`, `If-None-Match` and
 /// `If-Unmodified-Since` (RFC 9110 §13.1). Lock tokens and other resources are looked up when it is made; what hangs on the

@@ -1,6 +1,6 @@
 package import HTTPTypes
 package import Hummingbird
-package import Ingest
+package import FundCore
 
 /// The funds of a user as folders of files over WebDAV (RFC 4918, classes 1, 2 and 3), below `/dav/`.
 package struct WebDAV: ServerFace {

@@ -1,5 +1,5 @@
 internal import HTTPTypes
-internal import Ingest
+internal import FundCore
 
 /// A write lock (RFC 4918 §6, §7).
 struct Lock: Hashable, Sendable {

@@ -1,5 +1,5 @@
 internal import HTTPTypes
-internal import Ingest
+internal import FundCore
 
 /// What a change touches, as far as locks on it are concerned (RFC 4918 §7).
 struct TouchedParts: OptionSet {

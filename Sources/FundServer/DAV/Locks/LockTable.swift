@@ -1,5 +1,5 @@
 internal import HTTPTypes
-internal import Ingest
+internal import FundCore
 internal import Synchronization
 
 /// All locks, in memory: they are advice between a user's programs that lasts minutes, and RFC 4918 §6.6 lets them go at any

@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 internal import Synchronization
 
 /// Lets one changing request of a user go after the other, so that nothing changes between looking (locks, entity tags, what

@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 
 // Characters, names, and what is skipped.
 extension MarkupReader {

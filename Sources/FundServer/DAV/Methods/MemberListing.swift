@@ -1,6 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import Ingest
+internal import FundCore
 internal import NIOCore
 
 /// What lies in a collection, said piece by piece: what is said of the members is fetched when their turn comes, so that memory

@@ -1,6 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import Ingest
+internal import FundCore
 
 extension WebDAV {
     /// RFC 4918 §9.10.

@@ -1,6 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import Ingest
+internal import FundCore
 
 extension WebDAV {
     /// Of the properties of one item, all together: what clients keep there are dates and flags.

@@ -1,6 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import Ingest
+internal import FundCore
 
 extension WebDAV {
     /// RFC 4918 §9.7. Asked twice whether it may be done: before the bytes come, and when they are there.

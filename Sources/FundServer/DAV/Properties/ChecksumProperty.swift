@@ -1,5 +1,5 @@
 internal import HTTPTypes
-internal import Ingest
+internal import FundCore
 
 /// `checksums` as ownCloud and Nextcloud have it: `SHA1:… MD5:…`, by which rclone compares files. It is said only where it is
 /// asked for by name, since it may take reading the files.

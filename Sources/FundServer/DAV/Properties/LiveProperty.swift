@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 
 /// Properties that come from the rows (RFC 4918 §15) and the disk (RFC 4331). All are protected: names change by MOVE, contents
 /// by PUT.

@@ -1,5 +1,5 @@
 internal import HTTPTypes
-internal import Ingest
+internal import FundCore
 
 /// What to write for each item of a PROPFIND, worked out once for all of them.
 struct PropertyPlan: Sendable {

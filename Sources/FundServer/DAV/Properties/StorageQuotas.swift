@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 internal import Synchronization
 
 /// What users' files take and what is left (RFC 4331). Drives ask for it with every look at a folder, and adding up a

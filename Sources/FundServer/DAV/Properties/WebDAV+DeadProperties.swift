@@ -1,5 +1,5 @@
 internal import HTTPTypes
-internal import Ingest
+internal import FundCore
 
 extension WebDAV {
     /// What is kept with items, and what is worked out for those who ask for it by name. Only what every reader of XML takes:

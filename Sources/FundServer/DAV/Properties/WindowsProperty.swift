@@ -1,5 +1,5 @@
 internal import HTTPTypes
-internal import Ingest
+internal import FundCore
 
 /// What Explorer sets after each upload (MS-WDVME §2.2.2): attributes and times. That of the last change is the file's own time; the
 /// others are kept like any other dead property, as all of them are for folders, whose time the server keeps.

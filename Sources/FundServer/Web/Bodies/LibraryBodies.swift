@@ -1,4 +1,4 @@
-internal import Ingest
+internal import FundCore
 
 extension JSONWriter {
     mutating func field(_ fund: FundEntry) {

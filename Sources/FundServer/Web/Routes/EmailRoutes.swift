@@ -1,5 +1,5 @@
 internal import Hummingbird
-internal import Ingest
+internal import FundCore
 
 extension WebAPI {
     private struct EmailChange: Decodable {

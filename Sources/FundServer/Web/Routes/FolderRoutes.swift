@@ -1,6 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import Ingest
+internal import FundCore
 
 /// What is in the way of a name.
 enum TakenName: String, Decodable, Sendable {

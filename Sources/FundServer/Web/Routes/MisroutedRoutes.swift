@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
+internal import FundCore
 internal import Ingest
 
 extension WebAPI {

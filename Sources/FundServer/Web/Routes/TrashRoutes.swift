@@ -1,5 +1,5 @@
 internal import Hummingbird
-internal import Ingest
+internal import FundCore
 
 extension WebAPI {
     static let trashRoutes: [WebRoute] =

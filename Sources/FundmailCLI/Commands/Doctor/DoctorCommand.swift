@@ -1,7 +1,7 @@
 import ArgumentParser
 import FundStore
 import Glibc
-import Ingest
+import FundCore
 import MailFetch
 import MailParse
 

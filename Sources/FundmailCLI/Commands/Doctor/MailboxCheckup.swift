@@ -1,4 +1,5 @@
 import Glibc
+import FundCore
 import Ingest
 import MailFetch
 

@@ -1,4 +1,4 @@
-import Ingest
+import FundCore
 import MailParse
 
 /// Parses messages that are looked at and not kept, in a child as a run does.

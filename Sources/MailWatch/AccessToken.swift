@@ -1,14 +1,14 @@
 import Synchronization
 
 /// A token that is kept until a server refuses it: not every login asks for a new one.
-final class AccessToken: Sendable {
+package final class AccessToken: Sendable {
     private let token = Mutex<String?>(nil)
     private let fetch: @Sendable () throws -> String
 
-    init(fetch: @escaping @Sendable () throws -> String) { self.fetch = fetch }
+    package init(fetch: @escaping @Sendable () throws -> String) { self.fetch = fetch }
 
     /// Blocks while it is fetched.
-    func value(isRefused: Bool) throws -> String {
+    package func value(isRefused: Bool) throws -> String {
         if !isRefused, let known = token.withLock({ $0 }) { return known }
         let fresh = try fetch()
         token.withLock { $0 = fresh }

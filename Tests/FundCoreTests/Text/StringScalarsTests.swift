@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Ingest
+@testable import FundCore
 
 @Suite struct StringScalarsTests {
     @Test func everyScalarIsReplaced() {

@@ -30,3 +30,15 @@ package enum Reason: String, Sendable, Hashable, CaseIterable, Codable {
         }
     }
 }
+
+/// Why a message is recorded without being fetched.
+package struct Refusal: Sendable, Hashable {
+    package var reason: Reason
+    /// For people.
+    package var detail: String
+
+    package init(reason: Reason, detail: String) {
+        self.reason = reason
+        self.detail = detail
+    }
+}

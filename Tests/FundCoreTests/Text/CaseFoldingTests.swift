@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Ingest
+@testable import FundCore
 
 /// Against CaseFolding.txt (Unicode), statuses C and F.
 @Suite struct CaseFoldingTests {

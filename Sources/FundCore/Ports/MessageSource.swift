@@ -43,18 +43,6 @@ package struct PendingMessage: Sendable {
     }
 }
 
-/// Why a message is recorded without being fetched.
-package struct Refusal: Sendable, Hashable {
-    package var reason: Reason
-    /// For people.
-    package var detail: String
-
-    package init(reason: Reason, detail: String) {
-        self.reason = reason
-        self.detail = detail
-    }
-}
-
 /// Where raw messages come from: a mailbox on a server, or files.
 package protocol MessageSource: Sendable {
     /// The next messages, at least one and at most `count`, as many as there are without waiting; none at the end. Called by

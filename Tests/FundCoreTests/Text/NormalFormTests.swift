@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Ingest
+@testable import FundCore
 
 @Suite struct NormalFormTests {
     private func scalars(_ text: String) -> [UInt32] { text.unicodeScalars.map(\.value) }

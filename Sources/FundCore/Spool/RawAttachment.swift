@@ -7,7 +7,7 @@ package enum RawAttachment {
             digest: spooled.digest, isInline: false, contentID: nil, partPath: "1")
     }
 
-    static func message(_ spooled: SpooledMessage, header: MessageHeader?, defects: [Defect]) -> ParsedMessage {
+    package static func message(_ spooled: SpooledMessage, header: MessageHeader?, defects: [Defect]) -> ParsedMessage {
         ParsedMessage(header: header ?? MessageHeader(), attachments: [of(spooled)], defects: defects)
     }
 }

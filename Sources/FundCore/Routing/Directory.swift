@@ -1,38 +1,3 @@
-/// A person who may file mail.
-package struct User: Sendable, Hashable {
-    package typealias ID = Int64
-    package var id: ID
-    /// The address that names the user in commands and reports.
-    package var email: String
-    package var name: String?
-    package var isDisabled: Bool
-    package var isAdministrator: Bool
-
-    package init(id: ID, email: String, name: String? = nil, isDisabled: Bool = false, isAdministrator: Bool = false) {
-        self.id = id
-        self.email = email
-        self.name = name
-        self.isDisabled = isDisabled
-        self.isAdministrator = isAdministrator
-    }
-}
-
-/// A named folder that belongs to one user.
-package struct Fund: Sendable, Hashable {
-    package typealias ID = Int64
-    package var id: ID
-    package var owner: User.ID
-    package var name: String
-    package var aliases: [String]
-
-    package init(id: ID, owner: User.ID, name: String, aliases: [String] = []) {
-        self.id = id
-        self.owner = owner
-        self.name = name
-        self.aliases = aliases
-    }
-}
-
 /// Everybody and everything that routing looks up: a snapshot, so that routing is a pure function. Archived funds are
 /// not in it.
 package struct Directory: Sendable {

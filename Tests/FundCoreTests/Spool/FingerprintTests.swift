@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Ingest
+@testable import FundCore
 
 @Suite struct FingerprintTests {
     private func fingerprint(_ text: String, chunk: Int = 1 << 20) -> ContentDigest {

@@ -1,0 +1,15 @@
+/// A named folder that belongs to one user.
+package struct Fund: Sendable, Hashable {
+    package typealias ID = Int64
+    package var id: ID
+    package var owner: User.ID
+    package var name: String
+    package var aliases: [String]
+
+    package init(id: ID, owner: User.ID, name: String, aliases: [String] = []) {
+        self.id = id
+        self.owner = owner
+        self.name = name
+        self.aliases = aliases
+    }
+}

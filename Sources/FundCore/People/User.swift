@@ -1,0 +1,18 @@
+/// A person who may file mail.
+package struct User: Sendable, Hashable {
+    package typealias ID = Int64
+    package var id: ID
+    /// The address that names the user in commands and reports.
+    package var email: String
+    package var name: String?
+    package var isDisabled: Bool
+    package var isAdministrator: Bool
+
+    package init(id: ID, email: String, name: String? = nil, isDisabled: Bool = false, isAdministrator: Bool = false) {
+        self.id = id
+        self.email = email
+        self.name = name
+        self.isDisabled = isDisabled
+        self.isAdministrator = isAdministrator
+    }
+}
