@@ -4,14 +4,15 @@ import FundCore
 internal import Logging
 internal import NIOHTTP1
 
-/// Around every request: who sends it, what is never allowed, what failures become, what is counted and logged.
+/// Wraps every request: notes the client's address, refuses what no route allows, turns errors into responses, counts
+/// and logs.
 struct FrontMiddleware: RouterMiddleware {
     typealias Context = ServerContext
 
-    /// A body of this many bytes that nobody reads is read to its end, so that the connection can be used again.
+    /// An unread request body of up to this many bytes is discarded, so that the connection can be used again.
     private static let maxUnreadBody = 64 * 1024
-    /// RFC 6797 §6.1, for a year. Not for other hosts of the domain, which are not ours to speak for; a browser takes it neither over
-    /// plain HTTP nor for an address without a name.
+    /// RFC 6797 §6.1: one year, without `includeSubDomains`, since other hosts of the domain are not this server's.
+    /// Browsers ignore it over plain HTTP and for IP addresses (§8.1).
     private static let transportSecurity = "max-age=31536000"
 
     let faces: [any ServerFace]
@@ -32,7 +33,8 @@ struct FrontMiddleware: RouterMiddleware {
         do {
             try checkText(request)
             try check(request, context)
-            // A client that takes no answers gets no more of them, on a connection that can have a hundred at a time.
+            // A client that does not read its responses waits for more: an HTTP/2 connection has up to a hundred
+            // requests at a time.
             if context.isMultiplexed, let sends = context.sends { _ = try await sends.take(upTo: 0) }
             var request = request
             if request.head.expectsContinue {
@@ -40,7 +42,8 @@ struct FrontMiddleware: RouterMiddleware {
             }
             response = isAboutServer(request) ? serverOptions : try await next(request, context)
         } catch let error as HTTPParserError {
-            // The body breaks the protocol: the server answers 400 and closes, since nobody knows where the next request begins.
+            // The body breaks the protocol. The server answers 400 and closes, since the start of the next request is
+            // unknown.
             metrics.count(request.method, context.endpointPath ?? "", .badRequest, ContinuousClock.now - start)
             throw error
         } catch {
@@ -60,13 +63,13 @@ struct FrontMiddleware: RouterMiddleware {
         context.isEncrypted = isEncrypted
         guard trustsProxy else { return }
         context.isEncrypted = request.headers[.forwardedProto]?.lowercased() == "https"
-        // The last one is what the proxy itself saw; what stands before came from the client.
+        // The proxy appended the last entry itself; those before it came from the client.
         let hops = request.headers[values: .forwardedFor].joined(separator: ",").split(separator: ",")
         if let last = hops.last, let peer = PeerAddress.forwarded(last) { context.peer = peer }
     }
 
-    /// To compare text is to normalise it, which takes quadratic time for long runs of combining marks. Fields are compared before
-    /// anybody is known.
+    /// Swift normalises text to compare it, in quadratic time for long runs of combining marks, and fields are compared
+    /// before the sender is authenticated.
     private func checkText(_ request: Request) throws {
         guard request.headers.allSatisfy({ $0.value.isStreamSafe }) else {
             throw RequestFailure.invalid("a field of the request holds too many combining marks in a row")
@@ -86,7 +89,7 @@ struct FrontMiddleware: RouterMiddleware {
         request.method == .options && ["*", "/"].contains(request.head.path)
     }
 
-    /// RFC 9110 §9.3.7. Of nobody's resources, so it needs no signing in.
+    /// The answer to `OPTIONS *` (RFC 9110 §9.3.7). It is about no resource, so it needs no authentication.
     private var serverOptions: Response {
         var headers: HTTPFields = [.allow: "OPTIONS", .contentLength: "0"]
         for face in faces { headers.append(contentsOf: face.serverOptions) }

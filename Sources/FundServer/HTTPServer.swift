@@ -7,18 +7,19 @@ internal import NIOCore
 internal import NIOPosix
 internal import ServiceLifecycle
 
-/// The HTTP server with all its faces, as one service.
+/// The HTTP server with all its interfaces, as one service.
 package struct HTTPServer: Service {
     package struct Settings: Sendable {
-        /// Where it listens; port 0 lets the system choose.
+        /// Address to listen on; port 0 lets the system choose one.
         package var host = "127.0.0.1"
         package var port = 8080
-        /// The one client is a proxy on this machine or in front of it: `X-Forwarded-For` and `-Proto` are believed.
+        /// All connections come from one proxy: `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
         package var isBehindProxy = false
         package var limits = ServerLimits()
-        /// Host and port as clients know them, where that is not what they are here.
+        /// Other authorities (`host` or `host:port`) under which clients know this server.
         package var publicAuthorities: [String] = []
-        /// A file below this path is handed to the proxy by name instead of bytes (`X-Accel-Redirect`); nil sends bytes.
+        /// URL path below which the proxy finds the blobs: downloads then name the file in `X-Accel-Redirect` instead
+        /// of sending its bytes. Nil sends the bytes.
         package var accelRedirect: String?
 
         package init() {}
@@ -27,7 +28,8 @@ package struct HTTPServer: Service {
     private var application: Application<RouterResponder<ServerContext>>
     package let metrics: ServerMetrics
 
-    /// `onListening` gets the port. Throws when the certificate cannot be used.
+    /// - Parameter onListening: gets the port once the server listens. Throws errors of NIOSSL when the certificate
+    ///   cannot be used.
     package init(
         _ settings: Settings, faces: [any ServerFace], metrics: ServerMetrics = ServerMetrics(),
         certificates: CertificateSource? = nil, logger: Logger,
@@ -43,7 +45,7 @@ package struct HTTPServer: Service {
         for face in faces { face.addRoutes(to: router) }
         let configuration = ApplicationConfiguration(
             address: .hostname(settings.host, port: settings.port), backlog: 1024)
-        // What the framework says at `info` is of no use to anybody here.
+        // The framework's messages at `info` say nothing about this program.
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .notice)
         application = Application(
@@ -60,13 +62,14 @@ package struct HTTPServer: Service {
 }
 
 extension HTTPServer {
-    /// To be called once, before anything else of this target: threads that wait for the disk, and `raiseDescriptorLimit`.
+    /// Sets the number of threads for blocking calls and raises the limit of descriptors. Call it once, before anything
+    /// else of this target.
     package static func prepareProcess() {
         NIOSingletons.blockingPoolThreadCountSuggestion = max(8, NIOSingletons.groupLoopCountSuggestion)
         raiseDescriptorLimit()
     }
 
-    /// As many files and connections may be open at the same time as the system allows.
+    /// Raises this process's limit of open descriptors to the hard limit (getrlimit(2)).
     package static func raiseDescriptorLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
@@ -74,6 +77,6 @@ extension HTTPServer {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// The address is taken, not ours, or not allowed.
+    /// Whether the error says that the address cannot be listened on: in use, not of this machine, or not permitted.
     package static func cannotListen(_ error: any Error) -> Bool { error is IOError || error is SocketAddressError }
 }

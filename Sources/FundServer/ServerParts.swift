@@ -1,14 +1,14 @@
 internal import FundCore
 package import Logging
 
-/// What the server is put together from: a store, and what the program around it knows.
+/// What the interfaces of the server are made of: the store, and what the program around the server knows.
 package struct ServerParts: Sendable {
     package var store: any ServerStore
     package var desk: any MisroutedDesk
     package var accounts = AccountSettings()
-    /// For `/readyz`.
+    /// Checks behind `/readyz`.
     package var checks: [HealthCheck] = []
-    /// For `/metrics`, beside what the server and the store say themselves.
+    /// Further metrics of `/metrics`.
     package var moreMetrics: @Sendable () async -> [MetricFamily] = { [] }
     /// Seconds since 1970.
     package var now: @Sendable () -> Int64
@@ -19,7 +19,7 @@ package struct ServerParts: Sendable {
         self.now = now
     }
 
-    /// All faces over these parts. Throws when the server's key cannot be read.
+    /// All interfaces of the server. Throws when the server key cannot be read.
     package func faces(
         _ settings: HTTPServer.Settings, metrics: ServerMetrics, logger: Logger
     ) throws -> [any ServerFace] {

@@ -1,6 +1,6 @@
 package import FundCore
 
-/// What administrators and users change about how somebody signs in, from the command line or the server.
+/// Changes to the credentials of users, from the command line or the server.
 package struct Accounts: Sendable {
     private let store: any AccountStore
     private let scrypt: ScryptParameters
@@ -10,13 +10,14 @@ package struct Accounts: Sendable {
         self.scrypt = scrypt
     }
 
-    /// All tokens of the user end with it. Blocks for the time of a hash.
+    /// Ends all tokens of the user. Blocks while the password is hashed.
     package func setPassword(_ text: String, of user: User, actor: String) async throws {
         let hash = try PasswordHash(of: Password(text), parameters: scrypt).text
         try await store.setPasswordHash(hash, of: user.id, actor: actor)
     }
 
-    /// A password for one program. Shown once; only its hash is kept. Throws `conflict` when `grant` has ended.
+    /// Adds a password for one program. Only its hash is kept, so it is shown once. Throws `conflict` when `grant` has
+    /// ended.
     package func addAppPassword(
         _ label: String, for user: User, at now: Int64, actor: String, grantedBy grant: TokenRecord.ID? = nil
     ) async throws -> IssuedToken {

@@ -1,11 +1,11 @@
-/// Why somebody may not come in. `StoreFailure` is thrown beside it when the store cannot say.
+/// Why authentication fails. Errors of the store are thrown as they are.
 package enum AuthenticationRefusal: Error, Sendable, Hashable {
-    /// An unknown name, a wrong password or token, a disabled user: nobody can tell which. 401.
+    /// Unknown name, wrong password or token, or disabled user; which of them is not told. 401.
     case wrongCredentials
-    /// The token was right, but its time is over. 401.
+    /// The token is known and has expired. 401.
     case expired
-    /// Too many failures in a row; until then nothing is looked at. 429 with `Retry-After`.
+    /// Too many failures; credentials are not checked until this time has passed. 429 with `Retry-After`.
     case tooManyFailures(retryAfterSeconds: Int64)
-    /// More logins at a time than passwords can be hashed. 503 with `Retry-After`.
+    /// More logins than passwords can be hashed at a time. 503 with `Retry-After`.
     case busy(retryAfterSeconds: Int64)
 }

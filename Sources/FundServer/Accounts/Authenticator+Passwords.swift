@@ -1,23 +1,24 @@
 package import FundCore
 
 extension Authenticator {
-    /// Gives a token for the user's own password.
+    /// Issues a token for the user's own password.
     package func logIn(
         _ kind: TokenKind, name: String, password: String, from address: ClientAddress, label: String
     ) async throws -> (user: User, token: IssuedToken) {
         while true {
             let proof = try await prove(password, name: name, from: address)
             let token = try await issueToken(kind, for: proof.user, label: label)
-            // A new password ends all tokens. One that was set since this one was looked at found no token of this login, so that
-            // it must end here. When it is the same password with a stronger hash, the second look says so.
+            // Setting a password ends all tokens. If one was set after this login was verified, the token issued here
+            // was not among them and must end now. If it is the same password with a stronger hash, the next round
+            // succeeds.
             if try await store.account(proof.user.id)?.passwordHash == proof.hash { return (proof.user, token) }
             try await store.revokeToken(token.record.id, of: proof.user.id, actor: proof.user.email)
         }
     }
 
-    /// By the user themselves. Everything else that they are signed in with ends, app passwords too; only `token` stays. Throws
-    /// `wrongCredentials` when `current` is not their password, and counts that like a failed login: whoever finds a browser
-    /// left open must not guess there either. Whether `new` may be a password was looked at before.
+    /// Changes a user's own password. Ends all their other tokens, app passwords included; only `token` stays. Throws
+    /// `wrongCredentials` when `current` is not their password, and counts that like a failed login, so that a session
+    /// left open does not allow guessing. The caller has checked with `Password.problem` that `new` is allowed.
     package func changePassword(
         of user: User, from current: String, to new: String, keeping token: TokenRecord.ID, at address: ClientAddress
     ) async throws {

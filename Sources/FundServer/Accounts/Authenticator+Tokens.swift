@@ -1,15 +1,15 @@
 package import FundCore
 
-/// A token at the only time when its characters are known.
+/// A new token; its characters are not kept.
 package struct IssuedToken: Sendable {
     package var characters: String
     package var record: TokenRecord
 }
 
 extension Authenticator {
-    /// Uses are written down once in this time, or more often for tokens that end sooner.
+    /// Seconds between two records of a token's use; less for tokens with a short lifetime.
     private static let useInterval: Int64 = 60
-    /// More of one user are not tried; those that last longest come first.
+    /// Tokens of one user that are tried, those that last longest first.
     private static let maxMobileTokens = 100
 
     package func issueToken(_ kind: TokenKind, for user: User, label: String) async throws -> IssuedToken {
@@ -44,8 +44,8 @@ extension Authenticator {
         return SignedIn(user: token.user, token: token.record)
     }
 
-    /// The user with this id, if one of their mobile tokens made `sign`. One who does not exist has no tokens, and a right sign
-    /// of one who is disabled is an expired one.
+    /// The user with this id, if one of their mobile tokens signed the call. A user who does not exist has no tokens; a
+    /// valid signature of a disabled user counts as expired.
     func user(_ id: User.ID, signing call: SignedCall, with sign: [UInt8]) async throws -> SignedIn {
         try await refusals.counting(.sign) { try await signer(id, call, sign) }
     }
@@ -81,7 +81,8 @@ extension Authenticator {
         return token.isLive(at: now())
     }
 
-    /// Not waited for: a request must not stand behind a batch of mail for it, nor fail because the disk is full.
+    /// Written in the background: a request must not wait for a batch of mail to commit, nor fail because the disk is
+    /// full.
     private func noteUse(of token: TokenRecord) {
         let (now, store) = (now(), store)
         let expiresAt = expiry(token.kind, now)

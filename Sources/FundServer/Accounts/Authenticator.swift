@@ -2,10 +2,10 @@ internal import Crypto
 internal import Foundation
 package import FundCore
 
-/// Says who somebody is. Throws `AuthenticationRefusal`, or `StoreFailure` when the store cannot say.
+/// Authenticates users. Throws `AuthenticationError`, or the error of the store.
 ///
-/// What was proved is remembered for a short time, each time held against the store's `accountVersion`: a user who is disabled,
-/// a password that is changed or a token that is revoked, by whichever process, is refused from then on.
+/// What was verified is kept for a short time, and compared with the store's `accountVersion` each time: after a user
+/// is disabled, a password is changed or a token is revoked, by any process, their next request is refused.
 package final class Authenticator: Sendable {
     let store: any AccountStore
     let settings: AccountSettings
@@ -16,7 +16,7 @@ package final class Authenticator: Sendable {
     let passwords: PasswordCheck
     private let throttle: LoginThrottle
 
-    /// `now` gives seconds since 1970.
+    /// - Parameter now: the current time.
     package init(
         store: any AccountStore, settings: AccountSettings = AccountSettings(), now: @escaping @Sendable () -> Int64
     ) throws {
@@ -29,7 +29,7 @@ package final class Authenticator: Sendable {
         passwords = PasswordCheck(store: store, settings: settings)
     }
 
-    /// How many passwords were hashed so far.
+    /// Passwords hashed so far.
     package var hashCount: Int { passwords.hashCount }
 
     /// The owner of a token of the web API (RFC 6750 §2.1).
@@ -37,8 +37,8 @@ package final class Authenticator: Sendable {
         try await user(of: .web, digest: TokenText.digest(characters))
     }
 
-    /// For programs that send name and password with every request (RFC 7617): the name is any registered address, the password
-    /// an app password or the user's own.
+    /// For programs that send name and password with every request (RFC 7617). The name is any registered address, the
+    /// password an app password or the user's own.
     package func user(named name: String, password: String, from address: ClientAddress) async throws -> SignedIn {
         let key = cache.key(name: name, password: password)
         if let known = try await recentUser(key, name: name) { return known }
@@ -56,19 +56,19 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// Throws when the user has been disabled since they were known.
+    /// Throws when the user is disabled or gone.
     func requireEnabled(_ user: User.ID) async throws {
         guard let account = try await store.account(user), !account.user.isDisabled else {
             throw AuthenticationRefusal.wrongCredentials
         }
     }
 
-    /// One hash whatever the name, unless the place has to wait: then none.
+    /// Computes one hash for every name, known or not; none when the back-off applies.
     func prove(_ typed: String, name: String, from address: ClientAddress) async throws -> PasswordCheck.Proof {
         let name = LoginName.normal(name)
         return try await refusals.counting(.password) {
             let proof = try await throttle.run(at: throttle.place(name: name, from: address), now: now()) {
-                // Not before: who has to wait must not make us work on what they typed.
+                // After the back-off: a client that has to wait must not cause work on what it sent.
                 try await passwords.check(Password(typed), of: name, from: address)
             }
             guard let proof else { throw AuthenticationRefusal.wrongCredentials }
@@ -76,7 +76,7 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// Proved within the last minutes, and nothing changed since that matters.
+    /// The user, if they were verified within `credentialLifetime` and their account did not change since.
     private func recentUser(_ key: CredentialCache.Key, name: String) async throws -> SignedIn? {
         guard var known = cache[provedPassword: key] else { return nil }
         let version = try await store.accountVersion()
@@ -96,8 +96,8 @@ package final class Authenticator: Sendable {
         return known.signedIn
     }
 
-    /// What was right before is no guess: a program with the right password goes on working while another one at the same place
-    /// tries a password of last year.
+    /// Checks credentials that were right before, without the back-off: a program with the right password goes on
+    /// working while another program at the same address tries an old one.
     private func provedAgain(
         _ key: CredentialCache.Key, _ typed: String, name: String, from address: ClientAddress
     ) async throws -> PasswordCheck.Proof? {
@@ -113,8 +113,9 @@ package final class Authenticator: Sendable {
         return nil
     }
 
-    /// Never judged by the back-off, and costs no hash: nobody guesses 120 bits. Nil when it is none of this user's; throws
-    /// `wrongCredentials` when it was one, so that a program that does not know keeps nobody else waiting.
+    /// Without back-off and without a hash: an app password has 120 random bits. Nil when this is no app password of
+    /// this user. Throws `wrongCredentials` when it was one and has ended, so that a program that still uses it does
+    /// not count as failed logins.
     private func user(
         named name: String, appPassword typed: String, _ key: CredentialCache.Key
     ) async throws -> SignedIn? {

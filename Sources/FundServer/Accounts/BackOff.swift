@@ -1,20 +1,21 @@
 import FundCore
 
-/// How long somebody has to wait after failed logins. Pure.
+/// The delay after failed logins. A pure function of the login history.
 ///
-/// Failures are counted for each pair of a name and an address they came from, and a success clears the pair. Three sums of
-/// them are judged:
-/// - The pair itself: somebody guesses, or mistypes. It waits up to a quarter of an hour.
-/// - All names from one address: somebody tries one password with many names. A success with a name of one's own clears
-///   nothing of the others' failures. It waits as long.
-/// - All addresses of one name: many machines guess. It waits a minute at most: that leaves 1,440 guesses a day, too few for
-///   any password that is taken here, and whoever has the right one is not kept out for long.
+/// Failures are counted for each pair of a name and a client address, and a success clears the pair. Three sums are
+/// judged:
+/// - The pair itself, for guesses and typing errors: it waits up to 15 minutes.
+/// - All names from one address, for one password tried with many names. A success with one name does not clear the
+///   failures of the others. It waits up to 15 minutes.
+/// - All addresses of one name, for guesses from many machines. It waits up to one minute: that allows 1,440 guesses a
+///   day, too few for any password that `Password.problem` accepts, and does not keep the owner out for long.
 ///
-/// The two sums do not count for a pair that succeeded in the last 30 days: nobody can lock a user out of where they usually
-/// sign in from, short of sharing the address with them. What needs no password is never judged here: tokens, app
-/// passwords and credentials in the cache go on working while somebody guesses.
+/// The last two sums do not apply to a pair that succeeded within the last 30 days, so that a user cannot be locked out
+/// of where they usually sign in from, except by a client with the same address. Tokens, app passwords and cached
+/// credentials need no password check and are not affected.
 package struct BackOff: Sendable, Hashable {
-    /// Failures that cost nothing; the next one waits 2 s, the one after that 4 s, and so on.
+    /// The failures up to `freeFailures` cause no delay; the next one causes 2 s, and each further one twice the delay
+    /// before.
     package struct Rule: Sendable, Hashable {
         package var freeFailures: Int
         package var maxSeconds: Int64
@@ -24,12 +25,12 @@ package struct BackOff: Sendable, Hashable {
             self.maxSeconds = maxSeconds
         }
 
-        /// Seconds that still have to pass; 0 when none.
+        /// Seconds left to wait; 0 when none.
         func wait(after failures: LoginFailures, now: Int64) -> Int64 {
             guard failures.count > freeFailures else { return 0 }
             let delay = min(maxSeconds, Int64(1) << Int64(min(failures.count - freeFailures, 32)))
             let rest = failures.lastAt + delay - now
-            // A failure in the future was noted by a clock that was wrong: it must not lock anybody out until then.
+            // A failure in the future was recorded while the clock was wrong: it must not lock a user out until then.
             return rest > 2 * maxSeconds ? 0 : max(0, rest)
         }
     }

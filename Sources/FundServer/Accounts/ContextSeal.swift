@@ -2,14 +2,15 @@ internal import Crypto
 internal import Foundation
 
 extension SymmetricKey {
-    /// A key for one purpose (HKDF-SHA256, RFC 5869), derived from the one that the server keeps outside of the database.
+    /// Derives the key for one purpose from the server key, which is kept outside of the database (HKDF-SHA256, RFC
+    /// 5869).
     init(serverKey: [UInt8], purpose: String) {
         self = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: SymmetricKey(data: serverKey), info: Array(purpose.utf8), outputByteCount: 32)
     }
 }
 
-/// AES-256-GCM (NIST SP 800-38D) with a key for one purpose. What is sealed opens only with the context that it was
+/// AES-256-GCM (NIST SP 800-38D) under the key of one purpose. Sealed bytes open only with the context that they were
 /// sealed with.
 struct ContextSeal: Sendable {
     private let key: SymmetricKey
@@ -22,7 +23,7 @@ struct ContextSeal: Sendable {
         return Array(box.nonce) + Array(box.ciphertext) + Array(box.tag)
     }
 
-    /// Nil when it was sealed under another key or in another context, or changed since.
+    /// Nil when it was sealed under another key or in another context, or was changed.
     func open(_ sealed: [UInt8], in context: [UInt8]) -> [UInt8]? {
         guard let box = try? AES.GCM.SealedBox(combined: sealed),
             let plain = try? AES.GCM.open(box, using: key, authenticating: context)

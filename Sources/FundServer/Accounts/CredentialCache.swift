@@ -3,22 +3,22 @@ internal import Foundation
 import FundCore
 internal import Synchronization
 
-/// Names and passwords that were right a moment ago, and tokens that were looked up. In memory only, bounded, and without the
-/// passwords: they are keyed hashes under a key of this process.
+/// Credentials that were verified lately, and tokens that were looked up. In memory only and bounded. Passwords are
+/// kept as keyed hashes under a key of this process.
 final class CredentialCache: Sendable {
     typealias Key = ContentDigest
 
     struct ProvedPassword: Sendable {
         var signedIn: SignedIn
-        /// The kept hash that fitted; another one means another password.
+        /// The stored hash that the password matched; another hash means another password.
         var hash: String
-        /// By the handed-in clock.
+        /// By the authenticator's clock.
         var provedAt: Int64
-        /// `accountVersion` at which it was right.
+        /// The `accountVersion` at which it was verified.
         var version: Int64
     }
 
-    /// An app password that was found to be of the user who was named.
+    /// An app password that belongs to the named user.
     struct AppPassword: Sendable {
         var digest: ContentDigest
         var version: Int64
@@ -38,7 +38,7 @@ final class CredentialCache: Sendable {
         var version: Int64
     }
 
-    /// Some megabytes at most.
+    /// Entries of each table: some megabytes.
     private static let maxEntries = 8192
 
     private struct State {
@@ -46,7 +46,7 @@ final class CredentialCache: Sendable {
         var appPasswords = BoundedTable<Key, AppPassword>(maxEntries: maxEntries)
         var tokens = BoundedTable<ContentDigest, Token>(maxEntries: maxEntries)
         var mobileKeys = BoundedTable<User.ID, MobileKeys>(maxEntries: maxEntries)
-        /// When each token's use was written last, so that it is not written for every request.
+        /// When each token's use was last written, so that it is not written for every request.
         var notedUses = BoundedTable<TokenRecord.ID, (at: Int64, expiresAt: Int64?)>(maxEntries: maxEntries)
         var running: [Key: [CheckedContinuation<SignedIn, any Error>]] = [:]
     }
@@ -80,17 +80,17 @@ final class CredentialCache: Sendable {
         set { state.withLock { $0.mobileKeys[user] = newValue } }
     }
 
-    /// Until when the token is good, as far as this process has moved it; nil when it has not.
+    /// The expiry of the token as this process last moved it; nil when it has not.
     func movedExpiry(of token: TokenRecord.ID) -> Int64? { state.withLock { $0.notedUses[token]?.expiresAt } }
 
-    /// True for the one caller that has to write the use down: at most once in `interval` seconds.
+    /// True for one caller in `interval` seconds, which has to write the use down.
     func claimUse(of token: TokenRecord, at now: Int64, expiresAt: Int64?, interval: Int64) -> Bool {
         state.withLock { state in
             let last = state.notedUses[token.id]?.at ?? token.lastUsedAt
-            // A use in the future was noted by a clock that was wrong.
+            // A use in the future was recorded while the clock was wrong.
             if let last, (0..<interval).contains(now - last) { return false }
             if state.notedUses.isFull {
-                // What was looked up before those uses ends earlier than they said.
+                // Tokens looked up before those uses hold an earlier expiry.
                 state.tokens.removeAll()
                 state.mobileKeys.removeAll()
             }

@@ -1,8 +1,8 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Runs password hashes on a few threads of their own: they would hold Swift's pool for a third of a second each, and many at a
-/// time would take all memory.
+/// Computes password hashes on a few threads of their own: each takes a third of a second, which would block Swift's
+/// threads, and 128 MiB, so that many at a time would take all memory.
 final class HashWorkers: Sendable {
     private struct State {
         /// Threads that are not at work.
@@ -22,7 +22,7 @@ final class HashWorkers: Sendable {
         state = Mutex(State(idle: Array(queues.indices)))
     }
 
-    /// How many were run so far.
+    /// Hashes computed so far.
     var ended: Int { state.withLock { $0.ended } }
 
     /// Throws `busy` when too many wait already, or half of them are of this origin.

@@ -3,12 +3,12 @@ internal import Foundation
 import FundCore
 internal import Synchronization
 
-/// Keeps failed logins and makes those who fail wait, see `BackOff`.
+/// Records failed logins and applies `BackOff`.
 final class LoginThrottle: Sendable {
-    /// Attempts at one place that wait for others to end; more are refused.
+    /// Attempts at one place that may wait for others to end; more are refused.
     private static let maxWaiting = 32
 
-    /// Attempts at a place whose end is not known yet.
+    /// The attempts at a place that have not ended.
     private struct Pending {
         var count = 0
         var waiting: [CheckedContinuation<Bool, Never>] = []
@@ -27,22 +27,22 @@ final class LoginThrottle: Sendable {
             outputByteCount: 32)
     }
 
-    /// A name is kept as a keyed hash, known or not: people type passwords into the wrong field.
+    /// Names are stored as keyed hashes, since users type passwords into the name field by mistake.
     func place(name: String, from address: ClientAddress) -> LoginPlace {
         let code = HMAC<SHA256>.authenticationCode(for: Array(name.utf8), using: key)
         return LoginPlace(name: ContentDigest(bytes: Array(code))?.hex ?? "", address: address.description)
     }
 
-    /// Runs `attempt`, which gives nil when it failed, unless the place has to wait: throws `tooManyFailures` then. An attempt that
-    /// throws, because nobody could check it, counts as none.
+    /// Runs `attempt`, which returns nil when it failed. Throws `tooManyFailures` when the place has to wait. An
+    /// attempt that throws did not check anything and does not count.
     ///
-    /// Attempts under way count as failures until they end, else a hundred guesses at a time would be as good as one. Who would
-    /// have to wait for that reason only waits for their end.
+    /// Attempts under way count as failures until they end; otherwise a hundred guesses at a time would cost no more
+    /// than one. An attempt that the back-off would delay only because of them waits for one of them to end instead.
     func run<Value: Sendable>(
         at place: LoginPlace, now: Int64, _ attempt: () async throws -> Value?
     ) async throws -> Value? {
         while true {
-            // Counted before the failures are read: whichever order two attempts end in, none is overlooked.
+            // Counted before the history is read: then no order of two attempts leaves one uncounted.
             let others = enter(place)
             do {
                 defer { leave(place) }
@@ -80,7 +80,7 @@ final class LoginThrottle: Sendable {
         for continuation in waiting { continuation.resume(returning: true) }
     }
 
-    /// Until one of those under way ends. Throws `busy` when too many wait for that.
+    /// Waits until one of the attempts under way ends. Throws `busy` when too many wait for that.
     private func othersEnd(at place: LoginPlace) async throws {
         let isAdmitted = await withCheckedContinuation { continuation in
             let isAdmitted = pending.withLock { pending -> Bool? in

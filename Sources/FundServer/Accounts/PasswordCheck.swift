@@ -1,10 +1,10 @@
 import FundCore
 
-/// Compares a password with the kept hash, at the same cost whoever is named.
+/// Compares a password with the stored hash, at the same cost for every name.
 struct PasswordCheck: Sendable {
     struct Proof: Sendable {
         var user: User
-        /// The hash that is kept now.
+        /// The hash that is stored now.
         var hash: String
     }
 
@@ -20,10 +20,10 @@ struct PasswordCheck: Sendable {
         unmatchable = .unmatchable(settings.scrypt)
     }
 
-    /// How many hashes were computed so far.
+    /// Hashes computed so far.
     var hashCount: Int { workers.ended }
 
-    /// Nil when it is wrong, or there is no such user, or they are disabled or have no password. Throws `busy`.
+    /// Nil when the password is wrong, or the user does not exist, is disabled or has no password. Throws `busy`.
     func check(_ password: Password, of name: String, from address: ClientAddress) async throws -> Proof? {
         let account = try await store.account(named: name)
         let kept = account.flatMap { $0.user.isDisabled ? nil : $0.passwordHash }
@@ -33,7 +33,7 @@ struct PasswordCheck: Sendable {
         return Proof(user: account.user, hash: await strengthened(hash, kept: kept, of: account.user, password))
     }
 
-    /// A new password, hashed where and when others are.
+    /// The hash of a new password, computed on the same threads.
     func hash(_ password: Password, from address: ClientAddress) async throws -> String {
         let parameters = parameters
         return try await workers.run(for: address.description) {
@@ -41,8 +41,8 @@ struct PasswordCheck: Sendable {
         }
     }
 
-    /// Hashes the password again when the parameters were raised since. A failure of that is not the user's: it is tried
-    /// again at the next login.
+    /// Hashes the password again if the cost was raised since. A failure to do so does not fail the login; the next
+    /// login tries again.
     private func strengthened(_ hash: PasswordHash, kept: String, of user: User, _ password: Password) async -> String {
         let parameters = parameters
         guard hash.parameters.isWeaker(than: parameters) else { return kept }

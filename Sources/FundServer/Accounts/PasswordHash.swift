@@ -2,7 +2,7 @@ internal import Crypto
 internal import CryptoExtras
 internal import Foundation
 
-/// A password as it is kept: scrypt (RFC 7914) with its parameters beside it, as text of the PHC string format:
+/// A stored password: scrypt (RFC 7914) with its parameters, as text of the PHC string format:
 /// `$scrypt$ln=17,r=8,p=1$<salt>$<hash>`, both in base64 without padding.
 package struct PasswordHash: Sendable, Hashable {
     private static let saltBytes = 16
@@ -12,14 +12,14 @@ package struct PasswordHash: Sendable, Hashable {
     private let salt: [UInt8]
     private let hash: [UInt8]
 
-    /// Takes the time and memory that the parameters ask for: blocks.
+    /// Blocks, for the time and memory that the parameters say.
     package init(of password: Password, parameters: ScryptParameters) throws {
         let salt = SecureBytes.random(Self.saltBytes)
         self.init(
             parameters: parameters, salt: salt, hash: try Self.derive(password, salt: salt, parameters: parameters))
     }
 
-    /// Nil for what was not written by `text`, or asks for more memory than any setting of ours.
+    /// Nil for text that `text` did not write, or that asks for more memory than `ScryptParameters.maxBytes`.
     package init?(_ text: String) {
         let fields = text.split(separator: "$", omittingEmptySubsequences: false)
         guard fields.count == 5, fields[0].isEmpty, fields[1] == "scrypt" else { return nil }
@@ -41,7 +41,7 @@ package struct PasswordHash: Sendable, Hashable {
         self.hash = hash
     }
 
-    /// Fits no password, and costs as much to try as one that does.
+    /// Matches no password, and costs as much to check as one that does.
     static func unmatchable(_ parameters: ScryptParameters) -> PasswordHash {
         PasswordHash(
             parameters: parameters, salt: SecureBytes.random(saltBytes), hash: SecureBytes.random(hashBytes))
@@ -52,7 +52,7 @@ package struct PasswordHash: Sendable, Hashable {
         return "$scrypt$\(settings)$\(Self.base64(salt))$\(Self.base64(hash))"
     }
 
-    /// In time that does not depend on where the hashes differ. Blocks.
+    /// Compares in time that does not depend on where the hashes differ. Blocks.
     package func matches(_ password: Password) throws -> Bool {
         let other = try Self.derive(password, salt: salt, parameters: parameters)
         return SecureBytes.areEqual(other, hash) && password.isPossible

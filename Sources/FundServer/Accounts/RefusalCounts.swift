@@ -1,26 +1,26 @@
 internal import Synchronization
 
-/// How often somebody could not prove who they are, since the process was started.
+/// Counts of failed authentication since the process was started.
 final class RefusalCounts: Sendable {
     enum Kind: String, CaseIterable {
         /// A wrong name or password, or a disabled user.
         case password
-        /// Not looked at: too many failed before.
+        /// Not checked, because of the back-off.
         case backOff = "back_off"
-        /// Not looked at: too many passwords were being hashed.
+        /// Not checked, because too many passwords were being hashed.
         case busy
-        /// Of the web API: unknown or revoked.
+        /// An unknown or revoked token of the web API.
         case token
         case appPassword = "app_password"
-        /// Of a mobile call, by no token of the user who is named.
+        /// The sign of a mobile call that no token of the named user made.
         case sign
-        /// A token or sign that was right once.
+        /// A token, or the sign of a token, that has expired.
         case expired
     }
 
     private let counts = Mutex<[Kind: Int]>([:])
 
-    /// Runs `body`; what is wrong with wrong credentials is `kind`.
+    /// Runs `body` and counts the error that it throws; `wrongCredentials` counts as `kind`.
     func counting<Value>(_ kind: Kind, _ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()

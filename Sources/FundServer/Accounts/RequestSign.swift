@@ -2,14 +2,16 @@ internal import Crypto
 internal import Foundation
 import FundCore
 
-/// What the sign of a mobile call is made of, exactly as it came over the wire.
+/// The text that the sign of a mobile call is computed over, exactly as it was sent.
 struct SignedCall: Sendable {
-    /// The four fields with a line feed between them; the last is the body's SHA-256 in lower-case hexadecimal. Made once: it is
-    /// signed with every token of the user who is named, so that a stranger could make us hash a large body a hundred times,
-    /// and tell by the time who has tokens.
+    /// Four fields with a line feed between them; the last is the SHA-256 of the body in lower-case hexadecimal.
+    /// Computed once, since each token of the named user is tried: otherwise a client without a token could make the
+    /// server hash a large body a hundred times, and learn from the time whether a user has tokens.
     let text: String
 
-    /// `path` is up to and including the user's id, `query` without `?`.
+    /// - Parameters:
+    ///   - path: up to and including the user's id.
+    ///   - query: without `?`.
     init(method: String, path: String, query: String, body: [UInt8] = []) {
         text = "\(method)\n\(path)\n\(query)\n\(ContentDigest.of(body).hex)"
     }

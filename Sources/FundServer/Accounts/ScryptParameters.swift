@@ -1,7 +1,7 @@
 /// The cost of one scrypt hash (RFC 7914 §2). It takes 128 · 2^logRounds · blockSize · parallelism bytes of memory.
 package struct ScryptParameters: Sendable, Hashable {
     package static let standard = ScryptParameters(logRounds: 17, blockSize: 8, parallelism: 1)
-    /// A row of the database must not be able to make us take more.
+    /// Upper bound, so that a row of the database cannot ask for more memory.
     static let maxBytes = 1 << 30
 
     package var logRounds: Int

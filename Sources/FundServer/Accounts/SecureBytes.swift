@@ -1,12 +1,12 @@
 internal import Crypto
 internal import Foundation
 
-/// Random bytes, and comparing bytes without telling by the time it takes.
+/// Random bytes, and comparison of bytes in constant time.
 enum SecureBytes {
     /// Crockford's base 32: without I, L, O and U, 5 bits a character.
     private static let readable = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
-    /// From the kernel, as the generator of Swift's standard library on Linux is (getrandom(2)).
+    /// From the kernel (getrandom(2)).
     static func random(_ count: Int) -> [UInt8] {
         SymmetricKey(size: SymmetricKeySize(bitCount: count * 8)).withUnsafeBytes { Array($0) }
     }
@@ -26,7 +26,7 @@ enum SecureBytes {
         return String(text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
     }
 
-    /// Nil for what is not in that form.
+    /// Nil for text that is not in this form.
     static func bytes(base64URL text: String) -> [UInt8]? {
         guard text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "=") })
         else { return nil }

@@ -1,9 +1,9 @@
 package import FundCore
 
-/// A user who proved who they are.
+/// An authenticated user.
 package struct SignedIn: Sendable, Hashable {
     package var user: User
-    /// With which token; nil when it was the password.
+    /// The token that authenticated them; nil when it was the password.
     package var token: TokenRecord?
 
     package init(user: User, token: TokenRecord? = nil) {

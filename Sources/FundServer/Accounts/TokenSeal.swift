@@ -1,7 +1,7 @@
 import FundCore
 
-/// Encrypts the characters of mobile tokens for the database, because their signs need them after a restart, with a key that is
-/// not in the database. A sealed token opens only in its own row.
+/// Encrypts the characters of mobile tokens for the database, since checking a sign needs them after a restart. The key
+/// is not in the database, and a sealed token opens only for its own row.
 struct TokenSeal: Sendable {
     private let seal: ContextSeal
 
@@ -11,7 +11,7 @@ struct TokenSeal: Sendable {
         try seal.seal(Array(characters.utf8), in: Self.row(user, TokenText.digest(characters)))
     }
 
-    /// Nil when it was sealed under another key, for another row, or changed since.
+    /// Nil when it was sealed under another key or for another row, or was changed.
     func open(_ sealed: [UInt8], of user: User.ID, digest: ContentDigest) -> [UInt8]? {
         seal.open(sealed, in: Self.row(user, digest))
     }

@@ -1,16 +1,16 @@
 import FundCore
 
-/// The characters of tokens. Only their hash is kept.
+/// The characters of tokens. Only their hash is stored.
 package enum TokenText {
     /// 32 random bytes in base64url, 43 characters.
     static func make() -> String { SecureBytes.base64URL(SecureBytes.random(32)) }
 
-    /// Six groups of four characters, 120 random bits: `7k2m-…`. Nobody guesses them, so SHA-256 without a salt keeps them as well
-    /// as scrypt would.
+    /// Six groups of four characters with 120 random bits: `7k2m-…`. They cannot be guessed, so that SHA-256 without
+    /// a salt protects them as well as scrypt would.
     static func makeAppPassword() -> String { SecureBytes.readableGroups(6) }
 
-    /// An app password as somebody typed it: without regard to case and to the lines and spaces between groups. Nil for what
-    /// cannot be one.
+    /// Normalises a typed app password, in which case, hyphens and spaces do not matter. Nil for text that cannot be
+    /// one.
     static func appPassword(_ typed: String) -> String? {
         guard typed.utf8.count <= 64 else { return nil }
         let characters = typed.lowercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: " ") }

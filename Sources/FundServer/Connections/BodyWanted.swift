@@ -2,9 +2,9 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// Said on a channel when the handler of its request begins to read the body.
+/// A channel event: the handler of the request begins to read its body.
 struct BodyWanted: Sendable {
-    /// Of a user who is known, and to be taken as fast as it comes: see `UploadWindow`.
+    /// Whether it is the upload of an authenticated user, which gets a large window, see `UploadWindow`.
     var isUpload = false
 }
 
@@ -13,7 +13,7 @@ extension HTTPRequest {
     var expectsContinue: Bool { headerFields[.expect]?.lowercased() == "100-continue" }
 }
 
-/// A body whose client waits for 100 (Continue): asked for when it is first read.
+/// The body of a client that waits for 100 (Continue), which is sent when the body is first read.
 struct ExpectedBody: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
 

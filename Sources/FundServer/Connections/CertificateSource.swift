@@ -5,9 +5,10 @@ internal import NIOSSL
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// The server's certificate and key, read again when the files change: connections made from then on use the new ones.
+/// The server's certificate and key. They are read again when their files change; connections from then on use the new
+/// ones.
 package final class CertificateSource: Service {
-    /// Certificates are renewed days before they are needed.
+    /// Short against the days by which a certificate is renewed before it expires.
     private static let checkInterval = Duration.seconds(30)
 
     private struct Identity {
@@ -18,7 +19,7 @@ package final class CertificateSource: Service {
         var state: [FileState]
     }
 
-    /// What changes when a file is written or replaced.
+    /// Differs after a file was written or replaced.
     private struct FileState: Equatable {
         var inode: UInt64
         var size: Int
@@ -29,8 +30,8 @@ package final class CertificateSource: Service {
     private let logger: Logger
     private let identity: Mutex<Identity>
 
-    /// PEM files: the server's certificate and those between it and its authority; its key. Throws errors of
-    /// NIOSSL when they cannot be used.
+    /// Reads two PEM files: the certificate chain, the server's certificate first, and the private key. Throws errors
+    /// of NIOSSL when they cannot be used.
     package init(certificateFile: String, keyFile: String, logger: Logger) throws {
         self.logger = logger
         identity = Mutex(try Self.load(certificateFile, keyFile))
@@ -45,7 +46,8 @@ package final class CertificateSource: Service {
         }
     }
 
-    /// Keeps the old ones when the new ones cannot be used: a renewal writes two files, one after the other.
+    /// Keeps the certificate in use when the new files cannot be used: a renewal writes the two files one after the
+    /// other.
     private func reloadWhenChanged() {
         let known = identity.withLock { $0 }
         guard known.state != Self.state(known.certificateFile, known.keyFile) else { return }
@@ -55,8 +57,8 @@ package final class CertificateSource: Service {
         }
     }
 
-    /// Reads these files, which may be others than before. Throws errors of NIOSSL when they cannot be used; then the old ones
-    /// stay.
+    /// Reads these files, which may differ from those before. Throws errors of NIOSSL when they cannot be used; the
+    /// certificate in use then stays.
     package func reload(certificateFile: String, keyFile: String) throws {
         let fresh = try Self.load(certificateFile, keyFile)
         identity.withLock { $0 = fresh }
@@ -86,7 +88,7 @@ package final class CertificateSource: Service {
         let identity = Identity(
             certificateFile: certificateFile, keyFile: keyFile, chain: chain.map { .certificate($0) },
             key: .privateKey(key), state: state)
-        // Finds a key that belongs to another certificate.
+        // Fails for a key that does not belong to the certificate.
         _ = try NIOSSLContext(
             configuration: .makeServerConfiguration(certificateChain: identity.chain, privateKey: identity.key))
         return identity

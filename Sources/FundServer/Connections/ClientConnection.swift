@@ -1,15 +1,15 @@
 internal import NIOCore
 internal import Synchronization
 
-/// The connections of one network together.
+/// Shared by all connections of one network.
 final class NetworkLoad: Sendable {
-    /// Bytes of answers, see `SendBudget`.
+    /// Bytes of responses that the clients have not read yet, see `SendBudget`.
     let unsent = Atomic<Int>(0)
 }
 
-/// One connection: whether it is busy, who uses it, and how much memory its client makes the server hold.
+/// One connection: whether it is busy, whether a user signed in over it, and how much memory it takes.
 final class ClientConnection: Sendable {
-    /// Upper bound for the windows of a connection's uploads together, see `UploadWindow`.
+    /// Upper bound for the windows of all uploads of a connection, see `UploadWindow`.
     private static let maxWindowBytes = 16 * 1024 * 1024
 
     private struct Waiting {
@@ -19,7 +19,7 @@ final class ClientConnection: Sendable {
     }
 
     private struct Unsent {
-        /// Read or about to be read, and not taken by the client yet.
+        /// Bytes that are read, or about to be, and that the client has not read yet.
         var held = 0
         var waiting: [Waiting] = []
         var isClosed = false
@@ -46,37 +46,38 @@ final class ClientConnection: Sendable {
 
     // MARK: Use
 
-    /// At least one request came and is not answered, or the client has not taken all of an answer.
+    /// Whether a request is not answered yet, or a response is not completely sent.
     var isBusy: Bool { requests.load(ordering: .relaxed) > 0 || unread.load(ordering: .relaxed) > 0 }
 
     func requestBegan() { requests.add(1, ordering: .relaxed) }
     func requestEnded() { requests.subtract(1, ordering: .relaxed) }
 
-    /// A piece of an answer was written, and is not taken by the client yet.
+    /// Called when a piece of a response is written and when the client has taken it.
     func writeBegan() { unread.add(1, ordering: .relaxed) }
     func writeEnded() { unread.subtract(1, ordering: .relaxed) }
 
-    /// True once: when a user of this connection has proved who they are for the first time.
+    /// True once: at the first authenticated request of this connection.
     func becomesKnown() -> Bool {
         !isKnownFlag.load(ordering: .relaxed) && !isKnownFlag.exchange(true, ordering: .relaxed)
     }
 
     // MARK: Answers
 
-    /// As much as nearly every answer has that is made in memory: a page of a list.
+    /// Room for a response that is made in memory: nearly all are smaller, also a page of a list.
     var answerBytes: Int { min(1024 * 1024, budget.maxBytesOfNetwork / 2) }
 
     /// Bytes held now.
     var held: Int { unsent.withLock { $0.held } }
 
-    /// Room for up to `count` bytes that are to be read and sent: gives for how many, at least one unless `count` is 0. Waits
-    /// until the client has taken enough of what it was sent before. Throws `CancellationError` when the connection or the
-    /// stream is closed.
+    /// Reserves room for up to `count` bytes that are to be read and sent. Returns for how many, at least one unless
+    /// `count` is 0. Waits until the client has read enough of what was sent before. Throws `CancellationError` when
+    /// the connection or the stream is closed.
     func take(upTo count: Int, for stream: StreamSends) async throws -> Int {
         if let granted = unsent.withLock({ takeInTurn(count, &$0) }) { return granted }
         let granted = await withCheckedContinuation { continuation in
             let answer: Int?? = unsent.withLock { unsent in
-                // A stream closes before it asks to be left out: either it is seen here, or its turn is found there.
+                // A stream is marked as closed before `cancelWaits` looks for it: either the mark is seen here, or the
+                // entry is found there.
                 if unsent.isClosed || stream.isClosed { return .some(nil) }
                 if let granted = takeInTurn(count, &unsent) { return granted }
                 unsent.waiting.append(Waiting(count: count, stream: stream, continuation: continuation))
@@ -88,12 +89,12 @@ final class ClientConnection: Sendable {
         return granted
     }
 
-    /// Nil when others wait already, there is no room, or the connection is closed.
+    /// Nil when others wait already, when there is no room, and when the connection is closed.
     private func takeInTurn(_ count: Int, _ unsent: inout Unsent) -> Int? {
         unsent.waiting.isEmpty && !unsent.isClosed ? grant(count, &unsent) : nil
     }
 
-    /// Room for all of `count` bytes, without waiting. False when there is none.
+    /// Reserves room for all of `count` bytes without waiting. False when there is none.
     func takeAtOnce(_ count: Int) -> Bool {
         unsent.withLock { unsent in
             guard !unsent.isClosed, unsent.waiting.isEmpty, unsent.held + count <= budget.maxBytesOfConnection,
@@ -104,7 +105,8 @@ final class ClientConnection: Sendable {
         }
     }
 
-    /// The same, whatever the connection itself holds: slow downloads on it must not keep its lists waiting.
+    /// The same without the bound of the connection: slow downloads must not keep the lists of the same connection
+    /// waiting.
     func takeOfNetwork(_ count: Int) -> Bool {
         unsent.withLock { unsent in
             guard !unsent.isClosed, hasRoom(for: count) else { return false }
@@ -113,10 +115,10 @@ final class ClientConnection: Sendable {
         }
     }
 
-    /// Bytes that are sent without having been asked for.
+    /// Counts bytes that are sent without a reservation.
     func add(_ count: Int) { unsent.withLock { hold(count, &$0) } }
 
-    /// The client has taken them, or they are not sent.
+    /// Returns bytes that the client has read, or that are not sent.
     func give(_ count: Int) {
         guard count > 0 else { return }
         budget.subtract(count)
@@ -136,7 +138,7 @@ final class ClientConnection: Sendable {
         for (waiting, granted) in ready { waiting.continuation.resume(returning: granted) }
     }
 
-    /// A stream was closed: it waits no longer. Otherwise a client could make the server hold as many as it opens and resets.
+    /// Ends the waits of a closed stream. Otherwise a client could make the server hold as many as it opens and resets.
     func leaveOut(_ stream: StreamSends) {
         let left = unsent.withLock { unsent in
             let left = unsent.waiting.filter { $0.stream === stream }
@@ -144,11 +146,11 @@ final class ClientConnection: Sendable {
             return left
         }
         for entry in left { entry.continuation.resume(returning: nil) }
-        // Those behind it may have less to ask for.
+        // The next one may ask for less.
         if !left.isEmpty { wakeWaiting() }
     }
 
-    /// Nothing more can be sent.
+    /// The connection is closed: ends all waits.
     func ended() {
         let waiting = unsent.withLock { unsent in
             unsent.isClosed = true
@@ -158,7 +160,8 @@ final class ClientConnection: Sendable {
         for entry in waiting { entry.continuation.resume(returning: nil) }
     }
 
-    /// The less is left of the connection's share the smaller the pieces: many streams get on beside a few that do not.
+    /// Grants smaller pieces the less is left of the connection's share, so that many streams progress beside a few
+    /// that do not.
     private func grant(_ count: Int, _ unsent: inout Unsent) -> Int? {
         let rest = budget.maxBytesOfConnection - unsent.held
         var granted = min(count, max(SendBudget.minPiece, rest / 4))
@@ -182,7 +185,7 @@ final class ClientConnection: Sendable {
 
     // MARK: Uploads
 
-    /// Room for what a client may send before it is read. False when its uploads have enough of it.
+    /// Reserves an upload window. False when the uploads of this connection have enough.
     func takeWindow(_ count: Int) -> Bool {
         guard windowBytes.add(count, ordering: .relaxed).newValue <= Self.maxWindowBytes else {
             giveWindow(count)

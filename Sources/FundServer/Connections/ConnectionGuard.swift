@@ -4,18 +4,18 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOHTTPTypes
 
-/// Stands between the HTTP codec and the server on every connection (and every stream of HTTP/2): cuts off clients that send a
-/// body too slowly or take nothing, answers `Expect: 100-continue` when the body is wanted, counts what is under way and what
-/// waits to be taken, and closes after a response that says so.
+/// Stands between the HTTP codec and the server on every connection, and on every stream of HTTP/2. It disconnects
+/// clients that send a body too slowly or read nothing, sends 100 (Continue) when the body is read, counts requests and
+/// unsent bytes, and closes the connection after a response that says so.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// For a client to read the last response before the connection goes away under what it still sends.
+    /// Time for a client to read the last response before the connection is closed while it still sends.
     private static let lingerTime = TimeAmount.milliseconds(500)
-    /// Answers up to this size do not count against the budget where a connection has one at a time.
+    /// Responses up to this size do not count on HTTP/1, where a connection has one at a time.
     private static let maxUncounted = 64 * 1024
 
     let sends: StreamSends
@@ -24,9 +24,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let isStream: Bool
     /// Requests that came and are not answered.
     private var openRequests = 0
-    /// Of the last request that came: its client waits for 100 (Continue), RFC 9110 §10.1.1.
+    /// Whether the client of the last request waits for 100 (Continue), RFC 9110 §10.1.1.
     private var expectsContinue = false
-    /// Of the body that is coming; nil between bodies.
+    /// Of the body that is being received; nil between bodies.
     private var body: BodyPace?
     private var bodyCheck: Scheduled<Void>?
     /// Writes that the client has not taken yet.
@@ -35,7 +35,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var stallCheck: Scheduled<Void>?
     private var closesAfterResponse = false
 
-    /// - Parameter isStream: one of several on its connection (HTTP/2).
+    /// - Parameter isStream: whether it is a stream of HTTP/2.
     init(_ connection: ClientConnection, isStream: Bool, limits: ServerLimits, metrics: ServerMetrics) {
         sends = StreamSends(connection)
         self.isStream = isStream
@@ -43,7 +43,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         self.metrics = metrics
     }
 
-    /// Of the channel of a request; nil elsewhere than on its event loop.
+    /// Of the channel of a request; nil when not called on its event loop.
     static func sends(of channel: any Channel) -> StreamSends? {
         guard channel.eventLoop.inEventLoop else { return nil }
         return try? channel.pipeline.syncOperations.handler(type: ConnectionGuard.self).sends
@@ -71,7 +71,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             sends.connection.requestBegan()
             expectsContinue = head.expectsContinue
             if Self.isLast(head) {
-                // The server knows it in this form only.
+                // Hummingbird compares the whole field with this.
                 head.headerFields[.connection] = "close"
                 context.fireChannelRead(wrapInboundOut(.head(head)))
                 return
@@ -88,7 +88,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelRead(data)
     }
 
-    /// A body that ends with the connection is no body, also where the protocol below says nothing (a reset stream).
+    /// A body that the end of the connection cuts off is an error, also where the protocol reports none (a reset
+    /// stream).
     func channelInactive(context: ChannelHandlerContext) {
         if body != nil { context.fireErrorCaught(HTTPParserError.invalidEOFState) }
         context.fireChannelInactive()
@@ -99,10 +100,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.read()
     }
 
-    /// The client wants the connection closed after this request: one option of several, in whatever case (RFC 9112 §9.6).
+    /// Whether the client asks to close the connection after this request: `close` may be one of several options, in
+    /// any case (RFC 9112 §9.6).
     private static func isLast(_ head: HTTPRequest) -> Bool {
         head.headerFields[values: .connection].contains { value in
-            // Comparing what is not takes quadratic time.
+            // Other text takes quadratic time to compare.
             value.isStreamSafe && value.lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }.contains("close")
         }
     }
@@ -112,7 +114,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let interval = TimeAmount(min(limits.bodyGrace, .seconds(5)))
         bodyCheck = context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(in: interval) { [self] in
             guard body != nil else { return }
-            // What stands in front of it is not answered, or not taken: its client cannot be expected to go on.
+            // While an earlier request is unanswered or its response unread, the client cannot be expected to go on.
             if openRequests > 1 || pendingWrites > 0 { body?.restart() }
             if body?.isTooSlow ?? false {
                 metrics.refused(.slowBody)
@@ -123,8 +125,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// The one place from which 100 (Continue) is sent: when the handler of the request begins to read its body, so that rights and
-    /// size are looked at first, and everything that came before on this connection is answered.
+    /// Sends 100 (Continue) when the handler of the request begins to read its body: rights and size have been checked
+    /// by then, and all earlier requests of this connection are answered. Nothing else sends it.
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
         if event is BodyWanted, expectsContinue, openRequests == 1 {
             expectsContinue = false
@@ -138,7 +140,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(var head):
-            // A client that was never told to go on may send its body or its next request: the two cannot be told apart.
+            // Without 100 (Continue) the client may send its body or its next request, and the two cannot be told
+            // apart.
             if expectsContinue, openRequests == 1, !isStream { head.headerFields[.connection] = "close" }
             if head.headerFields[.connection] == "close" { closesAfterResponse = true }
             context.write(wrapOutboundOut(.head(head)), promise: promise)
@@ -206,14 +209,15 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 }
 
 extension HTTPRequest {
-    /// A target is ASCII (RFC 3986 §2); HTTP/2 carries anything. Comparing other text can take long, and the router compares.
+    /// A target is ASCII (RFC 3986 §2), but HTTP/2 carries any bytes. The router compares text, which can take long
+    /// for other characters.
     fileprivate mutating func encodeTarget() {
         guard let path, !path.utf8.allSatisfy({ $0 < 0x80 }) else { return }
         self.path = PercentEncoding.encoded(path) { $0 < 0x80 }
     }
 }
 
-/// Counts only the time in which the server waited for the client, not the time in which it was busy itself.
+/// The speed of a body. Only time in which the server waits for the client counts.
 private struct BodyPace {
     private let limits: ServerLimits
     private var bytes = 0
@@ -222,7 +226,7 @@ private struct BodyPace {
 
     init(_ limits: ServerLimits) { self.limits = limits }
 
-    /// What went before does not count.
+    /// Forgets the bytes and the time so far.
     mutating func restart() {
         (bytes, waited) = (0, .zero)
         if waitingSince != nil { waitingSince = .now() }

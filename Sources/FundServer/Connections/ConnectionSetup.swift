@@ -7,12 +7,12 @@ internal import NIOHTTPTypes
 internal import NIOHTTPTypesHTTP1
 internal import NIOSSL
 
-/// How connections are taken: HTTP/1.1, or HTTP/2 and HTTP/1.1 over TLS, both with the same limits.
+/// Sets up connections: HTTP/1.1 without TLS; HTTP/2 and HTTP/1.1 over TLS. All have the same limits.
 struct ConnectionSetup: Sendable {
     let limits: ServerLimits
     let metrics: ServerMetrics
     let table: ConnectionTable
-    /// Nil for plain connections.
+    /// Nil without TLS.
     let certificates: CertificateSource?
 
     func makeBuilder() throws -> HTTPServerBuilder {
@@ -27,7 +27,7 @@ struct ConnectionSetup: Sendable {
         }
     }
 
-    /// - Parameter connection: nil where no more than `HTTP1Channel.handle` is wanted.
+    /// - Parameter connection: nil when only `HTTP1Channel.handle` is used.
     fileprivate func http1(
         _ responder: @escaping HTTPChannelHandler.Responder, _ connection: ClientConnection? = nil
     ) -> HTTP1Channel {
@@ -72,7 +72,7 @@ private struct PlainConnection: ServerChildChannel {
     }
 }
 
-/// A connection whose handshake must be done in time. HTTP/2 is set up here, since Hummingbird's settings cannot be changed.
+/// A TLS connection. HTTP/2 is set up here, since the settings of Hummingbird's own set-up cannot be changed.
 private struct TLSConnection: ServerChildChannel {
     typealias Stream = HTTP1Channel.Value
     typealias Streams = NIOHTTP2Handler.AsyncStreamMultiplexer<Stream>
@@ -119,7 +119,7 @@ private struct TLSConnection: ServerChildChannel {
     }
 
     private func handle(_ streams: Streams, _ logger: Logger) async throws {
-        // A stream is a connection of HTTP/1 with one request.
+        // A stream is handled like a connection of HTTP/1 with one request.
         let http1 = setup.http1(responder)
         try await withThrowingDiscardingTaskGroup { group in
             for try await stream in streams.inbound {

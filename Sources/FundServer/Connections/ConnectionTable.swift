@@ -1,12 +1,12 @@
 internal import NIOCore
 internal import Synchronization
 
-/// All open connections, by the network that they come from. One network has a share of them, and some are kept for networks from
-/// which users have signed in lately, and for this machine. Where there is no room, the oldest connection without a request goes.
+/// All open connections by network. One network has a share of them, and some are kept for networks from which users
+/// signed in lately and for this machine. When there is no room, the oldest connection without a request is closed.
 final class ConnectionTable: Sendable {
-    /// So many networks are remembered for their users.
+    /// Networks that are remembered because a user signed in from them.
     private static let maxKnown = 4096
-    /// And for so long.
+    /// Time for which they are remembered.
     private static let knownTime = Duration.seconds(24 * 3600)
 
     struct Refused: Error {}
@@ -30,7 +30,7 @@ final class ConnectionTable: Sendable {
 
     private let limits: ServerLimits
     private let metrics: ServerMetrics
-    /// All come from a proxy, who shares them out.
+    /// All connections come from a proxy, which has limits of its own.
     private let isBehindProxy: Bool
     private let budget: SendBudget
     private let state = Mutex(State())
@@ -42,7 +42,7 @@ final class ConnectionTable: Sendable {
         budget = SendBudget(limits: limits, metrics: metrics)
     }
 
-    /// Nil when it is refused: then it is being closed.
+    /// Registers a connection. Nil when it is refused; it is then being closed.
     func admit(_ channel: any Channel, from peer: String) -> ClientConnection? {
         let address = ClientAddress(peer)
         let decision = state.withLock { decide(channel, address, isLocal: PeerAddress.isLoopback(peer), &$0) }
@@ -64,7 +64,7 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// A user signed in over this connection.
+    /// Notes that a request on this connection was authenticated.
     func noteUser(of connection: ClientConnection) {
         guard !isBehindProxy, connection.becomesKnown() else { return }
         state.withLock { $0.known[connection.address] = .now }
@@ -100,7 +100,7 @@ final class ConnectionTable: Sendable {
         state.networks[address]?.connections.first { !$0.isBusy }
     }
 
-    /// Of the network that has most connections, as far as it uses not all of them.
+    /// An idle connection of the network with the most connections among those that have an idle one.
     private static func idleOfMost(_ state: State) -> ClientConnection? {
         var found: (idle: ClientConnection, count: Int)?
         for network in state.networks.values where network.connections.count > found?.count ?? 0 {
@@ -110,7 +110,7 @@ final class ConnectionTable: Sendable {
         return found?.idle
     }
 
-    /// Nothing when it was removed before.
+    /// Does nothing when it was removed before.
     private static func remove(_ connection: ClientConnection, _ state: inout State) {
         guard let index = state.networks[connection.address]?.connections.firstIndex(where: { $0 === connection })
         else { return }

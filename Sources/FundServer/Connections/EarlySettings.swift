@@ -1,10 +1,10 @@
 internal import NIOCore
 
-/// Lets the settings of the server hold from the first frame of a client. swift-nio-http2 lets them hold when the client has
-/// acknowledged them, and refuses the 20 KB of fields of a client that sent its first request before that, by closing the
-/// connection: until then its limit is 16 KiB, while RFC 9113 §6.5.2 lets the client send what it likes. All of our settings
-/// allow more than the initial ones, so nothing that is on its way can break them: the acknowledgement is put behind
-/// the client's own SETTINGS, and the real one is dropped. Stands below the HTTP/2 handler.
+/// Makes the settings of the server hold from the first frame of a client. swift-nio-http2 applies them when the
+/// client has acknowledged them, and until then closes the connection of a client that sends 20 KB of fields: its
+/// limit is 16 KiB, while RFC 9113 §6.5.2 sets none. All settings here allow more than the initial ones, so no frame
+/// on its way can break them: an acknowledgement is inserted after the client's own SETTINGS, and the real one is
+/// dropped. Stands below the HTTP/2 handler.
 final class EarlySettings: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -18,7 +18,7 @@ final class EarlySettings: ChannelInboundHandler, RemovableChannelHandler {
     /// §6.5.3.
     private static let acknowledgement: [UInt8] = [0, 0, 0, settingsType, acknowledged, 0, 0, 0, 0]
 
-    /// Of the preface or a frame: still to be handed on as it is.
+    /// Bytes of the preface or the current frame that are still to be passed on.
     private var rest = EarlySettings.prefaceSize
     private var header: [UInt8] = []
     private var acknowledgesNext = false

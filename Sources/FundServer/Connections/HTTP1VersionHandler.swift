@@ -1,17 +1,18 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Keeps clients of HTTP/1.0 to what they understand: their connection ends with the answer, which is never chunked, and nothing is
-/// sent before it (RFC 9112 §2.3, §6.1, §9.3, RFC 9110 §10.1.1). Stands below the codec, which knows no versions.
+/// Answers clients of HTTP/1.0 in their version: the connection ends with the response, which is not chunked, and no
+/// interim response is sent (RFC 9112 §2.3, §6.1, §9.3, RFC 9110 §10.1.1). Stands below the codec, which does not
+/// pass the version on.
 final class HTTP1VersionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// Requests that came and are not answered; what comes after one of HTTP/1.0 is not read.
+    /// Requests that came and are not answered. What follows one of HTTP/1.0 is not read.
     private var openRequests = 0
-    /// How many of them stand before the one of HTTP/1.0; nil while there is none.
+    /// How many of them came before the one of HTTP/1.0; nil while there is none.
     private var answersBeforeLast: Int?
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -21,7 +22,7 @@ final class HTTP1VersionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             head.headers.replaceOrAdd(name: "Connection", value: "close")
             head.headers.remove(name: "Expect")
             if !head.headers.contains(name: "Host") {
-                // The version knows no such field: the address that was connected to stands for it.
+                // HTTP/1.0 has no such field: the address that the client connected to stands for it.
                 head.headers.add(name: "Host", value: Self.authority(context.channel.localAddress))
             }
             openRequests += 1
@@ -35,7 +36,7 @@ final class HTTP1VersionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(var head) where answersBeforeLast == 0 && !head.headers.contains(name: "Content-Length"):
-            // The encoder cuts no answer of this version into chunks: the connection's end is the body's.
+            // The encoder does not chunk responses of this version: the body ends with the connection.
             head.version = .http1_0
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .end:

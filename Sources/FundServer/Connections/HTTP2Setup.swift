@@ -6,11 +6,11 @@ internal import NIOHTTP2
 internal import NIOHTTPTypes
 internal import NIOHTTPTypesHTTP2
 
-/// The handlers of an HTTP/2 connection and of each of its streams.
+/// Adds the handlers of an HTTP/2 connection and of its streams.
 struct HTTP2Setup: Sendable {
-    /// How often the fields of a request may exceed `maxHeaderBytes` and still be answered (431) instead of costing the connection.
+    /// Up to this many times `maxHeaderBytes` a request is answered with 431 instead of losing the connection.
     private static let headerTolerance = 2
-    /// More than all windows of uploads: what a connection has in memory is bounded by its streams.
+    /// More than all upload windows together: memory is bounded by the streams.
     private static let connectionWindow = 32 * 1024 * 1024
     private static let maxStreams = 100
 
@@ -31,7 +31,7 @@ struct HTTP2Setup: Sendable {
             channel.eventLoop.makeCompletedFuture { try start(connection, stream: channel) }
         }
         let context = try pipeline.context(handlerType: NIOHTTP2ServerConnectionManagementHandler.self)
-        // It starts its clocks when the channel becomes active, which it was before.
+        // It starts its timers when the channel becomes active, which has happened already.
         (context.handler as? NIOHTTP2ServerConnectionManagementHandler)?.channelActive(context: context)
         try pipeline.addHandler(ClosesWhenBroken())
         return streams
@@ -63,7 +63,7 @@ struct HTTP2Setup: Sendable {
     }
 }
 
-/// Ends a connection of HTTP/2 that broke the protocol, or on which the client sends no more.
+/// Closes a connection of HTTP/2 after a protocol error, and when the client has closed its side.
 private final class ClosesWhenBroken: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
 

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// Closes a TLS connection on which no request can be sent in time. Stands first on it.
+/// Closes a TLS connection whose handshake is not complete in time. The first handler of the connection.
 final class HandshakeDeadline: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
@@ -9,7 +9,7 @@ final class HandshakeDeadline: ChannelInboundHandler, RemovableChannelHandler {
 
     init(_ time: Duration) { self.time = TimeAmount(time) }
 
-    /// The handshake of this connection, or of this stream's connection, is done.
+    /// The handshake of this connection, or of the connection of this stream, is complete.
     static func cancel(on channel: any Channel) {
         for channel in [channel, channel.parent].compactMap({ $0 }) where channel.eventLoop.inEventLoop {
             guard let handler = try? channel.pipeline.syncOperations.handler(type: HandshakeDeadline.self) else {

@@ -2,9 +2,9 @@ internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 
-/// Runs a connection's tasks on the event loop that its socket is on. Elsewhere each request would wake a thread of Swift's pool
-/// when it comes, and the loop again when it is answered; on few cores that takes longer than most answers. Nothing that blocks
-/// runs in these tasks: the store and files have threads of their own.
+/// Runs the tasks of a connection on the event loop of its socket. On Swift's own threads each request would wake a
+/// thread when it comes, and the event loop when it is answered, which on few cores takes longer than most responses.
+/// Nothing in these tasks blocks: the store and files have threads of their own.
 struct LoopBoundConnection<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
 
@@ -19,7 +19,7 @@ struct LoopBoundConnection<Base: ServerChildChannel>: ServerChildChannel {
     }
 }
 
-/// Swift tasks on an event loop, in the order in which they become ready.
+/// Runs Swift tasks on an event loop, in the order in which they become ready.
 private final class LoopExecutor: TaskExecutor {
     private let loop: any EventLoop
 

@@ -1,7 +1,8 @@
-/// Bounds the bytes of answers that are in memory because clients have not taken them yet: of all connections together, of those
-/// of one network, and of each connection. HTTP/2 alone bounds nothing of it: a client opens a hundred streams and no window.
+/// Bounds the bytes of responses in memory that clients have not read yet: of all connections, of one network, and of
+/// each connection. The flow control of HTTP/2 does not: a client can open a hundred streams and no window.
 final class SendBudget: Sendable {
-    /// What a connection that holds nothing always gets: whoever takes what is sent goes on, however full it is here.
+    /// A connection that holds nothing always gets this much, so that a client that reads makes progress however full
+    /// the budget is.
     static let minPiece = 16 * 1024
 
     let maxBytes: Int

@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// What the answers of one stream (or of a connection of HTTP/1) hold of their connection's share.
+/// What the responses of one stream (or of a connection of HTTP/1) hold of their connection's share.
 final class StreamSends: Sendable {
     let connection: ClientConnection
-    /// Asked for and not written yet.
+    /// Reserved and not written yet.
     private let reserved = Atomic<Int>(0)
     private let isClosedFlag = Atomic<Bool>(false)
 
@@ -11,7 +11,7 @@ final class StreamSends: Sendable {
 
     var isClosed: Bool { isClosedFlag.load(ordering: .acquiring) }
 
-    /// See `ClientConnection.take`. To be called before the bytes are read.
+    /// See `ClientConnection.take`. Call it before the bytes are read.
     func take(upTo count: Int) async throws -> Int {
         let granted = try await connection.take(upTo: count, for: self)
         reserve(granted)
@@ -22,8 +22,9 @@ final class StreamSends: Sendable {
         return granted
     }
 
-    /// Holds room for an answer that is made in memory, so that what is made for clients that do not read has a bound for each network
-    /// and for all. Waits until there is some. Throws `busy` after `limit`, and `CancellationError` when the stream is closed.
+    /// Reserves room for a response that is made in memory, so that responses to clients that do not read are bounded
+    /// for each network and for all. Waits until there is room. Throws `busy` after `limit`, and `CancellationError`
+    /// when the stream is closed.
     func takeForAnswer(within limit: Duration? = .seconds(5)) async throws {
         let end = limit.map { ContinuousClock.now + $0 }
         var pause = Duration.milliseconds(20)
@@ -50,14 +51,14 @@ final class StreamSends: Sendable {
         return true
     }
 
-    /// They are written: asked for or not. To be given back to the connection when the client has taken them.
+    /// Counts bytes as written, reserved or not. They are returned to the connection when the client has taken them.
     func spend(_ count: Int) {
         let asked = min(reserved.load(ordering: .relaxed), count)
         reserved.subtract(asked, ordering: .relaxed)
         if count > asked { connection.add(count - asked) }
     }
 
-    /// What was asked for and not written.
+    /// Returns what was reserved and not written.
     func release() {
         guard reserved.load(ordering: .relaxed) > 0 else { return }
         connection.give(reserved.exchange(0, ordering: .relaxed))

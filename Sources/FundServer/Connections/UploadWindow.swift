@@ -1,8 +1,9 @@
 internal import NIOCore
 internal import NIOHTTP2
 
-/// Lets the client of an upload send more than the 64 KiB that every stream of HTTP/2 begins with, once the upload is wanted: on
-/// the way to another continent a window is as much as comes in a fifth of a second. What strangers send keeps the small one.
+/// Enlarges the window of an upload beyond the 64 KiB with which every stream of HTTP/2 begins, once the upload is
+/// read: to another continent, a window is what arrives in a fifth of a second. Bodies of senders that are not
+/// authenticated keep the small one.
 final class UploadWindow: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias InboundOut = HTTP2Frame.FramePayload
@@ -15,7 +16,7 @@ final class UploadWindow: ChannelDuplexHandler, RemovableChannelHandler {
     private let connection: ClientConnection
     private var isWide = false
     private var hasEnded = false
-    /// Handed on since the window was last opened again.
+    /// Bytes passed on since the window was last enlarged.
     private var taken = 0
 
     init(_ connection: ClientConnection) { self.connection = connection }

@@ -2,9 +2,9 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 
-/// One request of a signed-in user.
+/// One request of an authenticated user.
 struct DAVCall: Sendable {
-    /// Of XML bodies. Property values of clients are some hundred bytes.
+    /// Bytes of an XML body. Property values of clients have some hundred bytes.
     static let maxBodyBytes = 64 * 1024
     static let maxQueryBodyBytes = 16 * 1024
 
@@ -27,7 +27,7 @@ struct DAVCall: Sendable {
 
     var fields: HTTPFields { request.headers }
 
-    /// Whether it is to be done only to what the client knows.
+    /// Whether the request sets conditions.
     var isConditional: Bool { conditions != nil || Precondition.isAsked(by: fields) }
 
     var submittedTokens: Set<String> { conditions?.submittedTokens ?? [] }
@@ -37,7 +37,7 @@ struct DAVCall: Sendable {
         return try references.path(of: field)
     }
 
-    /// The whole XML body; nil when it is empty. Throws 413 and, for what is not sound XML, `MarkupFault`.
+    /// The whole XML body; nil when it is empty. Throws 413, and `MarkupError` for invalid XML.
     func body(atMost limit: Int) async throws -> MarkupElement? {
         var bytes: [UInt8] = []
         for try await part in request.body {

@@ -1,21 +1,21 @@
 internal import HTTPTypes
 internal import FundCore
 
-/// What a request says about the state of what it is about: `If` (RFC 4918 §10.4), `If-Match`, `If-None-Match` and
-/// `If-Unmodified-Since` (RFC 9110 §13.1). Lock tokens and other resources are looked up when it is made; what hangs on the
-/// item itself is asked of it as often as one likes.
+/// The conditions of a request: `If` (RFC 4918 §10.4), `If-Match`, `If-None-Match` and `If-Unmodified-Since` (RFC 9110
+/// §13.1). Lock tokens and other resources are looked up when it is made; conditions on the item itself can be
+/// evaluated again for each state of it.
 struct DAVConditions: Sendable {
     enum Check: Sendable {
         case known(Bool)
-        /// Of the item itself, with its quotes.
+        /// A tag of the item itself, with its quotes.
         case entityTag(String, isNegated: Bool)
     }
 
     let fields: HTTPFields
-    /// Of the `If` field: all checks of one list must be true. Nil without the field.
+    /// The lists of the `If` field; all checks of one list must hold. Nil without the field.
     let lists: [[Check]]?
 
-    /// - Parameter item: nil when nothing is there, and for the root.
+    /// - Parameter item: nil for the root, and when it does not exist.
     func hold(for item: LibraryItem?, isThere: Bool) -> Bool {
         let file = if case .file(let file) = item { file } else { nil as FileEntry? }
         let precondition = Precondition(
@@ -32,8 +32,8 @@ struct DAVConditions: Sendable {
         }
     }
 
-    /// For the transaction that changes the resource: they hold still, and the path still leads there. Another API may have
-    /// changed, moved or renamed the item since it was looked up.
+    /// For the transaction that changes the resource: the conditions still hold, and the path still leads to it.
+    /// Another interface may have changed, moved or renamed the item since it was looked up.
     func condition(on resource: DAVResource) -> ItemCondition {
         { state in
             guard case .item(let item) = state, let seen = resource.item, item.isWhere(seen) else { return false }
@@ -43,7 +43,7 @@ struct DAVConditions: Sendable {
 }
 
 extension LibraryItem {
-    /// Under the same name in the same place.
+    /// Whether both have the same name in the same place.
     fileprivate func isWhere(_ other: LibraryItem) -> Bool {
         switch (self, other) {
         case (.fund(let one), .fund(let two)): one.name == two.name
@@ -57,7 +57,8 @@ extension LibraryItem {
 }
 
 extension WebDAV {
-    /// Throws 412 when the conditions of the request do not hold. Gives them for the transaction that makes the change.
+    /// Throws 412 when the conditions of the request do not hold. Returns them for the transaction that makes the
+    /// change.
     @discardableResult
     func checkConditions(_ resource: DAVResource, _ call: DAVCall) async throws -> DAVConditions {
         var lists: [[DAVConditions.Check]]?
@@ -73,8 +74,8 @@ extension WebDAV {
 
     static let conditionFailed = DAVFailure(.preconditionFailed, "it is not in the state that the request asks for")
 
-    /// Runs a change that `DAVConditions.condition` guards. Throws 412 when the conditions of the request do not hold any more,
-    /// 409 when it has none and the item went elsewhere.
+    /// Runs a change under `DAVConditions.condition`. Throws 412 when the conditions of the request do not hold any
+    /// more, 409 when it has none and the item was moved.
     func guarded<Value: Sendable>(_ call: DAVCall, _ change: () async throws -> Value) async throws -> Value {
         do {
             return try await change()
@@ -89,11 +90,11 @@ extension WebDAV {
     ) async throws -> [DAVConditions.Check] {
         var subject = resource
         if let reference = list.resource {
-            // What is not ours has no state here.
+            // A resource of another server has no state here.
             guard let path = try? call.references.path(of: reference) else { return [.known(false)] }
             if path.names != resource.path.names { subject = try await self.resource(at: path, of: call.user) }
         }
-        // What is not there is locked as far as its parent's deep locks go, so that it can be made there.
+        // A resource that does not exist is locked by the deep locks above it, so that it can be created there.
         let held = locks.locks(on: subject.wholeChain, of: call.user.id)
         let tokens = Set(held.map(\.lock.token))
         let isItself = subject.path.names == resource.path.names

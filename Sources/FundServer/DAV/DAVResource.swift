@@ -1,18 +1,18 @@
 internal import HTTPTypes
 internal import FundCore
 
-/// What a path leads to.
+/// The resource of a path.
 struct DAVResource: Sendable {
     var path: DAVPath
-    /// What stands along the path, as far as it is there.
+    /// The items along the path, as far as they exist.
     var items: [LibraryItem]
 
     var isThere: Bool { items.count == path.names.count }
 
-    /// Nil for the root, and when it is not there.
+    /// Nil for the root, and when it does not exist.
     var item: LibraryItem? { isThere ? items.last : nil }
 
-    /// The root is one, too.
+    /// True for the root as well.
     var isCollection: Bool {
         guard isThere else { return false }
         if case .file = items.last { return false }
@@ -29,20 +29,20 @@ struct DAVResource: Sendable {
     /// From the root to what the path names, with a stand-in for what is not there, which has no lock of its own.
     var wholeChain: [LibraryItemID?] { isThere ? chain : chain + [.email(-1)] }
 
-    /// As the path names it, with a slash for a collection.
+    /// With a slash at the end for a collection.
     var href: String { path.href(isCollection: isCollection) }
 
-    /// Of what stands `depth` names below the root.
+    /// Of the item `depth` names below the root.
     func href(atDepth depth: Int) -> String {
         let isFile = if depth == items.count, case .file = items.last { true } else { false }
         return DAVPath(names: Array(path.names.prefix(depth))).href(isCollection: !isFile)
     }
 
-    /// Strong (RFC 9110 §8.8.3): the bytes' SHA-256. Collections have none.
+    /// Strong (RFC 9110 §8.8.3): the SHA-256 of the content. Collections have none.
     var entityTag: String? { file?.entityTag }
 
-    /// Where what this path names lies or would lie. Throws 409 when its parent is not there or no folder, 403 at the top,
-    /// where there are only funds.
+    /// The place of the resource, existing or not. Throws 409 when its parent does not exist or is no folder, 403 at
+    /// the top, where only funds are.
     func place() throws -> LibraryPlace {
         guard path.names.count > 1 else {
             throw DAVFailure(.forbidden, "only funds lie at the top: files go into a fund")
@@ -55,7 +55,7 @@ struct DAVResource: Sendable {
         }
     }
 
-    /// The collection's own inside; nil for the root and for files.
+    /// The place of the members of a collection; nil for the root and for files.
     var inside: LibraryPlace? {
         switch item {
         case .fund(let fund): LibraryPlace(fund: fund.id)
@@ -72,8 +72,8 @@ extension FileEntry {
 }
 
 extension LibraryItem {
-    /// As a path can hold it. The command line lets a fund be called `Q1/Q2`; with a wide slash it is found all the same, since
-    /// names of funds are compared in their compatibility form (NFKC).
+    /// The name in paths. The command line allows a fund `Q1/Q2`; with a fullwidth slash it is found, since names of
+    /// funds are compared in their compatibility form (NFKC).
     var name: String {
         switch self {
         case .fund(let fund) where fund.name == "." || fund.name == "..":
@@ -91,7 +91,7 @@ extension WebDAV {
         return DAVResource(path: path, items: try await library.items(along: path.names, of: user.id))
     }
 
-    /// Throws 404 when it is not there.
+    /// Throws 404 when it does not exist.
     func existing(_ call: DAVCall) async throws -> DAVResource {
         let resource = try await resource(at: call.path, of: call.user)
         guard resource.isThere else { throw RequestFailure.notFound }

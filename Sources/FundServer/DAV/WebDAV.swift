@@ -14,7 +14,7 @@ package struct WebDAV: ServerFace {
     let uploads: UploadIntake
     let checksums: BlobChecksums
     let quotas: StorageQuotas
-    /// Other names of this server, for `Destination` behind a proxy that changes `Host`.
+    /// Further authorities of this server, for `Destination` behind a proxy that changes `Host`.
     let publicAuthorities: [String]
     let locks = LockTable()
     let turns = WriteTurns()
@@ -40,7 +40,7 @@ package struct WebDAV: ServerFace {
         }
     }
 
-    /// Clients ask the root before they ask for a folder (RFC 4918 §10.1); they are told before they sign in.
+    /// Clients ask the root before they ask for a folder (RFC 4918 §10.1), without credentials.
     package var serverOptions: HTTPFields { [.dav: Self.classes, .msAuthorVia: "DAV"] }
 
     package func owns(path: String) -> Bool { path == DAVPath.prefix || path.hasPrefix(DAVPath.prefix + "/") }
@@ -50,7 +50,7 @@ package struct WebDAV: ServerFace {
         if failure.status == .unauthorized {
             failure.headers[.wwwAuthenticate] = #"Basic realm="Fundmail", charset="UTF-8""#
         }
-        // The router knows all of our methods; what it does not find has another.
+        // The router has all methods of this interface, so a request without a route has another method.
         if failure.status == .notFound, !Self.methods.contains(request.method) {
             failure = .methodNotAllowed(allow: Self.methods.map(\.rawValue))
         }

@@ -2,19 +2,19 @@ internal import Crypto
 internal import Dispatch
 internal import FundCore
 
-/// The hashes by which other programs compare files, worked out when somebody first asks for them, and kept with the blob.
+/// The checksums by which other programs compare files. They are computed when first asked for and kept with the blob.
 final class BlobChecksums: Sendable {
-    /// Written down together, since each transaction waits for the disk; and not more than is read in a second, so that a
-    /// client that gives up too early gets further the next time.
+    /// Checksums are stored in batches, since each transaction waits for the disk. A batch is read in about a second,
+    /// so that a client that gives up early gets further the next time.
     private static let batchFiles = 200
     private static let batchBytes: Int64 = 256 * 1024 * 1024
 
-    /// Nil when the bytes are not what they were. Blocks.
+    /// Nil when the bytes do not have the digest of the blob. Blocks.
     typealias Hash = @Sendable (FileEntry, any FileLibrary) throws -> ContentChecksums?
 
     private let files: any FileLibrary
     private let hash: Hash
-    /// One batch at a time: downloads keep the other processors.
+    /// Serialises batches, so that downloads keep the other processors.
     private let turns = WriteTurns()
     private let queue = DispatchQueue(label: "fundmail.server.checksums")
 
@@ -23,7 +23,7 @@ final class BlobChecksums: Sendable {
         self.hash = hash
     }
 
-    /// Without those whose bytes are missing or damaged.
+    /// Checksums by digest, without those of missing or damaged blobs.
     func checksums(of entries: [FileEntry]) async throws -> [ContentDigest: ContentChecksums] {
         let digests = Set(entries.map(\.digest))
         var found = try await files.checksums(of: Array(digests))
@@ -46,7 +46,7 @@ final class BlobChecksums: Sendable {
         // All users together.
         return try await turns.take(of: 0) {
             try Task.checkCancellation()
-            // Whose turn was before may have worked out the same.
+            // The batch before may have computed the same ones.
             var found = try await files.checksums(of: batch.map(\.digest))
             let rest = batch.filter { found[$0.digest] == nil }
             let checksums = await withCheckedContinuation { continuation in
@@ -60,7 +60,7 @@ final class BlobChecksums: Sendable {
         }
     }
 
-    /// The name of the blob is hashed, too: bytes that are damaged must not get hashes that fit them.
+    /// Computes the digest as well: damaged bytes must not get checksums that fit them.
     @Sendable
     static func hash(_ file: FileEntry, in files: any FileLibrary) throws -> ContentChecksums? {
         let blob = try OpenBlob(ServedContent(file), in: files)

@@ -3,14 +3,15 @@ internal import Dispatch
 internal import FundCore
 internal import Synchronization
 
-/// Hashes each blob before this process serves it for the first time, and again when its file was touched since.
+/// Compares the digest of each blob before this process serves it for the first time, and again when its file was
+/// touched since. Without it damaged bytes would be served; with it, only the first download of a blob reads it twice.
 final class BlobVerification: Sendable {
-    /// More are forgotten, and hashed again when they are asked for: about 20 MB.
+    /// Verified blobs that are remembered, about 20 MB; others are verified again when they are asked for.
     private static let maxRemembered = 100_000
-    /// Small blobs are hashed on queues of their own: none of them waits for gigabytes.
+    /// Blobs up to this size have queues of their own, so that they do not wait for gigabytes.
     private static let maxSmallBytes: Int64 = 16 * 1024 * 1024
     private static let smallWorkers = 2
-    /// Of a file that is touched each time.
+    /// Attempts for a file that is touched while it is read.
     private static let maxReadings = 3
 
     private struct Known: Hashable {
@@ -31,7 +32,8 @@ final class BlobVerification: Sendable {
         known.withLock { $0.contains(Known(digest: digest, identity: identity)) }
     }
 
-    /// Reads all of it unless it is known. Who asks for a blob that is being hashed waits for that. Throws `OpenBlob.Damage`.
+    /// Reads the whole blob unless it is verified. Callers that ask for the same blob at the same time share one
+    /// reading. Throws `BlobError`.
     func verify(_ blob: OpenBlob) async throws {
         let state = Known(digest: blob.digest, identity: try blob.identity())
         guard !known.withLock({ $0.contains(state) }) else { return }
@@ -46,7 +48,7 @@ final class BlobVerification: Sendable {
         try await task.value
     }
 
-    /// Throws `OpenBlob.Damage` for one that was found to be damaged and was not touched since. Blocks for a system call.
+    /// Throws `BlobError` for a blob that was found damaged and was not touched since. Blocks for one system call.
     func checkDamage(of blob: OpenBlob) throws {
         try checkDamage(of: Known(digest: blob.digest, identity: try blob.identity()))
     }
@@ -70,7 +72,8 @@ final class BlobVerification: Sendable {
                     known.insert(state)
                 }
             }
-            // Touched while it was read, if only by a backup that linked it: what was hashed may not be what is there.
+            // Touched while it was read, perhaps only by a backup that linked it: the bytes may differ from those that
+            // were hashed.
             state.identity = identity
         }
         throw OpenBlob.Damage(detail: "it changed while it was read")

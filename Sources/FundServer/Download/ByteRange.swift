@@ -1,10 +1,10 @@
-/// What a `Range` field asks of a content of known size (RFC 9110 §14.1.2). Only single ranges are served.
+/// What a `Range` field asks for, of a content of known size (RFC 9110 §14.1.2). Only single ranges are served.
 enum ByteRange: Equatable {
-    /// No range, several of them, another unit or no sense: the whole content is the right answer (§14.2).
+    /// Several ranges, another unit, or no valid range: the whole content is sent (§14.2).
     case whole
-    /// Never empty, and within the content.
+    /// Not empty, and within the content.
     case part(Range<Int64>)
-    /// 416: the range lies outside the content or ends before it begins (§15.5.17).
+    /// The range lies outside the content or ends before it begins: 416 (§15.5.17).
     case unsatisfiable
 
     init(_ field: String, size: Int64) {
@@ -37,7 +37,7 @@ enum ByteRange: Equatable {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
 
-    /// Nil for no digits; what is too large for any file is the largest number.
+    /// Nil without digits. A number too large for any file is `Int64.max`.
     private static func number(_ digits: some Collection<UInt8>) -> Int64? {
         guard !digits.isEmpty else { return nil }
         var value: Int64 = 0

@@ -1,8 +1,9 @@
 package import FundCore
 internal import Synchronization
 
-/// What a user's attachments and files are, looked up once as long as nothing in the store changes: a list that is shown again
-/// asks for the same pictures again. Who owns what is part of what is looked up, and is asked for anew after every change.
+/// What a user's attachments and files refer to. Look-ups are kept as long as the store's `dataVersion` stays the same:
+/// a list that is shown again asks for the same pictures again. The owner is part of the key, and every change of the
+/// store empties the table.
 package final class ContentDirectory: Sendable {
     private enum Item: Hashable {
         case file(FileEntry.ID)
@@ -16,7 +17,7 @@ package final class ContentDirectory: Sendable {
 
     private struct State {
         var version: Int64 = .min
-        /// Some 20 MB at most.
+        /// About 20 MB.
         var entries = BoundedTable<Key, ServedContent>(maxEntries: 50_000)
     }
 
@@ -38,7 +39,7 @@ package final class ContentDirectory: Sendable {
     }
 
     private func content(_ key: Key, _ look: () async throws -> ServedContent) async throws -> ServedContent {
-        // Before looking: what is found is at least as new as this.
+        // Read before the look-up: what is found is at least as new.
         let version = try store.dataVersion()
         let known = state.withLock { state in
             if state.version != version { state = State(version: version) }

@@ -1,25 +1,25 @@
 internal import HTTPTypes
 
-/// The fields under which a stranger's file can be handed to a browser.
+/// Response fields with which a file from an untrusted sender can be given to a browser.
 enum ContentHeaders {
-    /// Nothing of the file may run, load or send anything, and it has no origin: it cannot see the user's token.
+    /// The file cannot run scripts, load or send anything, and has no origin, so that it cannot read the user's token.
     static let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
-    /// For what has no type, or one that a browser might run.
+    /// For files without a type, or with one that a browser might run.
     private static let unknownType = "application/octet-stream"
 
-    /// Types that browsers only show.
+    /// Types that browsers only display.
     private static let inlineTypes: Set<String> = [
         "application/pdf", "audio/aac", "audio/flac", "audio/mp4", "audio/mpeg", "audio/ogg", "audio/wav", "audio/webm",
         "image/avif", "image/bmp", "image/gif", "image/jpeg", "image/png", "image/webp", "text/plain", "video/mp4",
         "video/ogg", "video/webm",
     ]
-    /// Types that are handed on as they are; whoever saves the file may need them.
+    /// Types that are passed on, since programs that save the file may use them.
     private static let savedTypes: Set<String> = [
         "application/gzip", "application/json", "application/msword", "application/ogg", "application/rtf",
         "application/x-7z-compressed", "application/x-tar", "application/zip", "image/heic", "image/heif", "image/tiff",
         "message/rfc822", "text/calendar", "text/csv", "text/markdown", "text/vcard",
     ]
-    /// Beginnings of the names of office documents.
+    /// Prefixes of the types of office documents and media.
     private static let savedTrees = [
         "application/vnd.oasis.opendocument.", "application/vnd.openxmlformats-officedocument.",
         "application/vnd.ms-", "audio/", "video/", "font/",
@@ -30,7 +30,7 @@ enum ContentHeaders {
         let isInline = content.isInline && inlineTypes.contains(type)
         var fields: HTTPFields = [
             .contentType: type, .eTag: content.entityTag, .acceptRanges: "bytes",
-            // Asked again each time: whoever lost the file or signed out must not find it in a cache.
+            // Revalidated each time: a user who lost access or signed out must not find the file in a cache.
             .cacheControl: "private, no-cache",
             .contentDisposition: disposition(isInline ? "inline" : "attachment", name: content.name),
             .contentTypeOptions: "nosniff", .contentSecurityPolicy: policy,
@@ -55,7 +55,7 @@ enum ContentHeaders {
         return "\(kind); filename=\"\(plain)\"; filename*=UTF-8''\(encoded(name))"
     }
 
-    /// Nothing that ends or escapes a quoted string, and no `%`: some programs decode it, some do not.
+    /// Neither characters that end or escape a quoted string, nor `%`, which only some programs decode.
     private static func plain(_ scalar: Unicode.Scalar) -> UInt8 {
         let isPlain = (0x20...0x7e).contains(scalar.value) && !"\"\\%/".unicodeScalars.contains(scalar)
         return isPlain ? UInt8(scalar.value) : UInt8(ascii: "_")

@@ -6,13 +6,19 @@ internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
 
-/// The one way in which bytes of files reach clients, whichever face they came through. Who may see a file was decided before.
+/// Sends the bytes of files for all interfaces. Access was checked before.
+///
+/// Three tables stand on the way of a download, each with a check of its own: `ContentDirectory` (id to digest, valid
+/// for one `dataVersion` of the store, saves a query), `BlobVerification` (digest to verified file, valid while the
+/// file's inode and times stay, saves hashing the whole file), `RecentBlobs` (open descriptors of verified files, saves
+/// opening and a switch of threads). Without the first a small file costs a query, without the second each download
+/// costs as much as two, without the third each costs a thread switch; `scripts/bench/serve` measures all three.
 package final class Downloads: Sendable {
-    /// Up to this size a range is read in one piece and sent with its header.
+    /// A range up to this size is read at once and sent with the head of the response.
     private static let wholeSize: Int64 = 256 * 1024
-    /// Pieces of larger ones: large enough to be few, small enough for a thousand of them in memory.
+    /// Size of the pieces of larger ranges: large enough to be few, small enough for a thousand of them in memory.
     private static let pieceSize: Int64 = 256 * 1024
-    /// The same damage is written down once in this time.
+    /// The same damage is recorded once in this time.
     private static let incidentInterval = Duration.seconds(600)
 
     private let files: any FileLibrary
@@ -23,7 +29,7 @@ package final class Downloads: Sendable {
     private let verification = BlobVerification()
     private let recent = RecentBlobs()
     private let incidents = Mutex<[ContentDigest: ContinuousClock.Instant]>([:])
-    /// For calls that wait for the disk.
+    /// Threads for calls that wait for the disk.
     private let threads = NIOThreadPool.singleton
 
     package init(files: any FileLibrary, accounts: any AccountStore, accelRedirect: String? = nil, logger: Logger) {
@@ -33,8 +39,8 @@ package final class Downloads: Sendable {
         self.logger = logger
     }
 
-    /// Answers GET and HEAD. Throws `RequestFailure` when the bytes are not there or not the right ones.
-    /// - Parameter sends: of the request's connection, which bounds what is read for it ahead of its client.
+    /// Answers GET and HEAD. Throws `RequestError` when the blob is missing or damaged.
+    /// - Parameter sends: bounds what is read ahead of the client.
     func response(_ content: ServedContent, to request: Request, over sends: StreamSends?) async throws -> Response {
         var headers = ContentHeaders.fields(of: content)
         switch Precondition(
@@ -90,7 +96,7 @@ package final class Downloads: Sendable {
         return Response(status: status, headers: headers, body: stream(blob, range, sends))
     }
 
-    /// No byte of it is sent, so none is looked at: its hash may take a minute.
+    /// For HEAD: opens the file without verifying it, which may take a minute.
     private func checkPresence(of content: ServedContent) async throws {
         try await noting(content) {
             try await threads.runIfActive { [files, verification] in
@@ -99,7 +105,8 @@ package final class Downloads: Sendable {
         }
     }
 
-    /// At once for a blob that was sent lately and is in memory; else with one turn on another thread for one that is known.
+    /// Reads a small range: without a switch of threads when the blob was sent lately and is in memory, else on a
+    /// thread that may block.
     private func whole(_ content: ServedContent, _ range: Range<Int64>) async throws -> ByteBuffer {
         if let bytes = recent.read(content, range, verification) { return bytes }
         return try await noting(content) {
@@ -133,8 +140,8 @@ package final class Downloads: Sendable {
                 let piece = offset..<(offset + Int64(granted))
                 let bytes: ByteBuffer
                 do {
-                    // Touched since it was hashed, if only by a backup that links it or a purge that unlinks it: hashed again.
-                    // When it is damaged the connection ends here.
+                    // Touched since it was verified, perhaps only by a backup that linked it or a purge that unlinked
+                    // it: verified again. When it is damaged, the connection ends here.
                     if try await !threads.runIfActive({ [verification] in try verification.isKnown(blob) }) {
                         try await verification.verify(blob)
                     }
@@ -150,7 +157,8 @@ package final class Downloads: Sendable {
         }
     }
 
-    /// nginx sends the file that this names (`internal` location with `alias` on the store's `blobs`). Ranges are its affair.
+    /// nginx sends the file named by `X-Accel-Redirect` (an `internal` location with `alias` on the store's `blobs`),
+    /// and answers range requests itself.
     private func redirect(
         _ content: ServedContent, _ headers: HTTPFields, below prefix: String, _ request: Request
     ) async throws -> Response {

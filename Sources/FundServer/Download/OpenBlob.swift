@@ -3,9 +3,9 @@ internal import Glibc
 internal import FundCore
 internal import NIOCore
 
-/// A blob that is open for reading. All its calls block.
+/// A blob that is open for reading. All calls block, unless they say otherwise.
 final class OpenBlob: Sendable {
-    /// What changes when somebody writes to a file or puts another in its place.
+    /// The state of a file: differs after the file was written to or replaced.
     struct Identity: Hashable, Sendable {
         private let device: UInt
         private let inode: UInt
@@ -22,18 +22,18 @@ final class OpenBlob: Sendable {
         }
     }
 
-    /// Its bytes are not what they were when they were stored.
+    /// Why a blob cannot be served: its file is missing, unreadable or damaged.
     struct Damage: Error {
         var detail: String
     }
 
     let digest: ContentDigest
     let size: Int64
-    /// Named by its hash.
+    /// Whether the file is named by its digest.
     let isBlob: Bool
     private let descriptor: Int32
 
-    /// Throws `Damage` when it is not there or has another size, else `StoreFailure`.
+    /// Throws `BlobError` when the file is missing or has another size, else the error of the store.
     init(_ content: ServedContent, in files: any FileLibrary) throws {
         digest = content.digest
         size = content.size
@@ -58,7 +58,7 @@ final class OpenBlob: Sendable {
         return Identity(status)
     }
 
-    /// Exactly these bytes.
+    /// Reads exactly these bytes.
     func read(_ range: Range<Int64>) throws -> ByteBuffer {
         let count = Int(range.upperBound - range.lowerBound)
         var buffer = ByteBufferAllocator().buffer(capacity: count)
@@ -74,14 +74,14 @@ final class OpenBlob: Sendable {
         return buffer
     }
 
-    /// Nil when it was deleted or something else stands in its place. Never waits for the disk.
+    /// Nil when the file was deleted or replaced. Does not wait for the disk.
     func identityWhileThere() -> Identity? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_nlink > 0 else { return nil }
         return Identity(status)
     }
 
-    /// These bytes, if the kernel has all of them in memory: then nothing waits for the disk. Else nil.
+    /// Reads these bytes if all of them are in the page cache, else nil. Does not wait for the disk.
     func readFromMemory(_ range: Range<Int64>) -> ByteBuffer? {
         let count = Int(range.upperBound - range.lowerBound)
         var buffer = ByteBufferAllocator().buffer(capacity: count)
@@ -91,7 +91,7 @@ final class OpenBlob: Sendable {
         return got == count ? buffer : nil
     }
 
-    /// Hands on all of it, in pieces.
+    /// Gives the whole content to `consume`, in pieces.
     func readAll(_ consume: (UnsafeRawBufferPointer) -> Void) throws {
         posix_fadvise(descriptor, 0, 0, Int32(POSIX_FADV_SEQUENTIAL))
         let capacity = Int(min(max(size, 1), 1024 * 1024))

@@ -2,24 +2,24 @@ internal import FundCore
 internal import NIOCore
 internal import Synchronization
 
-/// Blobs that were sent lately, still open: their bytes come from the kernel's memory without a turn on another thread.
+/// Open files of blobs that were sent lately: bytes in the page cache are read without a switch of threads.
 final class RecentBlobs: Sendable {
-    /// As many descriptors.
+    /// Each takes a descriptor.
     private static let maxBlobs = 256
 
     private let blobs = Mutex<[ContentDigest: OpenBlob]>([:])
 
-    /// Files that are no blobs may change their names.
+    /// Raw messages are left out: their files may be renamed.
     func keep(_ blob: OpenBlob) {
         guard blob.isBlob else { return }
         blobs.withLock { blobs in
-            // Any of them: what is asked for often comes back at once.
+            // Removes any entry: a blob that is asked for often comes back at once.
             if blobs.count >= Self.maxBlobs, blobs[blob.digest] == nil { blobs.remove(at: blobs.startIndex) }
             blobs[blob.digest] = blob
         }
     }
 
-    /// Nil unless the file is still there, was not touched since it was hashed, and the kernel has these bytes in memory.
+    /// Nil unless the file still exists, was not touched since it was verified, and these bytes are in the page cache.
     func read(_ content: ServedContent, _ range: Range<Int64>, _ verification: BlobVerification) -> ByteBuffer? {
         guard content.path == nil, let blob = blobs.withLock({ $0[content.digest] }), blob.size == content.size else {
             return nil

@@ -1,17 +1,17 @@
 package import FundCore
 
-/// A file as one request sees it.
+/// A file as it is served.
 package struct ServedContent: Sendable {
     package var digest: ContentDigest
     /// Bytes.
     package var size: Int64
     package var name: String
     package var contentType: String
-    /// Seconds since 1970; nil for what never changes.
+    /// Nil for attachments and raw messages, which never change.
     package var modifiedAt: Int64?
-    /// Shown instead of saved, where its type allows it.
+    /// Displayed by a browser instead of saved, if its type allows it.
     package var isInline = false
-    /// Of a file that is no blob; nil for blobs.
+    /// Path of a raw message; nil for blobs.
     package var path: String?
 
     package init(digest: ContentDigest, size: Int64, name: String, contentType: String, modifiedAt: Int64? = nil) {
@@ -34,6 +34,6 @@ package struct ServedContent: Sendable {
             contentType: attachment.contentType)
     }
 
-    /// The content's hash: equal wherever and whenever the same bytes are served (RFC 9110 §8.8.3).
+    /// Derived from the digest: equal for equal bytes, at any time (RFC 9110 §8.8.3).
     package var entityTag: String { "\"\(digest.hex)\"" }
 }

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Name and password as `Authorization: Basic` carries them (RFC 7617), in UTF-8.
+/// Name and password of `Authorization: Basic` (RFC 7617), in UTF-8.
 struct BasicCredentials: Hashable {
-    /// Longer than any address and any password that anybody types; hashing costs the same whatever the length.
+    /// Longer than every address and password that is accepted.
     private static let maxFieldBytes = 4096
 
     var name: String

@@ -1,7 +1,7 @@
 internal import Hummingbird
 
-/// `Authorization: Bearer …` (RFC 6750 §2.1). A token is never taken from the query or a cookie: those travel by themselves, or
-/// end in logs.
+/// `Authorization: Bearer …` (RFC 6750 §2.1). Tokens are not accepted in queries, which end in logs, nor in cookies,
+/// which browsers send by themselves.
 enum BearerToken {
     static func of(_ request: Request) -> String? {
         guard let field = request.headers[.authorization] else { return nil }

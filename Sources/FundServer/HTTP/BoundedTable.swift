@@ -1,4 +1,4 @@
-/// A dictionary for what can be looked up again: when it is full, it starts anew.
+/// A dictionary for values that can be looked up again: when it is full, it is emptied.
 struct BoundedTable<Key: Hashable, Value> {
     private let maxEntries: Int
     private var entries: [Key: Value] = [:]

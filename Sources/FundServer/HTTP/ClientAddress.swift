@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Where a request comes from, as far as failed logins are counted: an IPv4 address, or the /64 of an IPv6 address, since
-/// that much is given to every customer and can be changed at will.
+/// The network of a client, for counting connections and failed logins: an IPv4 address, or the /64 of an IPv6 address,
+/// since a customer gets a /64 and can use any address in it.
 package struct ClientAddress: Sendable, Hashable, CustomStringConvertible {
-    /// `192.0.2.1`, `2001:db8:1:2::/64`; `local` for what is no IP address, such as a Unix socket.
+    /// `192.0.2.1`, `2001:db8:1:2::/64`; `local` when it is no IP address, as for a Unix socket.
     package let description: String
 
     package init(_ text: String?) {
@@ -20,7 +20,7 @@ package struct ClientAddress: Sendable, Hashable, CustomStringConvertible {
         var six = in6_addr()
         guard inet_pton(AF_INET6, String(text), &six) == 1 else { return nil }
         return withUnsafeBytes(of: &six) { bytes in
-            // RFC 4291 §2.5.5.2: an IPv4 address as a socket for both sees it.
+            // RFC 4291 §2.5.5.2: an IPv4-mapped address.
             if bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
                 return bytes[12..<16].map(String.init).joined(separator: ".")
             }

@@ -1,6 +1,6 @@
-/// Times as the fields of HTTP and the properties of WebDAV have them, always in UTC.
+/// Times as text in UTC, for fields of HTTP and properties of WebDAV.
 enum DateText {
-    // Three letters each. A folder of a thousand files has two thousand times: they are put together from bytes.
+    // Three letters each. A listing of a thousand files holds two thousand times, so they are composed of bytes.
     private static let days = Array("ThuFriSatSunMonTueWed".utf8)
     private static let comma = Array(", ".utf8)
     private static let zone = Array(" GMT".utf8)
@@ -24,13 +24,14 @@ enum DateText {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Whole seconds in digits, up to the year 9999; nil for anything else.
+    /// Whole seconds since 1970 in decimal digits, up to the year 9999; nil for other text.
     static func seconds(since1970 text: some StringProtocol) -> Int64? {
         guard text.utf8.count <= 12, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
         return Int64(text).flatMap { $0 <= 253_402_300_799 ? $0 : nil }
     }
 
-    /// What `http` wrote, in seconds since 1970; nil for anything else, the two old forms of RFC 9110 §5.6.7 among it.
+    /// Seconds since 1970 of a text that `http` wrote; nil for other text, the two obsolete forms of RFC 9110 §5.6.7
+    /// included.
     static func seconds(_ text: String) -> Int64? {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 6, words[5] == "GMT", words[2].utf8.count == 3,

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Named values of a query or a body: what a client says about one call. Each name once.
+/// Named values of a query or a body, each name once.
 struct FieldText: Equatable, Sendable {
     enum Problem: Error, Equatable {
         case duplicate(String)
-        /// Cannot be taken without rounding.
+        /// A number that cannot be read without rounding.
         case number(String)
         case malformed
     }
@@ -13,7 +13,7 @@ struct FieldText: Equatable, Sendable {
 
     init() {}
 
-    /// `application/x-www-form-urlencoded`, also as a query.
+    /// Reads `application/x-www-form-urlencoded`: a body, or a query.
     init(form: String) throws(Problem) {
         for pair in form.utf8.split(separator: UInt8(ascii: "&")) {
             let halves = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -21,7 +21,7 @@ struct FieldText: Equatable, Sendable {
         }
     }
 
-    /// One JSON object; numbers and flags as their text, `null` as if the name were not there.
+    /// Reads one JSON object. Numbers and booleans become text; a member that is `null` counts as absent.
     init(json: [UInt8]) throws(Problem) {
         guard JSONNames.areHarmless(json),
             let object = try? JSONDecoder().decode([String: Scalar].self, from: Data(json))
@@ -38,7 +38,7 @@ struct FieldText: Equatable, Sendable {
         values = object.compactMapValues(\.text)
     }
 
-    /// A name that stands in both is a duplicate.
+    /// Throws `duplicate` for a name that both hold.
     mutating func merge(_ other: FieldText) throws(Problem) {
         for (name, value) in other.values { try add(name, value) }
     }
@@ -46,7 +46,7 @@ struct FieldText: Equatable, Sendable {
     subscript(name: String) -> String? { values[name] }
 
     private mutating func add(_ name: String, _ value: String) throws(Problem) {
-        // As in JSON, and for the same reason.
+        // See `JSONNames`.
         guard JSONNames.isHarmless(name) else { throw .malformed }
         guard values.updateValue(value, forKey: name) == nil else { throw .duplicate(name) }
     }

@@ -10,7 +10,7 @@ extension HTTPField.Name {
     /// https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_ignore_headers
     static let accelRedirect = constant("X-Accel-Redirect")
 
-    /// `text` is a constant of this program.
+    /// Traps when `text` is no field name; it is a constant of this program.
     package static func constant(_ text: StaticString) -> HTTPField.Name {
         guard let name = HTTPField.Name("\(text)") else { preconditionFailure("\(text) cannot name a field") }
         return name

@@ -1,23 +1,24 @@
 internal import FundCore
 
-/// The names of fields in JSON that a client sent (RFC 8259 §7). Reading it puts them into a hash table, and to hash a text Swift
-/// normalises it, in time that is quadratic for long runs of combining marks: a name of 16 KB took a tenth of a second, and a
-/// thousand names of 1 KB took eight.
+/// The member names of JSON from clients (RFC 8259 §4). A JSON reader hashes them, and to hash text Swift normalises
+/// it, in quadratic time for long runs of combining marks: a name of 16 KB took 0.1 s, a thousand names of 1 KB took 8
+/// s.
 enum JSONNames {
-    /// As it is written, with escapes of twelve bytes for a character. Ours have at most 30.
+    /// Of a name as it is written, where an escaped character takes up to twelve bytes. The names of this server have
+    /// at most 30 characters.
     static let maxBytes = 1024
-    /// In so few bytes there is no long run.
+    /// Names this short hold no long run.
     private static let maxUnreadBytes = 64
 
-    /// Whether a name that is read already can be hashed quickly.
+    /// Whether a decoded name is quick to hash.
     static func isHarmless(_ name: String) -> Bool { name.utf8.count <= maxBytes && name.isStreamSafe }
 
-    /// Whether all names can. What is no JSON is for others to find.
+    /// Whether all member names are quick to hash. Syntax errors are left to the JSON reader.
     static func areHarmless(_ json: [UInt8]) -> Bool {
-        // UTF-16 and UTF-32, which are refused anyway, have zeros between the characters that are looked for here.
+        // UTF-16 and UTF-32, which are refused later, have zeros between the characters looked for here.
         guard !json.contains(0) else { return false }
         var (start, isEscaped, isMixed) = (nil as Int?, false, false)
-        /// A text that may turn out to be a name.
+        /// The last string, which is a name if a colon follows.
         var last: (text: Range<Int>, isMixed: Bool)?
         for (index, byte) in json.enumerated() {
             if let begin = start {

@@ -1,12 +1,12 @@
 internal import HTTPTypes
 
-/// What kind of content an upload is.
+/// The media type of an upload.
 enum MediaTypes {
     static let unknown = "application/octet-stream"
-    /// A type of 127 bytes, and parameters.
+    /// A type of at most 127 bytes, and parameters.
     private static let maxBytes = 255
 
-    /// What the client says, parameters included, if that is a media type (RFC 9110 §8.3.1).
+    /// `Content-Type` with its parameters, if it is a media type (RFC 9110 §8.3.1).
     static func said(_ fields: HTTPFields) -> String {
         guard let value = fields[.contentType], value.utf8.count <= maxBytes, fields[values: .contentType].count == 1
         else { return unknown }
@@ -52,11 +52,11 @@ enum MediaTypes {
         PercentEncoding.isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 
-    /// What the client says, unless that says nothing: then what the name says.
+    /// `Content-Type`, unless it is missing or generic; then the type of the name's extension.
     static func type(_ fields: HTTPFields, name: String) -> String {
         let given = fields[.contentType]?.lowercased() ?? ""
         let kind = given.prefix { $0 != ";" && $0 != " " }
-        // curl sends the second for whatever it posts.
+        // curl sends the second by default.
         if kind != unknown, kind != "application/x-www-form-urlencoded", isType(kind) { return String(kind) }
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return unknown }
         return byExtension[name[name.index(after: dot)...].lowercased()] ?? unknown

@@ -1,8 +1,8 @@
 internal import NIOCore
 
-/// Addresses of clients as text.
+/// IP addresses of clients as text.
 enum PeerAddress {
-    /// Numeric, an IPv4 address that came through an IPv6 socket as IPv4. Empty for a Unix socket.
+    /// In numbers; an IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2) as IPv4. Empty for a Unix socket.
     static func text(_ address: SocketAddress?) -> String {
         guard let text = address?.ipAddress else { return "" }
         let mapped = "::ffff:"
@@ -11,7 +11,8 @@ enum PeerAddress {
 
     static func isLoopback(_ text: String) -> Bool { text.hasPrefix("127.") || text == "::1" }
 
-    /// An address as a proxy writes it: `192.0.2.1`, `192.0.2.1:1234`, `[2001:db8::1]:1234`. Nil when it is none.
+    /// The address in an entry of `X-Forwarded-For`: `192.0.2.1`, `192.0.2.1:1234`, `[2001:db8::1]:1234`. Nil when it
+    /// is no address.
     static func forwarded(_ field: some StringProtocol) -> String? {
         var text = field.drop { $0 == " " }
         while text.last == " " { text = text.dropLast() }

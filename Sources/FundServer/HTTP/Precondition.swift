@@ -1,6 +1,6 @@
 internal import HTTPTypes
 
-/// What the conditional fields of a request say about a content (RFC 9110 §13.2.2).
+/// Evaluates the conditional fields of a request (RFC 9110 §13.2.2).
 enum Precondition: Equatable {
     case proceed
     /// 304.
@@ -9,9 +9,10 @@ enum Precondition: Equatable {
     case failed
 
     /// - Parameters:
-    ///   - entityTag: nil for what has none.
-    ///   - modifiedAt: seconds since 1970; nil for what has no such time.
-    ///   - isThere: whether the target has a representation, which is what `*` asks.
+    ///   - entityTag: nil when the target has none.
+    ///   - modifiedAt: seconds since 1970; nil when the target has no such time.
+    ///   - isThere: whether the target has a representation, which `*` asks for.
+    ///   - isReading: for GET and HEAD.
     init(
         _ headers: HTTPFields, entityTag: String?, modifiedAt: Int64?, isThere: Bool = true, isReading: Bool = false
     ) {
@@ -34,20 +35,20 @@ enum Precondition: Equatable {
             }
             self = isReading ? .notModified : .failed
         } else if isReading, let modifiedAt, headers[.ifModifiedSince] == DateText.http(modifiedAt) {
-            // As text: what a client sends back is what it was given.
+            // Compared as text: clients send back the date that they were given.
             self = .notModified
         } else {
             self = .proceed
         }
     }
 
-    /// Whether a change is to be made only to what the client knows.
+    /// Whether the request makes a change conditional.
     static func isAsked(by headers: HTTPFields) -> Bool {
         [.ifMatch, .ifNoneMatch, .ifUnmodifiedSince].contains { headers.contains($0) }
     }
 
-    /// The field whose range is to be served: none when `If-Range` is about other bytes (§13.1.5). Weak tags never fit, and
-    /// dates neither: two contents may come in the same second, or with the same time from their owner.
+    /// The `Range` field to be served; nil when `If-Range` is about other bytes (§13.1.5). Weak tags and dates never
+    /// match: two contents may be stored within one second, or get the same time from their owner.
     static func range(_ headers: HTTPFields, entityTag: String) -> String? {
         guard let range = headers[.range], headers[values: .range].count == 1 else { return nil }
         guard let condition = headers[.ifRange] else { return range }

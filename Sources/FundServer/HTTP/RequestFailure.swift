@@ -3,15 +3,15 @@ internal import Hummingbird
 internal import FundCore
 internal import NIOCore
 
-/// Why a request is not answered as asked. Each face says it in its own form.
+/// Why a request fails. Each interface writes it in its own form.
 package struct RequestFailure: Error, Sendable {
     package var status: HTTPResponse.Status
-    /// For programs, stable: `not-found`, `conflict` …
+    /// Stable word for programs: `not-found`, `conflict` …
     package var code: String
-    /// One sentence without a full stop, for people; never a secret, never a message of the system.
+    /// One sentence for people, without a full stop. It holds no secret and no message of the system.
     package var detail: String
     package var headers: HTTPFields = [:]
-    /// For administrators, in the log.
+    /// The cause for the log; it is not sent.
     package var cause: String?
 
     package init(_ status: HTTPResponse.Status, _ code: String, _ detail: String, headers: HTTPFields = [:]) {
@@ -24,7 +24,7 @@ package struct RequestFailure: Error, Sendable {
     package static let notFound = RequestFailure(.notFound, "not-found", "there is no such thing")
     package static let unauthenticated = RequestFailure(
         .unauthorized, "unauthenticated", "sign in first", headers: [.wwwAuthenticate: "Bearer"])
-    /// Of a login: nobody can tell whether there is such a user.
+    /// For a login. It is the same for an unknown user.
     package static let wrongCredentials = RequestFailure(
         .unauthorized, "wrong-credentials", "invalid username or password", headers: [.wwwAuthenticate: "Bearer"])
     package static let insecure = RequestFailure(
@@ -48,7 +48,7 @@ package struct RequestFailure: Error, Sendable {
             headers: [.allow: allow.joined(separator: ", ")])
     }
 
-    /// The one place where errors become statuses.
+    /// Maps any error. An error that is not `RequestErrorConvertible` becomes 500.
     package init(_ error: any Error) {
         switch error {
         case let failure as RequestFailure: self = failure

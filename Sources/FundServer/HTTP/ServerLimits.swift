@@ -1,38 +1,38 @@
-/// How much one client may ask of this process.
+/// Upper bounds for what clients may use of this process.
 package struct ServerLimits: Sendable {
-    /// At a time, all clients together.
+    /// Open connections of all clients.
     package var maxConnections = 4096
-    /// Of those, for one network: an IPv4 address, or the /64 of an IPv6 address. Not counted behind a proxy.
+    /// Of those, from one network: an IPv4 address, or a /64 of IPv6. Not applied behind a proxy.
     package var maxConnectionsOfClient = 1024
-    /// Of those, for networks from which users signed in within the last day, and for this machine.
+    /// Of all connections, kept for networks from which a user signed in within the last day, and for this machine.
     package var keptConnections = 512
-    /// Of answers that clients have not taken yet, of all connections together, a quarter of it for one network. Beyond that
-    /// connections get on in small pieces.
+    /// Bytes of responses in memory that clients have not read yet, of all connections; one network may have a quarter.
+    /// Beyond it, connections go on in small pieces.
     package var maxUnsentBytes = 256 * 1024 * 1024
     package var maxUnsentBytesOfConnection = 4 * 1024 * 1024
-    /// Fields of a request; browsers send 20.
+    /// Fields of a request. Browsers send about 20.
     package var maxHeaderFields = 100
-    /// Of all fields of a request.
+    /// Bytes of all fields of a request.
     package var maxHeaderBytes = 32 * 1024
-    /// A connection without a whole request header for this long is closed; so is one whose TLS handshake takes longer.
+    /// A connection on which no request header, or no TLS handshake, is complete after this time is closed.
     package var idleTimeout = Duration.seconds(60)
-    /// A body may take this long, and another second for every `minBodyBytesPerSecond` that came.
+    /// Time for a body, and one second more for each `minBodyBytesPerSecond` that came.
     package var bodyGrace = Duration.seconds(30)
     package var minBodyBytesPerSecond = 1024
-    /// A client that takes nothing of what is sent for this long is cut off.
+    /// A client that reads nothing of a response for this long is disconnected.
     package var sendStall = Duration.seconds(120)
-    /// Of bodies that are read whole: JSON and forms.
+    /// Bytes of a body that is read whole: JSON and forms.
     package var maxBodyBytes = 1024 * 1024
-    /// Of logins.
+    /// Bytes of the body of a login.
     package var maxLoginBytes = 16 * 1024
-    /// In memory at a time, of bodies whose senders are not known yet: of logins, and as much again of signed calls. A quarter of
-    /// it for those of one network.
+    /// Bytes in memory of bodies from senders that are not authenticated yet: of logins, and as much again of signed
+    /// calls. One network may have a quarter.
     package var maxUnprovenBytes = 64 * 1024 * 1024
-    /// Such a body must be there after this time, however fast it began.
+    /// Time within which such a body must be complete, at any speed.
     package var unprovenBodyTime = Duration.seconds(60)
-    /// Of uploaded files.
+    /// Bytes of an uploaded file.
     package var maxUploadBytes: Int64 = 16 * 1024 * 1024 * 1024
-    /// Requests under way have this long to end once the server is stopped.
+    /// Time for requests under way to end once the server is told to stop.
     package var shutdownDeadline = Duration.seconds(30)
 
     package init() {}

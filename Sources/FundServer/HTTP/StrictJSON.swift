@@ -1,32 +1,32 @@
 internal import Foundation
 
-/// What `JSONDecoder` lets pass although two readers would understand it differently (RFC 8259 §4, §6): a name that stands twice
-/// in one object, of which it takes one, and numbers that it rounds.
+/// Refuses what `JSONDecoder` accepts although two readers would understand it differently (RFC 8259 §4, §6): a name
+/// that an object holds twice, of which it takes one, and numbers that it rounds.
 enum StrictJSON {
     enum Problem: Error, Equatable {
         case duplicate(String)
-        /// As it stands there, cut off.
+        /// The number as it is written, cut off.
         case number(String)
         /// Not in UTF-8, as RFC 8259 §8.1 asks.
         case encoding
     }
 
-    /// Doubles hold every whole number up to this one.
+    /// A `Double` holds every whole number up to this one.
     private static let maxExactDouble = 9_007_199_254_740_992.0
-    /// Of a number that is named in an answer.
+    /// Digits of a number that are quoted in a response.
     private static let maxShownDigits = 40
 
     /// - Parameters:
     ///   - json: what `JSONDecoder` has read without an error.
-    ///   - numbers: names of the outermost object under which whole numbers stand; nil for all. A number that is not read can be
-    ///     as large as it likes.
+    ///   - numbers: members of the outermost object that hold whole numbers; nil for all members. Other numbers are not
+    ///     read and may be of any size.
     static func check(_ json: [UInt8], numbers: Set<String>? = nil) throws(Problem) {
-        // It takes UTF-16 and UTF-32, too, in which every bracket has a zero byte.
+        // `JSONDecoder` reads UTF-16 and UTF-32, too, in which every bracket has a zero byte.
         guard !json.contains(0) else { throw .encoding }
-        // The names of each object that is open; nil for arrays.
+        // The names of each open object; nil for an open array.
         var open: [Set<String>?] = []
         var expectsName = false
-        /// Of the outermost object's member that is being read.
+        /// The member of the outermost object that is being read.
         var member = ""
         var index = 0
         while index < json.count {
@@ -81,7 +81,7 @@ enum StrictJSON {
         }
     }
 
-    /// Behind its closing quote.
+    /// The index after the closing quote.
     private static func end(ofString start: Int, in json: [UInt8]) -> Int {
         var index = start + 1
         while index < json.count, json[index] != UInt8(ascii: "\"") {
@@ -90,7 +90,7 @@ enum StrictJSON {
         return min(index + 1, json.count)
     }
 
-    /// What a text in quotes means; empty for what cannot be read.
+    /// The string that a quoted text stands for; empty when it cannot be read.
     static func text(_ quoted: ArraySlice<UInt8>) -> String {
         guard quoted.contains(UInt8(ascii: "\\")) else {
             return String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self)

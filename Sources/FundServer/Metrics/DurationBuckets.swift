@@ -2,17 +2,17 @@ internal import FundCore
 
 /// Durations as a histogram of Prometheus (https://prometheus.io/docs/concepts/metric_types/#histogram).
 enum DurationBuckets {
-    /// Seconds: from a file that is in memory to what people take for broken.
+    /// Upper bounds in seconds, from a file in memory to what users take for a failure.
     static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-    /// The bucket of its own, not of all below; `bounds.count` for what is longer than all of them.
+    /// The index of the one bucket that counts it; `bounds.count` for longer times.
     static func index(of time: Duration) -> Int {
         let seconds = time.seconds
         return bounds.firstIndex { seconds <= $0 } ?? bounds.count
     }
 
     /// - Parameters:
-    ///   - counts: added up, each by `index`.
+    ///   - counts: by `index`; they are added up.
     ///   - sum: of all durations, in seconds.
     static func samples(_ counts: [[Int]], sum: Double, _ labels: [MetricFamily.Label]) -> [MetricFamily.Sample] {
         var total = 0

@@ -7,7 +7,7 @@ package struct MetricFamily: Sendable {
     package struct Sample: Sendable {
         package var labels: [Label]
         package var value: Double
-        /// Behind the family's name: `_bucket`, `_sum` and `_count` of histograms.
+        /// Appended to the family's name: `_bucket`, `_sum` and `_count` of histograms.
         package var suffix: String
 
         package init(_ value: Double, _ labels: [Label] = [], suffix: String = "") {
@@ -46,7 +46,7 @@ package struct MetricFamily: Sendable {
     }
 
     private static func escaped(_ value: String) -> String {
-        // By scalars: as a character, a quote with an accent over it is no quote.
+        // By scalars: a quote with a combining accent is not the character `"`.
         value.unicodeScalars.reduce(into: "") { text, scalar in
             switch scalar {
             case "\\": text += "\\\\"

@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import FundCore
 internal import Synchronization
 
-/// What this process counts since it was started.
+/// Counters of this process since its start.
 package final class ServerMetrics: Sendable {
     struct RequestKey: Hashable {
         var method: String
@@ -13,7 +13,7 @@ package final class ServerMetrics: Sendable {
     struct RequestCount {
         private(set) var count = 0
         private(set) var time = Duration.zero
-        /// By the least of `DurationBuckets.bounds` that is no smaller; the last for longer ones.
+        /// By `DurationBuckets.index`.
         private(set) var buckets = [Int](repeating: 0, count: DurationBuckets.bounds.count + 1)
 
         mutating func note(_ time: Duration) {
@@ -23,7 +23,7 @@ package final class ServerMetrics: Sendable {
         }
     }
 
-    /// What was not taken or broken off because of a limit or a rule of the protocol, beside failed logins.
+    /// Why a connection or request was refused or broken off, failed logins aside.
     enum Refusal: String, CaseIterable {
         case clientConnections = "client_connections"
         case connections
@@ -42,7 +42,7 @@ package final class ServerMetrics: Sendable {
     package init() {}
 
     func count(_ method: HTTPRequest.Method, _ route: String, _ status: HTTPResponse.Status, _ time: Duration) {
-        // Methods and paths that clients invent must not fill the memory.
+        // Unknown methods and paths share one entry: clients must not be able to fill the memory with them.
         let key = RequestKey(
             method: route.isEmpty || route == "NotFound" ? "*" : method.rawValue, route: route, status: status.code)
         requests.withLock { $0[key, default: RequestCount()].note(time) }
@@ -89,7 +89,7 @@ package final class ServerMetrics: Sendable {
         ]
     }
 
-    /// By method and route: by status they would be too many, and what was refused says nothing about how fast a route is.
+    /// By method and route. By status there would be too many, and failures say nothing about the speed of a route.
     private func durations(_ counts: [(key: RequestKey, value: RequestCount)]) -> [MetricFamily.Sample] {
         let routes = Dictionary(grouping: counts) { [$0.key.method, $0.key.route] }
         return routes.sorted { $0.key.lexicographicallyPrecedes($1.key) }.flatMap { key, counts in

@@ -7,7 +7,7 @@ extension MobileAPI {
         let (library, now) = (library, authenticator.now)
         return [
             MobileRoute(.get, "/notes/{1}/{2}/{3}") { call, _ in
-                // Read before the notes: what changes in between comes again next time, instead of never.
+                // Read before the notes: a change in between is sent twice rather than never.
                 let time = now()
                 let since = try call.number("since")
                 let (fund, user) = (try call.id(0), call.user.id)
@@ -43,14 +43,14 @@ extension MobileAPI {
         ]
     }
 
-    /// The note of the path, which must be in the fund of the path.
+    /// The note of the path, which must lie in the fund of the path.
     private static func note(_ call: MobileCall, _ library: any MailLibrary) async throws -> NoteEntry {
         let note = try await library.note(call.id(0), of: call.user.id)
         guard note.fund == (try call.id(1)) else { throw RequestFailure.notFound }
         return note
     }
 
-    /// Somebody else's change is shown instead of overwritten.
+    /// Answers a conflict with the note as it is, instead of overwriting it.
     private static func orConflict(
         _ call: MobileCall, _ library: any MailLibrary, _ change: () async throws -> Response
     ) async throws -> Response {

@@ -2,8 +2,8 @@ internal import HTTPTypes
 package import Hummingbird
 package import FundCore
 
-/// The API that tablet clients were designed for, see docs/mobile-api.md: a login gives a token, which signs every call and
-/// never travels again.
+/// The API of the tablet clients, see docs/mobile-api.md: a login gives a token, which signs every call and is not sent
+/// again.
 package struct MobileAPI: ServerFace {
     private static let words: Set<Substring> = ["login", "funds", "notes", "emails", "attachments"]
 
@@ -35,7 +35,7 @@ package struct MobileAPI: ServerFace {
         }
     }
 
-    /// All but the login.
+    /// All routes but the login.
     var signedRoutes: [MobileRoute] { fundRoutes + noteRoutes + emailRoutes + attachmentRoutes }
 
     private var attachmentRoutes: [MobileRoute] {
@@ -53,7 +53,7 @@ package struct MobileAPI: ServerFace {
     }
 
     package func response(to failure: RequestFailure, _ request: Request, _ context: ServerContext) -> Response {
-        // A call without a sign has the path of no route.
+        // A path without a sign matches no route.
         let isUnsigned = failure.status == .notFound && MobileTarget(request.head.path ?? "") == nil
         return MobileReply.failure(isUnsigned && request.uri.path != "/login" ? .unauthenticated : failure)
     }

@@ -2,14 +2,14 @@ internal import HTTPTypes
 internal import Hummingbird
 import FundCore
 
-/// A call of the mobile API whose sign was right.
+/// A call of the mobile API with a valid sign.
 struct MobileCall: Sendable {
     var user: User
-    /// Of the things in the path, before the user's id.
+    /// The ids in the path before the user's id.
     var ids: [Int64]
-    /// Of the query and the body together.
+    /// The fields of the query and the body.
     var fields: FieldText
-    /// Of the request's connection.
+    /// Accounts for the memory of the response.
     var sends: StreamSends?
 
     func id(_ index: Int) throws -> Int64 {
@@ -29,25 +29,26 @@ struct MobileCall: Sendable {
     }
 }
 
-/// Checks signs. Whoever has none that is right learns nothing: neither whether there is such a user, nor such a thing.
+/// Checks signs. A client without a valid sign learns neither which users nor which items exist.
 struct MobileGate: Sendable {
-    /// How far a client's clock may be off, in seconds.
+    /// Seconds by which a client's clock may differ.
     private static let maxClockDifference: Int64 = 300
-    /// A spent nonce is remembered this long, in seconds: longer than any clock is put back by hand.
+    /// Seconds for which a used nonce is remembered: longer than a clock is set back by hand.
     private static let nonceMemory: Int64 = 86_400
     private static let maxNonceBytes = 64
 
     let authenticator: Authenticator
     let store: any AccountStore
-    /// Of signed calls.
+    /// For the bodies of signed calls.
     let unproven: UnprovenBodies
     let logins: UnprovenBodies
 
-    /// In this order: the target's form, the time, the sign, the token's age, the nonce; only then is anything looked up. Throws
-    /// `unauthenticated`, `token-expired`, `too-large`, `busy`, or `invalid` for a signed body that makes no sense.
+    /// Checks in this order: the form of the target, the time, the sign, the lifetime of the token, the nonce. Only
+    /// then is anything looked up. Throws `unauthenticated`, `token-expired`, `too-large`, `busy`, or `invalid` for a
+    /// signed body that cannot be read.
     func open(_ request: Request, _ context: ServerContext, maxBodyBytes: Int) async throws -> MobileCall {
         let now = authenticator.now()
-        // A name that stands twice would be read one way by us and another way by somebody else: no sign is right for it.
+        // Readers differ in how they read a name that stands twice, so no sign is valid for it.
         guard let target = MobileTarget(request.head.path ?? ""), let query = try? FieldText(form: target.query),
             let time = Self.time(query["ts"]), time >= now - Self.maxClockDifference,
             time <= now + Self.maxClockDifference
@@ -69,7 +70,7 @@ struct MobileGate: Sendable {
         return MobileCall(user: user, ids: target.ids, fields: fields, sends: context.sends)
     }
 
-    /// Of a login, which is not signed.
+    /// The fields of a login, which is not signed.
     func fields(of request: Request, _ context: ServerContext) async throws -> FieldText {
         try await logins.read(request, context, upTo: logins.maxLoginBytes) { body in
             do { return try Self.fields(of: body, request) } catch let problem as FieldText.Problem {
@@ -86,7 +87,7 @@ struct MobileGate: Sendable {
         }
     }
 
-    /// A form or a JSON object. Without a type the first character tells.
+    /// Reads a form or a JSON object. Without `Content-Type` the first character decides.
     private static func fields(of body: [UInt8], _ request: Request) throws -> FieldText {
         let type = request.headers[.contentType]?.prefix { $0 != ";" && $0 != " " }.lowercased()
         let isObject = body.first { ![9, 10, 13, 32].contains($0) } == UInt8(ascii: "{")

@@ -3,9 +3,9 @@ internal import Hummingbird
 import FundCore
 internal import NIOCore
 
-/// Answers of the mobile API: one JSON object with `status`. All ids are numbers, all times whole seconds since 1970.
+/// Responses of the mobile API: one JSON object with `status`. All ids are numbers, all times whole seconds since 1970.
 enum MobileReply {
-    /// Exactly so: old clients compare it.
+    /// Old clients compare the whole field.
     static let contentType = "application/json; charset=utf-8"
 
     static func ok(_ fill: (inout JSONWriter) -> Void = { _ in }) -> Response {
@@ -37,7 +37,7 @@ enum MobileReply {
             default: failure.detail
             }
         var headers = failure.headers
-        // RFC 9110 §11.6.1 asks for a challenge; no browser knows this one, so none asks its user for a password.
+        // RFC 9110 §11.6.1 requires a challenge; browsers do not know this scheme, so they do not ask for a password.
         if failure.status == .unauthorized { headers[.wwwAuthenticate] = "Sign" }
         return error(failure.status, description, headers: headers)
     }

@@ -1,19 +1,19 @@
 internal import HTTPTypes
 internal import Hummingbird
 
-/// A call whose sign is checked before anything else.
+/// A route of the mobile API. The sign is checked before its handler runs.
 struct MobileRoute: Sendable {
-    /// Of most bodies.
+    /// Bytes of most bodies.
     private static let maxBodyBytes = 64 * 1024
-    /// Of a note: its content is somebody's text.
+    /// Bytes of the body of a note, which holds a text of any kind.
     static let maxNoteBytes = 1024 * 1024
 
     let method: HTTPRequest.Method
-    /// Ends with the places of the user's id and the sign. Places are numbered, because the router knows one name for each,
-    /// whatever stands there.
+    /// Ends with the parameters of the user's id and the sign. Parameters are numbered, since the router allows one
+    /// name for a position in all routes.
     let path: String
     let maxBodyBytes: Int
-    /// Whether the answer is a file, which asks for room itself. Others are made in memory.
+    /// Whether the response is sent while it is read, and reserves room itself. Other responses are made in memory.
     let isFile: Bool
     let answer: @Sendable (MobileCall, Request) async throws -> Response
 

@@ -2,16 +2,17 @@ internal import Hummingbird
 import FundCore
 internal import NIOCore
 
-/// An answer that is written while it is sent: no more of it is in memory than one page of the store and one piece of JSON, however
-/// slowly the client takes it. What the mobile API answers whole has no pages that a client could ask for.
+/// A response that is written while it is sent, for lists that this API gives whole: memory holds one page of the store
+/// and one piece of JSON, however slowly the client reads.
 struct MobileStream {
-    /// What is sent at once.
+    /// Bytes that are sent at once.
     private static let pieceBytes = 64 * 1024
 
     var json = JSONWriter()
     private var writer: any ResponseBodyWriter
 
-    /// `fill` writes the members after `status`. When it throws the connection ends, so a part cannot be taken for the whole.
+    /// - Parameter fill: writes the members after `status`. When it throws, the connection ends, so that a part is not
+    ///   taken for the whole.
     static func body(_ fill: @escaping @Sendable (inout MobileStream) async throws -> Void) -> ResponseBody {
         ResponseBody { writer in
             var stream = MobileStream(writer: writer)
@@ -27,7 +28,7 @@ struct MobileStream {
 
     private init(writer: any ResponseBodyWriter) { self.writer = writer }
 
-    /// Sends what is written so far, if it is much. Waits until the client has taken what was sent before.
+    /// Sends what is written so far once it is a piece. Waits until the client has read what was sent before.
     mutating func flush() async throws {
         guard json.bytes.count >= Self.pieceBytes else { return }
         try await writer.write(ByteBuffer(bytes: json.drain()))
@@ -35,7 +36,8 @@ struct MobileStream {
 }
 
 extension MobileReply {
-    /// All pages of a list as one. `more` gives the page that begins at a cursor.
+    /// All pages of a list as one array.
+    /// - Parameter more: gives the page that begins at a cursor.
     static func list<Item: Sendable>(
         _ name: StaticString, _ first: Page<Item>, more: @escaping @Sendable (String) async throws -> Page<Item>,
         _ write: @escaping @Sendable (inout JSONWriter, Item) -> Void
@@ -57,7 +59,7 @@ extension MobileReply {
         }
     }
 
-    /// The notes of a fund with what was deleted. Each is sent once, as it is when its page is read.
+    /// The notes of a fund and the ids of deleted ones. Each note is sent once, as it is when its page is read.
     static func notes(
         _ first: NotePage, isChanges: Bool, time: Int64,
         more: @escaping @Sendable (String) async throws -> NotePage
@@ -77,8 +79,8 @@ extension MobileReply {
             while true {
                 for note in page.notes {
                     deleted.remove(note.id)
-                    // One that changes meanwhile comes again at the end. The client, who asks for what changed since `time`,
-                    // gets that then.
+                    // A note that changes meanwhile comes again at the end of the list. The client gets that change
+                    // when it asks for changes since `time`.
                     guard sent.insert(note.id).inserted else { continue }
                     stream.json.mobileNote(note)
                     try await stream.flush()

@@ -1,14 +1,14 @@
 import FundCore
 
-/// The request target of a signed call (RFC 9112 §3.2.1), taken apart without decoding anything: what was signed is what came
-/// over the wire, and there is one way to write each call.
+/// The request target of a signed call (RFC 9112 §3.2.1), taken apart without decoding: the sign covers the bytes that
+/// were sent, and each call can be written in one way only.
 ///
-/// `/notes/3/12/7/<sign>?ts=…`: the face's word, ids of things, the user's id, the sign.
+/// `/notes/3/12/7/<sign>?ts=…`: the word of the route, ids of items, the user's id, the sign.
 struct MobileTarget: Equatable {
     /// 64 hexadecimal digits.
     private static let signBytes = 32
 
-    /// Of things, as many as the route has.
+    /// Ids of items, as many as the route has.
     var ids: [Int64]
     var user: User.ID
     var sign: [UInt8]
@@ -17,7 +17,7 @@ struct MobileTarget: Equatable {
     /// Without `?`.
     var query: String
 
-    /// Nil when an id is not written plainly or the sign is not one: no sign fits such a target.
+    /// Nil when an id or the sign is not in its one form; such a target has no valid sign.
     init?(_ target: String) {
         let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let segments = halves[0].split(separator: "/", omittingEmptySubsequences: false)
@@ -33,7 +33,7 @@ struct MobileTarget: Equatable {
         query = halves.count > 1 ? String(halves[1]) : ""
     }
 
-    /// Decimal without signs and leading zeros.
+    /// Decimal, without a sign and leading zeros.
     private static func id(_ text: Substring) -> Int64? {
         guard (1...19).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }),
             text.utf8.first != UInt8(ascii: "0")

@@ -4,16 +4,16 @@ internal import FundCore
 internal import Logging
 internal import NIOCore
 
-/// For those who keep the server running. `/healthz` and `/readyz` say little and to anybody, since load balancers ask them;
-/// `/metrics` names mailboxes, so it is for programs on this machine that come without a proxy, and for administrators'
-/// tokens.
+/// Endpoints for operators. `/healthz` and `/readyz` are public, since load balancers ask them, and say little.
+/// `/metrics` names mailboxes: it is for programs on this machine that do not come through a proxy, and for
+/// administrators' tokens.
 package struct Operations: ServerFace {
     private let authenticator: Authenticator
     private let readiness: Readiness
     private let metrics: @Sendable () async throws -> [MetricFamily]
     private let isBehindProxy: Bool
 
-    /// Behind a proxy on this machine everybody seems to come from it, so that then nobody does.
+    /// - Parameter isBehindProxy: then every request seems to come from this machine, so that only tokens count.
     package init(
         authenticator: Authenticator, checks: [HealthCheck], isBehindProxy: Bool,
         metrics: @escaping @Sendable () async throws -> [MetricFamily]

@@ -2,10 +2,10 @@ internal import Foundation
 internal import Glibc
 internal import FundCore
 
-/// What every Prometheus client library says about its process
+/// The process metrics of Prometheus client libraries
 /// (https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics), from proc(5).
 enum ProcessMetrics {
-    /// Places in `/proc/self/stat`, counted from what follows the name, which may hold spaces.
+    /// Fields of `/proc/self/stat`, counted after the name, which may hold spaces.
     private enum Place {
         static let userTime = 11
         static let systemTime = 12
@@ -21,7 +21,7 @@ enum ProcessMetrics {
         let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        // One of them reads the folder.
+        // One of them is open to read the folder.
         let descriptors = max(0, ((try? Folder.names(in: "/proc/self/fd"))?.count ?? 0) - 1)
         return [
             MetricFamily(

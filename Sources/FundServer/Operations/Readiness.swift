@@ -1,9 +1,10 @@
 internal import Logging
 internal import Synchronization
 
-/// Looks at the health checks once for all who ask at the same time: they write to the disk, and anybody may ask.
+/// Runs the health checks once for all requests at the same time: the checks write to the disk, and every client may
+/// ask.
 final class Readiness: Sendable {
-    /// How old an answer may be.
+    /// Age up to which an answer is given again.
     private static let freshness = Duration.seconds(1)
 
     private struct State {
@@ -17,7 +18,7 @@ final class Readiness: Sendable {
 
     init(_ checks: [HealthCheck]) { self.checks = checks }
 
-    /// The names of the checks that fail. What is wrong is logged.
+    /// The names of the checks that fail. The problems are logged.
     func failing(logger: Logger) async -> [String] {
         let look = state.withLock { state in
             let isFresh = state.endedAt.map { ContinuousClock.now - $0 < Self.freshness } ?? true

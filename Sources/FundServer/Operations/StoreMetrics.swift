@@ -1,11 +1,11 @@
 internal import FundCore
 
-/// What the store and its mailboxes say about themselves.
+/// Metrics of the store and its mailboxes.
 package struct StoreMetrics: Sendable {
     private let store: any ServerStore
     private let now: @Sendable () -> Int64
 
-    /// `now` gives seconds since 1970.
+    /// - Parameter now: the current time.
     package init(store: any ServerStore, now: @escaping @Sendable () -> Int64) {
         self.store = store
         self.now = now

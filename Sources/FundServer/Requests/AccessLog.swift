@@ -1,15 +1,15 @@
 internal import Hummingbird
 internal import Logging
 
-/// One line a request, without secrets: no query, and what looks like a sign or a token in a path is masked.
+/// One log line for each request. It holds no query, and no path segment that may be a sign or a token.
 struct AccessLog: Sendable {
-    /// Characters of a path segment from which on it may be a secret; SHA-256 has 64.
+    /// A path segment of at least this many token characters is masked: a SHA-256 in hexadecimal has 64.
     private static let minSecretLength = 32
 
     let logger: Logger
 
     func note(_ request: Request, _ context: ServerContext, _ response: Response, _ time: Duration) {
-        // The message is made only when it is wanted: a busy server spends more on it than on the file.
+        // Composing the message costs more than serving a small file, so it is composed only when it is logged.
         guard logger.logLevel <= .info else { return }
         logger.info(
             "\(request.method) \(Self.masked(request.uri.path)) \(response.status.code)",

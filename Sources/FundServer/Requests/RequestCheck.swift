@@ -1,9 +1,9 @@
 internal import HTTPTypes
 internal import Hummingbird
 
-/// What is wrong with a request whatever it asks for.
+/// Checks that hold for every request: size of the fields, host, codings.
 struct RequestCheck {
-    /// Longest name of a host (RFC 1035 §2.3.4), and a port.
+    /// The longest host name (RFC 1035 §2.3.4) and a port.
     private static let maxHostBytes = 255 + 6
 
     let request: Request
@@ -11,7 +11,7 @@ struct RequestCheck {
     let limits: ServerLimits
 
     func run() throws {
-        // HTTP/1.1 is checked before.
+        // The decoder of HTTP/1.1 has checked it already.
         if isMultiplexed { try checkSize() }
         guard request.head.path?.utf8.first == UInt8(ascii: "/") || request.method == .options else {
             throw RequestFailure.invalid("the target must be a path")
@@ -29,7 +29,8 @@ struct RequestCheck {
         }
     }
 
-    /// RFC 9112 §3.2, RFC 9113 §8.3.1. The first `Host` of HTTP/1.1 is the head's authority.
+    /// RFC 9112 §3.2, RFC 9113 §8.3.1. For HTTP/1.1 the first `Host` is the authority of the head; a further one is
+    /// still a field.
     private func checkHost() throws {
         let field = request.headers[.host]
         guard let authority = request.head.authority ?? (isMultiplexed ? field : nil) else {
@@ -41,7 +42,8 @@ struct RequestCheck {
         guard Self.isHost(authority) else { throw RequestFailure.invalid("the request's host is none") }
     }
 
-    /// A name, an IPv4 address, or an IPv6 address in brackets, and perhaps a port (RFC 3986 §3.2.2, without what no host has).
+    /// A name, an IPv4 address, or an IPv6 address in brackets, and an optional port (RFC 3986 §3.2.2, without user
+    /// information and sub-delimiters).
     static func isHost(_ authority: String) -> Bool {
         guard authority.utf8.count <= maxHostBytes else { return false }
         var rest = Substring(authority).utf8
@@ -63,11 +65,12 @@ struct RequestCheck {
         PercentEncoding.isAlphanumeric(byte) || "-._~".utf8.contains(byte)
     }
 
-    /// What is encoded is kept as it came, so that it would be something else than what was sent: RFC 9110 §15.5.16, RFC 9112 §6.1.
+    /// Bodies are stored as they come, so an encoded one would be stored encoded: it is refused (RFC 9110 §15.5.16,
+    /// RFC 9112 §6.1).
     private func checkCoding() throws {
         if request.headers.contains(.transferEncoding) {
             let codings = request.headers[values: .transferEncoding].flatMap { $0.split(separator: ",") }.map(Self.word)
-            // RFC 9112 §6.3: where such a body ends cannot be known.
+            // RFC 9112 §6.3: the end of such a body is unknown.
             guard codings.last == "chunked" else {
                 throw RequestFailure.invalid("the last coding of the body must be chunked")
             }

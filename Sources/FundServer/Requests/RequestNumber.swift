@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A name for a request that is not used again, not even by the next run of the server.
+/// An identifier of a request, unique over all runs of the server.
 struct RequestNumber: Sendable {
     private static let run = UInt32.random(in: .min ... .max)
     private static let last = Atomic<UInt64>(0)

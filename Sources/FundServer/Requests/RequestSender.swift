@@ -1,7 +1,7 @@
 internal import FundCore
 internal import Synchronization
 
-/// Who turned out to have sent a request.
+/// The user of a request, noted once they are authenticated.
 final class RequestSender: Sendable {
     private static let nobody: User.ID = 0
     private let id = Atomic<User.ID>(RequestSender.nobody)

@@ -2,23 +2,23 @@ package import Hummingbird
 package import FundCore
 internal import NIOCore
 
-/// What is known about one request besides its bytes.
+/// What the server knows of a request beside its bytes.
 package struct ServerContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
-    /// The client's numeric IP address; behind a proxy that is trusted, what the proxy says. Empty when it is not known.
+    /// The client's IP address; behind a trusted proxy, the address that the proxy names. Empty when unknown.
     package var peer: String
-    /// Came over TLS, here or at a proxy that is trusted.
+    /// Whether the request came over TLS, to this server or to the trusted proxy.
     package var isEncrypted = false
-    /// One of several streams on its connection (HTTP/2): `Connection` means nothing there.
+    /// Whether it is a stream of HTTP/2, where `Connection` has no meaning.
     let isMultiplexed: Bool
-    /// Of this request: its connection, or its stream of one.
+    /// The connection of HTTP/1, or the stream of HTTP/2.
     let channel: any Channel
-    /// What its answer may hold in memory; nil where there is no connection.
+    /// Accounts for the memory of the response; nil without a connection.
     let sends: StreamSends?
     private let number = RequestNumber.next()
     private let sender = RequestSender()
 
-    /// Names this request in the log and in what its sender is told about a failure.
+    /// Identifies the request in the log and in failure responses.
     package var id: String { number.text }
 
     package init(source: ApplicationRequestContextSource) {
@@ -30,16 +30,15 @@ package struct ServerContext: RequestContext {
         isMultiplexed = source.channel.parent?.parent != nil
     }
 
-    /// To be called by whoever authenticated the request. For the access log, which sees the request's end but not this
-    /// context's changes.
+    /// Notes the authenticated user for the access log, which does not see later changes of this value.
     package func noteUser(_ user: User.ID) { sender.note(user) }
 
     var notedUser: User.ID? { sender.user }
 
-    /// Passwords may be asked for: nobody on the way can read them.
+    /// Whether passwords may be sent: over TLS, or on this machine.
     package var keepsSecrets: Bool { isEncrypted || PeerAddress.isLoopback(peer) }
 
-    /// To be called before a password is looked at. Throws `RequestFailure.insecure`.
+    /// Call it before reading a password. Throws `RequestError.insecure`.
     func requireSecrecy() throws {
         guard keepsSecrets else { throw RequestFailure.insecure }
     }

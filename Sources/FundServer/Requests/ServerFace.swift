@@ -1,13 +1,13 @@
 package import HTTPTypes
 package import Hummingbird
 
-/// One way of seeing the store over HTTP: the mobile API, the web API, WebDAV, the operator's pages.
+/// An interface of the server: the mobile API, the web API, WebDAV, the endpoints for operators.
 package protocol ServerFace: Sendable {
     func addRoutes(to router: some RouterMethods<ServerContext>)
-    /// Failures on this path are said in this face's words, also where it has no route.
+    /// Whether this interface writes the failures on this path, also where it has no route.
     func owns(path: String) -> Bool
     func response(to failure: RequestFailure, _ request: Request, _ context: ServerContext) -> Response
-    /// What it adds to the answer to `OPTIONS *` and `OPTIONS /` (RFC 9110 §9.3.7): what the whole server can do.
+    /// Fields that it adds to the response to `OPTIONS *` and `OPTIONS /` (RFC 9110 §9.3.7).
     var serverOptions: HTTPFields { get }
 }
 

@@ -2,9 +2,10 @@ internal import Hummingbird
 internal import NIOCore
 internal import Synchronization
 
-/// Bodies that must be read before it is known who sends them: of logins, and of signed calls, whose sign covers the body. All of
-/// them together are bounded, and so are those of one network, or strangers with many connections could take all memory. Logins
-/// have room of their own: the larger signed calls must not keep people out.
+/// Reads bodies of senders that are not authenticated yet: of logins, and of signed calls, whose signature covers the
+/// body. The memory of all of them together is bounded, and so is that of one network; otherwise unauthenticated
+/// clients with many connections could take all memory. Logins have a bound of their own, so that the larger signed
+/// calls do not keep users from signing in.
 package final class UnprovenBodies: Sendable {
     private struct State {
         var total = 0
@@ -24,8 +25,8 @@ package final class UnprovenBodies: Sendable {
         maxTime = TimeAmount(limits.unprovenBodyTime)
     }
 
-    /// Gives the whole body to `use`, and counts it until that has ended. Throws `tooLarge`, or `busy` when there is no room.
-    /// Closes the channel when the body is not there in time.
+    /// Gives the whole body to `use`, and counts its bytes until `use` returns. Throws `tooLarge`, or `busy` when no
+    /// room is left. Closes the channel when the body is not complete in time.
     func read<Value>(
         _ request: Request, _ context: ServerContext, upTo maxCount: Int, _ use: ([UInt8]) async throws -> Value
     ) async throws -> Value {

@@ -3,11 +3,11 @@ package import FundCore
 internal import NIOCore
 internal import NIOPosix
 
-/// Takes the body of a request into the store, without keeping it in memory.
+/// Writes the body of a request into the store without holding it in memory.
 package struct UploadIntake: Sendable {
-    /// How often an upload under way asks whether its user may still send it.
+    /// Interval at which an upload checks that its user may still send it.
     private static let checkInterval = Duration.seconds(5)
-    /// Written in one turn on a thread that may block.
+    /// Bytes written by one call on a thread that may block.
     private static let pieceSize = 512 * 1024
 
     private let files: any FileLibrary
@@ -19,13 +19,15 @@ package struct UploadIntake: Sendable {
         maxBytes = limits.maxUploadBytes
     }
 
-    /// All of the body, on disk and in no row yet. Throws when it is too large or ends early; nothing stays then.
-    /// - Parameter checkUser: throws when the user may send nothing any more; asked while the bytes come and when all are there.
+    /// The whole body on disk, not referred to by any row yet. Throws when it is too large or ends early; then nothing
+    /// is kept.
+    /// - Parameter checkUser: throws when the user may not send any more. Called while the bytes come and when all have
+    ///   come.
     func receive(
         _ request: Request, _ context: ServerContext, contentType: String, checkUser: () async throws -> Void
     ) async throws -> StagedUpload {
         let announced = try request.headers[.contentLength].map { text in
-            // A number that is larger than any number is too large as well.
+            // A number that does not fit is too large as well.
             guard let bytes = Int64(text), bytes <= maxBytes else { throw RequestFailure.tooLarge }
             return bytes
         }
@@ -53,7 +55,7 @@ package struct UploadIntake: Sendable {
         return try await threads.runIfActive { try writer.finish(contentType: contentType) }
     }
 
-    /// A file without content.
+    /// An empty file.
     func receiveNothing(contentType: String) async throws -> StagedUpload {
         try await threads.runIfActive { [files] in try files.makeUpload(announcing: 0).finish(contentType: contentType)
         }

@@ -2,15 +2,15 @@ internal import Crypto
 internal import Foundation
 import FundCore
 
-/// Turns points in the feed of changes into numbers for clients and back. The store counts the changes of all users in one row;
-/// a client that saw its numbers would know how much the others do. A permutation of 52 bits for each user: whole numbers that
-/// every JSON reader holds exactly, and whose size and distance say nothing.
+/// Turns points in the feed of changes into numbers for clients and back. The store counts the changes of all users in
+/// one row, and a client that saw its numbers would learn how much the others do. A permutation of 52 bits for each
+/// user: JSON readers hold such numbers exactly, and neither their size nor their distance tells anything.
 struct ChangeCursorSeal: Sendable {
     private static let epochBits = Int64(16)
     private static let numberBits = Int64(36)
     private static let halfBits = Int64(26)
     private static let halfMask = Int64(1) << halfBits - 1
-    /// Of a Feistel network (NIST SP 800-38G builds FF1 in ten): nothing hangs on it but a count.
+    /// Rounds of a Feistel network. FF1 of NIST SP 800-38G has ten; here only a count is hidden.
     private static let rounds = UInt8(8)
 
     private let key: SymmetricKey
@@ -26,7 +26,8 @@ struct ChangeCursorSeal: Sendable {
         return left << Self.halfBits | right
     }
 
-    /// Nil for a number that this never gave. Others may come out as a point that was never given: the store knows its epochs.
+    /// Nil for a number out of range. A number that was never given can come out as a point that was never given: the
+    /// store checks its epoch.
     func open(_ number: Int64, for user: User.ID) -> ChangeCursor? {
         guard number >= 0, number >> (Self.epochBits + Self.numberBits) == 0 else { return nil }
         var (left, right) = (number >> Self.halfBits, number & Self.halfMask)

@@ -1,7 +1,7 @@
 import FundCore
 
-/// Closes the cursors of lists: what a store writes into one (numbers of all users' things, names) is no client's affair, and none
-/// can make one. Bound to the user and the list.
+/// Encrypts the cursors of lists: what the store writes into one (ids of all users' items, names) is not for clients,
+/// and a client cannot make one. Bound to the user and the list.
 struct CursorSeal: Sendable {
     private let seal: ContextSeal
 
@@ -11,7 +11,7 @@ struct CursorSeal: Sendable {
         SecureBytes.base64URL(try seal.seal(Array(cursor.utf8), in: Self.context(list, user)))
     }
 
-    /// Nil when it is none, or another user's or list's.
+    /// Nil for text that is not a cursor of this user and list.
     func open(_ text: String, of list: String, for user: User.ID) -> String? {
         SecureBytes.bytes(base64URL: text)
             .flatMap { seal.open($0, in: Self.context(list, user)) }

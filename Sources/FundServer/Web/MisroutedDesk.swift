@@ -1,23 +1,26 @@
 package import FundCore
 package import Ingest
 
-/// Where administrators put kept mail right.
+/// Files kept mail for administrators.
 package protocol MisroutedDesk: Sendable {
-    /// Files it, and with `remembers` learns the sender's address or the tag. Errors are `StoreFailure`, or the parser's.
+    /// Files a kept message; with `remembers` also registers the sender's address or the tag. Throws the errors of the
+    /// store and of the parser.
     func assign(
         _ misrouteID: Int64, to fund: Fund, of user: User, remembers: Bool, actor: String
     ) async throws -> (stored: StoredMessage, learned: String?)
     func retry(_ misrouteID: Int64, actor: String) async throws -> Refiling.Attempt
 }
 
-/// Over the pipeline's own refiling.
+/// Uses `Refiling` of the pipeline.
 package struct RefilingDesk: MisroutedDesk {
     private let store: any IngestStore & KeptMailStore & Administration
     private let parser: any MessageParser
     private let limits: @Sendable () -> ParseLimits
     private let policy: @Sendable (SourceReference, TrustPolicy) -> RoutingPolicy
 
-    /// `limits` and `policy` give the rules of today, `policy` those for mail of this origin.
+    /// - Parameters:
+    ///   - limits: those that hold now.
+    ///   - policy: the rules that hold now for mail of this origin.
     package init(
         store: any IngestStore & KeptMailStore & Administration, parser: any MessageParser,
         limits: @escaping @Sendable () -> ParseLimits,
@@ -45,7 +48,7 @@ package struct RefilingDesk: MisroutedDesk {
         Refiling(store: store, parser: parser, limits: limits(), actor: actor)
     }
 
-    /// What is known now that was not; nil when there is nothing to learn.
+    /// The address or tag that was registered; nil when there was none to register.
     private func learn(_ record: MisrouteRecord, _ fund: Fund, _ user: User, _ actor: String) async throws -> String? {
         switch record.reason {
         case .unknownSender:

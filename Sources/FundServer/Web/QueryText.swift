@@ -1,10 +1,10 @@
 internal import FundCore
 
-/// A query or form: `name=value&…`, percent-encoded, `+` for a space.
+/// The fields of a query: `name=value&…`, percent-encoded, with `+` for a space.
 struct QueryText: Sendable {
     private let fields: FieldText
 
-    /// Throws for a malformed escape, bytes that are no UTF-8, NUL, and a name that occurs twice.
+    /// Throws for a malformed escape, invalid UTF-8, NUL, and a name that occurs twice.
     init(_ text: String) throws {
         do { fields = try FieldText(form: text) } catch {
             switch error {
@@ -20,10 +20,10 @@ struct QueryText: Sendable {
     /// Nil when it is missing or empty.
     subscript(_ name: String) -> String? { fields[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// One of several words: an empty one is none of them, and so is a long one.
+    /// A keyword. Empty text and long text match none.
     func word(_ name: String) -> String? { fields[name].map { $0.isShortWord ? $0 : "" } }
 
-    /// Throws when it is there and no number within `range`.
+    /// Throws when the field is present and not a number within `range`.
     func number(_ name: String, in range: ClosedRange<Int64> = 0...Int64.max) throws -> Int64? {
         guard let text = fields[name] else { return nil }
         guard let number = Self.number(text), range.contains(number) else {
@@ -40,10 +40,10 @@ struct QueryText: Sendable {
         }
     }
 
-    /// How many items are wanted, 1 to 500.
+    /// The size of a page, 1 to 500.
     func limit(default standard: Int = 100) throws -> Int { Int(try number("limit", in: 1...500) ?? Int64(standard)) }
 
-    /// Digits only: `Int64.init` takes a sign, too.
+    /// Digits only: `Int64.init` accepts a sign, too.
     static func number(_ text: some StringProtocol) -> Int64? {
         text.utf8.allSatisfy { (48...57).contains($0) } ? Int64(text) : nil
     }

@@ -2,7 +2,8 @@ internal import HTTPTypes
 package import Hummingbird
 internal import FundCore
 
-/// The web API: `/api/v1` for programs and the pages, bearer tokens, JSON, problem details. `openapi.yaml` is its contract.
+/// The web API: `/api/v1` for programs and the pages, with bearer tokens, JSON and problem details. `openapi.yaml` is
+/// its contract.
 package struct WebAPI: ServerFace {
     static let root = "/api"
 
@@ -29,11 +30,11 @@ package struct WebAPI: ServerFace {
             for method in Self.methods {
                 let route = known[method]
                 router.on(RouterPath(Self.root + path), method: method) { [parts] request, context in
-                    // The router takes `//` for `/`: one thing has one address.
+                    // The router treats `//` as `/`, but each resource has one address.
                     guard !request.uri.path.contains("//") else { throw RequestFailure.notFound }
                     guard let route else {
                         guard method == .options else { throw RequestFailure.methodNotAllowed(allow: allow) }
-                        // RFC 9110 §9.3.7; the same for everybody.
+                        // RFC 9110 §9.3.7; it needs no authentication.
                         return Response(status: .noContent, headers: [.allow: allow.joined(separator: ", ")])
                     }
                     let conditions = route.looksAtConditions || route.method == .get ? nil : isReadable
@@ -43,7 +44,7 @@ package struct WebAPI: ServerFace {
         }
     }
 
-    /// Methods that the router never heard of, on paths that it knows.
+    /// Answers 405 for unknown methods on known paths.
     package func response(to failure: RequestFailure, _ request: Request, _ context: ServerContext) -> Response {
         var failure = failure
         if failure.status == .notFound, !Self.methods.contains(request.method) {
@@ -61,8 +62,9 @@ package struct WebAPI: ServerFace {
         return names.count == pattern.count && zip(names, pattern).allSatisfy { $1.first == "{" || $0 == $1 }
     }
 
-    /// - Parameter isReadable: for a change by a route that does not look at conditions itself, whether its target can be read at
-    ///   all. What such a route changes has no tag, so of the conditions on tags only `*` can hold.
+    /// - Parameter isReadable: whether the target can be read, for a change by a route that does not evaluate
+    ///   conditions itself; nil for other routes. What such a route changes has no tag, so that of the conditions on
+    ///   tags only `*` can hold.
     private static func answer(
         _ route: WebRoute, _ request: Request, _ context: ServerContext, _ parts: WebParts,
         checkingConditions isReadable: Bool?

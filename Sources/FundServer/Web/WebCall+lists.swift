@@ -2,13 +2,12 @@ internal import Hummingbird
 import FundCore
 
 extension WebCall {
-    /// The part of a list that the query asks for. Lists that were given whole before they had pages go on to give all that fits
-    /// into the largest one.
+    /// The page that the query asks for. Lists that had no pages at first give the largest page by default.
     func page(_ query: QueryText, default standard: Int = PageQuery.maxLimit) throws -> PageQuery {
         PageQuery(limit: try query.limit(default: standard), cursor: try cursor(query))
     }
 
-    /// What this server put into `next` for this user and list. Throws 400 for anything else.
+    /// Opens a cursor that this server gave for this user and list. Throws 400 for other text.
     func cursor(_ query: QueryText) throws -> String? {
         guard let text = query["cursor"] else { return nil }
         guard let cursor = parts.cursors.open(text, of: listName, for: try userID) else {
@@ -21,7 +20,7 @@ extension WebCall {
         try cursor.map { try parts.cursors.seal($0, of: listName, for: userID) }
     }
 
-    /// One page: its items, `next` and, where somebody wants to know how long the list is, `total`.
+    /// One page: its items, `next`, and for some lists their `total` length.
     func list<Item>(
         _ name: StaticString, _ page: Page<Item>, total: Int? = nil, _ write: (inout JSONWriter, Item) -> Void
     ) throws -> Response {
@@ -33,6 +32,6 @@ extension WebCall {
         }
     }
 
-    /// The operation, whatever its path names.
+    /// The route, which is the same for all values of its parameters.
     private var listName: String { context.endpointPath ?? "" }
 }

@@ -4,12 +4,12 @@ internal import Hummingbird
 internal import FundCore
 internal import NIOCore
 
-/// One request to the web API, and what it says.
+/// One request to the web API.
 struct WebCall: Sendable {
     let request: Request
     let context: ServerContext
     let parts: WebParts
-    /// Set for every route that is not for anyone.
+    /// Set for every route that needs authentication.
     var signedIn: SignedIn?
 
     init(request: Request, context: ServerContext, parts: WebParts) {
@@ -20,7 +20,7 @@ struct WebCall: Sendable {
 
     var store: any ServerStore { parts.store }
 
-    /// Who asks.
+    /// The authenticated user.
     var user: User {
         get throws {
             guard let signedIn else { throw RequestFailure.unauthenticated }
@@ -32,7 +32,7 @@ struct WebCall: Sendable {
 
     var bearerToken: String? { BearerToken.of(request) }
 
-    /// The number in the path under this name. What is no number names nothing.
+    /// The number of this path parameter. Throws 404 for other text.
     func id(_ name: String) throws -> Int64 {
         guard let text = context.parameters.get(name), let id = QueryText.number(text), id > 0 else {
             throw RequestFailure.notFound
@@ -40,7 +40,7 @@ struct WebCall: Sendable {
         return id
     }
 
-    /// The fields of the query. Throws when it is malformed or names one twice.
+    /// The fields of the query. Throws 400 when it is malformed or names a field twice.
     func query() throws -> QueryText { try QueryText(request.uri.query ?? "") }
 
     /// The body as JSON.
@@ -59,7 +59,7 @@ struct WebCall: Sendable {
         return try Self.decode(type, Array(bytes.readableBytesView))
     }
 
-    /// The names under which bodies of this API carry whole numbers: ids.
+    /// The members of bodies that are whole numbers: ids.
     private static let numberFields: Set = ["folder", "fund", "parent"]
 
     private static func decode<Body: Decodable>(_ type: Body.Type, _ bytes: [UInt8]) throws -> Body {
@@ -96,7 +96,7 @@ struct WebCall: Sendable {
 
     // MARK: Conditions
 
-    /// What the request's conditional fields (RFC 9110 §13.1) ask of the item that it changes; nil when they ask nothing.
+    /// The condition that the request's fields (RFC 9110 §13.1) set for changing an item; nil without such fields.
     var condition: ItemCondition? {
         guard Precondition.isAsked(by: request.headers) else { return nil }
         let headers = request.headers
@@ -107,14 +107,14 @@ struct WebCall: Sendable {
 
     // MARK: Answers
 
-    /// One item, or 304 or 412 as the conditions of a `GET` say.
+    /// One item; for `GET` also 304 or 412, as its conditional fields ask.
     func representation(
         _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], of state: ItemState
     ) throws -> Response {
         try representation(status, headers: headers, modifiedAt: state.modifiedAt) { state.write(to: &$0) }
     }
 
-    /// The same for other things than items.
+    /// The same for other resources than items.
     func representation(
         _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], modifiedAt: Int64? = nil,
         _ fill: (inout JSONWriter) -> Void

@@ -1,6 +1,6 @@
 internal import FundCore
 
-/// What the web API works with.
+/// What the handlers of the web API use.
 package struct WebParts: Sendable {
     package var store: any ServerStore
     package var authenticator: Authenticator
@@ -14,7 +14,7 @@ package struct WebParts: Sendable {
     let cursors: CursorSeal
     let changeCursors: ChangeCursorSeal
 
-    /// Throws when the server's key cannot be read.
+    /// Throws when the server key cannot be read.
     package init(
         store: any ServerStore, authenticator: Authenticator, downloads: Downloads, uploads: UploadIntake,
         desk: any MisroutedDesk, limits: ServerLimits, logins: UnprovenBodies

@@ -1,10 +1,10 @@
 internal import HTTPTypes
 internal import Hummingbird
 
-/// One operation of the web API. All of them stand in `WebAPI.routes`: what is not there is not served.
+/// One operation of the web API. `WebAPI.routes` lists all of them.
 struct WebRoute: Sendable {
     enum Access: Sendable, CaseIterable {
-        /// Nobody is asked who they are.
+        /// Without authentication.
         case anyone
         case user
         case administrator
@@ -13,15 +13,15 @@ struct WebRoute: Sendable {
     typealias Handler = @Sendable (WebCall) async throws -> Response
 
     var method: HTTPRequest.Method
-    /// Below `/api`, parameters in braces: `/v1/funds/{fund}`.
+    /// Below `/api`, with parameters in braces: `/v1/funds/{fund}`.
     var path: String
     var access: Access
     var handler: Handler
-    /// Whether the handler looks at the conditions of the request (RFC 9110 §13.1) itself. Changes by other routes are refused
-    /// when the client makes them depend on a tag: nothing that they change has one.
+    /// Whether the handler evaluates the conditions of the request (RFC 9110 §13.1). Conditional changes by other
+    /// routes are refused: what they change has no tag.
     var looksAtConditions = false
 
-    /// Whether the answer is sent while it is read: it asks for room itself. Others are made in memory.
+    /// Whether the response is sent while it is read, and reserves room itself. Other responses are made in memory.
     var isStreamed = false
 
     var streamed: WebRoute {

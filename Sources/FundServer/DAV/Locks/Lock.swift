@@ -5,30 +5,30 @@ internal import FundCore
 struct Lock: Hashable, Sendable {
     /// A URI (§6.5).
     var token: String
-    /// Nil is the root of all funds. Not a name: so a rename by another face keeps the lock where its holder put it.
+    /// Nil for the root. An id, so that the lock stays with an item that another interface renames.
     var root: LibraryItemID?
     var isExclusive: Bool
-    /// Holds for everything below, too.
+    /// Holds for everything below as well.
     var isDeep: Bool
-    /// `owner` as the client gave it (§14.17), whole, in a form that can stand anywhere; nil for none.
+    /// `owner` of the client (§14.17), as an element that is valid anywhere; nil without one.
     var owner: String?
-    /// Seconds that it is given at each refresh.
+    /// Seconds from each refresh to its end.
     var timeout: Int64
-    /// Seconds of a clock that only goes forward.
+    /// Seconds of a monotonic clock.
     var expiresAt: Int64
 }
 
-/// A lock with where it stands above what was asked about.
+/// A lock that holds for a resource, and the position of its root on the path of the resource.
 struct HeldLock: Hashable, Sendable {
     var lock: Lock
-    /// How many names of the path lead to its root.
+    /// Number of names of the path that lead to the root of the lock.
     var depth: Int
 }
 
 /// A body of LOCK (RFC 4918 §14.11).
 struct LockRequest: Hashable, Sendable {
-    /// Clients name a person and a machine, some hundred bytes with their namespaces. It is kept in memory as long as the lock,
-    /// and is part of what PROPFIND says of everything that the lock holds for.
+    /// Clients name a person and a machine, in some hundred bytes with namespaces. It stays in memory with the lock,
+    /// and PROPFIND repeats it for every resource that the lock holds for.
     static let maxOwnerBytes = 1024
 
     var isExclusive: Bool

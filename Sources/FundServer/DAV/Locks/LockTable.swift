@@ -2,29 +2,31 @@ internal import HTTPTypes
 internal import FundCore
 internal import Synchronization
 
-/// All locks, in memory: they are advice between a user's programs that lasts minutes, and RFC 4918 §6.6 lets them go at any
-/// time. After a restart clients find their tokens void (412), lock again, and have lost nothing.
+/// All locks. They are kept in memory: they coordinate the programs of one user for minutes, and RFC 4918 §6.6 allows
+/// them to end at any time. After a restart clients get 412 for their tokens and lock again, without loss of data.
 ///
-/// Every user sees only their own items, so locks are kept by user and never meet those of another.
+/// Users see only their own items, so locks are kept for each user.
 final class LockTable: Sendable {
-    /// A program locks what it has open. Checking a folder for locks below costs a look-up each, so there must not be thousands.
+    /// A program locks the files that it has open. Checking a folder for locks below takes a look-up for each, which
+    /// bounds their number.
     static let maxLocksPerUser = 256
-    /// Locks that hold for one resource, those of folders above it among them. A program has one; shared ones are rare.
+    /// Locks that hold for one resource, those of folders above it included. A program has one; shared ones are rare.
     static let maxLocksOnResource = 16
-    /// Seconds. Programs refresh long before that; what they leave behind is gone in an hour.
+    /// Seconds. Programs refresh earlier; abandoned locks end after an hour.
     static let maxTimeout: Int64 = 3600
     static let usualTimeout: Int64 = 600
 
     private let now: @Sendable () -> Int64
     private let locks = Mutex<[User.ID: [Lock]]>([:])
 
-    /// `now` gives seconds of a clock that never goes back.
+    /// - Parameter now: seconds of a monotonic clock.
     init(now: @escaping @Sendable () -> Int64 = LockTable.uptime) { self.now = now }
 
-    /// All that live.
+    /// All locks of the user that have not expired.
     func locks(of user: User.ID) -> [Lock] { withLocks(of: user) { $0 } }
 
-    /// Those that hold for the last item of `chain`: its own, and deep ones above it. The chain begins with nil, the root.
+    /// The locks that hold for the last item of `chain`: its own, and deep ones above it. The chain begins with nil,
+    /// the root.
     func locks(on chain: [LibraryItemID?], of user: User.ID) -> [HeldLock] {
         locks(of: user).compactMap { lock in
             guard let index = chain.lastIndex(of: lock.root), lock.isDeep || index == chain.count - 1 else {
@@ -34,7 +36,7 @@ final class LockTable: Sendable {
         }
     }
 
-    /// Whether it stands beside the others must be known before. Throws 507 when the user has too many.
+    /// The caller has checked for conflicts. Throws 507 when the user has too many locks.
     func add(_ request: LockRequest, on root: LibraryItemID?, isDeep: Bool, timeout: Int64, of user: User.ID) throws
         -> Lock
     {
@@ -48,7 +50,7 @@ final class LockTable: Sendable {
         }
     }
 
-    /// Throws 507 when the user can have no further lock, or none where `held` locks hold already.
+    /// Throws 507 when the user has too many locks, or when `held` locks for one resource are too many.
     func checkRoom(of user: User.ID, beside held: Int) throws {
         guard held < Self.maxLocksOnResource, locks(of: user).count < Self.maxLocksPerUser else { throw Self.isFull }
     }
@@ -56,7 +58,7 @@ final class LockTable: Sendable {
     private static let isFull = DAVFailure(
         .insufficientStorage, "there are too many locks; unlock something first")
 
-    /// Nil when there is no such lock any more.
+    /// Nil when the lock has ended.
     func refresh(_ token: String, timeout: Int64, of user: User.ID) -> Lock? {
         withLocks(of: user) { locks in
             guard let index = locks.firstIndex(where: { $0.token == token }) else { return nil }
@@ -70,7 +72,7 @@ final class LockTable: Sendable {
         withLocks(of: user) { $0.removeAll(where: isGone) }
     }
 
-    /// Seconds until the lock goes by itself.
+    /// Seconds until the lock expires.
     func remaining(_ lock: Lock) -> Int64 { max(0, lock.expiresAt - now()) }
 
     private func withLocks<Result>(of user: User.ID, _ body: (inout [Lock]) throws -> Result) rethrows -> Result {
@@ -87,8 +89,8 @@ final class LockTable: Sendable {
 
     private static let start = ContinuousClock.now
 
-    /// 132 random bits. RFC 4918 §6.5 leaves the scheme open; a short token is for programs with fixed buffers: litmus cuts
-    /// an `If` field at 199 characters, and two entity tags and a UUID do not fit into that.
+    /// 132 random bits. RFC 4918 §6.5 leaves the scheme open. Short, for programs with fixed buffers: litmus cuts an
+    /// `If` field at 199 characters, which two entity tags and a UUID exceed.
     private static func newToken() -> String {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         return "fundmail.lock:" + String((0..<22).map { _ in letters[Int.random(in: letters.indices)] })

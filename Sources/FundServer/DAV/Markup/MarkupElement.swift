@@ -1,4 +1,4 @@
-/// What an XML element or attribute is called: the prefix does not count (Namespaces in XML 1.0 §2.1).
+/// The name of an XML element or attribute, in which the prefix does not count (Namespaces in XML 1.0 §2.1).
 struct MarkupName: Hashable, Sendable {
     /// Empty for none.
     var namespace: String
@@ -9,11 +9,11 @@ struct MarkupName: Hashable, Sendable {
 
     static func dav(_ local: String) -> MarkupName { MarkupName(namespace: davNamespace, local: local) }
 
-    /// `{namespace}local`, as the library keeps it.
+    /// `{namespace}local`, as the library stores it.
     var key: String { "{\(namespace)}\(local)" }
 
-    /// Nil when there are no braces at the front. No local name holds a brace, so the last one ends the namespace. Looked for
-    /// by scalars: what follows a brace may join it to one `Character`.
+    /// Nil when the text does not begin with a name in braces. A local name holds no brace, so the last one ends the
+    /// namespace. Searched by scalars, since the scalar after a brace may combine with it to one `Character`.
     init?(key: String) {
         let scalars = key.unicodeScalars
         guard scalars.first == "{", let end = scalars.lastIndex(of: "}") else { return nil }
@@ -39,18 +39,18 @@ enum MarkupNode: Hashable, Sendable {
     case text(String)
 }
 
-/// An element of a request body, with what RFC 4918 §4.3 wants kept of a property: names, prefixes, attributes, text and
-/// elements. Comments and processing instructions are not.
+/// An element of a request body, with what RFC 4918 §4.3 requires to be kept of a property: names, prefixes,
+/// attributes, text and elements, without comments and processing instructions.
 struct MarkupElement: Hashable, Sendable {
     var name: MarkupName
     /// As it was written; empty for none.
     var prefix: String
     var attributes: [MarkupAttribute] = []
-    /// The prefixes that this element binds; the empty one is the default namespace.
+    /// The prefixes that this element declares; the empty one is the default namespace.
     var declarations: [String: String] = [:]
-    /// All prefixes bound here, with those from outside. Values may use them in their text, so all of them matter.
+    /// All prefixes in scope. The text of values may use them, so all are kept.
     var scope: [String: String] = [:]
-    /// `xml:lang` as it holds here, from wherever it comes.
+    /// `xml:lang` in scope.
     var language: String?
     var children: [MarkupNode] = []
 

@@ -1,4 +1,4 @@
-/// From the bytes of a body to characters. UTF-8 and UTF-16 are what every XML reader must know (XML 1.0 §4.3.3).
+/// Decodes the bytes of a body. UTF-8 and UTF-16 are what every XML reader must support (XML 1.0 §4.3.3).
 enum MarkupEncoding {
     static func scalars(of bytes: [UInt8]) throws -> [Unicode.Scalar] {
         let text: String?
@@ -53,7 +53,7 @@ enum MarkupEncoding {
         return scalars
     }
 
-    /// What `<?xml … encoding="…"?>` says, in lower case.
+    /// The declared encoding, in lower case.
     private static func declaredName(in scalars: [Unicode.Scalar]) -> String? {
         guard scalars.starts(with: "<?xml".unicodeScalars), let end = scalars.firstIndex(of: "?", after: 5) else {
             return nil

@@ -1,7 +1,7 @@
-// Which characters names are made of: NCName (Namespaces in XML 1.0 §3), as far as every reader agrees. The fourth edition of
-// XML 1.0 (Appendix B) lists letters of Unicode 2.0, and readers such as expat still follow it; the fifth takes nearly
-// everything, U+200D among it. One property whose name only some readers take makes a whole listing unreadable for the others, so
-// names are of the letters that both have: of the larger blocks, and no letters of compatibility.
+// The characters of names (NCName, Namespaces in XML 1.0 §3) that all readers accept. The fourth edition of XML 1.0
+// (Appendix B) lists letters of Unicode 2.0, which readers such as expat still follow; the fifth allows nearly all
+// characters, U+200D included. One property with a name that some readers refuse makes a whole listing unreadable for
+// them, so names consist of letters that both editions allow, of the larger blocks and without compatibility letters.
 extension MarkupName {
     static func isStart(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x80
@@ -9,7 +9,7 @@ extension MarkupName {
             : letters.contains { $0.contains(scalar.value) }
     }
 
-    /// What may follow the first character besides those that `isStart` takes.
+    /// Whether it may follow the first character, besides those of `isStart`.
     static func isContinuation(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "-", ".", "0"..."9", "\u{B7}", "\u{300}"..."\u{345}": true

@@ -22,7 +22,7 @@ extension MarkupReader {
         }
     }
 
-    /// Whether there was any.
+    /// Whether there was any space.
     @discardableResult
     mutating func skipSpace() -> Bool {
         let start = position
@@ -56,7 +56,7 @@ extension MarkupReader {
         try skip(past: "?>")
     }
 
-    /// A name with at most one colon, which parts its prefix from the rest (Namespaces in XML 1.0 §4).
+    /// A name with at most one colon, which separates the prefix (Namespaces in XML 1.0 §4).
     mutating func readName() throws -> Tag {
         let first = try readPart()
         guard looksAt(":") else { return Tag(prefix: "", local: first) }
@@ -64,7 +64,7 @@ extension MarkupReader {
         return Tag(prefix: first, local: try readPart())
     }
 
-    /// Names and namespaces are hashed, which takes quadratic time for long runs of combining marks.
+    /// Names and namespaces are hashed, in quadratic time for long runs of combining marks.
     static func comparable(_ name: String) throws -> String {
         guard name.isStreamSafe else { throw MarkupFault(reason: "a name holds too many combining marks in a row") }
         return name

@@ -8,7 +8,7 @@ extension MarkupReader {
         var local: String
     }
 
-    /// After the name of a start tag: everything up to its `>`.
+    /// Reads the rest of a start tag, after its name.
     mutating func readStart(of tag: Tag, in parent: MarkupElement) throws -> (MarkupElement, isEmpty: Bool) {
         var written: [(tag: Tag, value: String)] = []
         var seen: Set<Tag> = []
@@ -53,7 +53,7 @@ extension MarkupReader {
         element.name.namespace = try namespace(of: tag.prefix, in: element.scope)
         var seen: Set<MarkupName> = []
         for (tag, value) in written where tag.declaredPrefix == nil {
-            // The default namespace does not hold for attributes (§6.2).
+            // The default namespace does not apply to attributes (§6.2).
             let namespace = tag.prefix.isEmpty ? "" : try namespace(of: tag.prefix, in: element.scope)
             let name = MarkupName(namespace: namespace, local: tag.local)
             guard seen.insert(name).inserted else { throw MarkupFault(reason: "an attribute stands twice") }
@@ -69,7 +69,7 @@ extension MarkupReader {
         return ""
     }
 
-    /// §3: `xml` and `xmlns` are taken, and a prefix cannot be bound to nothing (litmus asks for that).
+    /// §3: `xml` and `xmlns` are reserved, and a prefix cannot be bound to the empty namespace (litmus tests that).
     private static func check(prefix: String, namespace: String) throws {
         let isXML = namespace == MarkupName.language.namespace
         guard prefix != "xmlns", (prefix == "xml") == isXML, namespace != xmlnsNamespace,
@@ -99,7 +99,8 @@ extension MarkupReader {
 }
 
 extension MarkupReader.Tag {
-    /// `p` of `xmlns:p="…"`, empty for `xmlns="…"`, nil when this declares nothing.
+    /// The prefix that this attribute declares: `p` of `xmlns:p="…"`, empty for `xmlns="…"`, nil for other
+    /// attributes.
     fileprivate var declaredPrefix: String? {
         if prefix == "xmlns" { return local }
         return prefix.isEmpty && local == "xmlns" ? "" : nil

@@ -1,16 +1,16 @@
-/// Why a body is not read.
+/// Why a body cannot be read.
 struct MarkupFault: Error, Equatable {
     /// One sentence without a full stop.
     var reason: String
 }
 
-/// A strict, non-validating XML 1.0 reader with namespaces, for bodies of some kilobytes. It knows no DTD: a DOCTYPE is
-/// refused where it stands, so there are no entities but the five of XML itself, nothing is ever fetched, and nothing in
-/// the result is longer than what was sent.
+/// A strict, non-validating XML 1.0 reader with namespaces, for bodies of some kilobytes. It refuses a DOCTYPE, so
+/// there are no entities but the five of XML itself, nothing is fetched, and nothing in the result is longer than in
+/// the body.
 struct MarkupReader {
-    /// Deeper than any property has been seen; recursion costs some hundred bytes of stack a level.
+    /// Deeper than properties of clients are. Recursion takes some hundred bytes of stack a level.
     static let maxDepth = 32
-    /// A name costs at least four bytes of the body, so this bounds memory at a few hundred bytes an element.
+    /// An element takes at least four bytes of the body, and some hundred bytes of memory.
     static let maxElements = 4096
     static let maxNamespacesInScope = 128
 

@@ -1,10 +1,10 @@
 internal import NIOCore
 
-/// Writes XML into one buffer. Whatever is text is escaped; what no XML may hold becomes U+FFFD.
+/// Writes XML into one buffer. Text is escaped; characters that XML does not allow become U+FFFD.
 struct MarkupWriter {
     private var bytes: [UInt8] = []
 
-    /// With the declaration that every body begins with.
+    /// - Parameter declaring: begins with the XML declaration.
     init(declaring: Bool = true) {
         if declaring { raw("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n") }
     }
@@ -15,9 +15,9 @@ struct MarkupWriter {
 
     var buffer: ByteBuffer { ByteBuffer(bytes: bytes) }
 
-    /// Markup of our own making, or that `MarkupElement.standalone` wrote.
+    /// Appends markup of this server, or of `MarkupElement.standalone`, as it is.
     mutating func raw(_ markup: String) {
-        // Through a buffer it is copied in one go; a view of a string goes byte by byte.
+        // A buffer is copied at once; a view of a string is copied byte by byte.
         var markup = markup
         markup.withUTF8 { bytes.append(contentsOf: $0) }
     }
@@ -25,7 +25,7 @@ struct MarkupWriter {
     mutating func append(_ other: MarkupWriter) { bytes += other.bytes }
 
     mutating func escaped(_ value: String, inAttribute: Bool = false) {
-        // Names are mostly plain.
+        // Most names need no escaping.
         var value = value
         let isWritten = value.withUTF8 { text in
             guard text.allSatisfy({ Self.isPlain($0, inAttribute) }) else { return false }
@@ -39,7 +39,7 @@ struct MarkupWriter {
             case "<": raw("&lt;")
             case ">": raw("&gt;")
             case "\"" where inAttribute: raw("&quot;")
-            // Written as they are, a reader would take them for a line feed or a blank (XML 1.0 §2.11, §3.3.3).
+            // Unescaped, a reader takes them for a line feed or a space (XML 1.0 §2.11, §3.3.3).
             case "\r": raw("&#13;")
             case "\n" where inAttribute: raw("&#10;")
             case "\t" where inAttribute: raw("&#9;")
@@ -66,14 +66,14 @@ struct MarkupWriter {
 }
 
 extension MarkupElement {
-    /// The element as text that means the same wherever it is put: with all namespaces and the language that hold for it.
+    /// The element as text that means the same anywhere, with all namespaces and the language in scope.
     var standalone: String {
         var root = self
         root.declarations = scope.filter { $0.key != "xml" }
         if let language, !attributes.contains(where: { $0.name == .language }) {
             root.attributes.append(MarkupAttribute(name: .language, prefix: "xml", value: language))
         }
-        // Otherwise a default namespace from outside would take it in.
+        // Otherwise a default namespace of its surroundings would apply.
         if root.declarations[""] == nil, usesNoNamespace { root.declarations[""] = "" }
         var writer = MarkupWriter(declaring: false)
         root.write(to: &writer)

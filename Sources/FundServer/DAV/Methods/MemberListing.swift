@@ -3,15 +3,15 @@ internal import Hummingbird
 internal import FundCore
 internal import NIOCore
 
-/// What lies in a collection, said piece by piece: what is said of the members is fetched when their turn comes, so that memory
-/// grows neither with their number nor with what is kept with each.
+/// The members of a collection for PROPFIND, written piece by piece. Properties are fetched when their piece is
+/// written, so that memory grows neither with the number of members nor with their properties.
 struct MemberListing: Sendable {
-    /// Longer answers are sent in pieces of about this size.
+    /// Longer responses are sent in pieces of about this size.
     private static let pieceBytes = 512 * 1024
-    /// Members whose properties are in memory at the same time: 64 KiB for each at the most.
+    /// Members whose properties are in memory at a time; each has at most 64 KiB.
     private static let maxMembersAtATime = 32
-    /// Of all `activelock` elements of an answer. A deep lock is said again for every member; then `lockdiscovery` of the rest is
-    /// answered with 507, which cannot be read as "not locked".
+    /// Bytes of all `activelock` elements of a response. A deep lock is repeated for every member; beyond this,
+    /// `lockdiscovery` is answered with 507, which does not read as "not locked".
     private static let maxLockBytes = 16 * 1024 * 1024
 
     private let dav: WebDAV
@@ -21,7 +21,7 @@ struct MemberListing: Sendable {
     private let plan: PropertyPlan
     private let inherited: [HeldLock]
     private let direct: [LibraryItemID?: [Lock]]
-    /// Those that have dead properties.
+    /// The members that have dead properties.
     private let having: Set<LibraryItemID>
     private var rest: ArraySlice<LibraryItem>
     private var lockBytesLeft = maxLockBytes
@@ -44,7 +44,7 @@ struct MemberListing: Sendable {
         }
     }
 
-    /// The whole answer, which begins with `start`.
+    /// The whole response, which begins with `start`.
     mutating func response(after start: MarkupWriter) async throws -> Response {
         var writer = start
         try await writePiece(to: &writer)
@@ -63,7 +63,7 @@ struct MemberListing: Sendable {
         return response
     }
 
-    /// Until the piece is full or nothing is left; then with the end.
+    /// Writes members until the piece is full or none is left; then also the end tag.
     private mutating func writePiece(to writer: inout MarkupWriter) async throws {
         while !rest.isEmpty, writer.byteCount < Self.pieceBytes {
             let batch = takeBatch()
@@ -77,7 +77,7 @@ struct MemberListing: Sendable {
         try await dav.deadProperties(of: Array(batch), having: having, plan, user)
     }
 
-    /// The next members: many where nothing has to be fetched for them.
+    /// The next members: many when nothing has to be fetched for them.
     private mutating func takeBatch() -> ArraySlice<LibraryItem> {
         var (end, fetched) = (rest.startIndex, 0)
         if having.isEmpty { end = min(rest.endIndex, end + Self.maxMembersAtATime * 8) }

@@ -3,12 +3,12 @@ internal import Hummingbird
 internal import FundCore
 
 extension WebDAV {
-    /// RFC 4918 §9.6. Everything can be restored for a time.
+    /// RFC 4918 §9.6. Deleted items go to the trash.
     func delete(_ call: DAVCall) async throws -> Response {
         let depth = try DAVDepth(call.fields)
         return try await turns.take(of: call.user.id) {
             let resource = try await existing(call)
-            // §9.6.1 is about collections: a file has no depth.
+            // §9.6.1 is about collections; `Depth` has no meaning for a file.
             guard depth == .infinity || !resource.isCollection else {
                 throw DAVFailure(.badRequest, "a folder is deleted with all that is in it: Depth must be infinity")
             }

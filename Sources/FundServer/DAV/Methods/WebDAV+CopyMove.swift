@@ -10,7 +10,7 @@ extension WebDAV {
         let path = try call.destination()
         return try await turns.take(of: call.user.id) {
             let source = try await existing(call)
-            // §9.8.3 and §9.9.2 are about collections: a file has no depth.
+            // §9.8.3 and §9.9.2 are about collections; `Depth` has no meaning for a file.
             guard depth == .infinity || (depth == .zero && !isMove) || !source.isCollection else {
                 throw DAVFailure(.badRequest, "Depth must be infinity\(isMove ? "" : " or 0")")
             }
@@ -23,7 +23,7 @@ extension WebDAV {
             if isMove { try await checkLocks(on: source, .all, call) }
             try await checkLocks(on: target, .all, call)
             var gone: Set<String> = isMove ? try await locksOf(source, of: call.user) : []
-            // What is only renamed, or takes new content, stays where it is.
+            // A resource that is only renamed, or gets new content, keeps its locks.
             if target.isCollection, !transfer.isRename { gone.formUnion(try await locksOf(target, of: call.user)) }
             let modifiedAt = source.file == nil ? nil : DAVFields.modifiedAt(call.fields)
             try await guarded(call) {
@@ -65,7 +65,7 @@ extension WebDAV {
     }
 }
 
-/// One COPY or MOVE, judged before anything is done.
+/// One COPY or MOVE, checked before anything is changed.
 private struct Transfer {
     var source: DAVResource
     var target: DAVResource
@@ -73,7 +73,7 @@ private struct Transfer {
     var isShallow: Bool
     var overwrites: Bool
 
-    /// The same item under a name that differs only in case.
+    /// Whether source and target are the same item, under names that differ in case.
     var isRename: Bool {
         isMove && target.isThere && source.item?.itemID == target.item?.itemID && source.path.names != target.path.names
     }

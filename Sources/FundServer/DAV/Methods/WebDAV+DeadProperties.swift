@@ -2,8 +2,8 @@ internal import HTTPTypes
 internal import FundCore
 
 extension WebDAV {
-    /// What is kept with items, and what is worked out for those who ask for it by name. Only what every reader of XML takes:
-    /// one element that is none would spoil the whole answer.
+    /// The stored properties of items, and the computed ones that are asked for by name. Values that are not valid XML
+    /// are left out: one of them would make the whole response unreadable.
     func deadProperties(
         of items: [LibraryItem], having: Set<LibraryItemID>? = nil, _ plan: PropertyPlan, _ user: User
     ) async throws -> [LibraryItemID: [String: String]] {
@@ -23,8 +23,8 @@ extension WebDAV {
 }
 
 extension MarkupReader {
-    /// Whether an element that is kept can be written out. Those of ASCII were made by `MarkupElement.standalone`, which
-    /// leaves nothing to look for; in others names may have been taken that are taken no more.
+    /// Whether a stored element is valid. `MarkupElement.standalone` wrote those in ASCII, which are valid; others may
+    /// hold names that were accepted formerly.
     fileprivate static func reads(_ markup: String) -> Bool {
         markup.utf8.allSatisfy { $0 < 0x80 } || (try? read(Array(markup.utf8))) != nil
     }

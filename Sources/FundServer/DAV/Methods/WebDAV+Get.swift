@@ -17,7 +17,7 @@ extension WebDAV {
             body: ResponseBody(byteBuffer: ByteBuffer(string: try await listing(of: resource, call.user))))
     }
 
-    /// For people who open the address in a browser.
+    /// The page for users who open the address in a browser.
     private func listing(of resource: DAVResource, _ user: User) async throws -> String {
         let title = resource.item?.name ?? "Funds"
         var page = MarkupWriter(declaring: false)
@@ -43,7 +43,7 @@ extension WebDAV {
         page.raw("<td>\(file.map { DateText.internet($0.modifiedAt) } ?? "")</td></tr>\n")
     }
 
-    /// What lies directly in a collection.
+    /// The members of a collection.
     func members(of resource: DAVResource, _ user: User) async throws -> [LibraryItem] {
         guard let inside = resource.inside else {
             return resource.isCollection ? try await library.funds(of: user.id).map { .fund($0) } : []

@@ -25,7 +25,7 @@ extension WebDAV {
         }
     }
 
-    /// §7.3: the name is taken by an empty file.
+    /// §7.3: locking a name that does not exist creates an empty file.
     private func lockNew(
         _ resource: DAVResource, _ request: LockRequest, _ timeout: Int64, _ call: DAVCall
     ) async throws -> Response {
@@ -33,7 +33,7 @@ extension WebDAV {
         let name = resource.path.names.last ?? ""
         try Self.checkNewName(resource.path)
         try await checkLocks(on: resource, .membership, call)
-        // A deep lock above holds for the new file, too.
+        // A deep lock above holds for the new file as well.
         let held = locks.locks(on: resource.wholeChain, of: call.user.id)
         try checkConflicts(held, request, resource)
         try locks.checkRoom(of: call.user.id, beside: held.count)
@@ -46,7 +46,7 @@ extension WebDAV {
         return answer(lock, .created, made)
     }
 
-    /// Throws 507 also when there are too many that do not conflict.
+    /// Throws 423 or 207 for conflicting locks, and 507 when there are too many others.
     private func checkConflicts(
         _ resource: DAVResource, _ request: LockRequest, isDeep: Bool, _ call: DAVCall
     ) async throws {
@@ -69,7 +69,7 @@ extension WebDAV {
         }
     }
 
-    /// §9.10.2: the token stands in `If`, and any place in the lock's scope will do.
+    /// §9.10.2: the token stands in `If`; the request may name any resource in the scope of the lock.
     private func refresh(_ resource: DAVResource, _ timeout: Int64, _ call: DAVCall) async throws -> Response {
         guard call.conditions != nil else {
             throw DAVFailure(.badRequest, "a lock needs a body, and a refresh needs If with the lock's token")

@@ -1,19 +1,19 @@
 internal import HTTPTypes
 internal import FundCore
 
-/// What a change touches, as far as locks on it are concerned (RFC 4918 §7).
+/// The parts of a resource that a change affects, for checking locks (RFC 4918 §7).
 struct TouchedParts: OptionSet {
     let rawValue: Int
-    /// The resource itself: its content, its properties.
+    /// Its content and properties.
     static let itself = TouchedParts(rawValue: 1)
-    /// That it is there at all: its parent's list of members.
+    /// Its existence: the list of members of its parent.
     static let membership = TouchedParts(rawValue: 2)
     /// Everything below it.
     static let below = TouchedParts(rawValue: 4)
     static let all: TouchedParts = [.itself, .membership, .below]
 }
 
-/// A lock below a collection, and where.
+/// A lock below a collection, with its path.
 struct LockBelow: Sendable {
     var lock: Lock
     var path: DAVPath
@@ -23,8 +23,8 @@ struct LockBelow: Sendable {
 }
 
 extension WebDAV {
-    /// Throws 423 when a lock is in the way whose token the request does not carry. A lock below is answered with 207, which
-    /// names the place.
+    /// Throws 423 when the request lacks the token of a lock that holds. Locks below are answered with 207, which names
+    /// their resources.
     func checkLocks(on resource: DAVResource, _ parts: TouchedParts, _ call: DAVCall) async throws {
         let tokens = call.submittedTokens
         let user = call.user.id
@@ -48,7 +48,7 @@ extension WebDAV {
             .lockTokenSubmitted(held.map { resource.href(atDepth: $0.depth) }))
     }
 
-    /// Locks of what lies in a collection. Those whose place is gone by another way are dropped on the way.
+    /// The locks below a collection. Locks of items that no longer exist are removed.
     func locksBelow(_ resource: DAVResource, of user: User) async throws -> [LockBelow] {
         var found: [LockBelow] = []
         let above = Set(resource.chain)
@@ -68,7 +68,7 @@ extension WebDAV {
         return found
     }
 
-    /// From the fund down to the item.
+    /// The items from the fund to this one.
     private func lineage(of id: LibraryItemID, _ user: User) async throws -> [LibraryItem] {
         var line: [LibraryItem] = []
         var next: LibraryItemID? = id
@@ -91,7 +91,8 @@ extension WebDAV {
         return line.reversed()
     }
 
-    /// RFC 4918 §9.6, §9.9: locks do not outlive their place, nor go elsewhere with it. To be asked before, done after.
+    /// Tokens of the locks that end when the resource is deleted or moved (RFC 4918 §9.6, §9.9). Collected before the
+    /// change, removed after it.
     func locksOf(_ resource: DAVResource, of user: User) async throws -> Set<String> {
         guard !locks.locks(of: user.id).isEmpty else { return [] }
         let own = locks.locks(on: resource.chain, of: user.id).filter { $0.depth == resource.items.count }

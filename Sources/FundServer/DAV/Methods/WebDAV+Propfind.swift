@@ -32,7 +32,8 @@ extension WebDAV {
         return try await members.response(after: writer)
     }
 
-    /// The `activelock` elements. More than can be set on one resource get there only by moves over another face.
+    /// The `activelock` elements. Only a move by another interface puts more locks on a resource than
+    /// `maxLocksOnResource`.
     func markup(of held: [HeldLock], _ resource: DAVResource) -> MarkupWriter {
         var writer = MarkupWriter(declaring: false)
         for lock in held.prefix(LockTable.maxLocksOnResource) { write(lock, resource, to: &writer) }

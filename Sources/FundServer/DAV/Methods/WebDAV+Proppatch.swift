@@ -3,10 +3,10 @@ internal import Hummingbird
 internal import FundCore
 
 extension WebDAV {
-    /// Of the properties of one item, all together: what clients keep there are dates and flags.
+    /// Bytes of all properties of one item. Clients keep dates and flags there.
     static let maxPropertyBytes = 64 * 1024
     static let maxProperties = 200
-    /// By which rclone sets times, as ownCloud and Nextcloud have it: seconds since 1970.
+    /// The property by which rclone sets times, as for ownCloud and Nextcloud: seconds since 1970.
     private static let modifiedAt = MarkupName.dav("lastmodified")
 
     /// RFC 4918 §9.2: all changes or none.
@@ -26,7 +26,7 @@ extension WebDAV {
         }
     }
 
-    /// Why some of the changes cannot be made; then none was.
+    /// The changes that are refused, with their status; when there is one, nothing was changed.
     private func change(
         _ item: LibraryItem?, _ changes: [PropertyChange], _ call: DAVCall, if condition: @escaping ItemCondition
     ) async throws -> [MarkupName: HTTPResponse.Status] {
@@ -42,7 +42,7 @@ extension WebDAV {
                 modifiedAt = WindowsProperty.seconds(element)
                 if modifiedAt == nil { refused[change.name] = .conflict }
             case (ChecksumProperty.name, .set(let element), .file(let file)):
-                // rclone sets what it read before, together with the time.
+                // rclone sets the value that it read before, together with the time.
                 let known = try await checksums.checksums(of: [file])[file.digest]
                 if !(known.map { ChecksumProperty.holds(element, $0) } ?? false) { refused[change.name] = .forbidden }
             case (Self.modifiedAt, _, _), (ChecksumProperty.name, _, _), (WindowsProperty.modifiedAt, _, .file):
@@ -62,7 +62,7 @@ extension WebDAV {
         for change in changes {
             switch change {
             case .set(let element):
-                // Each value takes along the namespaces around it: thousands of them are not made before they are counted.
+                // Each value includes the namespaces in scope, so values are not composed once the room is used up.
                 let value = room >= 0 ? element.standalone : ""
                 room -= value.utf8.count
                 kept[element.name.key] = value

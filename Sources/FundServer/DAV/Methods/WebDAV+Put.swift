@@ -3,7 +3,7 @@ internal import Hummingbird
 internal import FundCore
 
 extension WebDAV {
-    /// RFC 4918 §9.7. Asked twice whether it may be done: before the bytes come, and when they are there.
+    /// RFC 4918 §9.7. Locks and conditions are checked before the bytes come and when all have come.
     func put(_ call: DAVCall) async throws -> Response {
         guard call.fields[.contentRange] == nil else {
             throw DAVFailure(.badRequest, "a file is put whole: Content-Range is not for PUT")
@@ -18,7 +18,8 @@ extension WebDAV {
             try await checkPut(resource, call)
             var target = FileTarget(resource.item?.name ?? name, in: try resource.place(), ifTaken: .replace)
             target.modifiedAt = DAVFields.modifiedAt(call.fields)
-            // `turns` keeps WebDAV's own changes apart; another face may write between looking and doing.
+            // `changes` serialises the changes over WebDAV; another interface may write between the check and the
+            // change.
             if call.isConditional { target.expected = resource.file.map { .file($0.id, $0.digest) } ?? .nothing }
             do {
                 let file = try await library.addFile(upload, at: target, of: call.user.id)
@@ -44,8 +45,9 @@ extension WebDAV {
         try await checkLocks(on: resource, resource.isThere ? .itself : .membership, call)
     }
 
-    /// What no client of Windows can ask for: a backslash is a slash there, and some names lead to another file, so that it
-    /// would overwrite or delete that one. What has such a name came by mail or another face, and stays reachable for others.
+    /// Refuses names that clients on Windows cannot ask for: a backslash is a slash there, and some names lead to
+    /// another file, which would be overwritten or deleted. Items that got such a name by mail or another interface
+    /// stay reachable.
     static func checkNewName(_ path: DAVPath) throws {
         let name = path.names.last ?? ""
         guard !name.utf8.contains(UInt8(ascii: "\\")) else {

@@ -1,8 +1,8 @@
 internal import HTTPTypes
 internal import FundCore
 
-/// `checksums` as ownCloud and Nextcloud have it: `SHA1:… MD5:…`, by which rclone compares files. It is said only where it is
-/// asked for by name, since it may take reading the files.
+/// `checksums` of ownCloud and Nextcloud: `SHA1:… MD5:…`, by which rclone compares files. Given only when asked for
+/// by name, since it may require reading the files.
 enum ChecksumProperty {
     static let name = MarkupName(namespace: "http://owncloud.org/ns", local: "checksums")
 
@@ -11,7 +11,7 @@ enum ChecksumProperty {
             + "</oc:checksum></oc:checksums>"
     }
 
-    /// Whether an element says nothing but what is so.
+    /// Whether all checksums in the element are right.
     static func holds(_ element: MarkupElement, _ checksums: ContentChecksums) -> Bool {
         let words = element.elements.flatMap { $0.text.lowercased().split(whereSeparator: \.isWhitespace) }
         let known: Set<Substring> = ["sha1:\(hex(checksums.sha1))"[...], "md5:\(hex(checksums.md5))"[...]]
@@ -24,7 +24,7 @@ enum ChecksumProperty {
 }
 
 extension WebDAV {
-    /// Puts the checksums of files beside their dead properties.
+    /// Adds the checksums of files to their dead properties.
     func addChecksums(of items: [LibraryItem], to properties: inout [LibraryItemID: [String: String]]) async throws {
         let files = items.compactMap { item in if case .file(let file) = item { file } else { nil } }
         let known = try await checksums.checksums(of: files)

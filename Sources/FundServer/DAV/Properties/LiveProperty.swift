@@ -1,7 +1,7 @@
 internal import FundCore
 
-/// Properties that come from the rows (RFC 4918 §15) and the disk (RFC 4331). All are protected: names change by MOVE, contents
-/// by PUT.
+/// Properties from the rows (RFC 4918 §15) and the disk (RFC 4331). All are protected: MOVE changes names, PUT
+/// contents.
 enum LiveProperty: String, CaseIterable, Sendable {
     case creationdate, displayname, getcontentlength, getcontenttype, getetag, getlastmodified, lockdiscovery
     case resourcetype, supportedlock
@@ -18,7 +18,7 @@ enum LiveProperty: String, CaseIterable, Sendable {
         self.init(rawValue: name.local)
     }
 
-    /// Nil is the root.
+    /// - Parameter item: nil for the root.
     func isThere(for item: LibraryItem?) -> Bool {
         switch (self, item) {
         case (.getcontentlength, .file), (.getcontenttype, .file), (.getetag, .file): true
@@ -29,7 +29,7 @@ enum LiveProperty: String, CaseIterable, Sendable {
         }
     }
 
-    /// The element with its value; all but the locks and the room, which are not the item's.
+    /// Writes the element with its value, except for locks and quotas, which the item does not hold.
     func write(_ item: LibraryItem?, to writer: inout MarkupWriter) {
         switch (self, item) {
         case (.creationdate, let item?):

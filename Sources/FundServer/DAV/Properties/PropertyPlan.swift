@@ -1,7 +1,7 @@
 internal import HTTPTypes
 internal import FundCore
 
-/// What to write for each item of a PROPFIND, worked out once for all of them.
+/// What to write for each item of a PROPFIND, prepared once for all items.
 struct PropertyPlan: Sendable {
     private enum Wanted: Sendable {
         case live(LiveProperty)
@@ -11,7 +11,7 @@ struct PropertyPlan: Sendable {
     private let request: PropfindRequest
     private let wanted: [Wanted]
 
-    /// To be known before anything is written where `needsStorageUse`.
+    /// Must be set before anything is written if `needsStorageUse`.
     var storageUse: StorageUse?
 
     init(_ request: PropfindRequest) {
@@ -35,7 +35,7 @@ struct PropertyPlan: Sendable {
         return true
     }
 
-    /// Only where they are asked for by name.
+    /// Only when asked for by name.
     var needsChecksums: Bool { asks(for: ChecksumProperty.name) }
     var needsWindowsTimes: Bool { asks(for: WindowsProperty.modifiedAt) }
     var needsStorageUse: Bool {
@@ -46,7 +46,8 @@ struct PropertyPlan: Sendable {
         wanted.contains { if case .dead(name, _) = $0 { true } else { false } }
     }
 
-    /// `response` (RFC 4918 §14.24) for one item. `locks` are the `activelock` elements; nil when there are too many to tell.
+    /// `response` (RFC 4918 §14.24) for one item.
+    /// - Parameter locks: the `activelock` elements; nil when they exceed the bound of the response.
     func write(
         _ item: LibraryItem?, href: String, dead: [String: String], locks: MarkupWriter?, to writer: inout MarkupWriter
     ) {
@@ -75,7 +76,7 @@ struct PropertyPlan: Sendable {
         }
         if !dead.isEmpty { writeOtherDead(dead, to: &writer) }
         writer.raw("</D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat>")
-        // Asked for by name; of everything, only what is there.
+        // Only for properties asked for by name; `allprop` lists those that exist.
         if case .some = request, !missing.isEmpty { Self.write(missing, .notFound, to: &writer) }
         if !untold.isEmpty { Self.write(untold, .insufficientStorage, to: &writer) }
         writer.raw("</D:response>")
@@ -114,7 +115,7 @@ struct PropertyPlan: Sendable {
 }
 
 extension MarkupName {
-    /// An element of this name without anything in it.
+    /// An empty element of this name.
     func writeEmpty(to writer: inout MarkupWriter) {
         writer.raw("<\(local) xmlns=\"")
         writer.escaped(namespace, inAttribute: true)

@@ -3,17 +3,17 @@ internal import HTTPTypes
 /// What a PROPFIND asks for (RFC 4918 §14.20).
 enum PropfindRequest: Hashable, Sendable {
     case names
-    /// With those that are not shown otherwise.
+    /// All properties, and those of `include`.
     case all(including: [MarkupName])
     case some([MarkupName])
 
-    /// More than any client asks for; each costs a line for every item.
+    /// More than clients ask for. Each takes a line for every item.
     static let maxNames = 256
-    /// Of all names with their namespaces, which are written again for every item: one long namespace for 256 names would make
-    /// gigabytes of a few kilobytes.
+    /// Bytes of all names with their namespaces, which are repeated for every item: one long namespace for 256 names
+    /// would turn a few kilobytes into gigabytes.
     static let maxNameBytes = 16 * 1024
 
-    /// No body asks for everything (§9.1).
+    /// A request without a body asks for all properties (§9.1).
     init(_ root: MarkupElement?) throws {
         guard let root else {
             self = .all(including: [])
@@ -55,7 +55,7 @@ enum PropertyChange: Hashable, Sendable {
         }
     }
 
-    /// In the order in which they are to be done.
+    /// The changes in their order.
     static func changes(in root: MarkupElement) throws -> [PropertyChange] {
         guard root.name == .dav("propertyupdate") else {
             throw DAVFailure(.badRequest, "the body is no propertyupdate")

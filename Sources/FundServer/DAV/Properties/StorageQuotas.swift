@@ -1,8 +1,8 @@
 internal import FundCore
 internal import Synchronization
 
-/// What users' files take and what is left (RFC 4331). Drives ask for it with every look at a folder, and adding up a
-/// hundred thousand files takes a tenth of a second: so it is kept for some seconds.
+/// The space that users' files take, and what is left (RFC 4331). Clients ask for it with every listing, and adding up
+/// a hundred thousand files takes a tenth of a second, so that it is kept for some seconds.
 final class StorageQuotas: Sendable {
     private static let lifetime: Int64 = 10
 

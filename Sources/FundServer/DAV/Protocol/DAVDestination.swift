@@ -1,11 +1,11 @@
 internal import HTTPTypes
 
-/// Reads the URLs in `Destination` and `If` (`Simple-ref`, RFC 4918 §8.3): a whole URL of this server, or a path.
+/// Reads the URLs in `Destination` and `If` (`Simple-ref`, RFC 4918 §8.3): a URL of this server, or a path.
 struct DAVDestination {
-    /// Whom the request asked, and other names this server is known by: `host` or `host:port`.
+    /// The authority of the request and the others of this server: `host` or `host:port`.
     let authorities: [String]
 
-    /// Throws 502 for another server, as RFC 4918 §9.8.5 says; else what `DAVPath` throws.
+    /// Throws 502 for another server (RFC 4918 §9.8.5), else the errors of `DAVPath`.
     func path(of reference: some StringProtocol) throws -> DAVPath {
         var rest = Substring(reference)
         if rest.first != "/" {
@@ -21,7 +21,7 @@ struct DAVDestination {
             let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
             rest = rest[authority.endIndex...]
             let host = Self.normal(authority, scheme)
-            // The scheme is not compared: a proxy in front may end the TLS.
+            // The scheme is not compared: a proxy may terminate TLS.
             guard authorities.contains(where: { Self.normal(Substring($0), scheme) == host }) else {
                 throw DAVFailure(.badGateway, "the destination is not on this server")
             }
@@ -32,7 +32,7 @@ struct DAVDestination {
         return try DAVPath(encoded: rest)
     }
 
-    /// In lower case, without the port that the scheme has anyway.
+    /// In lower case, without the default port of the scheme.
     private static func normal(_ authority: Substring, _ scheme: String) -> String {
         let text = authority.lowercased()
         let port = scheme == "https" ? ":443" : ":80"

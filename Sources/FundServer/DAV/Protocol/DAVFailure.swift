@@ -1,9 +1,9 @@
 internal import HTTPTypes
 
-/// Why a WebDAV request is not done as asked.
+/// Why a WebDAV request fails.
 struct DAVFailure: Error, Sendable {
     var status: HTTPResponse.Status
-    /// One sentence without a full stop, for people.
+    /// One sentence for people, without a full stop.
     var detail: String
     /// The precondition or postcondition that did not hold.
     var condition: DAVCondition?
@@ -19,7 +19,7 @@ struct DAVFailure: Error, Sendable {
     }
 }
 
-/// Pre- and postconditions for programs (RFC 4918 §16).
+/// Precondition and postcondition elements (RFC 4918 §16).
 enum DAVCondition: Hashable, Sendable {
     case cannotModifyProtectedProperty
     case propfindFiniteDepth
@@ -27,7 +27,7 @@ enum DAVCondition: Hashable, Sendable {
     case lockTokenMatchesRequestURI
     /// Hrefs of the locks whose tokens are missing.
     case lockTokenSubmitted([String])
-    /// Hrefs of the locks that are in the way of this one.
+    /// Hrefs of the conflicting locks.
     case noConflictingLock([String])
 
     func write(to writer: inout MarkupWriter) {
@@ -52,6 +52,6 @@ extension HTTPResponse.Status {
     static let locked = HTTPResponse.Status(code: 423, reasonPhrase: "Locked")
     static let failedDependency = HTTPResponse.Status(code: 424, reasonPhrase: "Failed Dependency")
 
-    /// As it stands in a multi-status body.
+    /// The status line in a multi-status body.
     var line: String { "HTTP/1.1 \(code) \(reasonPhrase)" }
 }

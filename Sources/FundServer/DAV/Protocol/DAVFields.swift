@@ -4,7 +4,7 @@ internal import HTTPTypes
 enum DAVDepth: Hashable, Sendable {
     case zero, one, infinity
 
-    /// `missing` when the field is not there; throws 400 for any other value.
+    /// `missing` without the field. Throws 400 for any other value.
     init(_ fields: HTTPFields, missing: DAVDepth = .infinity) throws {
         switch fields[.depth]?.lowercased() {
         case nil: self = missing
@@ -27,7 +27,7 @@ enum DAVFields {
         }
     }
 
-    /// The seconds that a lock is asked for (RFC 4918 §10.7): the first value that is known, within what is given to anybody.
+    /// The lock timeout in seconds (RFC 4918 §10.7): the first known value, within the range that the server gives.
     static func timeout(_ fields: HTTPFields) -> Int64 {
         for value in (fields[.timeout] ?? "").split(separator: ",") {
             let text = value.filter { $0 != " " && $0 != "\t" }.lowercased()
@@ -38,12 +38,13 @@ enum DAVFields {
         return LockTable.usualTimeout
     }
 
-    /// `X-OC-Mtime` as ownCloud and Nextcloud know it: when the file was changed where it comes from. Nil for what is no time.
+    /// `X-OC-Mtime` of ownCloud and Nextcloud: the time at which the file was changed on the client. Nil for other
+    /// text.
     static func modifiedAt(_ fields: HTTPFields) -> Int64? {
         fields[.ocModified].flatMap { DateText.seconds(since1970: $0) }
     }
 
-    /// Of UNLOCK (RFC 4918 §10.5).
+    /// `Lock-Token` of UNLOCK (RFC 4918 §10.5).
     static func lockToken(_ fields: HTTPFields) throws -> String {
         guard let field = fields[.lockToken], field.first == "<", field.last == ">", field.count > 2 else {
             throw DAVFailure(.badRequest, "Lock-Token must hold a token in angle brackets")

@@ -1,17 +1,16 @@
 internal import HTTPTypes
 
-/// A place below `/dav/` as names: none for the root itself, then fund, folders, file. Names are looked up as rows; they
-/// never become paths of the file system.
+/// A path below `/dav/` as names: none for the root, then fund, folders, file. Names are looked up as rows and never
+/// become paths of the file system.
 struct DAVPath: Hashable, Sendable {
     static let prefix = "/dav"
-    /// Deeper than anybody files; bounds the look-ups of one request.
+    /// Bounds the look-ups of one request.
     static let maxDepth = 100
-    /// Of one name: three times what a name may have, since composing its characters (NFC) may shorten it so much. To compare more is
-    /// work for nothing.
+    /// Bytes of one name: three times what a stored name may have, since NFC may shorten it so much.
     private static let maxNameBytes = 3 * 255
 
     var names: [String]
-    /// Was written with a slash at its end, as collections are.
+    /// Whether the path ends with a slash, as that of a collection.
     var hasSlash = true
 
     static let root = DAVPath(names: [])
@@ -20,7 +19,7 @@ struct DAVPath: Hashable, Sendable {
 
     func appending(_ name: String) -> DAVPath { DAVPath(names: names + [name]) }
 
-    /// Whether `other` is this place or lies below it, names taken as they are written.
+    /// Whether `other` is this path or lies below it, by names as they are written.
     func holds(_ other: DAVPath) -> Bool { other.names.starts(with: names) }
 
     init(names: [String], hasSlash: Bool = true) {
@@ -28,9 +27,10 @@ struct DAVPath: Hashable, Sendable {
         self.hasSlash = hasSlash
     }
 
-    /// Reads the path of a request target or of a URL (RFC 3986 §3.3), without its query. Percent signs are decoded once, so
-    /// `%252e` is the name `%2e`. Throws 400 for what names nothing: dot segments, empty segments, a slash, backslash or
-    /// control character hidden in a name, text that is not UTF-8; 403 for what lies outside of `/dav/`.
+    /// Reads the path of a request target or of a URL (RFC 3986 §3.3), without its query. Percent-encoding is decoded
+    /// once, so that `%252e` is the name `%2e`. Throws 400 for a path that names nothing: dot segments, empty segments,
+    /// a slash, backslash or control character within a name, text that is not UTF-8; 403 for a path outside of
+    /// `/dav/`.
     init(encoded: some StringProtocol) throws {
         var path = Substring(encoded)
         guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: "#") })
@@ -61,7 +61,7 @@ struct DAVPath: Hashable, Sendable {
         return name
     }
 
-    /// Percent-encoded for an href; with a slash at the end for a collection.
+    /// Percent-encoded; with a slash at the end for a collection.
     func href(isCollection: Bool) -> String {
         var text = Self.prefix
         for name in names {
@@ -72,7 +72,8 @@ struct DAVPath: Hashable, Sendable {
         return text
     }
 
-    /// Everything but unreserved characters (RFC 3986 §2.3), so that an href needs no further escaping in XML or HTML.
+    /// Encodes all but unreserved characters (RFC 3986 §2.3), so that an href needs no further escaping in XML or
+    /// HTML.
     static func encoded(_ name: String) -> String {
         PercentEncoding.encoded(name, except: PercentEncoding.isUnreserved)
     }

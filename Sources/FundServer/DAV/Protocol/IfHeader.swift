@@ -3,7 +3,7 @@ internal import HTTPTypes
 /// The `If` field (RFC 4918 §10.4): lists of conditions, of which one must hold.
 struct IfHeader: Hashable, Sendable {
     enum Check: Hashable, Sendable {
-        /// A lock token, or any other state's name: `DAV:no-lock` never holds.
+        /// A lock token or another state token; `DAV:no-lock` never matches.
         case token(String)
         /// With its quotes, and `W/` when it is weak.
         case entityTag(String)
@@ -16,17 +16,17 @@ struct IfHeader: Hashable, Sendable {
 
     /// All of its conditions must hold.
     struct List: Hashable, Sendable {
-        /// The URL it speaks of; nil for that of the request.
+        /// The URL that it is about; nil for that of the request.
         var resource: String?
         var conditions: [Condition]
     }
 
-    /// Real clients send one or two.
+    /// Clients send one or two.
     static let maxConditions = 64
 
     var lists: [List] = []
 
-    /// A token counts as submitted wherever it stands, also behind `Not` (RFC 4918 §10.4.8).
+    /// Tokens count as submitted also after `Not` (RFC 4918 §10.4.8).
     var submittedTokens: Set<String> {
         Set(
             lists.flatMap(\.conditions).compactMap {
@@ -34,7 +34,7 @@ struct IfHeader: Hashable, Sendable {
             })
     }
 
-    /// Throws 400 for what is not in the grammar.
+    /// Throws 400 for text outside of the grammar.
     init(_ field: String) throws {
         var rest = Substring(field)
         var resource: String?

@@ -1,8 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 
-/// A change that failed because of places other than the one that was asked about (RFC 4918 §13). Those places are
-/// as they were.
+/// A change that failed because of other resources than the one of the request (RFC 4918 §13). Nothing was changed.
 struct MultiFailure: Error {
     var places: [(href: String, status: HTTPResponse.Status)]
 

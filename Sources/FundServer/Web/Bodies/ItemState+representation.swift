@@ -1,6 +1,6 @@
 import FundCore
 
-/// The JSON of a single item, which is what `GET` on its own path answers.
+/// The JSON of a single item, as `GET` on its path gives it.
 extension ItemState {
     func write(to json: inout JSONWriter) {
         switch self {
@@ -12,11 +12,11 @@ extension ItemState {
         }
     }
 
-    /// Strong (RFC 9110 §8.8.3): of this JSON, so it changes with the name, the place and every other member. The content of a
-    /// file is another resource and has a tag of its own.
+    /// Strong (RFC 9110 §8.8.3). A digest of this JSON, so it changes with the name, the place and every other member.
+    /// The content of a file is another resource with a tag of its own.
     var entityTag: String { EntityTag.text { write(to: &$0) } }
 
-    /// Seconds since 1970; nil for emails, which have no such time.
+    /// Nil for emails, which have no such time.
     var modifiedAt: Int64? {
         switch self {
         case .item(.fund(let fund)): fund.modifiedAt
@@ -30,7 +30,7 @@ extension ItemState {
 
 /// Entity tags of JSON objects.
 enum EntityTag {
-    /// 128 bits of SHA-256: two states of one thing never share it.
+    /// 128 bits of SHA-256.
     private static let byteCount = 16
 
     static func text(_ fill: (inout JSONWriter) -> Void) -> String {

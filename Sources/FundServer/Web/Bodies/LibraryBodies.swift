@@ -37,7 +37,7 @@ extension JSONWriter {
         field("is_favourite", file.isFavourite)
     }
 
-    /// With its kind, for lists of several.
+    /// With its kind, for lists of several kinds.
     mutating func field(_ item: LibraryItem) {
         switch item {
         case .fund(let fund):
@@ -59,7 +59,7 @@ extension JSONWriter {
 }
 
 extension ItemKind {
-    /// How it is named in JSON and in paths.
+    /// Its name in JSON and in paths.
     var name: String { "\(self)" }
 
     init?(name: String) {

@@ -51,7 +51,7 @@ extension JSONWriter {
         field("date", hit.date)
     }
 
-    /// - Parameter cursor: sealed.
+    /// - Parameter cursor: sealed by `ChangeCursorSeal`.
     mutating func field(_ change: ChangePage.Change, cursor: Int64) {
         field("cursor", cursor)
         field(change.item)

@@ -19,14 +19,14 @@ extension WebAPI {
                     json.field("has_more", page.hasMore)
                 }
             }
-            // A client that comes back says where it was (HTML §9.2.3).
+            // A client that reconnects sends its last cursor (HTML §9.2.3).
             let resumed = call.request.headers[.lastEventID].flatMap { QueryText.number($0) }
             return try await ChangeStream(call: call, token: call.bearerToken ?? "").response(
                 after: try cursor(resumed ?? since, call))
         }.streamed
     ]
 
-    /// Nil is the beginning, and so is 0. Throws 410 for a number that was never given.
+    /// Nil and 0 are the beginning of the feed. Throws 410 for a number out of range.
     private static func cursor(_ number: Int64?, _ call: WebCall) throws -> ChangeCursor? {
         guard let number, number != 0 else { return nil }
         guard let cursor = call.parts.changeCursors.open(number, for: try call.userID) else {

@@ -8,7 +8,7 @@ internal import Synchronization
 /// Changes as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), as they happen.
 struct ChangeStream: Sendable {
     private static let pause = Duration.seconds(1)
-    /// Something is sent at least this often, so that a line that broke is noticed.
+    /// A comment is sent at least this often, so that a broken connection is noticed.
     private static let heartbeat = Duration.seconds(15)
     private static let pageSize = 500
 
@@ -17,7 +17,7 @@ struct ChangeStream: Sendable {
 
     func response(after cursor: ChangeCursor?) async throws -> Response {
         let user = try call.userID
-        // What cannot be asked at all is said with a status, not in the stream.
+        // An invalid request gets a status, before the stream begins.
         let first = try await call.store.changes(of: user, after: cursor, limit: Self.pageSize)
         let body = ResponseBody { writer in
             let isStopping = Atomic<Bool>(false)
@@ -44,7 +44,7 @@ struct ChangeStream: Sendable {
             if !page.hasMore {
                 guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
             }
-            // Every time, not only when nothing else is sent: where much changes, that would be never.
+            // Checked in each round, also while changes never cease.
             guard (try? await call.parts.authenticator.user(bearing: token)) != nil else { return }
             if !page.hasMore {
                 if ContinuousClock.now - lastSent >= Self.heartbeat {
@@ -63,7 +63,7 @@ struct ChangeStream: Sendable {
     }
 
     private func events(_ page: ChangePage, of user: User.ID, isFirst: Bool) -> ByteBuffer {
-        // How soon to come back after the line broke, in milliseconds.
+        // Milliseconds after which a client reconnects.
         var bytes = ByteBuffer(string: isFirst ? "retry: 3000\n\n" : "")
         for change in page.changes {
             let cursor = call.parts.changeCursors.seal(change.cursor, for: user)

@@ -11,7 +11,7 @@ extension WebAPI {
             let place = LibraryPlace(fund: try call.id("fund"), folder: folder)
             let conflict = try TakenName.conflict(query.word("if_taken"))
             let user = try call.userID
-            // Before gigabytes are taken in for a place that is not there.
+            // Checked before gigabytes are received for a place that does not exist.
             _ = try await call.store.fund(place.fund, of: user)
             if let folder { _ = try await call.store.folder(folder, of: user) }
             let file = try await call.store.addFile(
@@ -30,7 +30,7 @@ extension WebAPI {
             let (id, user) = (try call.id("file"), try call.userID)
             _ = try await fileToReplace(id, call)
             let upload = try await upload(call)
-            // Again: while the bytes came it may have been renamed, moved or written to.
+            // Checked again: while the bytes came the file may have been renamed, moved or changed.
             let file = try await fileToReplace(id, call)
             var target = FileTarget(
                 file.name, in: LibraryPlace(fund: file.fund, folder: file.folder), ifTaken: .replace)
@@ -38,7 +38,7 @@ extension WebAPI {
             target.expected = .file(id, isConditional ? file.digest : nil)
             do {
                 let file = try await call.store.addFile(upload, at: target, of: user)
-                // Of what was put, which is the content.
+                // The tag of the content, which is what was put.
                 return call.json(headers: [.eTag: ServedContent(file).entityTag]) { $0.field(file) }
             } catch let failure as any StoreFailure where failure.kind == .conflict && isConditional {
                 throw RequestFailure.preconditionFailed
@@ -49,7 +49,7 @@ extension WebAPI {
         .delete("/v1/files/{file}") { call in try await delete(.file(try call.id("file")), call) }.conditional,
     ]
 
-    /// Throws 404, and 412 when the conditions of the request do not hold for it.
+    /// Throws 404, and 412 when the conditions of the request do not hold for the file.
     private static func fileToReplace(_ id: FileEntry.ID, _ call: WebCall) async throws -> FileEntry {
         let file = try await call.store.file(id, of: try call.userID)
         let precondition = Precondition(
@@ -63,7 +63,7 @@ extension WebAPI {
         guard call.request.headers[.contentRange] == nil else {
             throw RequestFailure.invalid("a file is sent whole: Content-Range is not for uploads")
         }
-        // Only programs that mean it send this type: a form of another site cannot.
+        // A form of another site can send only the form types, which are refused.
         let type = (call.request.headers[.contentType] ?? "").lowercased()
         let isForm = type.hasPrefix("multipart/") || type.hasPrefix("application/x-www-form-urlencoded")
         guard !type.isEmpty, !isForm else {
@@ -78,7 +78,7 @@ extension WebAPI {
         }
     }
 
-    /// The bytes; with `disposition=inline` shown by a browser, if their type is harmless.
+    /// Sends the content; with `disposition=inline` for display in a browser, if its type allows it.
     static func content(_ content: ServedContent, _ call: WebCall) async throws -> Response {
         var content = content
         switch try call.query().word("disposition") {

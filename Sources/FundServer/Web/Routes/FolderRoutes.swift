@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 
-/// What is in the way of a name.
+/// What happens when a name is taken.
 enum TakenName: String, Decodable, Sendable {
     case refuse, number, replace
 
@@ -22,7 +22,7 @@ enum TakenName: String, Decodable, Sendable {
         self = taken
     }
 
-    /// Throws when the text is there and none of these.
+    /// Throws when the text is present and no such word.
     static func conflict(_ text: String?) throws -> NameConflict {
         guard let text else { return .refuse }
         guard let taken = TakenName(word: text) else {
@@ -32,11 +32,11 @@ enum TakenName: String, Decodable, Sendable {
     }
 }
 
-/// Where something is to go. Without a fund it stays in its own.
+/// The target of a move or copy. Without a fund it stays in its own.
 struct TargetBody: Decodable {
     var name: String?
     var fund: Int64?
-    /// Nothing, or null: the top of the fund, if `fund` is given; else where it is.
+    /// Absent or null: the top of the fund if `fund` is given, else the present folder.
     var folder: Int64?
     var ifTaken: TakenName?
 
@@ -83,7 +83,7 @@ extension WebAPI {
     ]
 
     static func move(_ item: LibraryItemID, _ call: WebCall) async throws -> Response {
-        // What is not there or another's is 404, whatever the body says.
+        // An item that does not exist or is another user's is 404, for any body.
         try await check(item, call)
         let body: TargetBody = try await call.body()
         let moved = try await call.store.move(item, to: body.target, if: call.condition, of: try call.userID)

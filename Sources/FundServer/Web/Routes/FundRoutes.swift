@@ -51,7 +51,7 @@ extension WebAPI {
 }
 
 extension ItemOrder {
-    /// `sort=name`, or `sort=-size` for the largest first.
+    /// `sort=name`; `sort=-size` for descending order.
     fileprivate init(_ query: QueryText) throws {
         guard let word = query.word("sort") else {
             self.init()

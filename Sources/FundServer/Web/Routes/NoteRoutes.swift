@@ -6,7 +6,7 @@ extension WebAPI {
     private struct NoteBody: Decodable {
         var title: String
         var content: String
-        /// `modified_at` of the note that the change was made to; without it the last change wins.
+        /// `modified_at` of the note that was edited. Without it the last change wins.
         var unlessChangedSince: Int64?
 
         enum CodingKeys: String, CodingKey {

@@ -6,7 +6,7 @@ extension WebAPI {
     private struct Login: Decodable {
         var username: String
         var password: String
-        /// What the owner will know the session by.
+        /// Name of the session in the list of tokens.
         var label: String?
     }
 
@@ -85,14 +85,14 @@ extension WebAPI {
                     of: user, from: body.currentPassword, to: body.newPassword, keeping: token.id,
                     at: ClientAddress(call.context.peer))
             } catch AuthenticationRefusal.wrongCredentials {
-                // Not 401: the token is good.
+                // Not 401: the token is valid.
                 throw RequestFailure(.forbidden, "wrong-password", "the current password is another one")
             }
             return call.noContent
         }
     ]
 
-    /// The session may have ended while the body came.
+    /// Throws 401 when the session ended while the body came.
     private static func addAppPassword(_ label: String, for user: User, _ call: WebCall) async throws -> IssuedToken {
         do {
             return try await Accounts(store: call.store).addAppPassword(
@@ -134,7 +134,7 @@ extension WebAPI {
     ]
 }
 
-/// What tokens are called is shown in lists: one short line.
+/// The name of a token in lists: one short line.
 enum TokenLabel {
     private static let maxLength = 100
 

@@ -8,7 +8,7 @@ extension WebAPI {
                 let items = try await call.store.deletedItems(of: try call.userID, try call.page(try call.query()))
                 return try call.list("items", items) { $0.field($1) }
             },
-            // How many bytes that made free is not said: it would tell whether somebody else has the same bytes.
+            // The number of freed bytes is not told: it would reveal whether another user has the same bytes.
             .delete("/v1/trash") { call in
                 let count = try await call.store.emptyTrash(of: try call.userID)
                 return call.json { $0.field("items", count) }

@@ -17,7 +17,7 @@ extension WebAPI {
 
     private struct UserChange: Decodable {
         var isDisabled: Bool?
-        /// A further one that is theirs.
+        /// A further address of the user.
         var address: String?
 
         enum CodingKeys: String, CodingKey {
