@@ -12,8 +12,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 REPOSITORY = os.path.dirname(os.path.dirname(HERE))
 # On the file system of the build folder, not /tmp: that may be in memory, and durable writing would then cost nothing.
 WORK = os.environ.get("FUNDMAIL_BENCH_DIR", os.path.join(REPOSITORY, ".build", "bench"))
-# What a run wrote stays until `scripts/bench/clean`: ext4 does not give out a deleted inode again for minutes, and a run that
-# follows a deletion spends half its time searching for others.
+# What a run wrote stays until `scripts/bench/clean`: ext4 does not give out a deleted inode again for minutes, and a
+# run that follows a deletion spends half its time searching for others.
 LEFT = os.path.join(WORK, "left")
 CLEANED = os.path.join(WORK, "cleaned")
 SECONDS_AFTER_CLEAN = 300
@@ -108,8 +108,8 @@ class Store:
         return [self.program, "--config", self.configuration, *words]
 
     def replay(self, path, *options, expect=None):
-        """Replays, checks the summary, and gives it with `wall`: seconds by this script's clock, start to exit, and `cpu`:
-        processor seconds of the program and its children, which other work on the machine touches less."""
+        """Replays, checks the summary, and gives it with `wall`: seconds by this script's clock, start to exit, and
+        `cpu`: processor seconds of the program and its children, which other work on the machine touches less."""
         os.sync()  # what earlier runs left unwritten must not weigh on this one
         output = os.path.join(self.folder, "replay.jsonl")
         with open(output, "w") as file:

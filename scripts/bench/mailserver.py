@@ -1,4 +1,5 @@
-"""A Dovecot of its own for measuring: own folder, own ports, own certificates, ended with the script that started it."""
+"""A Dovecot of its own for measuring: own folder, own ports, own certificates, ended with the script that started
+it."""
 import os
 import pwd
 import shutil

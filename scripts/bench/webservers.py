@@ -1,4 +1,5 @@
-"""Web servers to be measured: ours over a store, rclone and nginx over a folder. Each listens on 127.0.0.1 and ends with `stop`."""
+"""Web servers to be measured: ours over a store, rclone and nginx over a folder. Each listens on 127.0.0.1 and ends
+with `stop`."""
 import hashlib
 import http.client
 import json
@@ -60,7 +61,8 @@ class Server:
 
 
 def rclone(folder):
-    """`rclone serve webdav` as it comes, and without a password, which is to its advantage; None where it is missing."""
+    """`rclone serve webdav` as it comes, and without a password, which is to its advantage; None where it is
+    missing."""
     if not shutil.which("rclone"):
         return None
     port = free_port()
@@ -144,7 +146,8 @@ class Ours(Server):
             connection.close()
 
     def check(self, path, content):
-        """Asks for it once, so that its hash is known to the server as it would be after the first request of anybody."""
+        """Asks for it once, so that its hash is known to the server as it would be after the first request of
+        anybody."""
         if hashlib.sha256(self.call("GET", path)).digest() != hashlib.sha256(content).digest():
             sys.exit(f"{path} gives other bytes than were stored")
 

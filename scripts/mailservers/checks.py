@@ -1,5 +1,5 @@
-"""What is asked of every mail server. A check gets the program and the server, returns when all is well, and raises `Failed` with what
-was seen otherwise."""
+"""The checks that every mail server gets. A check takes the program and the server, and raises `Failed` with what was
+seen when something is wrong."""
 import hashlib
 import time
 
@@ -9,10 +9,10 @@ from server import Failed, message
 
 COUNT = 10
 IDLE_COUNT = 2000
-IDLE_SECONDS = 20  # from delivery until filed; the slowest server looks at its folder every 5 s
+IDLE_SECONDS = 20  # from delivery to the row; the slowest server looks at its folder every 5 s
 LOGIN_SECONDS = 20
 SCHEME_SECONDS = 10
-PERMANENT = "a refusal for good is not `try again later` (75), and no success"
+PERMANENT = "a permanent refusal is neither `try again later` (75) nor success"
 NAMES = ["with space", "Übersicht", "基金報告", "a&b", "deep%one", "100% \"q\""]
 
 
@@ -26,18 +26,18 @@ def messages(count=COUNT, first=0):
 
 
 def twice(home, filed=COUNT):
-    """Two polls: the first files everything, the second fetches nothing."""
+    """Polls twice: the first run files everything, the second fetches nothing."""
     done = home.poll()
     expect(f"first poll: {done}", done.exit == 0 and done.filed == filed)
     again = home.poll()
     if again.bodies and home.server.adds_fields:
-        # Other sizes, with the fields that the first poll made the server add: fetched once more, and recognised.
+        # The fields that the server added since the first poll change the sizes: fetched once more, and recognised.
         again = home.poll()
     expect(f"then: {again}", again.exit == 0 and not again.filed and again.bodies == 0)
 
 
 def doctor(program, server):
-    """It logs in and finds nothing to warn about, whatever becomes of the server's copies."""
+    """`doctor` logs in and has no warning, for each kind of `after`."""
     scheme, user = ("imap", "move") if server.imap else ("pop3", "pop-keep")
     for after in ("{move: Doctored}", "delete", "keep") if server.imap else ("delete", "keep"):
         status, unusual, _ = Home(program, server, user, scheme, after=after).doctor()
@@ -45,7 +45,7 @@ def doctor(program, server):
 
 
 def login(program, server):
-    """A wrong password is named soon, and is no reason to try again later."""
+    """A wrong password is reported within seconds, with a status that does not say `try again later`."""
     scheme, user = ("imap", "move") if server.imap else ("pop3", "pop-keep")
     begin = time.monotonic()
     done = Home(program, server, user, scheme, password="wrong" + PASSWORD).poll()
@@ -68,10 +68,12 @@ def flag(program, server):
 
 
 def move(program, server):
-    """Into a folder that does not exist, named without the server's namespace (RFC 2342); made and subscribed."""
+    """Into a folder that does not exist yet and is named without the namespace (RFC 2342): it is made and
+    subscribed."""
     server.fill("move", messages())
     twice(Home(program, server, "move", after="{move: Processed}"))
-    left, moved, subscribed = server.left("move"), server.left("move", server.folder("Processed")), server.subscribed("move")
+    left, moved = server.left("move"), server.left("move", server.folder("Processed"))
+    subscribed = server.subscribed("move")
     expect(f"{left} left, {moved} moved", not left and moved == COUNT)
     expect(f"not subscribed: {subscribed}", "Processed" in subscribed)
 
@@ -84,17 +86,19 @@ def delete(program, server):
 
 
 def names(program, server):
-    """Mailboxes to poll and to move to, with white space, umlauts, Chinese, and what modified UTF-7 and quoted strings escape."""
+    """Folders to poll and to move to, with blanks, umlauts, Chinese, and what modified UTF-7 and quoted strings
+    escape."""
     failures = []
     for at, name in enumerate(NAMES):
         try:
             try:
                 server.create("names", server.folder(name))
             except RuntimeError:
-                continue  # the server does not take it at all
+                continue  # the server refuses the name
             server.fill("names", messages(2, first=100 * at), server.folder(name))
             target = name + " é完成"
-            twice(Home(program, server, "names", folder=server.folder(name), after=f"{{move: '{target}'}}"), filed=2)
+            home = Home(program, server, "names", folder=server.folder(name), after=f"{{move: '{target}'}}")
+            twice(home, filed=2)
             moved = server.left("names", server.folder(target))
             expect(f"{moved} of 2 moved to {target}", moved == 2)
         except Failed as failure:
@@ -103,7 +107,7 @@ def names(program, server):
 
 
 def idle(program, server):
-    """`watch` hears of new mail in a large mailbox without looking."""
+    """`watch` is told of new mail in a large mailbox by IDLE."""
     server.fill("idle", messages(IDLE_COUNT))
     home = Home(program, server, "idle", after="keep")
     watching = home.watch()
@@ -120,12 +124,12 @@ def idle(program, server):
 
 
 def quota(program, server):
-    """A full quota refuses the copy: over quota is no temporary error."""
+    """A full quota refuses the copy, which is a permanent error."""
     count = server.fill_quota("quota")
     home = Home(program, server, "quota", after="{move: Processed}")
     done = home.poll()
     if done.exit == 0 and not server.left("quota"):
-        # Servers whose MOVE (RFC 6851) needs no further space do it.
+        # MOVE (RFC 6851) may need no further space.
         expect(f"moved: {done}", server.left("quota", server.folder("Processed")) == count)
         return
     expect(f"first poll: {done}", done.filed == count and done.errors)
@@ -138,7 +142,7 @@ def quota(program, server):
 
 
 def rights(program, server):
-    """The folder of another user, in another namespace, which one may only read (RFC 4314): `doctor` says so before `poll` does."""
+    """A folder of another user, with the right to read only (RFC 4314): `doctor` says so before `poll` does."""
     folder = server.folder("Team")
     server.create("bob", folder)
     server.fill("bob", messages(3), folder)
@@ -155,11 +159,13 @@ def rights(program, server):
 
 
 def namespace(program, server):
-    """From the folder of another user to one's own, with all rights."""
+    """From a folder of another user to one's own, with all rights."""
     folder = server.folder("Desk")
+    # The rights of RFC 4314, where the server knows them, else those of RFC 2086.
+    has_rights = "RIGHTS" in str(server.session("bob").capabilities) or server.separator == "/"
     server.create("bob", folder)
     server.fill("bob", messages(3, first=50), folder)
-    server.acl("bob", folder, "rights", "lrswipkxte" if "RIGHTS" in str(server.session("bob").capabilities) or server.separator == "/" else "lrswicd")
+    server.acl("bob", folder, "rights", "lrswipkxte" if has_rights else "lrswicd")
     twice(Home(program, server, "rights", folder=server.shared.replace("Team", "Desk"), after="{move: Mine}"), filed=3)
     moved = server.left("rights", server.folder("Mine"))
     expect(f"{moved} of 3 moved", moved == 3)
@@ -168,32 +174,36 @@ def namespace(program, server):
 def oauth(program, server):
     """A token instead of a password (RFC 7628)."""
     server.fill("oauth", messages(3))
-    twice(Home(program, server, "oauth", after="delete", extra=f"oauth2: {{token_command: echo {server.token}}}"), filed=3)
+    token = f"oauth2: {{token_command: echo {server.token}}}"
+    twice(Home(program, server, "oauth", after="delete", extra=token), filed=3)
     done = Home(program, server, "oauth", extra="oauth2: {token_command: echo old}").poll()
     expect(f"an old token: {done}", done.exit == 69)
 
 
 def scheme(program, server):
-    """The scheme of the other protocol: said soon, with a hint at the right one."""
+    """A URL with the scheme of the other protocol: reported within seconds, with the right scheme."""
     for given, port, right in (("imap", server.pop3, "pop3"), ("pop3", server.imap, "imap")):
         begin = time.monotonic()
         done = Home(program, server, "keep", given, port=port).poll()
         seconds = time.monotonic() - begin
-        expect(f"{given}:// on the port of {right}: {done} after {seconds:.0f} s", done.exit not in (0, 75) and seconds < SCHEME_SECONDS)
+        expect(f"{given}:// on the port of {right}: {done} after {seconds:.0f} s",
+               done.exit not in (0, 75) and seconds < SCHEME_SECONDS)
         expect(f"no hint at {right}: {done}", right in done.errors.replace(f"{given}://", "").lower())
 
 
 def as_it_came(program, server, protocol, user):
-    """Raw UTF-8 in the header, which a server may wrap or rewrite for those who do not ask for it (RFC 6855 §3, RFC 6856 §2)."""
+    """Raw UTF-8 in the header, which a server may rewrite for clients without UTF8 support (RFC 6855 §3, RFC 6856
+    §2)."""
     subject = "Bericht für März 報告"
-    text = (f"From: Änn <ann@example.com>\r\nTo: funds@example.com\r\nSubject: [Fund1] {subject}\r\nMessage-ID: <raw@interop>\r\n"
-            "Date: Fri, 20 Nov 2026 10:00:00 +0000\r\n\r\nText.\r\n").encode()
+    text = (f"From: Änn <ann@example.com>\r\nTo: funds@example.com\r\nSubject: [Fund1] {subject}\r\n"
+            "Message-ID: <raw@interop>\r\nDate: Fri, 20 Nov 2026 10:00:00 +0000\r\n\r\nText.\r\n").encode()
     server.fill(user, [text])
     home = Home(program, server, user, protocol, after="keep")
     done = home.poll()
     subjects = [line["subject"] for line in done.messages if line["outcome"] == "filed"]
     expect(f"{done}: {done.messages}", subjects == ["[Fund1] " + subject])
-    expect("other bytes than those that came", done.messages[0]["digest"] == hashlib.sha256(text).hexdigest() or server.adds_fields)
+    digest = hashlib.sha256(text).hexdigest()
+    expect("other bytes than those that were sent", done.messages[0]["digest"] == digest or server.adds_fields)
 
 
 def raw(program, server):
@@ -205,7 +215,7 @@ def pop_raw(program, server):
 
 
 def unreadable(program, server):
-    """The server cannot open its files for a moment and shows a placeholder instead: the messages are lost nowhere."""
+    """The server cannot open its files for a while and sends placeholders instead: no message is lost."""
     server.fill("unreadable", messages(3))
     server.left("unreadable")
     server.hide("unreadable", True)
@@ -238,7 +248,7 @@ POP3 = [pop_keep, pop_delete, pop_raw]
 
 
 def checks_of(server):
-    """The checks that make sense for a server, by name."""
+    """The checks that apply to a server, by name."""
     found = [doctor, login]
     if server.imap:
         found += IMAP

@@ -1,6 +1,6 @@
-"""Debian systems in folders, so that mail servers that exclude each other can all be had: debootstrap makes one of each release, a copy
-of it gets the packages of a server. Nothing of a chroot changes while a server runs: each start puts an overlay on it, in namespaces that
-end with the harness."""
+"""Debian systems in folders, so that mail servers whose packages exclude each other can all be installed: debootstrap
+makes one for each release, and a copy of it gets the packages of a server. A running server changes nothing in its
+chroot: each start puts an overlay on it, in namespaces that end with this program."""
 import fcntl
 import os
 import shutil
@@ -17,22 +17,23 @@ from mailserver import guarded  # noqa: E402
 
 
 class Missing(Exception):
-    """The server cannot be had here; the message says what is missing."""
+    """The server cannot be installed here; the message says what is missing."""
 
 
 def mirror():
     """The Debian archive that apt on this machine uses."""
-    asked = subprocess.run(["apt-get", "indextargets", "--format", "$(REPO_URI) $(ORIGIN) $(COMPONENT)", "Created-By: Packages"],
-                           capture_output=True, text=True)
+    asked = subprocess.run(
+        ["apt-get", "indextargets", "--format", "$(REPO_URI) $(ORIGIN) $(COMPONENT)", "Created-By: Packages"],
+        capture_output=True, text=True)
     for line in asked.stdout.splitlines():
         address, *origin = line.split()
         if origin == ["Debian", "main"] and "security" not in address:
             return address
-    raise Missing("apt knows no Debian archive")
+    raise Missing("a Debian archive among apt's sources")
 
 
 def tool(arguments, log):
-    """Runs to the end, with output to a file."""
+    """Runs a command to its end, with its output in a file."""
     with open(log, "a") as file:
         done = subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=file, stderr=file)
     if done.returncode != 0:
@@ -40,15 +41,15 @@ def tool(arguments, log):
 
 
 def isolated(folder, command, network=True):
-    """The words that run a shell command in the chroot, with namespaces of its own for mounts, processes and the name of the machine, and
-    unless `network` for the network: they end with it."""
+    """The words of a command line that runs a shell command in the chroot, in namespaces of its own for mounts,
+    processes, the name of the machine and, without `network`, the network. All processes end with the command."""
     own = [] if network else ["--net"]
     return ["unshare", "--mount", "--pid", "--uts", *own, "--fork", "--kill-child", f"--mount-proc={folder}/proc",
             "chroot", folder, "/bin/sh", "-c", command]
 
 
 def ready(chroots, name, release, packages):
-    """The path of a chroot with these packages, made when it is not there."""
+    """The path of the chroot with these packages, which is made if it does not exist."""
     path = os.path.join(chroots, name)
     if os.geteuid() != 0:
         raise Missing("chroots need root")
@@ -68,20 +69,20 @@ def ready(chroots, name, release, packages):
             print(f"installing {' '.join(packages)} in a chroot …", flush=True)
             shutil.rmtree(path + ".part", ignore_errors=True)
             tool(["cp", "-a", "--reflink=auto", base, path + ".part"], log)
-            # Debian's packages start their servers when they are installed, unless this says no (invoke-rc.d(8), policy-rc.d).
+            # Keeps Debian's packages from starting their servers when they are installed (invoke-rc.d(8), policy-rc.d).
             policy = os.path.join(path + ".part", "usr/sbin/policy-rc.d")
             with open(policy, "w") as file:
                 file.write("#!/bin/sh\nexit 101\n")
             os.chmod(policy, 0o755)
             shutil.copy("/etc/resolv.conf", os.path.join(path + ".part", "etc/resolv.conf"))
-            install = "apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "
-            tool(isolated(path + ".part", install + " ".join(packages)), log)
+            install = "DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends"
+            tool(isolated(path + ".part", f"apt-get update -qq && {install} {' '.join(packages)}"), log)
             os.rename(path + ".part", path)
     return path
 
 
 class Syslog(threading.Thread):
-    """What servers say to /dev/log, into a file."""
+    """Writes what servers send to /dev/log into a file."""
 
     def __init__(self, path, log):
         super().__init__(daemon=True)
@@ -97,7 +98,7 @@ class Syslog(threading.Thread):
 
 
 class Chroot:
-    """A chroot with an overlay that takes what a server writes. The folder `shared` is seen inside as /shared."""
+    """A chroot under an overlay that takes what a server writes. Its folder `shared` is mounted inside as /shared."""
 
     def __init__(self, lower, name):
         self.folder = new_folder("i-" + name)
@@ -108,7 +109,7 @@ class Chroot:
         self.process = None
 
     def write(self, path, text, mode=0o644):
-        """A file of the server, before it starts."""
+        """Writes a file of the server before it starts."""
         where = os.path.join(self.folder, "upper", path.lstrip("/"))
         os.makedirs(os.path.dirname(where), exist_ok=True)
         with open(where, "w") as file:
@@ -116,11 +117,12 @@ class Chroot:
         os.chmod(where, mode)
 
     def start(self, command, network=True):
-        """Runs a shell command that starts the servers, and keeps them until `stop`, or until this program ends."""
+        """Runs a shell command that starts the servers. They run until `stop`, or until this program ends."""
         Syslog(os.path.join(self.shared, "syslog"), self.log).start()
         root = os.path.join(self.folder, "root")
-        prepare = (f"mount -t overlay overlay -o lowerdir={self.lower},upperdir={self.folder}/upper,workdir={self.folder}/work {root}"
-                   f" && mkdir -p {root}/shared && mount --bind {self.shared} {root}/shared && ln -sf /shared/syslog {root}/dev/log"
+        layers = f"lowerdir={self.lower},upperdir={self.folder}/upper,workdir={self.folder}/work"
+        prepare = (f"mount -t overlay overlay -o {layers} {root} && mkdir -p {root}/shared"
+                   f" && mount --bind {self.shared} {root}/shared && ln -sf /shared/syslog {root}/dev/log"
                    f" && mount -t tmpfs tmpfs {root}/run && mount --bind /dev/null {root}/etc/resolv.conf")
         inside = isolated(root, command + "\nwhile :; do sleep 3600; done", network)
         # The outer namespace holds the overlay, the inner one the server.

@@ -1,18 +1,14 @@
-"""Cyrus 3.6 of Debian 12: the personal namespace is `INBOX.`, rights are ACLs (RFC 4314), quotas refuse with OVERQUOTA."""
-from mailserver import free_port, PASSWORD
-from server import HasQuota, InChroot, USERS, quoted
-
-QUOTA_KIBIBYTES = 60
+"""Cyrus 3.6 of Debian 12: rights are ACLs (RFC 4314), and a full quota refuses with OVERQUOTA."""
+from mailserver import PASSWORD
+from server import BelowInbox, USERS, quoted
 
 
-class Cyrus(HasQuota, InChroot):
+class Cyrus(BelowInbox):
     name = "Cyrus 3.6"
     packages = ["cyrus-imapd", "cyrus-pop3d", "sasl2-bin", "libsasl2-modules"]
-    prefix, separator = "INBOX.", "."
     shared = "user.bob.Team"
 
     def configure(self):
-        self.imap, self.pop3 = free_port(), free_port()
         self.root.write("etc/imapd.conf", """configdirectory: /var/lib/cyrus
 proc_path: /run/cyrus/proc
 mboxname_lockpath: /run/cyrus/lock
@@ -57,5 +53,5 @@ chown cyrus /etc/sasldb2
         admin = self.session("cyrus")
         for user in USERS:
             admin.create(quoted("user." + user))
-        admin.setquota(quoted("user.quota"), f"(STORAGE {QUOTA_KIBIBYTES})")
+        admin.setquota(quoted("user.quota"), f"(STORAGE {self.quota_kibibytes})")
         admin.logout()

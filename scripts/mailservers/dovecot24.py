@@ -1,13 +1,12 @@
-"""Dovecot 2.4 of Debian 13: its new configuration, a shared namespace with ACLs, OVERQUOTA, login by OAuth with a token that a small web
-server here vouches for."""
+"""Dovecot 2.4 of Debian 13: its new configuration, a shared namespace with ACLs, OVERQUOTA, and login by OAuth with a
+token that a web server in this program confirms."""
 import http.server
 import json
 import threading
 
-from mailserver import free_port, PASSWORD
-from server import HasQuota, InChroot, USERS
+from mailserver import PASSWORD
+from server import USERS, WithQuota
 
-QUOTA_KIBIBYTES = 60
 TOKEN = "a-token-for-oauth"
 
 
@@ -27,7 +26,7 @@ class Introspection(http.server.BaseHTTPRequestHandler):
         pass
 
 
-class Dovecot24(HasQuota, InChroot):
+class Dovecot24(WithQuota):
     name = "Dovecot 2.4"
     release = "trixie"
     packages = ["dovecot-imapd", "dovecot-pop3d"]
@@ -35,7 +34,6 @@ class Dovecot24(HasQuota, InChroot):
     token = TOKEN
 
     def configure(self):
-        self.imap, self.pop3 = free_port(), free_port()
         self.introspection = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Introspection)
         threading.Thread(target=self.introspection.serve_forever, daemon=True).start()
         self.root.write("etc/dovecot/dovecot.conf", f"""dovecot_config_version = 2.4.1
@@ -112,9 +110,9 @@ service pop3-login {{
   }}
 }}
 """)
-        extra = {"quota": f"userdb_quota_storage_size={QUOTA_KIBIBYTES}K"}
-        users = "".join(f"{user}:{{PLAIN}}{PASSWORD}:8:8::/shared/{user}::{extra.get(user, '')}\n" for user in USERS)
-        self.root.write("etc/dovecot/users", users)
+        extra = {"quota": f"userdb_quota_storage_size={self.quota_kibibytes}K"}
+        users = (f"{user}:{{PLAIN}}{PASSWORD}:8:8::/shared/{user}::{extra.get(user, '')}\n" for user in USERS)
+        self.root.write("etc/dovecot/users", "".join(users))
         return "mkdir -p /run/dovecot; chown mail:mail /srv /shared; dovecot -F 2>&1 &"
 
     def stop(self):

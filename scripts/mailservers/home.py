@@ -1,4 +1,4 @@
-"""A folder with a configuration and a store for one mailbox, and what `fundmail` does with it."""
+"""A folder with the configuration and the store for one mailbox, and the commands of `fundmail` in it."""
 import json
 import os
 import re
@@ -12,7 +12,7 @@ from server import Failed
 
 
 class Run:
-    """What one run of `fundmail poll` did."""
+    """The result of one run of `fundmail poll`."""
 
     def __init__(self, done, trace):
         self.exit, self.errors = done.returncode, done.stderr.strip()
@@ -24,11 +24,12 @@ class Run:
             with open(trace, errors="replace") as file:
                 said = file.read()
             os.remove(trace)
-        # Whole messages that the server sent.
+        # The number of whole messages that the server sent.
         self.bodies = len(re.findall(r"S: \* \d+ FETCH \([^\n]*BODY\[\]", said)) + len(re.findall(r"C: RETR ", said))
 
     def __str__(self):
-        return f"exit {self.exit}, {self.filed} filed of {len(self.messages)}, {self.bodies} fetched" + (f": {self.errors[-400:]}" if self.errors else "")
+        errors = f": {self.errors[-400:]}" if self.errors else ""
+        return f"exit {self.exit}, {self.filed} filed of {len(self.messages)}, {self.bodies} fetched{errors}"
 
 
 class Home:
@@ -47,21 +48,24 @@ class Home:
         account = urllib.parse.quote(server.login(user), safe="")
         secret = extra or f"password_file: {secret}"
         with open(configuration, "w") as file:
-            file.write(f"store: ./store\nmailboxes:\n  - name: box\n    url: {scheme}://{account}@127.0.0.1:{port}{path}\n"
-                       f"    tls: off\n    {secret}\n    after: {after}\n    interval: 1h\n    trust: {trust}\n")
+            file.write(f"store: ./store\nmailboxes:\n  - name: box\n"
+                       f"    url: {scheme}://{account}@127.0.0.1:{port}{path}\n    tls: off\n    {secret}\n"
+                       f"    after: {after}\n    interval: 1h\n    trust: {trust}\n")
         run(self.words + ["user", "add", "ann@example.com"])
         run(self.words + ["fund", "add", "Fund1", "--owner", "ann@example.com"])
 
     def poll(self):
         trace = os.path.join(self.folder, "trace")
-        done = subprocess.run(self.words + ["poll", "--json", "--trace", trace], capture_output=True, text=True, timeout=300)
+        words = self.words + ["poll", "--json", "--trace", trace]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=300)
         return Run(done, trace)
 
     def doctor(self):
-        """Exit status, the lines that are not `ok` without those that say what this configuration asks for, and all of them."""
+        """The exit status, the warnings and errors but those that this configuration asks for, and the whole output."""
         done = subprocess.run(self.words + ["doctor"], capture_output=True, text=True, timeout=120)
         wanted = ("trust requires nothing", "tls is off", *self.server.warned)
-        lines = [line for line in done.stdout.splitlines() if not line.startswith("ok") and not any(words in line for words in wanted)]
+        lines = [line for line in done.stdout.splitlines()
+                 if not line.startswith("ok") and not any(words in line for words in wanted)]
         return done.returncode, "\n".join(lines) + done.stderr, done.stdout
 
     def status(self):
@@ -73,7 +77,7 @@ class Home:
         return subprocess.Popen(self.words + ["watch", "--log-level", "info"], stdout=log, stderr=log)
 
     def filed_reaches(self, count, seconds):
-        """Seconds until so many messages are filed."""
+        """Waits until so many messages are filed; gives the seconds that it took."""
         begin = time.monotonic()
         while time.monotonic() - begin < seconds:
             if self.status()["filed"] >= count:

@@ -1,4 +1,4 @@
-"""imap4d and pop3d of GNU Mailutils on mbox files, installed on this machine. They read who may log in from a password file of their own."""
+"""imap4d and pop3d of GNU Mailutils on mbox files, installed on this machine, with a password file of their own."""
 import os
 import shutil
 import subprocess
@@ -14,7 +14,7 @@ DOMAIN = "bench"
 class Mailutils(Server):
     adds_fields = True
     warned = ("without UIDPLUS",)
-    skipped = {"names": "a mailbox is one file of the home folder", "idle": "imap4d announces IDLE and tells of nothing"}
+    skipped = {"names": "a mailbox is one file in the home folder", "idle": "imap4d announces IDLE but sends nothing"}
 
     def __init__(self, program, chroots):
         self.program = shutil.which(program, path="/usr/sbin:/usr/local/sbin")
@@ -38,7 +38,7 @@ class Mailutils(Server):
         secret = run(["openssl", "passwd", "-6", PASSWORD]).strip()
         domains = os.path.join(self.folder_path, "domains")
         os.makedirs(domains)
-        # A virtual domain: its password file names the home folders, and each holds a mailbox.
+        # The password file of a virtual domain names the home folders, each with a mailbox.
         with open(os.path.join(domains, DOMAIN), "w") as file:
             for user in USERS:
                 os.makedirs(self.home(user))
@@ -57,16 +57,17 @@ server 127.0.0.1:{port} {{ }}
         if AS_USER:
             run(["chown", "-R", "nobody:nogroup", self.folder_path])
         if self.pop3:
-            # Its greeting invites to APOP, which libcurl prefers to USER and PASS and never takes back.
+            # Its greeting offers APOP, which libcurl prefers to USER and PASS, without falling back to them.
             secrets = os.path.join(self.folder_path, "apop")
             with open(secrets + ".txt", "w") as file:
                 file.write("".join(f"{self.login(user)} {PASSWORD}\n" for user in USERS))
             run(["popauth", "--create", f"--file={secrets}.txt", f"--output={secrets}", "--permissions=600"])
             with open(configuration, "a") as file:
-                file.write(f'apop-database-file "{secrets}";\napop-database-safety none;\napop-database-owner {os.geteuid()};\n')
+                file.write(f'apop-database-file "{secrets}";\napop-database-safety none;\n'
+                           f"apop-database-owner {os.geteuid()};\n")
+        words = [self.program, "--foreground", "--no-site-config", f"--config-file={configuration}"]
         with open(self.log, "w") as log:
-            self.process = guarded([self.program, "--foreground", "--no-site-config", f"--config-file={configuration}"],
-                                   stdout=log, stderr=subprocess.STDOUT)
+            self.process = guarded(words, stdout=log, stderr=subprocess.STDOUT)
         self.wait("keep" if self.imap else "pop-keep")
 
     def stop(self):
@@ -77,7 +78,7 @@ server 127.0.0.1:{port} {{ }}
         with open(os.path.join(self.home(user), folder), "ab") as file:
             file.write(mbox(messages))
         if self.imap:
-            # Until a client has opened a mailbox for writing, imap4d makes up another UIDVALIDITY each second.
+            # imap4d makes up another UIDVALIDITY each second until a client has opened the mailbox for writing.
             session = self.session(user)
             session.select()
             session.fetch("1:*", "(FLAGS)")

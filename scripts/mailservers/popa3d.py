@@ -13,7 +13,7 @@ class Popa3d(InChroot):
     def configure(self):
         self.pop3 = free_port()
         users = " ".join(user for user in USERS if user.startswith("pop"))
-        # Alone it listens on every address; from socat it takes a connection as from inetd.
+        # By itself it would listen on every address; socat passes it one connection at a time, as inetd does.
         return f"""
 mv /var/mail /var/mail.empty; ln -s /shared /var/mail; chown root:mail /shared; chmod 2775 /shared
 for user in {users}; do

@@ -1,8 +1,8 @@
-"""Postfix 3.7 of Debian 12 with the milters opendkim and OpenDMARC on one port, and rspamd on another: they add Authentication-Results
-(RFC 8601), the first two above Postfix's own Received, rspamd below it.
+"""Postfix 3.7 of Debian 12 with the milters OpenDKIM and OpenDMARC on one port, and rspamd on another. They add
+Authentication-Results (RFC 8601): the first two above Postfix's own Received, rspamd below it.
 
-It runs in a network of its own, in which a small DNS server knows two domains. Mail comes in by sockets in the shared folder, one for each
-sender and port."""
+It runs in a network namespace of its own, with a DNS server for two domains. Mail comes in by sockets in the shared
+folder, one for each client and port."""
 import os
 import smtplib
 import socket
@@ -32,7 +32,8 @@ class Postfix(InChroot):
     def configure(self):
         records = []
         for domain in ("example.com", "corp.example"):
-            records += [f'txt-record={domain},"v=spf1 ip4:{STRANGER} -all"', f'txt-record=_dmarc.{domain},"v=DMARC1; p=none"',
+            records += [f'txt-record={domain},"v=spf1 ip4:{STRANGER} -all"',
+                        f'txt-record=_dmarc.{domain},"v=DMARC1; p=none"',
                         f"mx-host={domain},mail.{domain},10", f"address=/mail.{domain}/{STRANGER}"]
         self.root.write("etc/dnsmasq.conf", "\n".join([
             "no-resolv", "no-hosts", "listen-address=127.0.0.1", "bind-interfaces", "user=root", "local=/#/",
@@ -57,12 +58,13 @@ IgnoreAuthenticatedClients no
 PidFile /run/opendmarc.pid
 """)
         local = "etc/rspamd/local.d/"
-        self.root.write(local + "worker-proxy.inc",
-                        'bind_socket = "127.0.0.1:11332";\nmilter = yes;\nupstream "local" { default = yes; self_scan = yes; }\n')
+        self.root.write(local + "worker-proxy.inc", 'bind_socket = "127.0.0.1:11332";\nmilter = yes;\n'
+                                                    'upstream "local" { default = yes; self_scan = yes; }\n')
         self.root.write(local + "worker-normal.inc", "enabled = false;\n")
         self.root.write(local + "worker-controller.inc", "enabled = false;\n")
         self.root.write(local + "options.inc", 'dns { nameserver = ["127.0.0.1"]; }\nlocal_addrs = [127.0.0.0/8];\n')
-        self.root.write(local + "milter_headers.conf", 'use = ["authentication-results"];\nskip_authenticated = false;\n')
+        self.root.write(local + "milter_headers.conf",
+                        'use = ["authentication-results"];\nskip_authenticated = false;\n')
         self.root.write(local + "logging.inc", 'type = "syslog";\n')
         for module in ("rbl", "surbl", "fuzzy_check", "asn", "greylist", "once_received", "hfilter"):
             self.root.write(local + module + ".conf", "enabled = false;\n")
@@ -81,7 +83,8 @@ milter_default_action = tempfail
 smtpd_tls_security_level = none
 """)
         self.root.write("etc/postfix/virtual", "/^funds@/ funds\n")
-        self.root.write("etc/postfix/master.cf", f"""{MX}:25 inet n - n - - smtpd -o smtpd_milters=inet:127.0.0.1:8891,inet:127.0.0.1:8893
+        self.root.write("etc/postfix/master.cf", f"""{MX}:25 inet n - n - - smtpd
+    -o smtpd_milters=inet:127.0.0.1:8891,inet:127.0.0.1:8893
 {MX}:2525 inet n - n - - smtpd -o smtpd_milters=inet:127.0.0.1:11332
 pickup unix n - n 60 1 pickup
 cleanup unix n - n - 0 cleanup
@@ -103,8 +106,9 @@ anvil unix - - n - 1 anvil
 scache unix - - n - 1 scache
 tlsmgr unix - - n 1000? 1 tlsmgr
 """)
-        bridges = "\n".join(f"socat UNIX-LISTEN:/shared/{sender}-{milter},fork TCP:{MX}:{port},bind={address} &"
-                            for sender, address in (("stranger", STRANGER), ("colleague", COLLEAGUE)) for milter, port in PORTS.items())
+        clients = (("stranger", STRANGER), ("colleague", COLLEAGUE))
+        bridges = "\n".join(f"socat UNIX-LISTEN:/shared/{client}-{milter},fork TCP:{MX}:{port},bind={address} &"
+                            for client, address in clients for milter, port in PORTS.items())
         return f"""
 ip link set lo up
 for address in {MX} {STRANGER} {COLLEAGUE}; do ip addr add $address/32 dev lo; done
@@ -123,7 +127,7 @@ newaliases; postfix start
         self.wait()
 
     def wait(self, seconds=240):
-        """rspamd compiles its patterns first, which takes a busy machine minutes."""
+        """rspamd first compiles its patterns, which takes minutes on a busy machine."""
         for _ in range(seconds * 10):
             if all(os.path.exists(os.path.join(self.root.shared, "colleague-" + milter)) for milter in PORTS):
                 try:
@@ -135,12 +139,13 @@ newaliases; postfix start
             time.sleep(0.1)
         raise RuntimeError("does not start")
 
-    def connect(self, sender, milter):
-        return OverSocket(os.path.join(self.root.shared, f"{sender}-{milter}"), local_hostname="mail.example.com", timeout=60)
+    def connect(self, client, milter):
+        path = os.path.join(self.root.shared, f"{client}-{milter}")
+        return OverSocket(path, local_hostname="mail.example.com", timeout=60)
 
-    def send(self, sender, milter, text, envelope, login=None):
-        """One message; `login` pretends that the client proved who it is (XCLIENT, as Postfix documents)."""
-        with self.connect(sender, milter) as smtp:
+    def send(self, client, milter, text, envelope, login=None):
+        """One message; with `login` as if the client had logged in by that name (Postfix's XCLIENT)."""
+        with self.connect(client, milter) as smtp:
             smtp.ehlo()
             if login:
                 smtp.docmd("XCLIENT", f"LOGIN={login}")

@@ -1,4 +1,4 @@
-"""pymap, an IMAP server in Python, with everything in memory; from PyPI, in a virtual environment."""
+"""pymap, an IMAP server in Python that keeps mail in memory; from PyPI, in a virtual environment."""
 import os
 import shutil
 import subprocess
@@ -32,8 +32,9 @@ class Pymap(Server):
         self.imap = free_port()
         self.log = new_folder("i-pymap-log")
         with open(self.log, "w") as log:
-            self.process = guarded([self.program, "--host", "127.0.0.1", "--port", str(self.imap), "--no-service", "admin", "--debug", "dict",
-                                    "--demo-data", "--demo-user", self.user, "--demo-password", PASSWORD], stdout=log, stderr=log)
+            self.process = guarded(
+                [self.program, "--host", "127.0.0.1", "--port", str(self.imap), "--no-service", "admin", "--debug",
+                 "dict", "--demo-data", "--demo-user", self.user, "--demo-password", PASSWORD], stdout=log, stderr=log)
         self.wait()
 
     def stop(self):

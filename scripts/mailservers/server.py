@@ -1,4 +1,5 @@
-"""What the mail servers of scripts/interop have in common: accounts, IMAP and POP3 sessions, mailbox names, messages."""
+"""What the mail servers of scripts/interop have in common: accounts, IMAP and POP3 sessions, mailbox names,
+messages."""
 import base64
 import imaplib
 import poplib
@@ -7,9 +8,9 @@ import socket
 import time
 
 from chroot import Chroot, ready
-from mailserver import PASSWORD
+from mailserver import free_port, PASSWORD
 
-# One account for each check, so that no check sees what another did; `bob` shares a folder of his.
+# One account for each check, so that no check sees what another did; `bob` shares a folder.
 USERS = ["keep", "flag", "move", "delete", "names", "idle", "raw", "unreadable", "quota", "rights", "oauth", "bob",
          "pop-keep", "pop-delete", "pop-raw"]
 
@@ -33,22 +34,25 @@ def message(number, padding=0):
     """A message to file, with the line ends of the network."""
     text = (f"From: ann@example.com\nTo: funds@example.com\nSubject: [Fund1] report {number}\n"
             f"Message-ID: <{number}@interop>\nDate: Fri, 20 Nov 2026 10:00:00 +0000\n\n"
-            f"Number {number}.\n.a line with a dot\nFrom here on it is only text.\n" + ("padding " * 9 + "\n") * padding)
+            f"Number {number}.\n.a line with a dot\nFrom here on it is only text.\n")
+    text += ("padding " * 9 + "\n") * padding
     return text.replace("\n", "\r\n").encode()
 
 
 def mbox(messages):
-    """The messages as a server keeps them that has mbox files."""
-    return b"".join(b"From ann@example.com Fri Nov 20 10:00:00 2026\n" + text.replace(b"\r\n", b"\n").replace(b"\nFrom ", b"\n>From ") + b"\n"
-                    for text in messages)
+    """The messages as the contents of an mbox file."""
+    def entry(text):
+        text = text.replace(b"\r\n", b"\n").replace(b"\nFrom ", b"\n>From ")
+        return b"From ann@example.com Fri Nov 20 10:00:00 2026\n" + text + b"\n"
+    return b"".join(map(entry, messages))
 
 
 class Server:
-    """Servers that speak IMAP say where their personal namespace begins; those that do not have an `imap` port of None."""
+    """A server with its ports (None for a protocol that it does not speak) and the prefix of its personal namespace."""
     name = "?"
     prefix, separator = "", "/"
     imap = pop3 = None
-    adds_fields = False  # to the messages that it shows
+    adds_fields = False  # to the header of the messages that it sends
     log = ""
     warned = ()  # what `doctor` rightly warns about
     skipped = {}  # check → why it is not for this server
@@ -79,7 +83,7 @@ class Server:
 
     def session(self, user):
         session = imaplib.IMAP4("127.0.0.1", self.imap, timeout=30)
-        # imaplib sends a literal and the end of its line apart; without this each APPEND waits for a delayed acknowledgement.
+        # imaplib sends a literal and its line end in two segments: without this each APPEND waits for a delayed ACK.
         session.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         session.login(self.login(user), PASSWORD)
         return session
@@ -91,7 +95,7 @@ class Server:
         return session
 
     def folder(self, name):
-        """The whole name of a folder of one's own."""
+        """The full name of a folder of the account."""
         return name if name == "INBOX" else self.prefix + name
 
     def create(self, user, name):
@@ -141,7 +145,7 @@ class Server:
 
 
 class InChroot(Server):
-    """A server of a Debian release, in a chroot."""
+    """A server in a chroot of a Debian release."""
     release, packages, shell = "bookworm", [], ""
 
     def __init__(self, chroots):
@@ -150,7 +154,7 @@ class InChroot(Server):
         self.log = self.root.log
 
     def configure(self):
-        """Writes the files of the server into `self.root`, and gives the shell command that starts it."""
+        """Writes the configuration into `self.root`, and gives the shell command that starts the server."""
         raise NotImplementedError
 
     def start(self):
@@ -161,10 +165,20 @@ class InChroot(Server):
         self.root.stop()
 
 
-class HasQuota:
-    """A server that gives the account `quota` 60 kB."""
+class WithQuota(InChroot):
+    """A server of both protocols that gives the account `quota` 60 KiB."""
+    quota_kibibytes = 60
+
+    def __init__(self, chroots):
+        super().__init__(chroots)
+        self.imap, self.pop3 = free_port(), free_port()
 
     def fill_quota(self, user):
-        """Messages of two thirds of it, so that a copy does not fit; gives their number."""
+        """Fills two thirds of it, so that a copy does not fit; gives the number of messages."""
         self.fill(user, [message(number, padding=90) for number in range(6)])
         return 6
+
+
+class BelowInbox(WithQuota):
+    """A server whose folders all stand below `INBOX.`."""
+    prefix, separator = "INBOX.", "."

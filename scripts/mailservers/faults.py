@@ -1,11 +1,11 @@
-"""What is asked of `fundmail` before a server that lies: each account of liar.py meets another fault. Nothing is lost, nothing filed
-twice, nothing fetched for ever."""
+"""The checks against faulty.py, one for each of its faults: no message is lost, none is filed twice, and none is
+fetched again by every run."""
 import hashlib
 import time
 
 from checks import expect, messages, PERMANENT, twice
 from home import Home
-from liar_imap import REFUSALS
+from faulty_imap import REFUSALS
 from server import message
 
 LONG = 280  # lines of padding: 20 kB
@@ -22,7 +22,8 @@ def filed_once(runs, count=3):
 
 
 def short(program, server, user="short", scheme="imap"):
-    """Announced is more than what is sent, each time: what came is filed with a defect, or left; the server keeps its copy."""
+    """The server always sends less than it announces: what came is filed with a defect, or left; the server keeps its
+    copy."""
     server.fill(user, long_messages())
     home = Home(program, server, user, scheme, after="delete")
     runs = [home.poll() for _ in range(3)]
@@ -35,7 +36,7 @@ def short(program, server, user="short", scheme="imap"):
 
 
 def short_once(program, server, user="shortonce", scheme="imap"):
-    """The first answer is short, the next whole: filed whole, and deleted."""
+    """The first answer is too short, the next one is whole: the message is filed whole, and deleted."""
     server.fill(user, long_messages())
     home = Home(program, server, user, scheme, after="delete")
     runs = [home.poll() for _ in range(2)]
@@ -48,7 +49,7 @@ def short_once(program, server, user="shortonce", scheme="imap"):
 
 
 def longer(program, server):
-    """More is sent than was announced: all of it is filed, nothing cut off, and the server keeps its copy."""
+    """The server sends more than it announces: all of it is filed, and the server keeps its copy."""
     server.fill("longer", long_messages())
     home = Home(program, server, "longer", after="delete")
     runs = [home.poll() for _ in range(2)]
@@ -58,7 +59,7 @@ def longer(program, server):
 
 
 def placeholder(program, server, user="placeholder", scheme="imap"):
-    """A placeholder instead of the message, until the server has recovered: the messages are filed then."""
+    """The server sends a placeholder until it has recovered: the messages are filed then, or are still there."""
     server.healed = False
     server.fill(user, long_messages())
     home = Home(program, server, user, scheme, after="delete")
@@ -67,7 +68,7 @@ def placeholder(program, server, user="placeholder", scheme="imap"):
     expect(f"{left} of 3 left on the server; {runs[0]}", left == 3)
     server.healed = True
     runs.append(home.poll())
-    # A server that shows the real message later tells nobody: what is known by its UID is not fetched again.
+    # The recovery changes nothing that IMAP shows: a UID that is known is not fetched again.
     left = server.left(user)
     filed = sum(run.filed for run in runs)
     expect(f"{filed} filed and {left} left: {3 - max(filed, left)} are lost", filed == 3 or left == 3)
@@ -101,14 +102,15 @@ def lost(user, after):
 
 
 def stays(user, scheme="imap", says_so=True):
-    """The server does not delete: each message is filed once, and each run says what is wrong, where the server says so. Each run fetches
-    it again and recognises it by its bytes, since a UID alone is no proof for a deletion."""
+    """The server does not delete: each message is filed once, and each run reports the refusal, if the server sends
+    one. Each run fetches the messages again and recognises them by their bytes: a UID alone is no proof for a
+    deletion."""
     def check(program, server):
         server.fill(user, messages(3))
         home = Home(program, server, user, scheme, after="delete")
         runs = [home.poll() for _ in range(3)]
         filed_once(runs)
-        expect(f"no word of it: {runs[2]}", not says_so or runs[2].errors and runs[2].exit not in (0, 75))
+        expect(f"the refusal is not reported: {runs[2]}", not says_so or runs[2].errors and runs[2].exit not in (0, 75))
         left = len(server.account(user).boxes["INBOX"].messages)
         expect(f"{left} of 3 left", left == 3)
     return check
@@ -127,17 +129,18 @@ def inuse(program, server):
 
 
 def unix_size(program, server):
-    """A size that counts a line's end as one byte, as servers do that keep files with them: nothing is lost, nor said for ever."""
+    """The announced size counts a line end as one byte, as on disk: no message is lost, and only the first run
+    warns."""
     server.fill("unixsize", long_messages())
     home = Home(program, server, "unixsize", after="delete")
     runs = [home.poll() for _ in range(3)]
     filed_once(runs)
     expect(f"fetched again in each run: {', '.join(str(run.bodies) for run in runs)}", runs[2].bodies == 0)
-    expect(f"said in each run: {runs[2]}", not runs[2].errors)
+    expect(f"a warning in each run: {runs[2]}", not runs[2].errors)
 
 
 def watch_refused(program, server):
-    """`watch` before a server that refuses the move: it goes on hearing of new mail, and fetches each message once."""
+    """`watch` when the server refuses to move: it still notices new mail, and fetches each message once."""
     user = "plainno"
     server.fill(user, messages(3, first=10))
     home = Home(program, server, user, after="{move: Elsewhere}")
@@ -162,14 +165,14 @@ def pop_without_uidl(program, server):
 
 
 def validity(program, server):
-    """UIDVALIDITY changes at every SELECT: each is a new name of the same message."""
+    """UIDVALIDITY changes at every SELECT: every run sees the same messages under new names."""
     server.fill("validity", messages(3))
     home = Home(program, server, "validity")
     filed_once([home.poll() for _ in range(3)])
 
 
 def rev2(program, server):
-    """IMAP4rev2 alone (RFC 9051): what it contains is not announced besides."""
+    """IMAP4rev2 alone (RFC 9051): the extensions that it includes are not announced separately."""
     server.fill("rev2", messages(3))
     twice(Home(program, server, "rev2", after="{move: Processed}"), filed=3)
     expect(f"{server.left('rev2', 'Processed')} moved", server.left("rev2", "Processed") == 3)
@@ -185,7 +188,7 @@ def bare(program, server):
 
 
 def pop_lost(program, server):
-    """The answer to QUIT is lost: the messages are gone, and were filed."""
+    """The answer to QUIT is lost: the server has deleted the messages, which were filed before."""
     server.fill("poplost", messages(3))
     home = Home(program, server, "poplost", "pop3", after="delete")
     runs = [home.poll() for _ in range(2)]
@@ -193,11 +196,12 @@ def pop_lost(program, server):
     expect(f"{server.left('poplost')} left", not server.left("poplost"))
 
 
-LIES = {
+FAULTS = {
     "short": short, "short-once": short_once, "longer": longer, "placeholder": placeholder,
     **{user: refusal(user) for user in REFUSALS}, "move-refused": refusal("movecode"),
-    "lost-copy": lost("lostcopy", "{move: Processed}"), "lost-move": lost("lostmove", "{move: Processed}"), "lost-expunge": lost("lostexpunge", "delete"),
-    "no-store": stays("nostore"), "no-expunge": stays("noexpunge"), "deaf": stays("deaf", says_so=False), "in-use": inuse, "watch-refused": watch_refused,
+    "lost-copy": lost("lostcopy", "{move: Processed}"), "lost-move": lost("lostmove", "{move: Processed}"),
+    "lost-expunge": lost("lostexpunge", "delete"), "no-store": stays("nostore"), "no-expunge": stays("noexpunge"),
+    "ignored-store": stays("ignoredstore", says_so=False), "in-use": inuse, "watch-refused": watch_refused,
     "unix-size": unix_size, "validity": validity, "rev2": rev2, "bare": bare,
     "pop-short": lambda program, server: short(program, server, "popshort", "pop3"),
     "pop-short-once": lambda program, server: short_once(program, server, "popshortonce", "pop3"),

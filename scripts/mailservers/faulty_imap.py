@@ -1,15 +1,19 @@
-"""The IMAP server of liar.py: enough of RFC 3501, 4315 and 6851 for `fundmail`, and the fault of each account."""
+"""The IMAP server of faulty.py: as much of RFC 3501, 4315 and 6851 as `fundmail` uses, and the fault of each
+account."""
 import re
 import select
 
-from liar_session import Box, Lost, PLACEHOLDER, Session
+from faulty_session import Box, Lost, PLACEHOLDER, Session
 from server import quoted
 
 # What a refusal of COPY and MOVE says, by user (RFC 5530 §3; OVERQUOTA: RFC 9208 §4.1.3).
-REFUSALS = {"noperm": "[NOPERM] Permission denied", "cannot": "[CANNOT] Not there", "limit": "[LIMIT] Too many messages",
-            "overquota": "[OVERQUOTA] Quota exceeded", "serverbug": "[SERVERBUG] Internal error", "plainno": "Invalid mailbox name."}
+REFUSALS = {
+    "noperm": "[NOPERM] Permission denied", "cannot": "[CANNOT] Not there", "limit": "[LIMIT] Too many messages",
+    "overquota": "[OVERQUOTA] Quota exceeded", "serverbug": "[SERVERBUG] Internal error",
+    "plainno": "Invalid mailbox name."}
 CAPABILITIES = "IMAP4rev1 UIDPLUS IDLE NAMESPACE"
-BY_USER = {"rev2": "IMAP4rev2", "lostmove": CAPABILITIES + " MOVE", "movecode": CAPABILITIES + " MOVE", "bare": "IMAP4rev1"}
+WITH_MOVE = CAPABILITIES + " MOVE"
+BY_USER = {"rev2": "IMAP4rev2", "bare": "IMAP4rev1", "lostmove": WITH_MOVE, "movecode": WITH_MOVE}
 
 
 def members(text, uids):
@@ -67,13 +71,14 @@ class Imap(Session):
 
     def do_login(self, words):
         self.user = re.match(r'"?([^" ]+)', words).group(1)
-        self.account = self.server.liar.account(self.user)
+        self.account = self.server.faulty.account(self.user)
 
     def do_namespace(self, _):
         self.say('* NAMESPACE (("" "/")) NIL NIL')
 
     def do_list(self, words):
-        pattern = re.compile(".*" if words.rstrip('"').endswith(("*", "%")) else re.escape(self.name(words.split(" ", 1)[1])))
+        is_wild = words.rstrip('"').endswith(("*", "%"))
+        pattern = re.compile(".*" if is_wild else re.escape(self.name(words.split(" ", 1)[1])))
         for name in list(self.account.boxes):
             if pattern.fullmatch(name):
                 self.say(f'* LIST () "/" "{name}"')
@@ -90,7 +95,8 @@ class Imap(Session):
         if name not in self.account.boxes:
             return "NO [NONEXISTENT] no such mailbox"
         box = self.account.boxes[name]
-        self.say(f'* STATUS "{name}" (MESSAGES {len(box.messages)} UIDNEXT {box.next} UIDVALIDITY {box.validity} UNSEEN 0 RECENT 0)')
+        self.say(f'* STATUS "{name}" (MESSAGES {len(box.messages)} UIDNEXT {box.next} UIDVALIDITY {box.validity} '
+                 "UNSEEN 0 RECENT 0)")
 
     def do_create(self, words):
         if self.user == "plainno":
@@ -121,7 +127,7 @@ class Imap(Session):
         return sorted(self.box.messages).index(uid) + 1
 
     def shown(self, uid):
-        """What is sent for a message."""
+        """The bytes that are sent for a message."""
         text = self.box.messages[uid][1]
         if self.user == "short":
             return text[:9000]
@@ -129,7 +135,7 @@ class Imap(Session):
             return text[:9000]
         if self.user == "longer":
             return text + b"More than was announced, and more than other line ends explain.\r\n" * 100
-        if self.user == "placeholder" and not self.server.liar.healed:
+        if self.user == "placeholder" and not self.server.faulty.healed:
             return PLACEHOLDER
         return text
 
@@ -163,7 +169,8 @@ class Imap(Session):
                 if wanted.group(2):
                     origin = f"<{wanted.group(2)}>"
                     body = body[int(wanted.group(2)):][:int(wanted.group(3))]
-                self.wfile.write(f"{head} BODY[{wanted.group(1)}]{origin} {{{len(body)}}}\r\n".encode() + body + b")\r\n")
+                section = f"BODY[{wanted.group(1)}]{origin} {{{len(body)}}}"
+                self.wfile.write(f"{head} {section}\r\n".encode() + body + b")\r\n")
             else:
                 self.say(head + ")")
 
@@ -185,7 +192,7 @@ class Imap(Session):
     def do_uid_store(self, words):
         if self.user == "nostore":
             return "NO [NOPERM] Permission denied"
-        if self.user == "deaf":
+        if self.user == "ignoredstore":
             return None
         which, kind, flags = re.match(r"(\S+) ([+-]?FLAGS)\S* \(?([^)]*)", words, re.IGNORECASE).groups()
         for uid in members(which, sorted(self.box.messages)):

@@ -1,11 +1,11 @@
-"""A server that lies: a small IMAP and POP3 server in which each account meets another fault. `fundmail poll` must lose nothing and file
-nothing twice, whatever it says."""
+"""A small IMAP and POP3 server with a different fault for each account: short answers, refused commands, lost
+connections. `fundmail poll` must lose no message and file none twice before any of them."""
 import socketserver
 import threading
 
-from liar_imap import Imap
-from liar_pop3 import Pop
-from liar_session import Account, Box
+from faulty_imap import Imap
+from faulty_pop3 import Pop
+from faulty_session import Account, Box
 from server import Server
 
 
@@ -13,8 +13,8 @@ class Listener(socketserver.ThreadingTCPServer):
     allow_reuse_address = daemon_threads = True
 
 
-class Liar(Server):
-    name = "a server that lies"
+class FaultyServer(Server):
+    name = "a faulty server"
 
     def __init__(self, chroots=None):
         self.accounts, self.lock, self.healed = {}, threading.Lock(), False
@@ -27,7 +27,7 @@ class Liar(Server):
         self.listeners = []
         for kind in (Imap, Pop):
             listener = Listener(("127.0.0.1", 0), kind)
-            listener.liar = self
+            listener.faulty = self
             threading.Thread(target=listener.serve_forever, daemon=True).start()
             self.listeners.append(listener)
         self.imap, self.pop3 = (listener.server_address[1] for listener in self.listeners)

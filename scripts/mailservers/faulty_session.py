@@ -1,9 +1,11 @@
-"""What the IMAP and the POP3 server of liar.py share: accounts with their mailboxes, and a connection."""
+"""What the IMAP and the POP3 server of faulty.py share: accounts with their mailboxes, and a connection."""
 import socketserver
 import threading
 
-PLACEHOLDER = (b"From: System Administrator <root@localhost>\r\nDate: Sat, 21 Nov 2026 10:00:00 +0000\r\nTo: undisclosed-recipients:;\r\n"
-               b"Subject: message unavailable\r\n\r\nThis message is no longer available on the server.\r\n")
+# What Courier sends instead of a message whose file it cannot open.
+PLACEHOLDER = (b"From: System Administrator <root@localhost>\r\nDate: Sat, 21 Nov 2026 10:00:00 +0000\r\n"
+               b"To: undisclosed-recipients:;\r\nSubject: message unavailable\r\n\r\n"
+               b"This message is no longer available on the server.\r\n")
 
 
 class Box:
@@ -24,14 +26,14 @@ class Account:
         self.subscribed, self.bodies, self.done = set(), 0, set()
 
     def once(self, what):
-        """True the first time."""
+        """True when it is asked for the first time with this key."""
         fresh = what not in self.done
         self.done.add(what)
         return fresh
 
 
 class Lost(Exception):
-    """The connection breaks here."""
+    """The server closes the connection without an answer."""
 
 
 class Session(socketserver.StreamRequestHandler):

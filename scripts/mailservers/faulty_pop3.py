@@ -1,7 +1,7 @@
-"""The POP3 server of liar.py (RFC 1939, RFC 2449), and the fault of each account."""
+"""The POP3 server of faulty.py (RFC 1939, RFC 2449), and the fault of each account."""
 import re
 
-from liar_session import Lost, PLACEHOLDER, Session
+from faulty_session import Lost, PLACEHOLDER, Session
 
 
 class Pop(Session):
@@ -14,10 +14,11 @@ class Pop(Session):
             verb, _, words = self.line().partition(" ")
             verb = verb.upper()
             if verb == "CAPA":
-                self.say("+OK\r\nUSER\r\n" + ("" if self.user == "popnouidl" else "UIDL\r\n") + "TOP\r\nPIPELINING\r\n.")
+                uidl = "" if self.user == "popnouidl" else "UIDL\r\n"
+                self.say(f"+OK\r\nUSER\r\n{uidl}TOP\r\nPIPELINING\r\n.")
             elif verb == "USER":
                 self.user = words
-                self.account = self.server.liar.account(words)
+                self.account = self.server.faulty.account(words)
                 box = self.account.boxes["INBOX"]
                 self.say("+OK")
             elif verb == "STAT":
@@ -26,7 +27,8 @@ class Pop(Session):
                 self.say("-ERR unknown")
             elif verb in ("LIST", "UIDL"):
                 number = sorted(box.messages)
-                rows = [f"{at + 1} {len(box.messages[uid][1]) if verb == 'LIST' else f'u{uid}'}" for at, uid in enumerate(number)]
+                rows = [f"{at + 1} {len(box.messages[uid][1]) if verb == 'LIST' else f'u{uid}'}"
+                        for at, uid in enumerate(number)]
                 self.say("+OK " + rows[int(words) - 1] if words else "\r\n".join(["+OK", *rows, "."]))
             elif verb in ("RETR", "TOP"):
                 uid = sorted(box.messages)[int(words.split()[0]) - 1]
@@ -34,7 +36,7 @@ class Pop(Session):
                 self.account.bodies += verb == "RETR"
                 if self.user == "popshort" or self.user == "popshortonce" and self.account.once(("short", uid)):
                     text = text[:text.index(b"\r\n", 9000) + 2]
-                if self.user == "popplaceholder" and not self.server.liar.healed:
+                if self.user == "popplaceholder" and not self.server.faulty.healed:
                     text = PLACEHOLDER
                 if verb == "TOP":
                     text = text[:text.index(b"\r\n\r\n") + 4]
