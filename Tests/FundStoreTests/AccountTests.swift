@@ -6,11 +6,11 @@ import Testing
 @testable import FundStore
 
 @Suite struct AccountTests {
-    private func token(_ scratch: Scratch, _ kind: TokenKind, _ text: String, expiresAt: Int64? = nil)
+    private func token(_ harness: StoreHarness, _ kind: TokenKind, _ text: String, expiresAt: Int64? = nil)
         -> NewToken
     {
         NewToken(
-            user: scratch.ann.id, kind: kind, label: "test", digest: .of(text.utf8),
+            user: harness.ann.id, kind: kind, label: "test", digest: .of(text.utf8),
             sealed: kind == .mobile ? Array(text.utf8) : nil, createdAt: 1_000_000, expiresAt: expiresAt)
     }
 
@@ -19,147 +19,147 @@ import Testing
     }
 
     @Test func accountsAreFoundByAnyAddress() async throws {
-        let scratch = try await Scratch()
-        let store = scratch.store
+        let harness = try await StoreHarness()
+        let store = harness.store
         for name in ["ann@example.com", "A@Example.com"] {
-            #expect(try await store.account(named: name)?.user == scratch.ann)
+            #expect(try await store.account(named: name)?.user == harness.ann)
         }
         for name in ["b@example.com", "ann", "", "ann@example.com\0"] {
             #expect(try await store.account(named: name) == nil)
         }
         #expect(try await store.account(99) == nil)
-        try await store.setPasswordHash("$a", of: scratch.ann.id, actor: "t")
-        #expect(try await store.account(scratch.ann.id)?.passwordHash == "$a")
-        #expect(try await !store.replacePasswordHash("$b", with: "$c", of: scratch.ann.id))
-        #expect(try await store.replacePasswordHash("$a", with: "$c", of: scratch.ann.id))
-        #expect(try await store.account(scratch.ann.id)?.passwordHash == "$c")
+        try await store.setPasswordHash("$a", of: harness.ann.id, actor: "t")
+        #expect(try await store.account(harness.ann.id)?.passwordHash == "$a")
+        #expect(try await !store.replacePasswordHash("$b", with: "$c", of: harness.ann.id))
+        #expect(try await store.replacePasswordHash("$a", with: "$c", of: harness.ann.id))
+        #expect(try await store.account(harness.ann.id)?.passwordHash == "$c")
         await #expect { try await store.setPasswordHash("$d", of: 99, actor: "t") } throws: {
             ($0 as? StoreError)?.kind == .notFound
         }
     }
 
     @Test func aNewPasswordRevokesTokens() async throws {
-        let scratch = try await Scratch()
-        let store = scratch.store
-        _ = try await store.addToken(token(scratch, .web, "one"))
+        let harness = try await StoreHarness()
+        let store = harness.store
+        _ = try await store.addToken(token(harness, .web, "one"))
         #expect(try await store.token(.of("one".utf8))?.record.isLive(at: 0) == true)
-        try await store.setPasswordHash("$a", of: scratch.ann.id, actor: "t")
+        try await store.setPasswordHash("$a", of: harness.ann.id, actor: "t")
         #expect(try await store.token(.of("one".utf8))?.record.isLive(at: 0) == false)
         #expect(try await store.token(.of("two".utf8)) == nil)
     }
 
     @Test func tokensAreListedUsedAndRevoked() async throws {
-        let scratch = try await Scratch()
-        let store = scratch.store
+        let harness = try await StoreHarness()
+        let store = harness.store
         let bob = try await store.addUser(
             email: "bob@example.com", name: nil, isAdministrator: false, addresses: [], actor: "t")
-        let old = try await store.addToken(token(scratch, .mobile, "old", expiresAt: 1_000_100))
-        let new = try await store.addToken(token(scratch, .mobile, "new", expiresAt: 1_000_200))
-        let app = try await store.addToken(token(scratch, .app, "app"))
-        #expect(try await store.sealedTokens(of: scratch.ann.id, limit: 9).map(\.record.id) == [new.id, old.id])
-        #expect(try await store.sealedTokens(of: scratch.ann.id, limit: 1).map(\.sealed) == [Array("new".utf8)])
+        let old = try await store.addToken(token(harness, .mobile, "old", expiresAt: 1_000_100))
+        let new = try await store.addToken(token(harness, .mobile, "new", expiresAt: 1_000_200))
+        let app = try await store.addToken(token(harness, .app, "app"))
+        #expect(try await store.sealedTokens(of: harness.ann.id, limit: 9).map(\.record.id) == [new.id, old.id])
+        #expect(try await store.sealedTokens(of: harness.ann.id, limit: 1).map(\.sealed) == [Array("new".utf8)])
         try await store.noteUse(of: old.id, at: 1_000_050, expiresAt: 1_000_300)
-        #expect(try await store.sealedTokens(of: scratch.ann.id, limit: 1).first?.record.lastUsedAt == 1_000_050)
+        #expect(try await store.sealedTokens(of: harness.ann.id, limit: 1).first?.record.lastUsedAt == 1_000_050)
         #expect(try await !store.revokeToken(old.id, of: bob.id, actor: "t"))
-        #expect(try await store.revokeToken(old.id, of: scratch.ann.id, actor: "t"))
-        #expect(try await !store.revokeToken(old.id, of: scratch.ann.id, actor: "t"))
-        #expect(try await store.sealedTokens(of: scratch.ann.id, limit: 9).map(\.record.id) == [new.id])
-        #expect(try await store.tokens(of: scratch.ann.id).map(\.id) == [app.id, new.id, old.id])
+        #expect(try await store.revokeToken(old.id, of: harness.ann.id, actor: "t"))
+        #expect(try await !store.revokeToken(old.id, of: harness.ann.id, actor: "t"))
+        #expect(try await store.sealedTokens(of: harness.ann.id, limit: 9).map(\.record.id) == [new.id])
+        #expect(try await store.tokens(of: harness.ann.id).map(\.id) == [app.id, new.id, old.id])
         #expect(try await store.tokens(of: bob.id).isEmpty)
         #expect(try await store.tokens(of: nil).count == 3)
     }
 
     /// A program that signs in for every call fills no table.
     @Test func tokensDoNotPileUp() async throws {
-        let scratch = try await Scratch()
-        let app = try await scratch.store.addToken(token(scratch, .app, "app"))
+        let harness = try await StoreHarness()
+        let app = try await harness.store.addToken(token(harness, .app, "app"))
         for index in 0..<203 {
-            _ = try await scratch.store.addToken(
-                token(scratch, .mobile, "\(index)", expiresAt: 1_000_000 + Int64(index)))
+            _ = try await harness.store.addToken(
+                token(harness, .mobile, "\(index)", expiresAt: 1_000_000 + Int64(index)))
         }
-        let left = try await scratch.store.tokens(of: scratch.ann.id)
+        let left = try await harness.store.tokens(of: harness.ann.id)
         #expect(left.count == 201 && left.last?.id == app.id)
         #expect(left.compactMap(\.expiresAt).min() == 1_000_003)
-        var late = token(scratch, .mobile, "late", expiresAt: 9_000_000)
+        var late = token(harness, .mobile, "late", expiresAt: 9_000_000)
         late.createdAt = 8_000_000
-        _ = try await scratch.store.addToken(late)
-        #expect(try await scratch.store.tokens(of: scratch.ann.id).count == 2)
+        _ = try await harness.store.addToken(late)
+        #expect(try await harness.store.tokens(of: harness.ann.id).count == 2)
     }
 
     @Test func aNonceIsSpentOnce() async throws {
-        let scratch = try await Scratch()
-        let user = scratch.ann.id
-        #expect(try await scratch.store.spendNonce("a", of: user, at: 100, until: 200))
-        #expect(try await !scratch.store.spendNonce("a", of: user, at: 100, until: 200))
-        try scratch.reopen()
-        #expect(try await !scratch.store.spendNonce("a", of: user, at: 100, until: 200))
-        #expect(try await scratch.store.spendNonce("A", of: user, at: 100, until: 200))
+        let harness = try await StoreHarness()
+        let user = harness.ann.id
+        #expect(try await harness.store.spendNonce("a", of: user, at: 100, until: 200))
+        #expect(try await !harness.store.spendNonce("a", of: user, at: 100, until: 200))
+        try harness.reopen()
+        #expect(try await !harness.store.spendNonce("a", of: user, at: 100, until: 200))
+        #expect(try await harness.store.spendNonce("A", of: user, at: 100, until: 200))
         // A clock that runs ahead makes nothing usable again.
-        #expect(try await scratch.store.spendNonce("b", of: user, at: 1_000_000, until: 1_000_100))
-        #expect(try await !scratch.store.spendNonce("a", of: user, at: 100, until: 200))
+        #expect(try await harness.store.spendNonce("b", of: user, at: 1_000_000, until: 1_000_100))
+        #expect(try await !harness.store.spendNonce("a", of: user, at: 100, until: 200))
     }
 
     @Test func failedLoginsAreCountedByPairNameAndAddress() async throws {
-        let scratch = try await Scratch()
+        let harness = try await StoreHarness()
         let here = LoginPlace(name: "ann", address: "1")
         for place in [here, here, LoginPlace(name: "ann", address: "2"), LoginPlace(name: "bob", address: "1")] {
-            try await scratch.store.noteLogin(from: place, succeeded: false, at: 1_000_000)
+            try await harness.store.noteLogin(from: place, succeeded: false, at: 1_000_000)
         }
-        try scratch.reopen()
-        var history = try await scratch.store.loginHistory(of: here, at: 1_000_001)
+        try harness.reopen()
+        var history = try await harness.store.loginHistory(of: here, at: 1_000_001)
         #expect(counts(history) == [2, 3, 3])
         #expect(!history.isFamiliar && history.pair.lastAt == 1_000_000)
-        try await scratch.store.noteLogin(from: here, succeeded: true, at: 1_000_002)
-        history = try await scratch.store.loginHistory(of: here, at: 1_000_003)
+        try await harness.store.noteLogin(from: here, succeeded: true, at: 1_000_002)
+        history = try await harness.store.loginHistory(of: here, at: 1_000_003)
         #expect(counts(history) == [0, 1, 1])
         #expect(history.isFamiliar)
-        history = try await scratch.store.loginHistory(of: here, at: 1_000_001 + LoginHistory.failureMemory)
+        history = try await harness.store.loginHistory(of: here, at: 1_000_001 + LoginHistory.failureMemory)
         #expect(counts(history) == [0, 0, 0])
         #expect(history.isFamiliar)
-        try await scratch.store.noteLogin(
+        try await harness.store.noteLogin(
             from: LoginPlace(name: "x", address: "9"), succeeded: false, at: 1_000_003 + LoginHistory.successMemory)
-        #expect(try scratch.count("login") == 1)
+        #expect(try harness.count("login") == 1)
     }
 
     @Test func theVersionShowsWhatAnotherConnectionChanges() async throws {
-        let scratch = try await Scratch()
-        let first = try await scratch.store.accountVersion()
-        let use = try await scratch.store.addToken(token(scratch, .web, "one"))
-        let second = try await scratch.store.accountVersion()
+        let harness = try await StoreHarness()
+        let first = try await harness.store.accountVersion()
+        let use = try await harness.store.addToken(token(harness, .web, "one"))
+        let second = try await harness.store.accountVersion()
         #expect(second > first)
-        try await scratch.store.noteUse(of: use.id, at: 5, expiresAt: 6)
-        #expect(try await scratch.store.accountVersion() == second)
-        let other = try FundStore.open(at: scratch.folder + "/store", mode: .existing)
-        try await other.setDisabled(true, user: scratch.ann.id, actor: "t")
+        try await harness.store.noteUse(of: use.id, at: 5, expiresAt: 6)
+        #expect(try await harness.store.accountVersion() == second)
+        let other = try FundStore.open(at: harness.folder + "/store", mode: .existing)
+        try await other.setDisabled(true, user: harness.ann.id, actor: "t")
         try other.close()
         try await Task.sleep(for: AccountVersionCache.maxAge * 2)
-        #expect(try await scratch.store.accountVersion() > second)
+        #expect(try await harness.store.accountVersion() > second)
     }
 
     @Test func theServerKeyIsMadeOnce() async throws {
-        let scratch = try await Scratch()
-        let path = scratch.folder + "/store/server.key"
-        let store = scratch.store
+        let harness = try await StoreHarness()
+        let path = harness.folder + "/store/server.key"
+        let store = harness.store
         let keys = try await withThrowingTaskGroup(of: [UInt8].self) { group in
             for _ in 0..<8 { group.addTask { try await store.blocking { try store.serverKey() } } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(Set(keys).count == 1 && keys[0].count == 32)
         #expect(mode(path) == 0o600)
-        #expect(try scratch.leftovers.isEmpty)
-        try scratch.reopen()
-        #expect(try scratch.store.serverKey() == keys[0])
+        #expect(try harness.leftovers.isEmpty)
+        try harness.reopen()
+        #expect(try harness.store.serverKey() == keys[0])
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
-        #expect(throws: StoreError.self) { try scratch.store.serverKey() }
+        #expect(throws: StoreError.self) { try harness.store.serverKey() }
         try Data([1, 2, 3]).write(to: URL(filePath: path))
-        #expect { try scratch.store.serverKey() } throws: { ($0 as? StoreError)?.kind == .corrupted }
+        #expect { try harness.store.serverKey() } throws: { ($0 as? StoreError)?.kind == .corrupted }
     }
 
     /// A database of the first version, with the table that nobody wrote to.
     @Test func anOlderDatabaseIsBroughtUpToDate() async throws {
-        let scratch = try await Scratch()
-        try scratch.store.close()
-        let path = scratch.folder + "/store/fundmail.sqlite"
+        let harness = try await StoreHarness()
+        try harness.store.close()
+        let path = harness.folder + "/store/fundmail.sqlite"
         let tables = ["token", "nonce", "login"]
         let queue = try DatabaseQueue(path: path)
         try await queue.write { db in
@@ -173,8 +173,8 @@ import Testing
                     """)
         }
         try queue.close()
-        scratch.store = try FundStore.open(at: scratch.folder + "/store", mode: .existing)
-        _ = try await scratch.store.addToken(token(scratch, .web, "one"))
-        #expect(try scratch.count("token") == 1)
+        harness.store = try FundStore.open(at: harness.folder + "/store", mode: .existing)
+        _ = try await harness.store.addToken(token(harness, .web, "one"))
+        #expect(try harness.count("token") == 1)
     }
 }

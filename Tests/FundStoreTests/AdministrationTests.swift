@@ -6,10 +6,10 @@ import Testing
 
 @Suite struct AdministrationTests {
     @Test func usersAndAddresses() async throws {
-        let scratch = try await Scratch()
-        let store = scratch.store
+        let harness = try await StoreHarness()
+        let store = harness.store
         #expect(try await store.users().map(\.addresses) == [["ann@example.com", "a@example.com"]])
-        #expect(try await store.user("A@Example.COM").user == scratch.ann)
+        #expect(try await store.user("A@Example.COM").user == harness.ann)
         await #expect { try await store.user("b@example.com") } throws: { ($0 as? StoreError)?.code == .notFound }
         for address in ["ann@EXAMPLE.com", "a@example.com"] {
             await #expect {
@@ -31,8 +31,8 @@ import Testing
     }
 
     @Test func changesAreMadeWholeOrNotAtAll() async throws {
-        let scratch = try await Scratch()
-        let (store, ann, fund) = (scratch.store, scratch.ann.id, scratch.fund.id)
+        let harness = try await StoreHarness()
+        let (store, ann, fund) = (harness.store, harness.ann.id, harness.fund.id)
         try await store.addFund(name: "Other", owner: ann, aliases: [], actor: "t")
         await #expect {
             _ = try await store.changeFund(fund, name: "New", aliases: ["N", "Other"], of: ann)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func importGivesOneResultARow() async throws {
-        let scratch = try await Scratch()
+        let harness = try await StoreHarness()
         let rows = [
             UserImportRow(email: "new@example.com", name: "New", funds: ["Alpha", "Alpha"]),
             UserImportRow(email: "ann@example.com", name: "Ann", addresses: ["a@example.com"], funds: ["fund1"]),
@@ -60,7 +60,7 @@ import Testing
             UserImportRow(email: "no address"),
             UserImportRow(email: "third@example.com", addresses: ["a@example.com"]),
         ]
-        let results = try await scratch.store.importUsers(rows, actor: "t")
+        let results = try await harness.store.importUsers(rows, actor: "t")
         #expect(results.count == 5)
         #expect(results[1...2] == [.unchanged, .updated])
         for index in [0, 3, 4] {
@@ -69,48 +69,48 @@ import Testing
                 continue
             }
         }
-        #expect(try await scratch.store.users().count == 1)
-        #expect(try await scratch.store.importUsers([rows[2]], actor: "t") == [.unchanged])
+        #expect(try await harness.store.users().count == 1)
+        #expect(try await harness.store.importUsers([rows[2]], actor: "t") == [.unchanged])
     }
 
     @Test func fundNamesAreUniquePerOwner() async throws {
-        let scratch = try await Scratch()
-        let store = scratch.store
+        let harness = try await StoreHarness()
+        let store = harness.store
         for name in ["fund1", "Ｆ1", " FUND1 "] {
             await #expect {
-                try await store.addFund(name: name, owner: scratch.ann.id, aliases: [], actor: "t")
+                try await store.addFund(name: name, owner: harness.ann.id, aliases: [], actor: "t")
             } throws: { ($0 as? StoreError)?.code == .alreadyExists }
         }
         await #expect {
-            try await store.addFund(name: "[x]", owner: scratch.ann.id, aliases: [], actor: "t")
+            try await store.addFund(name: "[x]", owner: harness.ann.id, aliases: [], actor: "t")
         } throws: { ($0 as? StoreError)?.code == .invalid }
-        let other = try await store.addFund(name: "Other", owner: scratch.ann.id, aliases: ["O"], actor: "t")
+        let other = try await store.addFund(name: "Other", owner: harness.ann.id, aliases: ["O"], actor: "t")
         try await store.renameFund(other.id, to: "O", actor: "t")
         #expect(try await store.funds(named: "other") == [])
-        #expect(try await store.funds(named: "o")[0].fund == Fund(id: other.id, owner: scratch.ann.id, name: "O"))
-        #expect(try await !store.addAlias("f1", to: scratch.fund.id, actor: "t"))
-        #expect(try await store.addAlias("Fund One", to: scratch.fund.id, actor: "t"))
-        #expect(try store.directory().funds(of: scratch.ann.id)[0].aliases == ["F1", "Fund One"])
-        try await store.archiveFund(scratch.fund.id, actor: "t")
-        #expect(try store.directory().funds(of: scratch.ann.id).map(\.name) == ["O"])
-        try await store.addFund(name: "Fund1", owner: scratch.ann.id, aliases: [], actor: "t")
+        #expect(try await store.funds(named: "o")[0].fund == Fund(id: other.id, owner: harness.ann.id, name: "O"))
+        #expect(try await !store.addAlias("f1", to: harness.fund.id, actor: "t"))
+        #expect(try await store.addAlias("Fund One", to: harness.fund.id, actor: "t"))
+        #expect(try store.directory().funds(of: harness.ann.id)[0].aliases == ["F1", "Fund One"])
+        try await store.archiveFund(harness.fund.id, actor: "t")
+        #expect(try store.directory().funds(of: harness.ann.id).map(\.name) == ["O"])
+        try await store.addFund(name: "Fund1", owner: harness.ann.id, aliases: [], actor: "t")
         #expect(try await store.funds(includingArchived: true).count == 3)
     }
 
     @Test func changesOfAnotherProcessAreSeen() async throws {
-        let scratch = try await Scratch()
-        #expect(try scratch.store.directory().funds(of: scratch.ann.id).count == 1)
-        let other = try FundStore.open(at: scratch.store.path, mode: .existing)
-        try await other.addFund(name: "Late", owner: scratch.ann.id, aliases: [], actor: "t")
+        let harness = try await StoreHarness()
+        #expect(try harness.store.directory().funds(of: harness.ann.id).count == 1)
+        let other = try FundStore.open(at: harness.store.path, mode: .existing)
+        try await other.addFund(name: "Late", owner: harness.ann.id, aliases: [], actor: "t")
         try other.close()
         try await Task.sleep(for: .milliseconds(60))
-        #expect(try scratch.store.directory().funds(of: scratch.ann.id).count == 2)
+        #expect(try harness.store.directory().funds(of: harness.ann.id).count == 2)
     }
 
     @Test func keptMailIsFiledOnce() async throws {
-        let scratch = try await Scratch()
-        let store = scratch.store
-        let stored = try await scratch.file("a: b\n\nc", reason: .unknownFund)
+        let harness = try await StoreHarness()
+        let store = harness.store
+        let stored = try await harness.file("a: b\n\nc", reason: .unknownFund)
         let id = try #require(stored.misrouteID)
         let kept = try await store.kept(id)
         #expect(kept.spooled == stored.message.spooled)
@@ -127,15 +127,15 @@ import Testing
         #expect(try await store.misroutes() == [])
         var message = stored.message
         message.decision = RoutingDecision(outcome: .filed)
-        (message.decision.user, message.decision.fund) = (scratch.ann, scratch.fund)
-        let staged = try scratch.stage(message)
+        (message.decision.user, message.decision.fund) = (harness.ann, harness.fund)
+        let staged = try harness.stage(message)
         #expect(try await store.resolve(id, staged: staged, actor: "t").outcome == .filed)
         await #expect {
             try await store.resolve(id, staged: staged, actor: "t")
         } throws: { ($0 as? StoreError)?.code == .alreadyResolved }
         await #expect { try await store.kept(id) } throws: { ($0 as? StoreError)?.code == .alreadyResolved }
         await #expect { try await store.kept(99) } throws: { ($0 as? StoreError)?.code == .notFound }
-        #expect(try scratch.count("email") == 1)
+        #expect(try harness.count("email") == 1)
         var filter = MisrouteFilter()
         filter.includesResolved = true
         #expect(try await store.misroutes(filter).count == 1)
@@ -144,19 +144,19 @@ import Testing
     }
 
     @Test func whatWasPutAsideIsNotFiledBesideItsCopy() async throws {
-        let scratch = try await Scratch()
-        let stored = try await scratch.file("Received: a\nSubject: x\n\nbody", reason: .unverifiedSender)
+        let harness = try await StoreHarness()
+        let stored = try await harness.file("Received: a\nSubject: x\n\nbody", reason: .unverifiedSender)
         let id = try #require(stored.misrouteID)
-        try await scratch.store.reject(id, note: "", actor: "t")
-        #expect(try await scratch.file("Received: b\nSubject: x\n\nbody").outcome == .filed)
+        try await harness.store.reject(id, note: "", actor: "t")
+        #expect(try await harness.file("Received: b\nSubject: x\n\nbody").outcome == .filed)
         var message = stored.message
         message.decision = RoutingDecision(outcome: .filed)
-        (message.decision.user, message.decision.fund) = (scratch.ann, scratch.fund)
-        let staged = try scratch.stage(message)
+        (message.decision.user, message.decision.fund) = (harness.ann, harness.fund)
+        let staged = try harness.stage(message)
         await #expect {
-            try await scratch.store.resolve(id, staged: staged, actor: "t")
+            try await harness.store.resolve(id, staged: staged, actor: "t")
         } throws: { ($0 as? StoreError)?.code == .alreadyResolved }
-        #expect(try scratch.count("email") == 1)
+        #expect(try harness.count("email") == 1)
     }
 
     @Test(arguments: [

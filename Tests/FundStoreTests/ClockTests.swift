@@ -28,10 +28,10 @@ import Testing
             ([0, 26 * hour, 52 * hour, 78 * hour + 1], [false, true, true, false], 26 * hour),
         ] as [([Int64], [Bool], Int64)])
     func isBelievedAfterADay(_ looks: [Int64], _ expected: [Bool], _ longestGap: Int64) async throws {
-        let scratch = try await Scratch()
+        let harness = try await StoreHarness()
         var said: [Bool] = []
         for look in looks {
-            said.append(try await scratch.store.isClockSteady(longestGap: longestGap, now: 1_700_000_000 + look))
+            said.append(try await harness.store.isClockSteady(longestGap: longestGap, now: 1_700_000_000 + look))
         }
         #expect(said == expected)
     }

@@ -5,12 +5,12 @@ import Testing
 
 @Suite struct FileNameTests {
     @Test func numbersRunOn() async throws {
-        let scratch = try await Scratch()
+        let harness = try await StoreHarness()
         let names = ["Report.pdf", "report.pdf", "REPORT.PDF", "report(2).pdf", "r\u{E9}.txt", "re\u{301}.txt"]
-        let parts = names.map { Scratch.Part(name: $0, bytes: [1]) }
-        try await scratch.file("a: b\n\nc", parts: parts)
+        let parts = names.map { StoreHarness.Part(name: $0, bytes: [1]) }
+        try await harness.file("a: b\n\nc", parts: parts)
         #expect(
-            try scratch.fileNames() == [
+            try harness.fileNames() == [
                 "Report.pdf", "report(1).pdf", "REPORT(2).PDF", "report(2)(1).pdf", "r\u{E9}.txt", "re\u{301}(1).txt",
             ])
     }

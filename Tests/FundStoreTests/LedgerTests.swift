@@ -93,37 +93,37 @@ import Testing
     ]
 
     @Test(arguments: cases) func aPlaceIsWhatItHeldLast(_ test: Case) async throws {
-        let scratch = try await Scratch()
-        try await scratch.store.openMailbox("funds", at: "imaps://f@one/INBOX")
+        let harness = try await StoreHarness()
+        try await harness.store.openMailbox("funds", at: "imaps://f@one/INBOX")
         // Nothing of this belongs to the place in question.
-        try await scratch.deliver("Subject: x\n\nother", at: "7/1", announcing: 1, in: "other")
-        try await scratch.deliver("Subject: x\n\nnext", at: "7/2", announcing: 1)
+        try await harness.deliver("Subject: x\n\nother", at: "7/1", announcing: 1, in: "other")
+        try await harness.deliver("Subject: x\n\nnext", at: "7/2", announcing: 1)
         var outcomes: [Outcome] = []
         for step in test.steps {
             switch step {
             case .whole(let text, let bytes):
                 outcomes.append(
-                    try await scratch.deliver("Subject: x\n\n\(text)", at: "7/1", announcing: bytes).outcome)
+                    try await harness.deliver("Subject: x\n\n\(text)", at: "7/1", announcing: bytes).outcome)
             case .mismatch(let text, let bytes):
                 let raw = "Subject: x\n\n\(text)"
                 outcomes.append(
-                    try await scratch.deliver(raw, at: "7/1", announcing: bytes, hasSizeMismatch: true).outcome)
+                    try await harness.deliver(raw, at: "7/1", announcing: bytes, hasSizeMismatch: true).outcome)
             case .header(let text, let bytes):
                 let refusal = Refusal(reason: .tooLarge, detail: "900 bytes")
                 let raw = "Subject: x\n\n\(text)"
                 outcomes.append(
-                    try await scratch.deliver(raw, at: "7/1", announcing: bytes, refusal: refusal).outcome)
-            case .departed: try scratch.store.noteDeparted(["7/1", "7/99"], in: "funds")
-            case .moved: #expect(try await scratch.store.openMailbox("funds", at: "imaps://f@two/INBOX"))
+                    try await harness.deliver(raw, at: "7/1", announcing: bytes, refusal: refusal).outcome)
+            case .departed: try harness.store.noteDeparted(["7/1", "7/99"], in: "funds")
+            case .moved: #expect(try await harness.store.openMailbox("funds", at: "imaps://f@two/INBOX"))
             }
         }
         #expect(outcomes == test.outcomes)
         // Beside the one at 7/2.
-        let places = try scratch.store.deliveredPlaces(in: "funds").filter { $0.place != "7/2" }
+        let places = try harness.store.deliveredPlaces(in: "funds").filter { $0.place != "7/2" }
         #expect(places == (test.place.map { [$0] } ?? []))
-        #expect(try scratch.store.deliveredPlaces(in: "other").count == 1)
-        #expect(try scratch.count("delivery") == 3)
-        let row = try scratch.store.read("look") { db in
+        #expect(try harness.store.deliveredPlaces(in: "other").count == 1)
+        #expect(try harness.count("delivery") == 3)
+        let row = try harness.store.read("look") { db in
             try Row.fetchOne(
                 db,
                 sql: """
@@ -139,44 +139,44 @@ import Testing
 
     /// What an administrator would have to look at: the entry of the header goes when the whole message came.
     @Test(arguments: [nil, Reason.unknownFund]) func whatCameWholeSettlesItsHeader(_ reason: Reason?) async throws {
-        let scratch = try await Scratch()
+        let harness = try await StoreHarness()
         let refusal = Refusal(reason: .tooLarge, detail: "900 bytes")
         let id = try #require(
-            try await scratch.deliver("Subject: x\n\n", at: "7/1", announcing: 900, refusal: refusal).misrouteID)
-        #expect(try await scratch.store.kept(id).refusal == refusal)
+            try await harness.deliver("Subject: x\n\n", at: "7/1", announcing: 900, refusal: refusal).misrouteID)
+        #expect(try await harness.store.kept(id).refusal == refusal)
         // Another message, at another place or of another size, settles nothing.
-        try await scratch.deliver("Subject: x\n\none", at: "7/2", announcing: 900)
-        try await scratch.deliver("Subject: x\n\ntwo", at: "7/1", announcing: 800, in: "other")
-        #expect(try await scratch.store.misroute(id).resolution == nil)
-        let whole = try await scratch.deliver("Subject: x\n\nbody", at: "7/1", announcing: 900, reason: reason)
-        let resolution = try await scratch.store.misroute(id).resolution
+        try await harness.deliver("Subject: x\n\none", at: "7/2", announcing: 900)
+        try await harness.deliver("Subject: x\n\ntwo", at: "7/1", announcing: 800, in: "other")
+        #expect(try await harness.store.misroute(id).resolution == nil)
+        let whole = try await harness.deliver("Subject: x\n\nbody", at: "7/1", announcing: 900, reason: reason)
+        let resolution = try await harness.store.misroute(id).resolution
         if let reason {
             #expect(resolution == .rejected(note: "it came whole: see misrouted \(try #require(whole.misrouteID))"))
-            #expect(try await scratch.store.misroutes().map(\.reason) == [reason])
+            #expect(try await harness.store.misroutes().map(\.reason) == [reason])
         } else {
             #expect(resolution == .filed(emailID: try #require(whole.emailID)))
-            #expect(try await scratch.store.misroutes() == [])
+            #expect(try await harness.store.misroutes() == [])
         }
     }
 
     @Test func everyPlaceIsFoundUntilItDeparts() async throws {
         let places = ["7/1", "7/12", "7/\u{E000}", "%", "x\0y", "é1", "\u{10FFFF}\u{10FFFF}"]
-        let scratch = try await Scratch()
+        let harness = try await StoreHarness()
         for (number, place) in places.enumerated() {
-            try await scratch.deliver("Subject: x\n\n\(number)", at: place)
+            try await harness.deliver("Subject: x\n\n\(number)", at: place)
         }
-        let found = try scratch.store.deliveredPlaces(in: "funds").map(\.place)
+        let found = try harness.store.deliveredPlaces(in: "funds").map(\.place)
         #expect(found.count == places.count && Set(found) == Set(places.map(\.cleaned)))
-        try scratch.store.noteDeparted(places, in: "funds")
-        #expect(try scratch.store.deliveredPlaces(in: "funds") == [])
+        try harness.store.noteDeparted(places, in: "funds")
+        #expect(try harness.store.deliveredPlaces(in: "funds") == [])
     }
 
     /// A plan of 100,000 rows that scans is slow; one that searches the index is fast on any machine.
     @Test func placesAreFoundByTheIndex() async throws {
-        let scratch = try await Scratch()
-        try await scratch.deliver("Subject: x\n\nbody", at: "7/1", announcing: 10)
-        let message = try scratch.store.read("look") { try Int64.fetchOne($0, sql: "SELECT id FROM message") }
-        try scratch.store.write("fill") { db in
+        let harness = try await StoreHarness()
+        try await harness.deliver("Subject: x\n\nbody", at: "7/1", announcing: 10)
+        let message = try harness.store.read("look") { try Int64.fetchOne($0, sql: "SELECT id FROM message") }
+        try harness.store.write("fill") { db in
             try db.execute(
                 sql: """
                     WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
@@ -185,11 +185,11 @@ import Testing
                     """, arguments: [message])
         }
         let start = ContinuousClock.now
-        let found = try scratch.store.deliveredPlaces(in: "funds")
+        let found = try harness.store.deliveredPlaces(in: "funds")
         #expect(found.count == 100_000)
         #expect(Set(found.map(\.place)).count == 100_000)
         #expect(ContinuousClock.now - start < .seconds(20))
-        let plan = try scratch.store.read("explain") { db in
+        let plan = try harness.store.read("explain") { db in
             try Row.fetchAll(
                 db, sql: "EXPLAIN QUERY PLAN " + FundStore.placesSQL, arguments: ["funds"]
             ).map { $0["detail"] as String }
@@ -200,37 +200,37 @@ import Testing
 
     /// Whether it is in a fund shows what becomes of the server's copy.
     @Test func whatIsInAFundIsFiled() async throws {
-        let scratch = try await Scratch()
+        let harness = try await StoreHarness()
         func isFiled() throws -> [Bool] {
-            try scratch.store.deliveredPlaces(in: "funds").sorted { $0.place < $1.place }
+            try harness.store.deliveredPlaces(in: "funds").sorted { $0.place < $1.place }
                 .map(\.isFiled)
         }
-        try await scratch.deliver("Received: a\nSubject: x\n\nfiled", at: "1")
-        try await scratch.deliver("Received: b\nSubject: x\n\nfiled", at: "2")
-        let kept = try await scratch.deliver("Subject: x\n\nkept", at: "3", reason: .noTag)
-        try await scratch.deliver("Received: a\nSubject: x\n\ncopy", at: "4", reason: .noTag)
-        try await scratch.deliver("Received: b\nSubject: x\n\ncopy", at: "5", reason: .noTag)
+        try await harness.deliver("Received: a\nSubject: x\n\nfiled", at: "1")
+        try await harness.deliver("Received: b\nSubject: x\n\nfiled", at: "2")
+        let kept = try await harness.deliver("Subject: x\n\nkept", at: "3", reason: .noTag)
+        try await harness.deliver("Received: a\nSubject: x\n\ncopy", at: "4", reason: .noTag)
+        try await harness.deliver("Received: b\nSubject: x\n\ncopy", at: "5", reason: .noTag)
         #expect(try isFiled() == [true, true, false, false, false])
         // Another copy is filed later.
-        try await scratch.deliver("Received: c\nSubject: x\n\ncopy", at: "6")
+        try await harness.deliver("Received: c\nSubject: x\n\ncopy", at: "6")
         #expect(try isFiled() == [true, true, false, true, true, true])
-        try await scratch.store.reject(try #require(kept.misrouteID), note: "spam", actor: "t")
+        try await harness.store.reject(try #require(kept.misrouteID), note: "spam", actor: "t")
         #expect(try isFiled() == [true, true, false, true, true, true])
-        var message = try scratch.message("Subject: x\n\nkept")
-        message.spooled = try await scratch.store.kept(try #require(kept.misrouteID)).spooled
-        _ = try await scratch.store.resolve(
-            try #require(kept.misrouteID), staged: scratch.stage(message), actor: "t")
+        var message = try harness.message("Subject: x\n\nkept")
+        message.spooled = try await harness.store.kept(try #require(kept.misrouteID)).spooled
+        _ = try await harness.store.resolve(
+            try #require(kept.misrouteID), staged: harness.stage(message), actor: "t")
         #expect(try isFiled() == [true, true, true, true, true, true])
     }
 
     @Test func whatHasNothingButAHeaderCanBeRoutedOnceItCameWhole() async throws {
-        let scratch = try await Scratch()
+        let harness = try await StoreHarness()
         let refusal = Refusal(reason: .tooLarge, detail: "900 bytes")
         let raw = "Subject: x\n\n"
         let id = try #require(
-            try await scratch.deliver(raw, at: "1", announcing: 900, refusal: refusal).misrouteID)
-        #expect(try await scratch.store.kept(id).refusal == refusal)
-        try await scratch.deliver(raw, at: "1", announcing: 900)
-        #expect(try await scratch.store.kept(id).refusal == nil)
+            try await harness.deliver(raw, at: "1", announcing: 900, refusal: refusal).misrouteID)
+        #expect(try await harness.store.kept(id).refusal == refusal)
+        try await harness.deliver(raw, at: "1", announcing: 900)
+        #expect(try await harness.store.kept(id).refusal == nil)
     }
 }

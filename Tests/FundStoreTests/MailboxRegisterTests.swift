@@ -6,8 +6,8 @@ import Testing
 
 @Suite struct MailboxRegisterTests {
     @Test func anAddressIsOpenedOnce() async throws {
-        let scratch = try await Scratch()
-        let store = scratch.store
+        let harness = try await StoreHarness()
+        let store = harness.store
         let addresses = ["imaps://f@one/INBOX", "imaps://f@one/INBOX", "imaps://f@two/INBOX", "imaps://f@two/INBOX"]
         var moved: [Bool] = []
         for address in addresses { moved.append(try await store.openMailbox("funds", at: address)) }
@@ -21,22 +21,22 @@ import Testing
     }
 
     @Test func aMoveTouchesNoOtherMailbox() async throws {
-        let scratch = try await Scratch()
+        let harness = try await StoreHarness()
         for name in ["a", "b"] {
-            try await scratch.store.openMailbox(name, at: "imaps://one")
-            for uid in 1...3 { try await scratch.deliver("Subject: x\n\n\(name)\(uid)", at: "7/\(uid)", in: name) }
+            try await harness.store.openMailbox(name, at: "imaps://one")
+            for uid in 1...3 { try await harness.deliver("Subject: x\n\n\(name)\(uid)", at: "7/\(uid)", in: name) }
         }
-        try await scratch.store.openMailbox("a", at: "imaps://two")
-        #expect(try scratch.store.deliveredPlaces(in: "a") == [])
-        #expect(try scratch.store.deliveredPlaces(in: "b").count == 3)
+        try await harness.store.openMailbox("a", at: "imaps://two")
+        #expect(try harness.store.deliveredPlaces(in: "a") == [])
+        #expect(try harness.store.deliveredPlaces(in: "b").count == 3)
         // Back again: what was there then was forgotten, and comes as duplicates.
-        try await scratch.store.openMailbox("a", at: "imaps://one")
-        #expect(try scratch.store.deliveredPlaces(in: "a") == [])
+        try await harness.store.openMailbox("a", at: "imaps://one")
+        #expect(try harness.store.deliveredPlaces(in: "a") == [])
     }
 
     @Test func runsAddUp() async throws {
-        let scratch = try await Scratch()
-        let store = scratch.store
+        let harness = try await StoreHarness()
+        let store = harness.store
         let runs = [
             MailboxRun(startedAt: 100, seconds: 2.6, outcomes: [.filed: 3, .duplicate: 1], bytes: 40),
             MailboxRun(startedAt: 200, seconds: 1, failed: 2, problem: "no\0 answer", waiting: 2, oldestWaitingAt: 150),
@@ -63,19 +63,19 @@ import Testing
         expected.waiting = 0
         expected.totals = [.filed: 4, .duplicate: 1, .rejected: 1, .misrouted: 2]
         expected.runs = 4
-        try scratch.reopen()
-        #expect(try await scratch.store.mailboxStates() == [expected])
+        try harness.reopen()
+        #expect(try await harness.store.mailboxStates() == [expected])
     }
 
     @Test func mailboxesAreListedByName() async throws {
-        let scratch = try await Scratch()
-        try await scratch.store.openMailbox("b", at: "imaps://b")
-        try await scratch.store.note(MailboxRun(startedAt: 1, problem: "x"), of: "a")
-        let states = try await scratch.store.mailboxStates()
+        let harness = try await StoreHarness()
+        try await harness.store.openMailbox("b", at: "imaps://b")
+        try await harness.store.note(MailboxRun(startedAt: 1, problem: "x"), of: "a")
+        let states = try await harness.store.mailboxStates()
         #expect(states.map(\.name) == ["a", "b"])
         #expect(states.map(\.runs) == [1, 0])
         #expect(states.map(\.lastAttemptAt) == [1, nil])
         // Its first address is no move.
-        #expect(try await scratch.store.openMailbox("a", at: "imaps://a") == false)
+        #expect(try await harness.store.openMailbox("a", at: "imaps://a") == false)
     }
 }

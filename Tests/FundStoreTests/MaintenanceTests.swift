@@ -8,9 +8,9 @@ import Testing
 /// Gives the attachments that the tests put into their messages. The real parser's own tests stand elsewhere.
 private final class KnownParts: MessageParser, ParseWorker, Sendable {
     let concurrency = 1
-    let parts: [Scratch.Part]
+    let parts: [StoreHarness.Part]
 
-    init(_ parts: [Scratch.Part]) { self.parts = parts }
+    init(_ parts: [StoreHarness.Part]) { self.parts = parts }
 
     func withWorker<Result: Sendable>(
         _ body: @escaping @Sendable (any ParseWorker) throws -> Result
@@ -34,8 +34,8 @@ private final class KnownParts: MessageParser, ParseWorker, Sendable {
 
 @Suite struct MaintenanceTests {
     private let parts = [
-        Scratch.Part(name: "one", bytes: [UInt8](repeating: 1, count: 1000)),
-        Scratch.Part(name: "two", bytes: [UInt8](repeating: 2, count: 1000)),
+        StoreHarness.Part(name: "one", bytes: [UInt8](repeating: 1, count: 1000)),
+        StoreHarness.Part(name: "two", bytes: [UInt8](repeating: 2, count: 1000)),
     ]
 
     private func overwrite(_ path: String, _ bytes: [UInt8]) throws {
@@ -45,10 +45,10 @@ private final class KnownParts: MessageParser, ParseWorker, Sendable {
     }
 
     @Test func aSoundStoreHasNoFindings() async throws {
-        let scratch = try await Scratch()
-        try await scratch.file("a: b\n\nc", parts: parts)
-        try await scratch.file("a: b\n\nd", reason: .noTag)
-        let report = try await scratch.store.verify()
+        let harness = try await StoreHarness()
+        try await harness.file("a: b\n\nc", parts: parts)
+        try await harness.file("a: b\n\nd", reason: .noTag)
+        let report = try await harness.store.verify()
         #expect(report.findings == [])
         #expect(report.isSound)
         #expect([report.rawFiles, report.blobs] == [2, 2])
@@ -56,10 +56,10 @@ private final class KnownParts: MessageParser, ParseWorker, Sendable {
     }
 
     @Test func findsAndMendsDamage() async throws {
-        let scratch = try await Scratch()
-        let store = scratch.store
-        try await scratch.file("a: b\n\nc", parts: parts)
-        let kept = try await scratch.file("a: b\n\nd", reason: .noTag)
+        let harness = try await StoreHarness()
+        let store = harness.store
+        try await harness.file("a: b\n\nc", parts: parts)
+        let kept = try await harness.file("a: b\n\nd", reason: .noTag)
         var flipped = parts[0].bytes
         flipped[500] ^= 4
         try overwrite(store.layout.blob(parts[0].digest), flipped)
@@ -88,68 +88,68 @@ private final class KnownParts: MessageParser, ParseWorker, Sendable {
         #expect(try Folder.names(in: store.layout.lost).count == 3)
         #expect(try await store.verify().findings.map(\.kind) == [.missingRaw])
         // The same message again mends what nothing here could.
-        #expect(try await scratch.file("a: b\n\nd", reason: .noTag).outcome == .duplicate)
+        #expect(try await harness.file("a: b\n\nd", reason: .noTag).outcome == .duplicate)
         #expect(try await store.verify().isSound)
     }
 
     @Test func whatTheParserNoLongerGivesIsNotMended() async throws {
-        let scratch = try await Scratch()
-        try await scratch.file("a: b\n\nc", parts: parts)
-        unlink(scratch.store.layout.blob(parts[0].digest))
-        let report = try await scratch.store.verify(repairing: KnownParts([]))
+        let harness = try await StoreHarness()
+        try await harness.file("a: b\n\nc", parts: parts)
+        unlink(harness.store.layout.blob(parts[0].digest))
+        let report = try await harness.store.verify(repairing: KnownParts([]))
         #expect(report.findings.map(\.action) == [.unrepairable])
         #expect(!report.isSound)
     }
 
     @Test func aRowWithoutItsParentIsFound() async throws {
-        let scratch = try await Scratch()
-        try await scratch.store.pool.writeWithoutTransaction { db in
+        let harness = try await StoreHarness()
+        try await harness.store.pool.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA foreign_keys = OFF")
             try db.execute(sql: "INSERT INTO fund_alias (fund_id, name) VALUES (77, 'x')")
             try db.execute(sql: "PRAGMA foreign_keys = ON")
         }
-        #expect(try await scratch.store.verify().findings.map(\.kind) == [.database])
+        #expect(try await harness.store.verify().findings.map(\.kind) == [.database])
     }
 
     @Test func retentionDropsOnlyOldFiledMail() async throws {
-        let scratch = try await Scratch()
-        let store = scratch.store
-        let old = try await scratch.file("a: b\n\nc", parts: parts)
-        try await scratch.file("a: b\n\nd", reason: .noTag)
+        let harness = try await StoreHarness()
+        let store = harness.store
+        let old = try await harness.file("a: b\n\nc", parts: parts)
+        try await harness.file("a: b\n\nd", reason: .noTag)
         try store.write("") { try $0.execute(sql: "UPDATE email SET received_at = received_at - 86401") }
-        try await scratch.file("a: b\n\nyoung")
+        try await harness.file("a: b\n\nyoung")
         #expect(try await store.applyRetention(rawDays: nil) == RetentionReport())
         #expect(try await store.applyRetention(rawDays: 1) == RetentionReport(rawFilesDropped: 1, bytes: 7))
         #expect(StoreLayout.size(of: old.message.spooled.path) == nil)
-        #expect(try scratch.files("raw") == 2)
+        #expect(try harness.files("raw") == 2)
         #expect(try await store.verify().isSound)
         #expect(try await store.applyRetention(rawDays: 1) == RetentionReport())
-        let again = try await scratch.file("a: b\n\nc", parts: parts)
+        let again = try await harness.file("a: b\n\nc", parts: parts)
         #expect(again.outcome == .duplicate)
-        #expect(try scratch.files("raw") == 2)
+        #expect(try harness.files("raw") == 2)
     }
 
     @Test func exportsPlainFiles() async throws {
-        let scratch = try await Scratch()
-        let store = scratch.store
-        try await scratch.file("a: b\n\nc", parts: parts + [Scratch.Part(name: "one", bytes: [3])])
-        let target = scratch.folder + "/out/deep"
-        let first = try await store.export(fund: scratch.fund.id, to: target)
+        let harness = try await StoreHarness()
+        let store = harness.store
+        try await harness.file("a: b\n\nc", parts: parts + [StoreHarness.Part(name: "one", bytes: [3])])
+        let target = harness.folder + "/out/deep"
+        let first = try await store.export(fund: harness.fund.id, to: target)
         #expect(first == ExportReport(written: 3, unchanged: 0, bytes: 2001))
         #expect(try Folder.names(in: target) == ["one", "one(1)", "two"])
-        #expect(try await store.export(fund: scratch.fund.id, to: target).unchanged == 3)
+        #expect(try await store.export(fund: harness.fund.id, to: target).unchanged == 3)
         try overwrite(target + "/two", [0])
-        #expect(try await store.export(fund: scratch.fund.id, to: target).written == 1)
+        #expect(try await store.export(fund: harness.fund.id, to: target).written == 1)
         #expect(StoreLayout.size(of: target + "/two") == 1)
         #expect(StoreLayout.size(of: target + "/two(1)") == 1000)
         try overwrite(store.layout.blob(parts[0].digest), [UInt8](repeating: 9, count: 1000))
-        let damaged = try await store.export(fund: scratch.fund.id, to: scratch.folder + "/new")
+        let damaged = try await store.export(fund: harness.fund.id, to: harness.folder + "/new")
         #expect(damaged.failed == ["one"])
-        #expect(try Folder.names(in: scratch.folder + "/new") == ["one(1)", "two"])
-        for inside in [store.path, store.path + "/x/y", scratch.folder + "/link/y"] {
-            symlink(store.path, scratch.folder + "/link")
+        #expect(try Folder.names(in: harness.folder + "/new") == ["one(1)", "two"])
+        for inside in [store.path, store.path + "/x/y", harness.folder + "/link/y"] {
+            symlink(store.path, harness.folder + "/link")
             await #expect {
-                try await store.export(fund: scratch.fund.id, to: inside)
+                try await store.export(fund: harness.fund.id, to: inside)
             } throws: { ($0 as? StoreError)?.code == .invalid }
         }
         await #expect { try await store.export(fund: 99, to: target) } throws: {

@@ -19,40 +19,40 @@ import Testing
     }
 
     @Test func aStoreOfVersionOneIsMigrated() async throws {
-        let scratch = try await Scratch()
-        try await scratch.deliver("Subject: x\n\nbody", at: "7/1")
-        try scratch.store.close()
-        let path = scratch.store.path
+        let harness = try await StoreHarness()
+        try await harness.deliver("Subject: x\n\nbody", at: "7/1")
+        try harness.store.close()
+        let path = harness.store.path
         try Self.replaceWithVersionOne("\(path)/fundmail.sqlite")
 
         #expect { try FundStore.open(at: path, mode: .readOnly) } throws: { ($0 as? StoreError)?.code == .invalid }
-        scratch.store = try FundStore.open(at: path, mode: .existing)
-        let store = scratch.store
+        harness.store = try FundStore.open(at: path, mode: .existing)
+        let store = harness.store
         #expect(try await store.users().map(\.user.email) == ["ann@example.com"])
         #expect(try store.deliveredPlaces(in: "funds") == [DeliveredPlace(place: "7/1")])
         #expect(try await store.mailboxStates() == [])
         // Recognised, and known by its size from now on.
-        #expect(try await scratch.deliver("Subject: x\n\nbody", at: "7/1", announcing: 16).outcome == .duplicate)
+        #expect(try await harness.deliver("Subject: x\n\nbody", at: "7/1", announcing: 16).outcome == .duplicate)
         let place = DeliveredPlace(place: "7/1", announcedBytes: 16)
         #expect(try store.deliveredPlaces(in: "funds") == [place])
         #expect(try await store.openMailbox("funds", at: "imaps://f@one/INBOX") == false)
-        try scratch.reopen()
-        #expect(try await scratch.store.mailboxStates().count == 1)
+        try harness.reopen()
+        #expect(try await harness.store.mailboxStates().count == 1)
     }
 
     @Test func whatWasFiledUnderVersionOneIsSeen() async throws {
-        let scratch = try await Scratch()
-        let parts = [Scratch.Part(name: "q3.pdf", bytes: [1])]
-        let id = try #require(try await scratch.file("a: b\n\nc", parts: parts).emailID)
-        try scratch.store.close()
-        let path = scratch.store.path
+        let harness = try await StoreHarness()
+        let parts = [StoreHarness.Part(name: "q3.pdf", bytes: [1])]
+        let id = try #require(try await harness.file("a: b\n\nc", parts: parts).emailID)
+        try harness.store.close()
+        let path = harness.store.path
         try Self.replaceWithVersionOne("\(path)/fundmail.sqlite")
-        scratch.store = try FundStore.open(at: path, mode: .existing)
-        let (store, ann) = (scratch.store, scratch.ann.id)
+        harness.store = try FundStore.open(at: path, mode: .existing)
+        let (store, ann) = (harness.store, harness.ann.id)
         let file = try #require(try await store.item(at: ["Fund1", "q3.pdf"], of: ann))
         #expect(try await store.email(id, of: ann).summary.attachmentCount == 1)
         let items = try await store.changes(of: ann, after: nil, limit: 10).changes.map(\.item)
-        #expect(items == [.fund(scratch.fund.id), .email(id), file.itemID])
+        #expect(items == [.fund(harness.fund.id), .email(id), file.itemID])
         let hits = try await store.search(SearchQuery(text: "q3"), of: ann).items.map(\.item)
         #expect(Set(hits) == [.email(id), file.itemID])
         try await store.delete(file.itemID, of: ann)
@@ -63,58 +63,58 @@ import Testing
     /// What was filed when the fingerprint left out fewer fields is recognised in every copy: from its raw message where that is
     /// here, by the former fingerprint where it is gone.
     @Test(arguments: [false, true]) func fingerprintsOfAnOlderStore(isRawDropped: Bool) async throws {
-        let scratch = try await Scratch()
+        let harness = try await StoreHarness()
         let text = "X-TUID: abc\nMessage-ID: <1@x>\nSubject: x\n\nbody\n"
-        let filed = try scratch.message(text)
+        let filed = try harness.message(text)
         let former = try #require(filed.spooled.formerFingerprint)
         let present = filed.spooled.fingerprint
         filed.spooled.discard()
-        _ = try await scratch.file(text)
-        _ = try await scratch.file("Subject: other\n\nbody\n")
-        try scratch.makeFingerprintsOld(to: former, insteadOf: present, isRawDropped: isRawDropped)
-        try scratch.reopen()
+        _ = try await harness.file(text)
+        _ = try await harness.file("Subject: other\n\nbody\n")
+        try harness.makeFingerprintsOld(to: former, insteadOf: present, isRawDropped: isRawDropped)
+        try harness.reopen()
         // With another trace field, which the former fingerprint left out, too.
-        #expect(try await scratch.file("Received: from a\n" + text).outcome == .duplicate)
+        #expect(try await harness.file("Received: from a\n" + text).outcome == .duplicate)
         if !isRawDropped {
-            #expect(try await scratch.file("Message-ID: <1@x>\nSubject: x\n\nbody\n").outcome == .duplicate)
-            #expect(try await scratch.file(text.replacing("abc", with: "def")).outcome == .duplicate)
+            #expect(try await harness.file("Message-ID: <1@x>\nSubject: x\n\nbody\n").outcome == .duplicate)
+            #expect(try await harness.file(text.replacing("abc", with: "def")).outcome == .duplicate)
         }
-        #expect(try scratch.count("email") == 2)
-        #expect(try await scratch.store.verify().isSound)
+        #expect(try harness.count("email") == 2)
+        #expect(try await harness.store.verify().isSound)
     }
 
     /// Two copies that both were filed stay two.
     @Test func copiesThatWereFiledTwiceStay() async throws {
-        let scratch = try await Scratch()
+        let harness = try await StoreHarness()
         let text = "X-TUID: abc\nSubject: x\n\nbody\n"
-        let (first, other) = (try scratch.message(text), "Subject: y\n\nbody\n")
+        let (first, other) = (try harness.message(text), "Subject: y\n\nbody\n")
         first.spooled.discard()
-        _ = try await scratch.file(text)
-        _ = try await scratch.file(other)
-        let second = try scratch.message(other)
+        _ = try await harness.file(text)
+        _ = try await harness.file(other)
+        let second = try harness.message(other)
         second.spooled.discard()
         // As if the second were a copy that came without the field.
-        try scratch.makeFingerprintsOld(
+        try harness.makeFingerprintsOld(
             to: try #require(first.spooled.formerFingerprint), insteadOf: first.spooled.fingerprint, isRawDropped: false
         )
-        try scratch.makeFingerprintsOld(
+        try harness.makeFingerprintsOld(
             to: first.spooled.fingerprint, insteadOf: second.spooled.fingerprint, isRawDropped: false)
-        try scratch.reopen()
-        #expect(try scratch.count("email") == 2)
-        #expect(try await scratch.file("Received: x\n" + text).outcome == .duplicate)
-        #expect(try scratch.count("email") == 2)
+        try harness.reopen()
+        #expect(try harness.count("email") == 2)
+        #expect(try await harness.file("Received: x\n" + text).outcome == .duplicate)
+        #expect(try harness.count("email") == 2)
     }
 
     /// `STRAẞE`, `Straße` and `strasse` became one name. Nothing is lost where two of them stand side by side.
     @Test func namesThatBecameOneAreKept() async throws {
-        let trial = try await LibraryTrial()
-        let store = trial.store
+        let harness = try await LibraryHarness()
+        let store = harness.store
         var ids: [LibraryItemID] = []
-        for name in ["1", "2", "3", "4", "k\u{131}z"] { ids.append(.file(try await trial.put(name, name).id)) }
-        let folder = try await trial.folder("5")
+        for name in ["1", "2", "3", "4", "k\u{131}z"] { ids.append(.file(try await harness.put(name, name).id)) }
+        let folder = try await harness.folder("5")
         let (first, second, third) = (
-            try await store.addFund("one", of: trial.ann), try await store.addFund("two", of: trial.ann),
-            try await store.addFund("three", of: trial.ann)
+            try await store.addFund("one", of: harness.ann), try await store.addFund("two", of: harness.ann),
+            try await store.addFund("three", of: harness.ann)
         )
         let names = ["Stra\u{DF}e.pdf", "STRA\u{1E9E}E.pdf", "strasse.pdf", "\u{3C2}"]
         try store.write("") { db in
@@ -136,24 +136,24 @@ import Testing
             }
             try db.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = '8'")
         }
-        try trial.scratch.reopen()
-        let again = trial.scratch.store
-        let files = try await again.children(of: trial.top, of: trial.ann).map(\.name)
+        try harness.base.reopen()
+        let again = harness.base.store
+        let files = try await again.children(of: harness.top, of: harness.ann).map(\.name)
         #expect(
             Set(files) == [
                 "Stra\u{DF}e(1).pdf", "STRA\u{1E9E}E(2).pdf", "strasse.pdf", "\u{3C2}", "k\u{131}z", "STRA\u{DF}E",
             ])
         for name in files + ["STRASSE", "\u{3A3}", "K\u{131}Z"] {
-            #expect(try await again.item(at: ["Fund1", name], of: trial.ann) != nil, "\(name)")
+            #expect(try await again.item(at: ["Fund1", name], of: harness.ann) != nil, "\(name)")
         }
         // The fund that is found alone is found under its new key; of two neither is preferred to the other.
-        #expect(try await again.funds(named: "gross", owner: trial.ann).map(\.fund.id) == [third.id])
-        #expect(try await again.funds(named: "strasse", owner: trial.ann).map(\.fund.id) == [second.id])
+        #expect(try await again.funds(named: "gross", owner: harness.ann).map(\.fund.id) == [third.id])
+        #expect(try await again.funds(named: "strasse", owner: harness.ann).map(\.fund.id) == [second.id])
         let directory = try await again.directory()
-        #expect(directory.funds(of: trial.ann, matching: "strasse").map(\.id).sorted() == [first.id, second.id])
+        #expect(directory.funds(of: harness.ann, matching: "strasse").map(\.id).sorted() == [first.id, second.id])
         try await again.renameFund(first.id, to: "Allee", actor: "test")
-        #expect(try await again.funds(named: "strasse", owner: trial.ann).map(\.fund.id) == [second.id])
-        #expect(try await again.addFund("stra\u{DF}", of: trial.ann).name == "stra\u{DF}")
+        #expect(try await again.funds(named: "strasse", owner: harness.ann).map(\.fund.id) == [second.id])
+        #expect(try await again.addFund("stra\u{DF}", of: harness.ann).name == "stra\u{DF}")
         #expect(try await again.verify().isSound)
     }
 
@@ -179,7 +179,7 @@ import Testing
     }
 }
 
-extension Scratch {
+extension StoreHarness {
     /// Makes the store one whose fingerprints are of the first revision.
     fileprivate func makeFingerprintsOld(
         to former: ContentDigest, insteadOf present: ContentDigest, isRawDropped: Bool

@@ -28,19 +28,19 @@ struct OwnerTests {
     }
 
     @Test func whatRootMakesBelongsToTheOwnerOfTheStore() async throws {
-        let scratch = try await Scratch()
-        try scratch.store.close()
-        let path = scratch.store.path
+        let harness = try await StoreHarness()
+        try harness.store.close()
+        let path = harness.store.path
         try give(path, to: Self.other)
         for name in ["write.lock", "run.lock", "reserve"] { unlink("\(path)/\(name)") }
         rmdir("\(path)/tmp")
         rmdir("\(path)/blobs/ab")
-        try scratch.reopen()
-        let lock = try scratch.store.acquireRunLock(holder: "replay")
-        try await scratch.file("a: b\n\nc", parts: [Scratch.Part(name: "p", bytes: [1, 2])])
-        _ = try scratch.spool("left over")
-        let upload = try scratch.store.makeUpload(announcing: 1)
-        _ = try scratch.store.serverKey()
+        try harness.reopen()
+        let lock = try harness.store.acquireRunLock(holder: "replay")
+        try await harness.file("a: b\n\nc", parts: [StoreHarness.Part(name: "p", bytes: [1, 2])])
+        _ = try harness.spool("left over")
+        let upload = try harness.store.makeUpload(announcing: 1)
+        _ = try harness.store.serverKey()
         try walk(path) { #expect(owner($0) == Self.other, "\($0)") }
         #expect(StoreOwnership.problem(of: path, isThorough: true) == nil)
         lock.release()
@@ -48,9 +48,9 @@ struct OwnerTests {
     }
 
     @Test func saysWhatBelongsToRoot() async throws {
-        let scratch = try await Scratch()
-        try scratch.store.close()
-        let path = scratch.store.path
+        let harness = try await StoreHarness()
+        try harness.store.close()
+        let path = harness.store.path
         try give(path, to: Self.other)
         #expect(StoreOwnership.problem(of: path, isThorough: false, user: Self.other) == nil)
         chown("\(path)/write.lock", 0, 0)

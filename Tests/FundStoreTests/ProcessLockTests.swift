@@ -27,30 +27,30 @@ import Testing
     }
 
     @Test func aWriteWaitsForAnotherProcess() async throws {
-        let scratch = try await Scratch()
-        let other = try holder(of: scratch.store.layout.writeLock, seconds: "0.7")
+        let harness = try await StoreHarness()
+        let other = try holder(of: harness.store.layout.writeLock, seconds: "0.7")
         #expect(other.isRunning)
-        try await scratch.store.addFund(name: "Waits", owner: scratch.ann.id, aliases: [], actor: "t")
+        try await harness.store.addFund(name: "Waits", owner: harness.ann.id, aliases: [], actor: "t")
         // flock(1) lets go when its command is through; it may take a moment more to exit itself.
         let deadline = Date().addingTimeInterval(5)
         while other.isRunning, Date() < deadline { usleep(5000) }
         #expect(!other.isRunning)
-        #expect(try scratch.store.directory().funds(of: scratch.ann.id).count == 2)
+        #expect(try harness.store.directory().funds(of: harness.ann.id).count == 2)
     }
 
     @Test func aKilledHolderLetsGo() async throws {
-        let scratch = try await Scratch()
+        let harness = try await StoreHarness()
         for attempt in 1...3 {
-            let other = try holder(of: scratch.store.layout.runLock, seconds: "30")
+            let other = try holder(of: harness.store.layout.runLock, seconds: "30")
             do {
-                try scratch.store.acquireRunLock(holder: "poll").release()
+                try harness.store.acquireRunLock(holder: "poll").release()
                 // Only a holder that ended by itself lets anybody in: then nothing was tried yet.
                 usleep(50_000)
                 try #require(!other.isRunning && attempt < 3, "taken from a process that holds it")
             } catch let error as StoreError {
                 #expect(error.code == .held)
                 kill(other.processIdentifier, SIGKILL)
-                try scratch.store.acquireRunLock(holder: "poll", waitingUpTo: .seconds(5)).release()
+                try harness.store.acquireRunLock(holder: "poll", waitingUpTo: .seconds(5)).release()
                 return
             }
         }
@@ -58,11 +58,11 @@ import Testing
 
     /// The number of a closed descriptor belongs to whoever opens the next file.
     @Test func lettingGoTwiceTouchesNoOtherFile() async throws {
-        let scratch = try await Scratch()
-        let lock = try scratch.store.acquireRunLock(holder: "poll")
+        let harness = try await StoreHarness()
+        let lock = try harness.store.acquireRunLock(holder: "poll")
         lock.release()
         // Enough files to take every number that became free.
-        let files = (0..<64).map { "\(scratch.store.path)/other-\($0)" }
+        let files = (0..<64).map { "\(harness.store.path)/other-\($0)" }
         let descriptors = files.map { open($0, O_RDWR | O_CREAT, 0o600) }
         for descriptor in descriptors { #expect(write(descriptor, "kept", 4) == 4) }
         lock.release()

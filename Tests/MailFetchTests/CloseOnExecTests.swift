@@ -10,13 +10,13 @@ struct CloseOnExecTests {
     @Test func connectionsAreNotInherited() async throws {
         let server = try DovecotServer()
         defer { server.stop() }
-        for message in TrialMail.make(3) { try server.deliver(message, to: "closer") }
-        var trial = try MailboxTrial(.imaps, on: server, user: "closer")
+        for message in TestMail.make(3) { try server.deliver(message, to: "closer") }
+        var harness = try MailboxHarness(.imaps, on: server, user: "closer")
         let flags = Mutex<[Int32]>([])
-        trial.disturbance = (
+        harness.disturbance = (
             after: 1, { flags.withLock { $0 = Self.flagsOfConnections(to: UInt16(server.ports.imaps)) } }
         )
-        #expect(try await trial.poll().error == nil)
+        #expect(try await harness.poll().error == nil)
         #expect(flags.withLock { $0 } == [FD_CLOEXEC])
     }
 

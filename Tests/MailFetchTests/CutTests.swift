@@ -45,41 +45,41 @@ struct CutTests {
         /// Bytes that go each way when nothing happens.
         func measure() async throws -> (server: Int, client: Int) {
             try refill()
-            let trial = try MailboxTrial(scheme, port: proxy.port, user: user, tls: tls)
-            let poll = try await trial.poll()
-            #expect(poll.error == nil && trial.vault.messages == Set(mail))
+            let harness = try MailboxHarness(scheme, port: proxy.port, user: user, tls: tls)
+            let poll = try await harness.poll()
+            #expect(poll.error == nil && harness.ledger.messages == Set(mail))
             let traffic = try #require(proxy.traffic.last)
             return (traffic.serverBytes, traffic.clientBytes)
         }
 
         /// One cut, then an undisturbed run. With `dies`, the first run ends with the line.
-        func trial(_ position: Int, _ side: Side, dies: Bool, resets: Bool) async throws {
+        func harness(_ position: Int, _ side: Side, dies: Bool, resets: Bool) async throws {
             try refill()
             var rules = MeddlingProxy.Rules()
             if side == .server { rules.cutAfterServerBytes = position } else { rules.cutAfterClientBytes = position }
             rules.resets = resets
             proxy.setRules(rules)
-            var trial = try MailboxTrial(scheme, port: proxy.port, user: user, tls: tls)
-            trial.batch = 3
-            trial.diesWithTheLine = dies
-            trial.disturbance = nil
+            var harness = try MailboxHarness(scheme, port: proxy.port, user: user, tls: tls)
+            harness.batch = 3
+            harness.diesWithTheLine = dies
+            harness.disturbance = nil
             let connections = proxy.traffic.count
             // The line drops once: whoever comes again finds it whole.
             async let mended: Void = mend(after: connections)
-            let first = try await trial.poll()
+            let first = try await harness.poll()
             try await mended
             let place = "\(scheme) cut after \(position) bytes from the \(side)\(resets ? " with RST" : "")"
-            #expect(trial.vault.messages.isSubset(of: mail), "incomplete, but stored: \(place)")
+            #expect(harness.ledger.messages.isSubset(of: mail), "incomplete, but stored: \(place)")
             let left = try Set(server.mail(of: user).map(\.bytes))
             #expect(
-                Set(mail).subtracting(left).isSubset(of: trial.vault.messages), "deleted, but not durable: \(place)")
+                Set(mail).subtracting(left).isSubset(of: harness.ledger.messages), "deleted, but not durable: \(place)")
             #expect(first.failures.isEmpty, "\(place)")
-            if !dies, first.error == nil { #expect(trial.vault.messages == Set(mail), "\(place)") }
+            if !dies, first.error == nil { #expect(harness.ledger.messages == Set(mail), "\(place)") }
             proxy.setRules(MeddlingProxy.Rules())
-            trial.diesWithTheLine = false
-            let second = try await trial.poll()
+            harness.diesWithTheLine = false
+            let second = try await harness.poll()
             #expect(second.error == nil && second.failures.isEmpty, "\(place): \(second)")
-            #expect(trial.vault.messages == Set(mail), "lost: \(place)")
+            #expect(harness.ledger.messages == Set(mail), "lost: \(place)")
             #expect(try server.mail(of: user).isEmpty, "not deleted: \(place)")
         }
 
@@ -91,7 +91,7 @@ struct CutTests {
         }
     }
 
-    /// Runs the trials side by side, each stand one after the other.
+    /// Runs the harnesses side by side, each stand one after the other.
     private func run(
         _ positions: [(position: Int, side: Side, dies: Bool)], stands: [Stand]
     ) async throws {
@@ -100,7 +100,7 @@ struct CutTests {
                 group.addTask {
                     for number in stride(from: index, to: positions.count, by: stands.count) {
                         let cut = positions[number]
-                        try await stand.trial(cut.position, cut.side, dies: cut.dies, resets: number % 3 == 0)
+                        try await stand.harness(cut.position, cut.side, dies: cut.dies, resets: number % 3 == 0)
                     }
                 }
             }
@@ -111,7 +111,7 @@ struct CutTests {
     /// Every byte of a short session, both ways.
     @Test(arguments: [MailServerAddress.Scheme.imap, .pop3])
     func everyByteOfAShortSession(_ scheme: MailServerAddress.Scheme) async throws {
-        let mail = TrialMail.make(2, bytes: 0)
+        let mail = TestMail.make(2, bytes: 0)
         let stands = try (0..<Self.concurrency).map {
             try Stand(scheme, user: "short-\(scheme.rawValue)-\($0)", mail: mail, tls: .off)
         }
@@ -129,7 +129,7 @@ struct CutTests {
     func randomBytesOfALongSession(_ scheme: MailServerAddress.Scheme) async throws {
         // One large enough to be resumed in the middle.
         let mail =
-            TrialMail.make(12, bytes: 3000) + TrialMail.make(1, from: 50, bytes: 600_000) + TrialMail.make(3, from: 90)
+            TestMail.make(12, bytes: 3000) + TestMail.make(1, from: 50, bytes: 600_000) + TestMail.make(3, from: 90)
         let stands = try (0..<Self.concurrency / 2).map {
             try Stand(
                 scheme, user: "long-\(scheme.rawValue)-\($0)", mail: mail, tls: scheme.isImplicitTLS ? nil : .off)

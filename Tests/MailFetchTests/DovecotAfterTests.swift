@@ -5,7 +5,7 @@ import Testing
 /// What becomes of the server's copy, and what does not.
 @Suite(.enabled(if: DovecotServer.isUsable))
 struct DovecotAfterTests {
-    private let mail = TrialMail.make(40)
+    private let mail = TestMail.make(40)
 
     private func deliver(to user: String, on server: DovecotServer) throws {
         for message in mail { try server.deliver(message, to: user) }
@@ -16,22 +16,22 @@ struct DovecotAfterTests {
         let server = try DovecotServer.shared.get()
         let user = "delete-\(scheme.rawValue)"
         try deliver(to: user, on: server)
-        let trial = try MailboxTrial(scheme, on: server, user: user, after: .delete)
-        let poll = try await trial.poll()
-        #expect(poll.error == nil && trial.vault.kept.map(\.bytes) == mail)
+        let harness = try MailboxHarness(scheme, on: server, user: user, after: .delete)
+        let poll = try await harness.poll()
+        #expect(poll.error == nil && harness.ledger.kept.map(\.bytes) == mail)
         #expect(try server.mail(of: user).isEmpty)
-        let again = try await trial.poll()
+        let again = try await harness.poll()
         #expect(again.error == nil && again.count == 0)
     }
 
     /// Dovecot expunges nothing, and says OK, when STORE and UID EXPUNGE of many messages come in one flight.
     @Test func deleteMany() async throws {
         let server = try DovecotServer.shared.get()
-        let mail = TrialMail.make(1100, bytes: 100)
+        let mail = TestMail.make(1100, bytes: 100)
         for message in mail { try server.deliver(message, to: "delete-many") }
-        var trial = try MailboxTrial(.imaps, on: server, user: "delete-many", after: .delete)
-        trial.batch = 256
-        let poll = try await trial.poll()
+        var harness = try MailboxHarness(.imaps, on: server, user: "delete-many", after: .delete)
+        harness.batch = 256
+        let poll = try await harness.poll()
         #expect(poll.error == nil && poll.count == mail.count)
         #expect(try server.mail(of: "delete-many").count == 0)
     }
@@ -41,11 +41,11 @@ struct DovecotAfterTests {
         let server = try DovecotServer.shared.get()
         let user = "keep-\(scheme.rawValue)"
         try deliver(to: user, on: server)
-        let trial = try MailboxTrial(scheme, on: server, user: user, after: .keep)
-        #expect(try await trial.poll().count == 40)
-        #expect(try await trial.poll().count == 0)
-        try server.deliver(TrialMail.make(1, from: 99)[0], to: user)
-        #expect(try await trial.poll().count == 1)
+        let harness = try MailboxHarness(scheme, on: server, user: user, after: .keep)
+        #expect(try await harness.poll().count == 40)
+        #expect(try await harness.poll().count == 0)
+        try server.deliver(TestMail.make(1, from: 99)[0], to: user)
+        #expect(try await harness.poll().count == 1)
         let left = try server.mail(of: user)
         // `\Seen` would be the letter S; over POP3 it is Dovecot itself that sets it.
         #expect(left.count == 41 && left.allSatisfy { !scheme.isIMAP || $0.flags.isEmpty })
@@ -56,13 +56,13 @@ struct DovecotAfterTests {
         let server = try DovecotServer.shared.get()
         let user = "flag-\(flag.dropFirst())"
         try deliver(to: user, on: server)
-        let trial = try MailboxTrial(.imaps, on: server, user: user, after: .flag(flag))
-        let poll = try await trial.poll()
+        let harness = try MailboxHarness(.imaps, on: server, user: user, after: .flag(flag))
+        let poll = try await harness.poll()
         #expect(poll.error == nil && poll.count == 40)
         // `a` is the first keyword of a Maildir.
         let letter: Set<Character> = flag == "$Filed" ? ["a"] : ["F"]
         #expect(try server.mail(of: user).map(\.flags) == Array(repeating: letter, count: 40))
-        #expect(try await trial.poll().count == 0)
+        #expect(try await harness.poll().count == 0)
     }
 
     @Test(arguments: ["Processed", "Old & new/Käse"])
@@ -70,8 +70,8 @@ struct DovecotAfterTests {
         let server = try DovecotServer.shared.get()
         let user = "move-\(folder.utf8.count)"
         try deliver(to: user, on: server)
-        let trial = try MailboxTrial(.imaps, on: server, user: user, after: .move(folder: folder))
-        let poll = try await trial.poll()
+        let harness = try MailboxHarness(.imaps, on: server, user: user, after: .move(folder: folder))
+        let poll = try await harness.poll()
         #expect(poll.error == nil && poll.count == 40)
         #expect(try server.mail(of: user).isEmpty)
         // Maildir++ writes a folder in modified UTF-7 (RFC 3501 §5.1.3) with dots.
@@ -88,28 +88,28 @@ struct DovecotAfterTests {
         let server = try DovecotServer(options)
         defer { server.stop() }
         for user in ["plain-delete", "plain-delete-alone", "plain-move"] { try deliver(to: user, on: server) }
-        let other = TrialMail.make(1, from: 500)[0]
-        var trial = try MailboxTrial(.imaps, on: server, user: "plain-delete")
+        let other = TestMail.make(1, from: 500)[0]
+        var harness = try MailboxHarness(.imaps, on: server, user: "plain-delete")
         // Somebody else deletes a message that came after the listing.
-        trial.disturbance = (
+        harness.disturbance = (
             after: 3,
             {
                 try server.deliver(other, to: "plain-delete")
                 try server.doveadm("flags", "add", "-u", "plain-delete", "\\Deleted", "mailbox", "INBOX", "uid", "41")
             }
         )
-        let first = try await trial.poll()
-        #expect(first.error == nil && trial.vault.messages == Set(mail))
+        let first = try await harness.poll()
+        #expect(first.error == nil && harness.ledger.messages == Set(mail))
         #expect(first.notices.contains(.leftMarkedDeleted(count: 40)))
         let left = try server.mail(of: "plain-delete")
         #expect(left.map(\.bytes) == mail + [other] && left.allSatisfy { $0.flags.contains("T") })
 
-        trial = try MailboxTrial(.imaps, on: server, user: "plain-delete-alone")
-        #expect(try await trial.poll().error == nil)
+        harness = try MailboxHarness(.imaps, on: server, user: "plain-delete-alone")
+        #expect(try await harness.poll().error == nil)
         #expect(try server.mail(of: "plain-delete-alone").isEmpty)
 
-        trial = try MailboxTrial(.imaps, on: server, user: "plain-move", after: .move(folder: "Done"))
-        #expect(try await trial.poll().error == nil)
+        harness = try MailboxHarness(.imaps, on: server, user: "plain-move", after: .move(folder: "Done"))
+        #expect(try await harness.poll().error == nil)
         #expect(try server.mail(of: "plain-move").isEmpty)
         #expect(try Set(server.mail(of: "plain-move", folder: "Done").map(\.bytes)) == Set(mail))
     }
@@ -129,10 +129,10 @@ struct DovecotAfterTests {
         try deliver(to: "reader", on: server)
         try TestFile.write("owner lr\n", to: "\(server.maildir("reader"))/dovecot-acl")
         for after in [MailboxAccess.After.delete, .move(folder: "Done"), .flag("\\Flagged")] {
-            let trial = try MailboxTrial(.imaps, on: server, user: "reader", after: after)
-            let poll = try await trial.poll()
+            let harness = try MailboxHarness(.imaps, on: server, user: "reader", after: after)
+            let poll = try await harness.poll()
             #expect(poll.error == nil && poll.count == 40 && poll.notices.contains(.readOnly), "\(after): \(poll)")
-            #expect(try await trial.poll().count == 0, "\(after)")
+            #expect(try await harness.poll().count == 0, "\(after)")
         }
         let left = try server.mail(of: "reader")
         #expect(left.count == 40 && left.allSatisfy { $0.flags.isEmpty })
@@ -140,32 +140,32 @@ struct DovecotAfterTests {
 
     @Test func mailboxThatDoesNotExist() async throws {
         let server = try DovecotServer.shared.get()
-        var trial = try MailboxTrial(.imaps, on: server, user: "nowhere")
-        trial.access.address.mailbox = "No such folder"
-        #expect(try await trial.poll().code == .mailboxUnavailable)
+        var harness = try MailboxHarness(.imaps, on: server, user: "nowhere")
+        harness.access.address.mailbox = "No such folder"
+        #expect(try await harness.poll().code == .mailboxUnavailable)
     }
 
     @Test(arguments: DovecotLoginTests.schemes)
     func tooLargeIsRecordedAndStays(_ scheme: MailServerAddress.Scheme) async throws {
         let server = try DovecotServer.shared.get()
         let user = "large-\(scheme.rawValue)"
-        let large = TrialMail.make(1, bytes: 20_000)[0]
+        let large = TestMail.make(1, bytes: 20_000)[0]
         try server.deliver(mail[0], to: user)
         try server.deliver(large, to: user)
         try server.deliver(mail[1], to: user)
-        var trial = try MailboxTrial(scheme, on: server, user: user, after: .delete)
-        trial.access.maxMessageBytes = 10_000
-        let poll = try await trial.poll()
+        var harness = try MailboxHarness(scheme, on: server, user: user, after: .delete)
+        harness.access.maxMessageBytes = 10_000
+        let poll = try await harness.poll()
         #expect(poll.error == nil && poll.count == 3)
-        let refused = trial.vault.kept.filter(\.isRefused).map(\.bytes)
-        #expect(trial.vault.messages == Set(mail[...1]) && refused.count == 1)
+        let refused = harness.ledger.kept.filter(\.isRefused).map(\.bytes)
+        #expect(harness.ledger.messages == Set(mail[...1]) && refused.count == 1)
         #expect(refused.allSatisfy { large.starts(with: $0) && $0.suffix(4) == [13, 10, 13, 10] }, "its header")
         #expect(try server.mail(of: user).map(\.bytes) == [large])
-        #expect(try await trial.poll().count == 0)
+        #expect(try await harness.poll().count == 0)
         // The limit is raised: now it is wanted.
-        trial.access.maxMessageBytes = 100_000
-        #expect(try await trial.poll().count == 1)
-        #expect(trial.vault.messages.contains(large))
+        harness.access.maxMessageBytes = 100_000
+        #expect(try await harness.poll().count == 1)
+        #expect(harness.ledger.messages.contains(large))
         #expect(try server.mail(of: user).isEmpty)
     }
 }

@@ -9,39 +9,39 @@ struct DovecotChangeTests {
     /// R4: everything is fetched again, nothing counts as known by number, and what is the same is recognised by its bytes.
     @Test func anotherEpochBetweenPolls() async throws {
         let server = try DovecotServer.shared.get()
-        let mail = TrialMail.make(30)
+        let mail = TestMail.make(30)
         for message in mail { try server.deliver(message, to: "epoch") }
-        let trial = try MailboxTrial(.imaps, on: server, user: "epoch", after: .keep)
-        #expect(try await trial.poll().count == 30)
+        let harness = try MailboxHarness(.imaps, on: server, user: "epoch", after: .keep)
+        #expect(try await harness.poll().count == 30)
         try server.changeUIDValidity(of: "epoch", to: 77)
-        let second = try await trial.poll()
-        #expect(second.error == nil && second.count == 30 && trial.vault.messages == Set(mail))
-        #expect(trial.vault.kept.suffix(30).allSatisfy { $0.place.hasPrefix("77/") })
-        #expect(try await trial.poll().count == 0)
+        let second = try await harness.poll()
+        #expect(second.error == nil && second.count == 30 && harness.ledger.messages == Set(mail))
+        #expect(harness.ledger.kept.suffix(30).allSatisfy { $0.place.hasPrefix("77/") })
+        #expect(try await harness.poll().count == 0)
         // The same numbers as before in an epoch of their own are other messages.
         try server.empty("epoch")
         try server.changeUIDValidity(of: "epoch", to: 78)
-        let others = TrialMail.make(3, from: 1000)
+        let others = TestMail.make(3, from: 1000)
         for message in others { try server.deliver(message, to: "epoch") }
-        #expect(try await trial.poll().count == 3)
-        #expect(trial.vault.messages == Set(mail + others))
+        #expect(try await harness.poll().count == 3)
+        #expect(harness.ledger.messages == Set(mail + others))
     }
 
     @Test(arguments: [MailboxAccess.After.delete, .keep, .move(folder: "Done")])
     func anotherEpochInTheMiddle(_ after: MailboxAccess.After) async throws {
         let server = try DovecotServer.shared.get()
         let user = "mid-epoch-\(after)".filter(\.isLetter)
-        let mail = TrialMail.make(60, bytes: 60_000)
+        let mail = TestMail.make(60, bytes: 60_000)
         for message in mail { try server.deliver(message, to: user) }
-        var trial = try MailboxTrial(.imaps, on: server, user: user, after: after)
-        trial.batch = 5
-        trial.disturbance = (after: 7, { try server.changeUIDValidity(of: user, to: 4242) })
-        _ = try await trial.poll()
-        try expectNothingLost(mail, trial, user, on: server)
-        trial.disturbance = nil
-        let last = try await trial.poll()
+        var harness = try MailboxHarness(.imaps, on: server, user: user, after: after)
+        harness.batch = 5
+        harness.disturbance = (after: 7, { try server.changeUIDValidity(of: user, to: 4242) })
+        _ = try await harness.poll()
+        try expectNothingLost(mail, harness, user, on: server)
+        harness.disturbance = nil
+        let last = try await harness.poll()
         #expect(last.error == nil && last.failures.isEmpty)
-        #expect(trial.vault.messages == Set(mail))
+        #expect(harness.ledger.messages == Set(mail))
         if after == .keep {
             #expect(try server.mail(of: user).count == 60)
         } else {
@@ -54,18 +54,18 @@ struct DovecotChangeTests {
         let server = try DovecotServer.shared.get()
         let user = "gone-\(scheme.rawValue)"
         // More than is asked for at once.
-        let mail = TrialMail.make(60, bytes: 200_000)
+        let mail = TestMail.make(60, bytes: 200_000)
         for message in mail { try server.deliver(message, to: user) }
-        var trial = try MailboxTrial(scheme, on: server, user: user, after: .delete)
-        trial.batch = 5
-        trial.disturbance = (
+        var harness = try MailboxHarness(scheme, on: server, user: user, after: .delete)
+        harness.batch = 5
+        harness.disturbance = (
             after: 3, { try server.doveadm("expunge", "-u", user, "mailbox", "INBOX", "uid", "41:60") }
         )
-        let first = try await trial.poll()
+        let first = try await harness.poll()
         #expect(first.error == nil, "\(first)")
-        let second = try await trial.poll()
+        let second = try await harness.poll()
         #expect(second.error == nil && second.failures.isEmpty)
-        #expect(trial.vault.messages.isSuperset(of: mail[..<40]) && trial.vault.messages.isSubset(of: mail))
+        #expect(harness.ledger.messages.isSuperset(of: mail[..<40]) && harness.ledger.messages.isSubset(of: mail))
         #expect(try server.mail(of: user).isEmpty)
     }
 
@@ -73,16 +73,16 @@ struct DovecotChangeTests {
     @Test func hundredThousandMessages() async throws {
         let server = try DovecotServer.shared.get()
         let count = 100_000
-        try server.deliver(count, copiesOf: TrialMail.make(1, bytes: 1000)[0], to: "huge")
+        try server.deliver(count, copiesOf: TestMail.make(1, bytes: 1000)[0], to: "huge")
         try server.changeUIDValidity(of: "huge", to: 9)
-        let trial = try MailboxTrial(.imaps, on: server, user: "huge", after: .keep)
-        trial.vault.remember((1...count).lazy.filter { $0 % 500 != 0 }.map { "9/\($0)" })
-        let poll = try await trial.poll()
+        let harness = try MailboxHarness(.imaps, on: server, user: "huge", after: .keep)
+        harness.ledger.remember((1...count).lazy.filter { $0 % 500 != 0 }.map { "9/\($0)" })
+        let poll = try await harness.poll()
         #expect(poll.error == nil)
-        #expect(trial.vault.kept.map(\.place) == stride(from: 500, through: count, by: 500).map { "9/\($0)" })
-        #expect(try await trial.poll().count == 0)
-        let pop = try MailboxTrial(.pop3s, on: server, user: "huge", after: .keep)
-        pop.vault.remember(
+        #expect(harness.ledger.kept.map(\.place) == stride(from: 500, through: count, by: 500).map { "9/\($0)" })
+        #expect(try await harness.poll().count == 0)
+        let pop = try MailboxHarness(.pop3s, on: server, user: "huge", after: .keep)
+        pop.ledger.remember(
             (1...count).lazy.filter { $0 % 500 != 0 }.map { number in
                 let text = String(number, radix: 16)  // Dovecot's UIDL: UID and UIDVALIDITY in hexadecimal
                 return String(repeating: "0", count: 8 - text.count) + text + "00000009"
@@ -106,24 +106,24 @@ struct DovecotChangeTests {
         let header = Array("Subject: [Fund1] large\r\n\r\n".utf8)
         let times = 200_000_000 / block.count
         try server.deliver(header: header, block: block, times: times, to: user)
-        var trial = try MailboxTrial(scheme, on: server, user: user, after: .delete)
-        trial.access.maxMessageBytes = 1 << 30
+        var harness = try MailboxHarness(scheme, on: server, user: user, after: .delete)
+        harness.access.maxMessageBytes = 1 << 30
         let before = peakResidentMiB()
-        let poll = try await trial.poll()
+        let poll = try await harness.poll()
         let size = Int64(header.count + times * block.count)
-        guard poll.error == nil, trial.vault.kept.map(\.size) == [size], try server.mail(of: user).isEmpty else {
+        guard poll.error == nil, harness.ledger.kept.map(\.size) == [size], try server.mail(of: user).isEmpty else {
             throw ServerFailure("\(scheme): \(poll)")
         }
         let peak = peakResidentMiB()
         guard before > 0, peak - before < 64 else { throw ServerFailure("\(scheme): from \(before) to \(peak) MiB") }
     }
 
-    /// What is not in the vault is still on the server.
+    /// What is not in the ledger is still on the server.
     private func expectNothingLost(
-        _ mail: [[UInt8]], _ trial: MailboxTrial, _ user: String, on server: DovecotServer
+        _ mail: [[UInt8]], _ harness: MailboxHarness, _ user: String, on server: DovecotServer
     ) throws {
         let left = try Set(server.mail(of: user).filter { !$0.flags.contains("T") }.map(\.bytes))
-        #expect(Set(mail).subtracting(left).isSubset(of: trial.vault.messages))
+        #expect(Set(mail).subtracting(left).isSubset(of: harness.ledger.messages))
     }
 
     private static func peakResidentMiB() -> Int {

@@ -15,17 +15,17 @@ struct DovecotLoginTests {
         options.mechanisms = mechanism.lowercased()
         let server = try DovecotServer(options)
         defer { server.stop() }
-        let mail = TrialMail.make(2)
+        let mail = TestMail.make(2)
         for scheme in Self.schemes {
             let user = "\(mechanism.lowercased())-\(scheme.rawValue)"
             for message in mail { try server.deliver(message, to: user) }
-            var trial = try MailboxTrial(scheme, on: server, user: user)
+            var harness = try MailboxHarness(scheme, on: server, user: user)
             if mechanism.contains("AUTH") {
                 let token = BearerToken.make(user: user)
-                trial.access.credentials = .oauth2 { _ in token }
+                harness.access.credentials = .oauth2 { _ in token }
             }
-            let poll = try await trial.poll()
-            #expect(poll.error == nil && trial.vault.messages == Set(mail), "\(scheme): \(poll)")
+            let poll = try await harness.poll()
+            #expect(poll.error == nil && harness.ledger.messages == Set(mail), "\(scheme): \(poll)")
             #expect(try server.mail(of: user).isEmpty)
             let login = server.log.split(separator: "\n").last { $0.contains("Login: user=<\(user)>") } ?? "no login"
             #expect(login.contains("method=\(mechanism),") && login.contains("TLS"), "\(login)")
@@ -35,9 +35,9 @@ struct DovecotLoginTests {
     @Test(arguments: schemes)
     func wrongPasswordIsRefusedAndNotRepeatedInTheError(_ scheme: MailServerAddress.Scheme) async throws {
         let server = try DovecotServer.shared.get()
-        var trial = try MailboxTrial(scheme, on: server, user: "wrong-\(scheme.rawValue)")
-        trial.access.credentials = .password("no such secret")
-        let poll = try await trial.poll()
+        var harness = try MailboxHarness(scheme, on: server, user: "wrong-\(scheme.rawValue)")
+        harness.access.credentials = .password("no such secret")
+        let poll = try await harness.poll()
         #expect(poll.code == .loginRefused)
         #expect(!"\(String(describing: poll.error))".contains("no such secret"))
     }
@@ -46,27 +46,27 @@ struct DovecotLoginTests {
     func expiredTokenIsFetchedAnewOnce(_ scheme: MailServerAddress.Scheme) async throws {
         let server = try DovecotServer.shared.get()
         let user = "token-\(scheme.rawValue)"
-        try server.deliver(TrialMail.make(1)[0], to: user)
+        try server.deliver(TestMail.make(1)[0], to: user)
         let asked = Mutex<[Bool]>([])
-        var trial = try MailboxTrial(scheme, on: server, user: user)
-        trial.access.credentials = .oauth2 { isRefused in
+        var harness = try MailboxHarness(scheme, on: server, user: user)
+        harness.access.credentials = .oauth2 { isRefused in
             asked.withLock { $0.append(isRefused) }
             return BearerToken.make(user: user, expires: isRefused ? 4_000_000_000 : 1_700_000_000)
         }
-        let poll = try await trial.poll()
+        let poll = try await harness.poll()
         #expect(poll.error == nil && poll.count == 1)
         #expect(asked.withLock { $0 } == [false, true])
-        trial.access.credentials = .oauth2 { isRefused in
+        harness.access.credentials = .oauth2 { isRefused in
             asked.withLock { $0.append(isRefused) }
             return BearerToken.make(user: user, expires: 1_700_000_000)
         }
-        #expect(try await trial.poll().code == .loginRefused)
+        #expect(try await harness.poll().code == .loginRefused)
         #expect(asked.withLock { $0 } == [false, true, false, true])
     }
 
     @Test func nobodyListens() async throws {
         let port = try LoopbackSocket.freePorts(1)[0]
-        let poll = try await MailboxTrial(.imaps, port: port, user: "nobody-listens").poll()
+        let poll = try await MailboxHarness(.imaps, port: port, user: "nobody-listens").poll()
         #expect(poll.code == .unreachable)
     }
 }

@@ -18,10 +18,10 @@ struct DovecotTranscriptTests {
         let server = try DovecotServer.shared.get()
         try server.deliver(Array("Subject: Confidential\r\n\r\nConfidential\r\n".utf8), to: "trace")
         let lines = Mutex<[String]>([])
-        var trial = try MailboxTrial(scheme, on: server, user: "trace", after: .keep)
-        trial.access.credentials = credentials
-        trial.access.transcript = Transcript { line in lines.withLock { $0.append(line) } }
-        let poll = try await trial.poll()
+        var harness = try MailboxHarness(scheme, on: server, user: "trace", after: .keep)
+        harness.access.credentials = credentials
+        harness.access.transcript = Transcript { line in lines.withLock { $0.append(line) } }
+        let poll = try await harness.poll()
         #expect(poll.error == nil && poll.count > 0, "\(poll)")
         let secret = try credentials.secret(isRefused: false).text
         let said = lines.withLock { $0.joined(separator: "\n") }

@@ -12,13 +12,13 @@ struct DovecotWaitingTests {
 
     @Test func idleSeesANewMessage() async throws {
         let server = try DovecotServer.shared.get()
-        let mail = TrialMail.make(3)
+        let mail = TestMail.make(3)
         try server.deliver(mail[0], to: "idler")
-        let trial = try MailboxTrial(.imaps, on: server, user: "idler", after: .delete)
+        let harness = try MailboxHarness(.imaps, on: server, user: "idler", after: .delete)
         let folder = try TestFile.makeFolder("idle")
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let spool = SpoolDirectory(path: folder)
-        let source = IMAPMailboxSource(trial.access, in: MailboxSurroundings(spool: spool, ledger: trial.vault))
+        let source = IMAPMailboxSource(harness.access, in: MailboxSurroundings(spool: spool, ledger: harness.ledger))
         for (number, message) in mail.enumerated() {
             if number > 0 {
                 async let waited = source.waitForMail(atMost: .seconds(60))
@@ -42,14 +42,14 @@ struct DovecotWaitingTests {
         options.capability = "IMAP4rev1 UIDPLUS"
         let server = try DovecotServer(options)
         defer { server.stop() }
-        let trial = try MailboxTrial(.imaps, on: server, user: "waiter", after: .delete)
+        let harness = try MailboxHarness(.imaps, on: server, user: "waiter", after: .delete)
         let folder = try TestFile.makeFolder("wait")
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let spool = SpoolDirectory(path: folder)
-        let source = IMAPMailboxSource(trial.access, in: MailboxSurroundings(spool: spool, ledger: trial.vault))
+        let source = IMAPMailboxSource(harness.access, in: MailboxSurroundings(spool: spool, ledger: harness.ledger))
         #expect(try await source.next(atMost: 1).isEmpty)
         try await source.finish()
-        try server.deliver(TrialMail.make(1)[0], to: "waiter")
+        try server.deliver(TestMail.make(1)[0], to: "waiter")
         #expect(try await source.waitForMail(atMost: .milliseconds(100)) == .nothing)
         #expect(try await source.next(atMost: 1).count == 1)
         await source.close()
@@ -61,15 +61,15 @@ struct DovecotWaitingTests {
         options.capability = "IMAP4rev1 IDLE"
         let server = try DovecotServer(options)
         defer { server.stop() }
-        let mail = TrialMail.make(4)
+        let mail = TestMail.make(4)
         for message in mail[..<3] { try server.deliver(message, to: "plain-idler") }
-        let trial = try MailboxTrial(.imaps, on: server, user: "plain-idler", after: .delete)
+        let harness = try MailboxHarness(.imaps, on: server, user: "plain-idler", after: .delete)
         let folder = try TestFile.makeFolder("idle")
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let spool = SpoolDirectory(path: folder)
-        let source = IMAPMailboxSource(trial.access, in: MailboxSurroundings(spool: spool, ledger: trial.vault))
-        var poll = MailboxTrial.Poll()
-        try await trial.run(source, spool, &poll)
+        let source = IMAPMailboxSource(harness.access, in: MailboxSurroundings(spool: spool, ledger: harness.ledger))
+        var poll = MailboxHarness.Poll()
+        try await harness.run(source, spool, &poll)
         #expect(poll.count == 3)
         async let waited = source.waitForMail(atMost: .seconds(60))
         try await Task.sleep(for: Self.moment)
@@ -81,13 +81,13 @@ struct DovecotWaitingTests {
     @Test func aCancellationEndsAnIdleAtOnce() async throws {
         let server = try DovecotServer.shared.get()
         let cancellation = Cancellation()
-        let trial = try MailboxTrial(.imaps, on: server, user: "cancelled-idler")
+        let harness = try MailboxHarness(.imaps, on: server, user: "cancelled-idler")
         let folder = try TestFile.makeFolder("idle")
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let source = IMAPMailboxSource(
-            trial.access,
+            harness.access,
             in: MailboxSurroundings(
-                spool: SpoolDirectory(path: folder), ledger: trial.vault, cancellation: cancellation))
+                spool: SpoolDirectory(path: folder), ledger: harness.ledger, cancellation: cancellation))
         async let waited = source.waitForMail(atMost: .seconds(300))
         try await Task.sleep(for: Self.moment)
         let begin = ContinuousClock.now
@@ -102,11 +102,11 @@ struct DovecotWaitingTests {
     func whatIsDurableIsToldAfterACancellation(_ scheme: MailServerAddress.Scheme) async throws {
         let server = try DovecotServer.shared.get()
         let (user, cancellation) = ("cancelled-\(scheme.rawValue)", Cancellation())
-        for message in TrialMail.make(100) { try server.deliver(message, to: user) }
-        var trial = try MailboxTrial(scheme, on: server, user: user, after: .delete)
-        trial.batch = 64
-        trial.disturbance = (after: 10, { cancellation.cancel() })
-        let poll = try await trial.poll(cancellation: cancellation)
+        for message in TestMail.make(100) { try server.deliver(message, to: user) }
+        var harness = try MailboxHarness(scheme, on: server, user: user, after: .delete)
+        harness.batch = 64
+        harness.disturbance = (after: 10, { cancellation.cancel() })
+        let poll = try await harness.poll(cancellation: cancellation)
         #expect(poll.error == nil && (10..<100).contains(poll.count), "\(poll)")
         #expect(try server.mail(of: user).count == 100 - poll.count)
     }

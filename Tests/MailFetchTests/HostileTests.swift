@@ -141,32 +141,32 @@ struct HostileTests {
 
     @Test(arguments: imap + pop3)
     func isSurvived(_ hostile: HostileCase) async throws {
-        let trial = try HostileTrial(hostile.transcript, after: hostile.after, isHurried: hostile.isHurried)
-        defer { trial.server.stop() }
-        let poll = try await trial.mailbox.poll()
-        #expect(await trial.server.waitUntilIdle(), "the connection stays open")
-        let vault = trial.mailbox.vault
-        let known = Set(trial.messages.values).union(hostile.allowed.map { Array($0.utf8) })
-        #expect(vault.messages.isSubset(of: known), "stored, but never sent as a message")
-        #expect(trial.deletions.count <= vault.kept.count, "deleted, but not here: \(trial.deletions)")
+        let harness = try HostileHarness(hostile.transcript, after: hostile.after, isHurried: hostile.isHurried)
+        defer { harness.server.stop() }
+        let poll = try await harness.mailbox.poll()
+        #expect(await harness.server.waitUntilIdle(), "the connection stays open")
+        let ledger = harness.mailbox.ledger
+        let known = Set(harness.messages.values).union(hostile.allowed.map { Array($0.utf8) })
+        #expect(ledger.messages.isSubset(of: known), "stored, but never sent as a message")
+        #expect(harness.deletions.count <= ledger.kept.count, "deleted, but not here: \(harness.deletions)")
         if hostile.isIMAP {
-            let places = Set(vault.kept.map(\.place))
-            #expect(trial.deletions.allSatisfy { places.contains("100/\($0)") }, "deleted, but not here")
+            let places = Set(ledger.kept.map(\.place))
+            #expect(harness.deletions.allSatisfy { places.contains("100/\($0)") }, "deleted, but not here")
         }
-        #expect(trial.server.record.sentBytes < hostile.maxSentBytes, "read \(trial.server.record.sentBytes) bytes")
-        let codes = HostileTrial.codes(poll)
+        #expect(harness.server.record.sentBytes < hostile.maxSentBytes, "read \(harness.server.record.sentBytes) bytes")
+        let codes = HostileHarness.codes(poll)
         switch hostile.verdict {
         case .orderly:
             #expect(codes.isEmpty && poll.failures.isEmpty, "\(poll)")
-            #expect(vault.messages == Set(["one", "two", "three"].compactMap { trial.messages[$0] }))
-            #expect(trial.deletions.count == 3)
+            #expect(ledger.messages == Set(["one", "two", "three"].compactMap { harness.messages[$0] }))
+            #expect(harness.deletions.count == 3)
         case .leaves:
-            #expect(codes.isEmpty && poll.failures.isEmpty && trial.deletions.isEmpty, "\(poll)")
-            #expect(vault.messages == Set(["one", "two", "three"].compactMap { trial.messages[$0] }))
+            #expect(codes.isEmpty && poll.failures.isEmpty && harness.deletions.isEmpty, "\(poll)")
+            #expect(ledger.messages == Set(["one", "two", "three"].compactMap { harness.messages[$0] }))
         case .stores(let names):
             #expect(poll.error == nil, "\(poll)")
-            #expect(vault.messages == Set(names.compactMap { trial.messages[$0] }))
-            #expect(trial.deletions.count == names.count)
+            #expect(ledger.messages == Set(names.compactMap { harness.messages[$0] }))
+            #expect(harness.deletions.count == names.count)
         case .refuses(let expected): #expect(!codes.isDisjoint(with: expected), "\(poll)")
         case .either: break
         }
@@ -174,26 +174,26 @@ struct HostileTests {
 
     /// R5, where it takes several polls to see.
     @Test func aUIDLThatNamesAnotherMessage() async throws {
-        let trial = try HostileTrial("pop3-uidl-reused", after: .keep)
-        #expect(try await trial.mailbox.poll().count == 1)
-        let second = try await trial.mailbox.poll()
+        let harness = try HostileHarness("pop3-uidl-reused", after: .keep)
+        #expect(try await harness.mailbox.poll().count == 1)
+        let second = try await harness.mailbox.poll()
         #expect(second.error == nil && second.count == 1)
-        #expect(trial.mailbox.vault.messages == Set([trial.messages["one"]!, trial.messages["two"]!]))
-        #expect(try await trial.mailbox.poll().count == 0)
+        #expect(harness.mailbox.ledger.messages == Set([harness.messages["one"]!, harness.messages["two"]!]))
+        #expect(try await harness.mailbox.poll().count == 0)
     }
 
     @Test func aUIDLThatWasGone() async throws {
-        let trial = try HostileTrial("pop3-uidl-gone-and-back", after: .keep)
-        #expect(try await trial.mailbox.poll().count == 1)
-        #expect(try await trial.mailbox.poll().count == 0)
-        #expect(try await trial.mailbox.poll().count == 1)
-        #expect(trial.mailbox.vault.messages == Set([trial.messages["one"]!, trial.messages["twin"]!]))
+        let harness = try HostileHarness("pop3-uidl-gone-and-back", after: .keep)
+        #expect(try await harness.mailbox.poll().count == 1)
+        #expect(try await harness.mailbox.poll().count == 0)
+        #expect(try await harness.mailbox.poll().count == 1)
+        #expect(harness.mailbox.ledger.messages == Set([harness.messages["one"]!, harness.messages["twin"]!]))
     }
 
     @Test func messagesUnderOtherNumbers() async throws {
-        let trial = try HostileTrial("pop3-uidl-reordered", after: .keep)
-        #expect(try await trial.mailbox.poll().count == 3)
-        let second = try await trial.mailbox.poll()
+        let harness = try HostileHarness("pop3-uidl-reordered", after: .keep)
+        #expect(try await harness.mailbox.poll().count == 3)
+        let second = try await harness.mailbox.poll()
         #expect(second.error == nil && second.count == 0)
     }
 
@@ -227,28 +227,28 @@ struct HostileTests {
             INCLUDE imap-login.txt
             INCLUDE imap-mailbox.txt
             """
-        let trial = try HostileTrial(ServerScript(text, including: HostileTrial.folder), .imap, after: .keep)
-        defer { trial.server.stop() }
-        for _ in 1...3 { #expect(try await trial.mailbox.poll().count == 1) }
-        #expect(trial.mailbox.vault.messages == Set(["one", "six"].map { trial.messages[$0]! }))
-        #expect(try await trial.mailbox.poll().count == 0)
+        let harness = try HostileHarness(ServerScript(text, including: HostileHarness.folder), .imap, after: .keep)
+        defer { harness.server.stop() }
+        for _ in 1...3 { #expect(try await harness.mailbox.poll().count == 1) }
+        #expect(harness.mailbox.ledger.messages == Set(["one", "six"].map { harness.messages[$0]! }))
+        #expect(try await harness.mailbox.poll().count == 0)
     }
 
     /// R8: who is held up does not hold up others, and a cancellation ends the wait at once.
     @Test func aServerThatHangsHoldsUpNobodyElse() async throws {
-        let hanging = try HostileTrial("imap-literal-silent")
+        let hanging = try HostileHarness("imap-literal-silent")
         let cancellation = Cancellation()
         let waiting = Task { [mailbox = hanging.mailbox] in try await mailbox.poll(cancellation: cancellation) }
         while !hanging.server.lines.contains(where: { $0.contains("BODY.PEEK[]") }) {
             try await Task.sleep(for: .milliseconds(5))
         }
-        let other = try HostileTrial("imap-orderly")
+        let other = try HostileHarness("imap-orderly")
         #expect(try await other.mailbox.poll().error == nil)
-        #expect(other.mailbox.vault.messages.count == 3)
+        #expect(other.mailbox.ledger.messages.count == 3)
         let start = ContinuousClock.now
         cancellation.cancel()
         let poll = try await waiting.value
-        #expect(poll.count == 0 && hanging.mailbox.vault.kept.isEmpty && hanging.deletions.isEmpty)
+        #expect(poll.count == 0 && hanging.mailbox.ledger.kept.isEmpty && hanging.deletions.isEmpty)
         // The deadline of this wait is a minute.
         #expect(ContinuousClock.now - start < .seconds(30))
     }

@@ -7,12 +7,12 @@ import Testing
 @Suite struct IdleTests {
     /// Whether an orderly run over a mailbox of three is followed by what `waiting` expects.
     private static func check(_ transcript: String, _ waiting: (IMAPMailboxSource) async throws -> Void) async throws
-        -> HostileTrial
+        -> HostileHarness
     {
-        let trial = try HostileTrial(transcript, isHurried: true)
+        let harness = try HostileHarness(transcript, isHurried: true)
         let spool = SpoolDirectory(path: try TestFile.makeFolder("idle"))
         let source = IMAPMailboxSource(
-            trial.mailbox.access, in: MailboxSurroundings(spool: spool, ledger: trial.mailbox.vault))
+            harness.mailbox.access, in: MailboxSurroundings(spool: spool, ledger: harness.mailbox.ledger))
         var count = 0
         while case let chunk = try await source.next(atMost: 8), !chunk.isEmpty {
             for pending in chunk { try pending.spool(spool).discard() }
@@ -22,17 +22,17 @@ import Testing
         try await source.finish()
         try await waiting(source)
         await source.close()
-        return trial
+        return harness
     }
 
     @Test func aServerThatEndsItAtOnceIsNotAskedAgainAndAgain() async throws {
-        let trial = try await Self.check("imap-idle-ends-by-itself") { source in
+        let harness = try await Self.check("imap-idle-ends-by-itself") { source in
             let waited = try await source.waitForMail(atMost: .seconds(1))
             let canIdle = await source.canIdle
             #expect(waited == .nothing && !canIdle)
         }
-        #expect(trial.server.lines.filter { $0.hasSuffix("IDLE") }.count == 1)
-        #expect(trial.server.record.problems.isEmpty, "\(trial.server.record.problems)")
+        #expect(harness.server.lines.filter { $0.hasSuffix("IDLE") }.count == 1)
+        #expect(harness.server.record.problems.isEmpty, "\(harness.server.record.problems)")
     }
 
     @Test func aServerThatTalksOnAndOnIsLeft() async throws {

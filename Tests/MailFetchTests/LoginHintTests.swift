@@ -8,12 +8,12 @@ import Testing
     private func poll(
         _ rules: String, _ scheme: MailServerAddress.Scheme, password: String = "sesame"
     ) async throws -> (error: FetchError?, lines: [String]) {
-        let trial = try HostileTrial(ServerScript(rules, including: HostileTrial.folder), scheme)
-        defer { trial.server.stop() }
-        var mailbox = trial.mailbox
+        let harness = try HostileHarness(ServerScript(rules, including: HostileHarness.folder), scheme)
+        defer { harness.server.stop() }
+        var mailbox = harness.mailbox
         mailbox.access.credentials = .password(password)
         let poll = try await mailbox.poll()
-        return (poll.error as? FetchError, trial.server.lines)
+        return (poll.error as? FetchError, harness.server.lines)
     }
 
     /// RFC 1939 §7: the server must know the password itself.
@@ -77,10 +77,11 @@ import Testing
         (.pop3, "* OK [CAPABILITY IMAP4rev1] ready", "imap://"),
     ])
     func isSeenAtOnce(_ scheme: MailServerAddress.Scheme, _ greeting: String, _ right: String) async throws {
-        let trial = try HostileTrial(ServerScript("S: \(greeting)\nSILENCE\n", including: HostileTrial.folder), scheme)
-        defer { trial.server.stop() }
+        let harness = try HostileHarness(
+            ServerScript("S: \(greeting)\nSILENCE\n", including: HostileHarness.folder), scheme)
+        defer { harness.server.stop() }
         let begun = ContinuousClock.now
-        let poll = try await trial.mailbox.poll()
+        let poll = try await harness.mailbox.poll()
         let time = ContinuousClock.now - begun
         let error = poll.error as? FetchError
         #expect(error?.code == .protocolViolation && error?.detail.contains(right) == true, "\(error as Any)")
@@ -100,8 +101,8 @@ struct WrongSchemeTests {
         _ scheme: MailServerAddress.Scheme, _ spoken: MailServerAddress.Scheme, _ code: FetchError.Code
     ) async throws {
         let server = try DovecotServer.shared.get()
-        let trial = try MailboxTrial(scheme, port: server.ports.port(spoken), user: "scheme-\(scheme.rawValue)")
-        let poll = try await trial.poll()
+        let harness = try MailboxHarness(scheme, port: server.ports.port(spoken), user: "scheme-\(scheme.rawValue)")
+        let poll = try await harness.poll()
         #expect(poll.code == code, "\(poll)")
     }
 }

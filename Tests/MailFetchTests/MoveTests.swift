@@ -8,8 +8,8 @@ import Testing
 /// Moving what was filed at servers that name folders in their own way, refuse, or lose their answer.
 @Suite struct MoveTests {
     /// - Parameter capabilities: beside IMAP4rev1 and UIDPLUS.
-    private static func trial(_ rules: String, capabilities: String, folder: String = "Processed") throws
-        -> HostileTrial
+    private static func harness(_ rules: String, capabilities: String, folder: String = "Processed") throws
+        -> HostileHarness
     {
         let text = """
             ON * CAPABILITY
@@ -25,12 +25,12 @@ import Testing
             INCLUDE imap-mailbox.txt
 
             """
-        return try HostileTrial(
-            ServerScript(text, including: HostileTrial.folder), .imap, after: .move(folder: folder))
+        return try HostileHarness(
+            ServerScript(text, including: HostileHarness.folder), .imap, after: .move(folder: folder))
     }
 
-    private static func commands(_ trial: HostileTrial, from start: Int = 0) -> [String] {
-        trial.server.lines.dropFirst(start).map { $0.split(separator: " ").dropFirst().joined(separator: " ") }
+    private static func commands(_ harness: HostileHarness, from start: Int = 0) -> [String] {
+        harness.server.lines.dropFirst(start).map { $0.split(separator: " ").dropFirst().joined(separator: " ") }
     }
 
     private static func fetched(_ commands: [String]) -> [String] { commands.filter { $0.contains("BODY.PEEK[]") } }
@@ -48,16 +48,16 @@ import Testing
             Self.rule("UID MOVE 7:9 \"\(name)\"", "NO [TRYCREATE] none", once: true)
             + Self.rule("UID MOVE 7:9 \"\(name)\"", "OK moved") + Self.rule("CREATE \"\(name)\"", "OK made")
             + Self.rule("SUBSCRIBE \"\(name)\"", "OK subscribed")
-        let trial = try Self.trial(rules, capabilities: "MOVE NAMESPACE", folder: folder)
-        defer { trial.server.stop() }
-        let poll = try await trial.mailbox.poll()
+        let harness = try Self.harness(rules, capabilities: "MOVE NAMESPACE", folder: folder)
+        defer { harness.server.stop() }
+        let poll = try await harness.mailbox.poll()
         #expect(poll.error == nil && poll.count == 3, "\(poll)")
-        let commands = Self.commands(trial)
+        let commands = Self.commands(harness)
         #expect(
             commands.count { $0.hasPrefix("UID MOVE") } == 2 && commands.contains("SUBSCRIBE \"\(name)\""),
             "\(commands)")
         #expect(commands.count { $0 == "NAMESPACE" } == 1)
-        #expect(trial.server.record.problems.isEmpty, "\(trial.server.record.problems)")
+        #expect(harness.server.record.problems.isEmpty, "\(harness.server.record.problems)")
     }
 
     /// Said as it came; and the next run tries again without fetching anything.
@@ -80,22 +80,22 @@ import Testing
             Self.rule("UID \(verb) *", "NO \(refusal.said)") + Self.rule("CREATE *", "NO \(refusal.ofCreate ?? "")")
             + "ON * EXAMINE \"INBOX.Processed\"\nS: $tag NO none\nEND\n"
             + "ON * UID FETCH 7:9 (UID RFC822.SIZE BODY.PEEK[HEADER])\nS: $tag OK none\nEND\n"
-        let trial = try Self.trial(rules, capabilities: "NAMESPACE \(move)")
-        defer { trial.server.stop() }
+        let harness = try Self.harness(rules, capabilities: "NAMESPACE \(move)")
+        defer { harness.server.stop() }
         for run in 1...2 {
-            let start = trial.server.lines.count
-            let poll = try await trial.mailbox.poll()
+            let start = harness.server.lines.count
+            let poll = try await harness.mailbox.poll()
             let error = try #require(poll.error as? FetchError)
             let response = isDirect ? String(refusal.said.dropFirst().prefix { $0 != "]" }) : refusal.response
             #expect(error.code == refusal.code && error.responseCode == response, "\(error)")
             #expect(error.isOfServerCopies && !error.isTemporary)
             #expect(poll.count == (run == 1 ? 3 : 0) && poll.failures.isEmpty, "\(poll)")
-            let commands = Self.commands(trial, from: start)
+            let commands = Self.commands(harness, from: start)
             #expect(Self.fetched(commands).isEmpty == (run == 2), "\(commands)")
             #expect(commands.contains { $0.hasPrefix("CREATE") } != isDirect, "\(commands)")
         }
-        #expect(trial.deletions.isEmpty)
-        #expect(trial.server.record.problems.isEmpty, "\(trial.server.record.problems)")
+        #expect(harness.deletions.isEmpty)
+        #expect(harness.server.record.problems.isEmpty, "\(harness.server.record.problems)")
     }
 
     /// Folders as a server without MOVE shows them after a COPY whose answer was lost: what is there is not copied again.
@@ -135,19 +135,19 @@ import Testing
     /// Over the next connection, and in the next run.
     @Test(arguments: [true, false], [true, false])
     func aCopyWhoseAnswerWasLostIsNotRepeated(isDone: Bool, diesWithTheLine: Bool) async throws {
-        var trial = try Self.trial(Self.lostCopy(isDone: isDone), capabilities: "NAMESPACE")
-        defer { trial.server.stop() }
-        trial.mailbox.diesWithTheLine = diesWithTheLine
-        let first = try await trial.mailbox.poll()
+        var harness = try Self.harness(Self.lostCopy(isDone: isDone), capabilities: "NAMESPACE")
+        defer { harness.server.stop() }
+        harness.mailbox.diesWithTheLine = diesWithTheLine
+        let first = try await harness.mailbox.poll()
         #expect(first.count == 3 && (first.error == nil || diesWithTheLine), "\(first)")
         if diesWithTheLine {
-            let second = try await trial.mailbox.poll()
+            let second = try await harness.mailbox.poll()
             #expect(second.error == nil && second.count == 0, "\(second)")
         }
-        let copies = Self.commands(trial).filter { $0.hasPrefix("UID COPY") }.map { $0.split(separator: " ")[2] }
+        let copies = Self.commands(harness).filter { $0.hasPrefix("UID COPY") }.map { $0.split(separator: " ")[2] }
         #expect(copies == ["7:9", isDone ? "9" : "7:9"], "\(copies)")
-        #expect(trial.deletions == [7, 8, 9])
-        #expect(trial.server.record.problems.isEmpty, "\(trial.server.record.problems)")
+        #expect(harness.deletions == [7, 8, 9])
+        #expect(harness.server.record.problems.isEmpty, "\(harness.server.record.problems)")
     }
 
     @Test(

@@ -10,25 +10,25 @@ import Testing
         ("pop3-uidl-absent-cut", ["two", "three"]),
     ])
     func messagesThatEndTheLineHoldUpNobody(_ transcript: String, _ others: [String]) async throws {
-        var trial = try HostileTrial(transcript)
-        trial.mailbox.diesWithTheLine = false
-        let poll = try await trial.mailbox.poll()
+        var harness = try HostileHarness(transcript)
+        harness.mailbox.diesWithTheLine = false
+        let poll = try await harness.mailbox.poll()
         #expect(poll.error == nil, "\(poll)")
         #expect(poll.failures == Array(repeating: .messageUnavailable, count: 3 - others.count))
-        #expect(trial.mailbox.vault.messages == Set(others.compactMap { trial.messages[$0] }))
-        #expect(trial.deletions.count == others.count)
+        #expect(harness.mailbox.ledger.messages == Set(others.compactMap { harness.messages[$0] }))
+        #expect(harness.deletions.count == others.count)
     }
 
     /// What was filed from the first connection says nothing about what has its name on the second.
     @Test(arguments: [1, 16])
     func aNameThatIsAnotherMessagesOnTheNextConnection(_ batch: Int) async throws {
-        var trial = try HostileTrial("pop3-uidl-reused-after-a-cut")
-        trial.mailbox.diesWithTheLine = false
-        trial.mailbox.batch = batch
-        let poll = try await trial.mailbox.poll()
+        var harness = try HostileHarness("pop3-uidl-reused-after-a-cut")
+        harness.mailbox.diesWithTheLine = false
+        harness.mailbox.batch = batch
+        let poll = try await harness.mailbox.poll()
         #expect(poll.error == nil && poll.failures.isEmpty, "\(poll)")
-        #expect(trial.mailbox.vault.messages == Set(["one", "two"].compactMap { trial.messages[$0] }))
-        let last = try #require(trial.server.record.lines.last)
+        #expect(harness.mailbox.ledger.messages == Set(["one", "two"].compactMap { harness.messages[$0] }))
+        let last = try #require(harness.server.record.lines.last)
         let fetched = try #require(last.firstIndex(of: "RETR 1"), "\(last)")
         #expect(last.lastIndex(of: "DELE 1").map { $0 > fetched } ?? false, "\(last)")
     }

@@ -10,13 +10,13 @@ import Testing
         + "This message is no longer available on the server.\\r\\n"
 
     /// A mailbox of `messages.txt` with rules before the usual ones.
-    private static func trial(_ rules: String, isPOP3: Bool, after: MailboxAccess.After = .delete) throws
-        -> HostileTrial
+    private static func harness(_ rules: String, isPOP3: Bool, after: MailboxAccess.After = .delete) throws
+        -> HostileHarness
     {
         let name = isPOP3 ? "pop3" : "imap"
         let script = try ServerScript(
-            "\(rules)\nINCLUDE \(name)-login.txt\nINCLUDE \(name)-mailbox.txt\n", including: HostileTrial.folder)
-        return try HostileTrial(script, isPOP3 ? .pop3 : .imap, after: after)
+            "\(rules)\nINCLUDE \(name)-login.txt\nINCLUDE \(name)-mailbox.txt\n", including: HostileHarness.folder)
+        return try HostileHarness(script, isPOP3 ? .pop3 : .imap, after: after)
     }
 
     /// Rules by which the second message comes as this text, in `S|` form of `bytes` octets: always, or once and then as it is.
@@ -54,38 +54,38 @@ import Testing
     @Test(arguments: [false, true])
     func isTakenInOnceAndStaysOnTheServer(isPOP3: Bool) async throws {
         let rules = Self.second(Self.short, bytes: Self.shortBytes, word: "ON", isPOP3: isPOP3)
-        let trial = try Self.trial(rules, isPOP3: isPOP3)
-        defer { trial.server.stop() }
-        let poll = try await trial.mailbox.poll()
-        let vault = trial.mailbox.vault
+        let harness = try Self.harness(rules, isPOP3: isPOP3)
+        defer { harness.server.stop() }
+        let poll = try await harness.mailbox.poll()
+        let ledger = harness.mailbox.ledger
         #expect(poll.error == nil && poll.failures.isEmpty && poll.count == 3, "\(poll)")
         #expect(poll.notices == [.sizeMismatch(count: 1)], "\(poll.notices)")
         let place = isPOP3 ? "beta" : "100/8"
-        #expect(vault.kept.filter(\.hasSizeMismatch).map(\.place) == [place])
-        #expect(vault.kept.first { $0.place == place }?.size == Int64(Self.shortBytes))
+        #expect(ledger.kept.filter(\.hasSizeMismatch).map(\.place) == [place])
+        #expect(ledger.kept.first { $0.place == place }?.size == Int64(Self.shortBytes))
         let number = isPOP3 ? 2 : 8
-        #expect(trial.deletions == (isPOP3 ? [1, 3] : [7, 9]), "\(trial.deletions)")
-        let lines = trial.server.lines
+        #expect(harness.deletions == (isPOP3 ? [1, 3] : [7, 9]), "\(harness.deletions)")
+        let lines = harness.server.lines
         #expect(Self.asked(lines).filter { $0.contains(" \(number)") || $0.contains("7:9") }.count == 2, "\(lines)")
 
-        let again = try await trial.mailbox.poll()
+        let again = try await harness.mailbox.poll()
         #expect(again.error == nil && again.notices.isEmpty && again.failures.isEmpty, "\(again)")
-        let newly = Self.asked(trial.server.lines.dropFirst(lines.count))
+        let newly = Self.asked(harness.server.lines.dropFirst(lines.count))
         #expect(!newly.contains { $0.hasSuffix(" 2") || $0.contains(" 8 ") || $0.contains("7:9") }, "\(newly)")
-        #expect(!trial.deletions.contains(number))
-        #expect(trial.server.record.problems.isEmpty, "\(trial.server.record.problems)")
+        #expect(!harness.deletions.contains(number))
+        #expect(harness.server.record.problems.isEmpty, "\(harness.server.record.problems)")
     }
 
     /// Courier answers so while it cannot open the file; the second time it can.
     @Test(arguments: [false, true], [placeholder, short])
     func isRightTheSecondTime(isPOP3: Bool, text: String) async throws {
         let bytes = text == Self.short ? Self.shortBytes : 129
-        let trial = try Self.trial(Self.second(text, bytes: bytes, word: "ONCE", isPOP3: isPOP3), isPOP3: isPOP3)
-        defer { trial.server.stop() }
-        let poll = try await trial.mailbox.poll()
+        let harness = try Self.harness(Self.second(text, bytes: bytes, word: "ONCE", isPOP3: isPOP3), isPOP3: isPOP3)
+        defer { harness.server.stop() }
+        let poll = try await harness.mailbox.poll()
         #expect(poll.error == nil && poll.failures.isEmpty && poll.notices.isEmpty, "\(poll)")
-        #expect(trial.mailbox.vault.messages == Set(trial.messages.values))
-        #expect(!trial.mailbox.vault.kept.contains(where: \.hasSizeMismatch) && trial.deletions.count == 3)
+        #expect(harness.mailbox.ledger.messages == Set(harness.messages.values))
+        #expect(!harness.mailbox.ledger.kept.contains(where: \.hasSizeMismatch) && harness.deletions.count == 3)
     }
 
     /// It is none of the user's messages, even where the server announces its size: nothing is taken in, and the next run asks again.
@@ -101,14 +101,14 @@ import Testing
             """
         for listing in ["", listing] {
             let rules = listing + Self.second(Self.placeholder, bytes: 129, word: "ON", isPOP3: false)
-            let trial = try Self.trial(rules, isPOP3: false)
-            defer { trial.server.stop() }
+            let harness = try Self.harness(rules, isPOP3: false)
+            defer { harness.server.stop() }
             for _ in 1...2 {
-                let poll = try await trial.mailbox.poll()
+                let poll = try await harness.mailbox.poll()
                 #expect(poll.error == nil && poll.failures == [.messageUnavailable], "\(poll)")
             }
-            #expect(trial.mailbox.vault.messages == Set(["one", "three"].map { trial.messages[$0]! }))
-            #expect(!trial.deletions.contains(8))
+            #expect(harness.mailbox.ledger.messages == Set(["one", "three"].map { harness.messages[$0]! }))
+            #expect(!harness.deletions.contains(8))
         }
     }
 
@@ -117,16 +117,16 @@ import Testing
         let first = Self.second(Self.short, bytes: Self.shortBytes, word: "ONCE", isPOP3: false)
         let rules =
             first + "\nON * UID FETCH 8 (UID BODY.PEEK[])\nS: * 2 FETCH (UID 8 BODY[] {@one})\nS: $tag OK fetched\nEND"
-        let trial = try Self.trial(rules, isPOP3: false)
-        defer { trial.server.stop() }
-        let poll = try await trial.mailbox.poll()
+        let harness = try Self.harness(rules, isPOP3: false)
+        defer { harness.server.stop() }
+        let poll = try await harness.mailbox.poll()
         #expect(poll.error == nil && poll.failures.isEmpty && poll.count == 3, "\(poll)")
         #expect(poll.notices == [.sizeMismatch(count: 1)], "\(poll.notices)")
-        #expect(trial.mailbox.vault.kept.filter(\.hasSizeMismatch).map(\.place) == ["100/8"])
-        let again = try await trial.mailbox.poll()
+        #expect(harness.mailbox.ledger.kept.filter(\.hasSizeMismatch).map(\.place) == ["100/8"])
+        let again = try await harness.mailbox.poll()
         #expect(again.error == nil && again.notices.isEmpty, "\(again)")
-        #expect(trial.mailbox.vault.kept.count(where: \.hasSizeMismatch) == 1)
-        #expect(!trial.deletions.contains(8))
+        #expect(harness.mailbox.ledger.kept.count(where: \.hasSizeMismatch) == 1)
+        #expect(!harness.deletions.contains(8))
     }
 
     /// When the server mends what it announces, the message counts as new, is recognised by its bytes, and the server is told.
@@ -137,11 +137,11 @@ import Testing
             S: $tag OK listed
             END
             """
-        let trial = try Self.trial(wrong, isPOP3: false)
-        defer { trial.server.stop() }
-        #expect(try await trial.mailbox.poll().count == 1 && trial.deletions.isEmpty)
-        let second = try await trial.mailbox.poll()
-        #expect(second.error == nil && second.count == 3 && trial.deletions == [7, 8, 9], "\(second)")
+        let harness = try Self.harness(wrong, isPOP3: false)
+        defer { harness.server.stop() }
+        #expect(try await harness.mailbox.poll().count == 1 && harness.deletions.isEmpty)
+        let second = try await harness.mailbox.poll()
+        #expect(second.error == nil && second.count == 3 && harness.deletions == [7, 8, 9], "\(second)")
     }
 
     /// Line ends counted as one octet, and a last one that is added: what GNU Mailutils announces. More than that is no line end.
@@ -158,23 +158,23 @@ import Testing
             ? "ON LIST\nS: +OK\nS: 1 \(bytes)\nS: .\nEND\nON UIDL\nS: +OK\nS: 1 alpha\nS: .\nEND"
             : "ON * UID FETCH 1:* (UID FLAGS RFC822.SIZE)\nS: * 1 FETCH (UID 7 FLAGS () RFC822.SIZE \(bytes))\n"
                 + "S: $tag OK listed\nEND"
-        let trial = try Self.trial(rules, isPOP3: isPOP3)
-        defer { trial.server.stop() }
-        let poll = try await trial.mailbox.poll()
-        #expect(poll.error == nil && trial.mailbox.vault.messages == [trial.messages["one"]!], "\(poll)")
-        #expect(trial.deletions.isEmpty != size.isRight && poll.notices.isEmpty == size.isRight)
-        #expect(Self.asked(trial.server.lines).count == (size.isRight ? 1 : 2))
+        let harness = try Self.harness(rules, isPOP3: isPOP3)
+        defer { harness.server.stop() }
+        let poll = try await harness.mailbox.poll()
+        #expect(poll.error == nil && harness.mailbox.ledger.messages == [harness.messages["one"]!], "\(poll)")
+        #expect(harness.deletions.isEmpty != size.isRight && poll.notices.isEmpty == size.isRight)
+        #expect(Self.asked(harness.server.lines).count == (size.isRight ? 1 : 2))
     }
 
     /// Without UIDL only the bytes tell which message it is: it is fetched in each run, but told of only in the first.
     @Test func withoutUIDL() async throws {
         let rules = "ON UIDL\nS: -ERR unknown\nEND\n" + Self.second(Self.short, bytes: 0, word: "ON", isPOP3: true)
-        let trial = try Self.trial(rules, isPOP3: true)
-        defer { trial.server.stop() }
-        let first = try await trial.mailbox.poll()
+        let harness = try Self.harness(rules, isPOP3: true)
+        defer { harness.server.stop() }
+        let first = try await harness.mailbox.poll()
         #expect(first.error == nil && first.notices.contains(.sizeMismatch(count: 1)), "\(first)")
-        let second = try await trial.mailbox.poll()
+        let second = try await harness.mailbox.poll()
         #expect(second.error == nil && !second.notices.contains(.sizeMismatch(count: 1)), "\(second)")
-        #expect(trial.mailbox.vault.kept.filter(\.hasSizeMismatch).count == 1 && !trial.deletions.contains(2))
+        #expect(harness.mailbox.ledger.kept.filter(\.hasSizeMismatch).count == 1 && !harness.deletions.contains(2))
     }
 }

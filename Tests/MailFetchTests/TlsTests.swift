@@ -13,9 +13,9 @@ struct TlsTests {
         let server = try DovecotServer(options)
         defer { server.stop() }
         for scheme in DovecotLoginTests.schemes {
-            try server.deliver(TrialMail.make(1)[0], to: "ann")
-            let trial = try MailboxTrial(scheme, on: server, user: "ann")
-            let poll = try await trial.poll()
+            try server.deliver(TestMail.make(1)[0], to: "ann")
+            let harness = try MailboxHarness(scheme, on: server, user: "ann")
+            let poll = try await harness.poll()
             #expect(poll.code == .certificate && poll.count == 0, "\(scheme): \(poll)")
         }
         #expect(!server.log.contains("Login: user=") && !server.log.contains("auth failed"), "\(server.log)")
@@ -25,7 +25,7 @@ struct TlsTests {
     @Test func privateAuthorityThatIsNotConfigured() async throws {
         let server = try DovecotServer.shared.get()
         for scheme in DovecotLoginTests.schemes {
-            let poll = try await MailboxTrial(scheme, on: server, user: "system-ca", tls: .required()).poll()
+            let poll = try await MailboxHarness(scheme, on: server, user: "system-ca", tls: .required()).poll()
             #expect(poll.code == .certificate, "\(scheme): \(poll)")
         }
     }
@@ -33,11 +33,11 @@ struct TlsTests {
     /// The names that a certificate for `localhost` does not have.
     @Test func anotherNameOfTheSameServer() async throws {
         let server = try DovecotServer.shared.get()
-        var trial = try MailboxTrial(.imaps, on: server, user: "by-address")
-        trial.access.address.host = "127.0.0.1"  // this one it has
-        #expect(try await trial.poll().error == nil)
-        trial.access.address.host = "127.0.0.2"
-        let poll = try await trial.poll()
+        var harness = try MailboxHarness(.imaps, on: server, user: "by-address")
+        harness.access.address.host = "127.0.0.1"  // this one it has
+        #expect(try await harness.poll().error == nil)
+        harness.access.address.host = "127.0.0.2"
+        let poll = try await harness.poll()
         #expect(poll.code == .certificate || poll.code == .unreachable, "\(poll)")
     }
 
@@ -50,32 +50,32 @@ struct TlsTests {
     @Test(arguments: downgrades)
     func strippedEncryption(_ transcript: String) async throws {
         let authority = try TestAuthority.shared.get()
-        let trial = try HostileTrial(transcript, tls: .required(caFile: authority.caFile), isHurried: true)
-        defer { trial.server.stop() }
-        let poll = try await trial.mailbox.poll()
-        #expect(await trial.server.waitUntilIdle())
+        let harness = try HostileHarness(transcript, tls: .required(caFile: authority.caFile), isHurried: true)
+        defer { harness.server.stop() }
+        let poll = try await harness.mailbox.poll()
+        #expect(await harness.server.waitUntilIdle())
         #expect(poll.error != nil && poll.count == 0, "\(poll)")
-        #expect(!trial.triedToLogIn, "\(trial.server.lines)")
-        #expect(!trial.server.lines.contains { $0.contains(DovecotServer.password) })
+        #expect(!harness.triedToLogIn, "\(harness.server.lines)")
+        #expect(!harness.server.lines.contains { $0.contains(DovecotServer.password) })
         // What was said before the handshake is never taken for what is said after it.
-        if transcript.hasSuffix("injection") { #expect(trial.server.lines.count <= 2, "\(trial.server.lines)") }
-        let said = HostileTrial.codes(poll)
+        if transcript.hasSuffix("injection") { #expect(harness.server.lines.count <= 2, "\(harness.server.lines)") }
+        let said = HostileHarness.codes(poll)
         #expect(said.isDisjoint(with: [.loginRefused, .mailboxUnavailable, .badConfiguration]), "\(poll)")
     }
 
     /// Without encryption at all, as for tests on loopback: PREAUTH means that nobody asked for a password.
     @Test(arguments: ["imap-preauth", "imap-preauth-starttls"])
     func preauthenticated(_ transcript: String) async throws {
-        let trial = try HostileTrial(transcript)
-        let poll = try await trial.mailbox.poll()
-        #expect(poll.error != nil && poll.count == 0 && !trial.triedToLogIn, "\(poll)")
+        let harness = try HostileHarness(transcript)
+        let poll = try await harness.mailbox.poll()
+        #expect(poll.error != nil && poll.count == 0 && !harness.triedToLogIn, "\(poll)")
     }
 
     @Test(arguments: [MailServerAddress.Scheme.imaps, .pop3s])
     func plainTextOnTheEncryptedPort(_ scheme: MailServerAddress.Scheme) async throws {
-        let server = try ScriptedServer(ServerScript(file: "\(HostileTrial.folder)/plain-on-tls-port.txt"))
+        let server = try ScriptedServer(ServerScript(file: "\(HostileHarness.folder)/plain-on-tls-port.txt"))
         defer { server.stop() }
-        let poll = try await MailboxTrial(scheme, port: server.port, user: "ann").poll()
+        let poll = try await MailboxHarness(scheme, port: server.port, user: "ann").poll()
         #expect(poll.code == .tlsRequired && poll.count == 0, "\(poll)")
         #expect(!server.lines.contains { $0.contains(DovecotServer.password) })
     }
@@ -99,7 +99,7 @@ struct TlsTests {
             }
         }
         defer { server.stop() }
-        let poll = try await MailboxTrial(scheme, port: server.port, user: "ann").poll()
+        let poll = try await MailboxHarness(scheme, port: server.port, user: "ann").poll()
         let isRefusal = end == .refusedProtocol || end == .refusedCiphers
         // A reset that is there before libcurl looks is one of connecting.
         let isUnreachable = end == .resetAtOnce && poll.code == .unreachable
@@ -112,19 +112,19 @@ struct TlsTests {
     func slowUnderTls(_ slowAfter: Int) async throws {
         let server = try DovecotServer.shared.get()
         let user = "slow-\(slowAfter)"
-        try server.deliver(TrialMail.make(1, bytes: 100_000)[0], to: user)
+        try server.deliver(TestMail.make(1, bytes: 100_000)[0], to: user)
         var rules = MeddlingProxy.Rules()
         rules.slowAfterServerBytes = slowAfter
         rules.slowInterval = .milliseconds(100)
         let proxy = try MeddlingProxy(to: server.ports.imaps, rules: rules)
-        var trial = try MailboxTrial(.imaps, port: proxy.port, user: user)
-        trial.diesWithTheLine = true
-        trial.access.deadlines.loginResponse = .seconds(1)
-        trial.access.deadlines.login = .seconds(3)
-        trial.access.deadlines.stall = .seconds(1)
-        trial.access.deadlines.response = .seconds(2)
-        let poll = try await trial.poll()
-        #expect(HostileTrial.codes(poll).contains(.timedOut) && trial.vault.kept.isEmpty, "\(poll)")
+        var harness = try MailboxHarness(.imaps, port: proxy.port, user: user)
+        harness.diesWithTheLine = true
+        harness.access.deadlines.loginResponse = .seconds(1)
+        harness.access.deadlines.login = .seconds(3)
+        harness.access.deadlines.stall = .seconds(1)
+        harness.access.deadlines.response = .seconds(2)
+        let poll = try await harness.poll()
+        #expect(HostileHarness.codes(poll).contains(.timedOut) && harness.ledger.kept.isEmpty, "\(poll)")
         #expect(try server.mail(of: user).count == 1)
     }
 
@@ -133,16 +133,16 @@ struct TlsTests {
     func streamThatEndsWithoutGoodbye(_ scheme: MailServerAddress.Scheme, _ resets: Bool) async throws {
         let server = try DovecotServer.shared.get()
         let user = "truncated-\(scheme.rawValue)-\(resets)"
-        let mail = TrialMail.make(1, bytes: 100_000)
+        let mail = TestMail.make(1, bytes: 100_000)
         try server.deliver(mail[0], to: user)
         var rules = MeddlingProxy.Rules()
         rules.cutAfterServerBytes = 50_000
         rules.resets = resets
         let proxy = try MeddlingProxy(to: server.ports.port(scheme), rules: rules)
-        var trial = try MailboxTrial(scheme, port: proxy.port, user: user)
-        trial.diesWithTheLine = true
-        let poll = try await trial.poll()
-        #expect(HostileTrial.codes(poll).contains(.connectionLost) && trial.vault.kept.isEmpty, "\(poll)")
+        var harness = try MailboxHarness(scheme, port: proxy.port, user: user)
+        harness.diesWithTheLine = true
+        let poll = try await harness.poll()
+        #expect(HostileHarness.codes(poll).contains(.connectionLost) && harness.ledger.kept.isEmpty, "\(poll)")
         #expect(try server.mail(of: user).map(\.bytes) == mail)
     }
 }

@@ -9,7 +9,7 @@ import Testing
     private static let popRefusals = ["-ERR [SYS/TEMP] its storage does not answer", "-ERR broken"]
 
     /// A mailbox of `count` messages, of which the first `bad` are not to be had. Asked for several at once, it gives none.
-    private func imap(_ count: Int, bad: Int, _ refusal: String) throws -> HostileTrial {
+    private func imap(_ count: Int, bad: Int, _ refusal: String) throws -> HostileHarness {
         let listing = (1...count).map { "S: * \($0) FETCH (UID \($0) FLAGS () RFC822.SIZE @size(one))\n" }.joined()
         var text = "ON * UID FETCH 1:* (UID FLAGS RFC822.SIZE)\n\(listing)S: $tag OK listed\nEND\n"
         for uid in (bad + 1)..<max(count + 1, bad + 1) {
@@ -23,11 +23,11 @@ import Testing
         }
         text += "ON * UID FETCH * (UID BODY.PEEK[])\nS: $tag \(refusal)\nEND\n"
         let script = try ServerScript(
-            text + "INCLUDE imap-login.txt\nINCLUDE imap-mailbox.txt\n", including: HostileTrial.folder)
-        return try HostileTrial(script, .imap)
+            text + "INCLUDE imap-login.txt\nINCLUDE imap-mailbox.txt\n", including: HostileHarness.folder)
+        return try HostileHarness(script, .imap)
     }
 
-    private func pop(_ count: Int, bad: Int, _ refusal: String) throws -> HostileTrial {
+    private func pop(_ count: Int, bad: Int, _ refusal: String) throws -> HostileHarness {
         func list(_ line: (Int) -> String) -> String {
             "S: +OK\n" + (1...count).map { "S: \($0) \(line($0))\n" }.joined() + "S: .\nEND\n"
         }
@@ -37,38 +37,39 @@ import Testing
         }
         text += "ON RETR *\nS: \(refusal)\nEND\n"
         let script = try ServerScript(
-            text + "INCLUDE pop3-login.txt\nINCLUDE pop3-mailbox.txt\n", including: HostileTrial.folder)
-        return try HostileTrial(script, .pop3)
+            text + "INCLUDE pop3-login.txt\nINCLUDE pop3-mailbox.txt\n", including: HostileHarness.folder)
+        return try HostileHarness(script, .pop3)
     }
 
     @Test(arguments: imapRefusals + popRefusals, [(14, 12), (300, 256)])
     func thoseBehindCome(_ refusal: String, _ counts: (all: Int, bad: Int)) async throws {
         let isPOP3 = refusal.hasPrefix("-")
-        let trial = try isPOP3 ? pop(counts.all, bad: counts.bad, refusal) : imap(counts.all, bad: counts.bad, refusal)
-        defer { trial.server.stop() }
+        let harness =
+            try isPOP3 ? pop(counts.all, bad: counts.bad, refusal) : imap(counts.all, bad: counts.bad, refusal)
+        defer { harness.server.stop() }
         for run in 1...2 {
-            let lines = trial.server.lines.count
-            let poll = try await trial.mailbox.poll()
+            let lines = harness.server.lines.count
+            let poll = try await harness.mailbox.poll()
             #expect(poll.error == nil && poll.count == counts.all - counts.bad, "run \(run): \(poll)")
             #expect(poll.failures == Array(repeating: .messageUnavailable, count: counts.bad))
             #expect(poll.waiting?.count == counts.bad)
             // Each is asked for again by the next run, but not without end.
-            let asked = trial.server.lines.dropFirst(lines).filter {
+            let asked = harness.server.lines.dropFirst(lines).filter {
                 $0.contains("BODY.PEEK[]") || $0.hasPrefix("RETR")
             }
             #expect(asked.count > 10 && asked.count <= counts.all + 10, "run \(run): \(asked.count)")
         }
-        #expect(trial.server.record.problems.isEmpty, "\(trial.server.record.problems)")
+        #expect(harness.server.record.problems.isEmpty, "\(harness.server.record.problems)")
     }
 
     /// The usual mailbox of three messages, with rules before its own.
-    private func three(_ rules: String, isPOP3: Bool = false) throws -> HostileTrial {
+    private func three(_ rules: String, isPOP3: Bool = false) throws -> HostileHarness {
         let name = isPOP3 ? "pop3" : "imap"
         let script = try ServerScript(
-            "\(rules)\nINCLUDE \(name)-login.txt\nINCLUDE \(name)-mailbox.txt\n", including: HostileTrial.folder)
-        var trial = try HostileTrial(script, isPOP3 ? .pop3 : .imap)
-        trial.mailbox.diesWithTheLine = false
-        return trial
+            "\(rules)\nINCLUDE \(name)-login.txt\nINCLUDE \(name)-mailbox.txt\n", including: HostileHarness.folder)
+        var harness = try HostileHarness(script, isPOP3 ? .pop3 : .imap)
+        harness.mailbox.diesWithTheLine = false
+        return harness
     }
 
     /// Dovecot answers a listing with sizes in this way when it cannot open the file of one message.
@@ -81,7 +82,7 @@ import Testing
                 "ON * UID FETCH \(set) (UID RFC822.SIZE BODY.PEEK[])\n\(one)S: * BYE Internal error occurred\nCUT\nEND\n"
         }
         let last = "ON * UID FETCH 9 (UID RFC822.SIZE BODY.PEEK[])\nS: * 3 FETCH (UID 9 RFC822.SIZE @size(three) "
-        let trial = try three(
+        let harness = try three(
             """
             ON * UID FETCH 1:* (UID FLAGS RFC822.SIZE)
             \(first)
@@ -95,19 +96,19 @@ import Testing
             END
 
             """ + bodies.joined() + last + "BODY[] {@three})\nS: $tag OK fetched\nEND\n")
-        defer { trial.server.stop() }
-        let poll = try await trial.mailbox.poll()
+        defer { harness.server.stop() }
+        let poll = try await harness.mailbox.poll()
         #expect(poll.error == nil && poll.failures == [.messageUnavailable], "\(poll)")
-        #expect(trial.mailbox.vault.messages == Set(["one", "three"].map { trial.messages[$0]! }))
-        #expect(trial.deletions.sorted() == [7, 9], "\(trial.deletions)")
-        #expect(trial.server.record.problems.isEmpty, "\(trial.server.record.problems)")
+        #expect(harness.mailbox.ledger.messages == Set(["one", "three"].map { harness.messages[$0]! }))
+        #expect(harness.deletions.sorted() == [7, 9], "\(harness.deletions)")
+        #expect(harness.server.record.problems.isEmpty, "\(harness.server.record.problems)")
     }
 
     /// It is asked for again with the message. Where it is never told, the original stays.
     @Test(arguments: ["RFC822.SIZE NIL", "RFC822.SIZE -1", ""], ["20", "NIL", "@size(two)"])
     func aSizeThatTheServerCannotTell(_ listed: String, _ told: String) async throws {
         let second = "S: * 2 FETCH (UID 8 RFC822.SIZE \(told) BODY[] {@two})\nS: $tag OK fetched\nEND\n"
-        let trial = try three(
+        let harness = try three(
             """
             ON * UID FETCH 1:* (UID FLAGS RFC822.SIZE)
             S: * 1 FETCH (UID 7 FLAGS () RFC822.SIZE @size(one))
@@ -122,19 +123,19 @@ import Testing
             ON * UID FETCH 8 (UID RFC822.SIZE BODY.PEEK[])
             \(second)
             """)
-        defer { trial.server.stop() }
-        let poll = try await trial.mailbox.poll()
+        defer { harness.server.stop() }
+        let poll = try await harness.mailbox.poll()
         let isRight = told == "@size(two)"
         #expect(poll.error == nil && poll.failures.isEmpty && poll.count == 3, "\(poll)")
         #expect(poll.notices == (isRight ? [] : [.sizeMismatch(count: 1)]), "\(poll.notices)")
-        #expect(trial.deletions.sorted() == (isRight ? [7, 8, 9] : [7, 9]), "\(trial.deletions)")
+        #expect(harness.deletions.sorted() == (isRight ? [7, 8, 9] : [7, 9]), "\(harness.deletions)")
     }
 
     /// OK, and not a word of the message: gone, or said to be there and not given.
     @Test(arguments: [true, false])
     func whatDoesNotComeIsSaid(isExpunged: Bool) async throws {
         let expunge = isExpunged ? "S: * 2 EXPUNGE\n" : ""
-        let trial = try three(
+        let harness = try three(
             """
             ON * UID FETCH 7:9 (UID BODY.PEEK[])
             S: * 1 FETCH (UID 7 BODY[] {@one})
@@ -145,35 +146,35 @@ import Testing
             \(expunge)S: $tag OK fetched
             END
             """)
-        defer { trial.server.stop() }
-        let poll = try await trial.mailbox.poll()
+        defer { harness.server.stop() }
+        let poll = try await harness.mailbox.poll()
         #expect(poll.error == nil && poll.failures == (isExpunged ? [] : [.messageUnavailable]), "\(poll)")
         #expect(poll.notices == (isExpunged ? [.vanished(count: 1)] : []))
         #expect(poll.waiting?.count == (isExpunged ? 0 : 1))
-        #expect(trial.deletions.sorted() == [7, 9])
+        #expect(harness.deletions.sorted() == [7, 9])
     }
 
     @Test func popGivesNoBytes() async throws {
-        let trial = try three("ON RETR 2\nS: +OK\nS: .\nEND", isPOP3: true)
-        defer { trial.server.stop() }
+        let harness = try three("ON RETR 2\nS: +OK\nS: .\nEND", isPOP3: true)
+        defer { harness.server.stop() }
         for run in 1...2 {
-            let poll = try await trial.mailbox.poll()
+            let poll = try await harness.mailbox.poll()
             #expect(poll.error == nil && poll.failures == [.messageUnavailable], "run \(run): \(poll)")
         }
-        #expect(trial.mailbox.vault.messages == Set(["one", "three"].map { trial.messages[$0]! }))
-        #expect(!trial.deletions.contains(2))
+        #expect(harness.mailbox.ledger.messages == Set(["one", "three"].map { harness.messages[$0]! }))
+        #expect(!harness.deletions.contains(2))
     }
 
     /// A server that gives nothing at all is left alone.
     @Test(arguments: imapRefusals + popRefusals)
     func aServerThatGivesNothing(_ refusal: String) async throws {
         let isPOP3 = refusal.hasPrefix("-")
-        let trial = try isPOP3 ? pop(1000, bad: 1000, refusal) : imap(1000, bad: 1000, refusal)
-        defer { trial.server.stop() }
-        let poll = try await trial.mailbox.poll()
+        let harness = try isPOP3 ? pop(1000, bad: 1000, refusal) : imap(1000, bad: 1000, refusal)
+        defer { harness.server.stop() }
+        let poll = try await harness.mailbox.poll()
         #expect(
             poll.code == (refusal.contains("[") ? .throttled : .commandRefused), "\(poll.count) \(poll.code as Any)")
-        let asked = trial.server.lines.filter { $0.contains("BODY.PEEK[]") || $0.hasPrefix("RETR") }
+        let asked = harness.server.lines.filter { $0.contains("BODY.PEEK[]") || $0.hasPrefix("RETR") }
         #expect(asked.count < 500, "\(asked.count)")
     }
 }

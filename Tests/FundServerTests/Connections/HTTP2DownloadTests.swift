@@ -18,27 +18,27 @@ struct HTTP2DownloadTests {
     /// One connection holds its share, however many streams it has, and nothing when it is gone.
     @Test func holdsLittleForClientsThatTakeNothing() async throws {
         let authority = try TestAuthority.shared.get()
-        var options = ServerTrial.Options()
+        var options = ServerHarness.Options()
         options.certificates = try CertificateSource(
             certificateFile: authority.certificatePath(.valid), keyFile: authority.keyPath(.valid),
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
-        let trial = try await ServerTrial(options)
-        let token = try await trial.token(of: trial.people.ann)
-        let attachment = try await trial.store.email(trial.people.email, of: trial.people.ann.id).attachments[2]
-        let (channel, streams) = try await Self.connect(port: trial.port)
+        let harness = try await ServerHarness(options)
+        let token = try await harness.token(of: harness.people.ann)
+        let attachment = try await harness.store.email(harness.people.email, of: harness.people.ann.id).attachments[2]
+        let (channel, streams) = try await Self.connect(port: harness.port)
         for _ in 0..<Self.streams {
             try await Self.ask(streams, "/api/v1/attachments/\(attachment.id)/content", token)
         }
-        try await eventually { trial.metrics.requestsInFlight == Self.streams }
+        try await eventually { harness.metrics.requestsInFlight == Self.streams }
         let share = options.settings.limits.maxUnsentBytesOfConnection
-        try await eventually { trial.metrics.unsentBytes > share / 2 }
+        try await eventually { harness.metrics.unsentBytes > share / 2 }
         for _ in 0..<20 {
-            #expect(trial.metrics.unsentBytes <= share)
+            #expect(harness.metrics.unsentBytes <= share)
             try await Task.sleep(for: .milliseconds(20))
         }
         try await channel.close()
-        try await eventually { trial.metrics.unsentBytes == 0 && trial.metrics.requestsInFlight == 0 }
-        try await trial.stop()
+        try await eventually { harness.metrics.unsentBytes == 0 && harness.metrics.requestsInFlight == 0 }
+        try await harness.stop()
     }
 
     private static func connect(port: Int) async throws -> (any Channel, NIOHTTP2Handler.StreamMultiplexer) {

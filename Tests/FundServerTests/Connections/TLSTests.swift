@@ -41,57 +41,57 @@ struct TLSTests {
     @Test(arguments: ["--http1.1", "--http2"])
     func servesOverTLS(_ version: String) async throws {
         let files = try Files()
-        var options = ServerTrial.Options()
+        var options = ServerHarness.Options()
         options.certificates = try files.source()
-        let trial = try await ServerTrial(options)
+        let harness = try await ServerHarness(options)
         let answer = try await curl([
-            version, "--cacert", files.authority.caFile, "-w", " %{http_version}", "\(trial.baseURL)/healthz",
+            version, "--cacert", files.authority.caFile, "-w", " %{http_version}", "\(harness.baseURL)/healthz",
         ])
         #expect(answer == "ok\n " + (version == "--http2" ? "2" : "1.1"))
-        let token = try await trial.token(of: trial.people.ann)
-        let id = try await trial.store.email(trial.people.email, of: trial.people.ann.id).attachments[2].id
+        let token = try await harness.token(of: harness.people.ann)
+        let id = try await harness.store.email(harness.people.email, of: harness.people.ann.id).attachments[2].id
         let size = try await curl([
             version, "--cacert", files.authority.caFile, "-H", "Authorization: Bearer \(token)", "-o", "/dev/null",
             "-w",
-            "%{http_code} %{size_download}", "\(trial.baseURL)/api/v1/attachments/\(id)/content",
+            "%{http_code} %{size_download}", "\(harness.baseURL)/api/v1/attachments/\(id)/content",
         ])
         #expect(size == "200 3000001")
-        try await trial.stop()
+        try await harness.stop()
     }
 
     /// 32 KiB of fields are taken, also before the client has seen the server's settings; more are answered (RFC 9113 §10.5.1), and
     /// the connection goes on.
     @Test func boundsTheHeaderOfHTTP2() async throws {
         let files = try Files()
-        var options = ServerTrial.Options()
+        var options = ServerHarness.Options()
         options.certificates = try files.source()
-        let trial = try await ServerTrial(options)
+        let harness = try await ServerHarness(options)
         let statuses = try await curl(
             ["--http2", "--cacert", files.authority.caFile, "-w", "%{http_code} %{num_connects} "]
                 + [20, 40, 20].flatMap { size in
                     [
                         "-o", "/dev/null", "-H", "X: \(String(repeating: "y", count: size * 1024))",
-                        "\(trial.baseURL)/healthz",
+                        "\(harness.baseURL)/healthz",
                     ]
                         + ["--next", "--http2", "-sS", "--cacert", files.authority.caFile]
                         + ["-w", "%{http_code} %{num_connects} "]
-                } + ["-o", "/dev/null", "\(trial.baseURL)/healthz"])
+                } + ["-o", "/dev/null", "\(harness.baseURL)/healthz"])
         #expect(statuses == "200 1 431 0 200 0 200 0 ")
-        try await trial.stop()
+        try await harness.stop()
     }
 
     /// RFC 6797 §7.2: said over TLS, also where a proxy has it, and never without.
     @Test func tellsBrowsersToKeepToTLS() async throws {
         let files = try Files()
-        var options = ServerTrial.Options()
+        var options = ServerHarness.Options()
         options.certificates = try files.source()
-        let trial = try await ServerTrial(options)
-        let head = try await curl(["-I", "--cacert", files.authority.caFile, "\(trial.baseURL)/healthz"])
+        let harness = try await ServerHarness(options)
+        let head = try await curl(["-I", "--cacert", files.authority.caFile, "\(harness.baseURL)/healthz"])
         #expect(head.lowercased().contains("strict-transport-security: max-age=31536000\r\n"))
-        try await trial.stop()
-        options = ServerTrial.Options()
+        try await harness.stop()
+        options = ServerHarness.Options()
         options.settings.isBehindProxy = true
-        let behind = try await ServerTrial(options)
+        let behind = try await ServerHarness(options)
         for (scheme, isSaid) in [("https", true), ("http", false)] {
             let response = try await behind.send("GET", "/healthz", fields: ["X-Forwarded-Proto": scheme])
             #expect((response["strict-transport-security"] != nil) == isSaid, "\(scheme)")
@@ -104,10 +104,10 @@ struct TLSTests {
     func takesANewCertificate() async throws {
         let files = try Files()
         let source = try files.source()
-        var options = ServerTrial.Options()
+        var options = ServerHarness.Options()
         options.certificates = source
-        let trial = try await ServerTrial(options)
-        let words = ["--cacert", files.authority.caFile, "\(trial.baseURL)/healthz"]
+        let harness = try await ServerHarness(options)
+        let words = ["--cacert", files.authority.caFile, "\(harness.baseURL)/healthz"]
         #expect(try await curl(words) == "ok\n")
         try Data("nonsense".utf8).write(to: URL(fileURLWithPath: files.certificate))
         #expect(throws: (any Error).self) {
@@ -117,23 +117,23 @@ struct TLSTests {
         try files.put(.selfSigned)
         try source.reload(certificateFile: files.certificate, keyFile: files.key)
         await #expect(throws: ServerFailure.self) { try await curl(words) }
-        #expect(try await curl(["--cacert", files.certificate, "\(trial.baseURL)/healthz"]) == "ok\n")
-        try await trial.stop()
+        #expect(try await curl(["--cacert", files.certificate, "\(harness.baseURL)/healthz"]) == "ok\n")
+        try await harness.stop()
     }
 
     /// A client that connects and never shakes hands.
     @Test
     func cutsOffHandshakesThatNeverEnd() async throws {
         let files = try Files()
-        var options = ServerTrial.Options()
+        var options = ServerHarness.Options()
         options.certificates = try files.source()
         options.settings.limits.idleTimeout = .seconds(2)
-        let trial = try await ServerTrial(options)
+        let harness = try await ServerHarness(options)
         for bytes in [[], [0x16, 0x03, 0x01] as [UInt8]] {
-            let connection = try RawHTTPConnection(port: trial.port)
+            let connection = try RawHTTPConnection(port: harness.port)
             await connection.send(bytes)
             #expect(await connection.isClosed(within: .seconds(30)))
         }
-        try await trial.stop()
+        try await harness.stop()
     }
 }

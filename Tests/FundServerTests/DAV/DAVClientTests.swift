@@ -18,11 +18,11 @@ struct DAVClientTests {
     /// Debian's litmus 0.13, all of it, below a fund and at the top.
     @Test(.enabled(if: isInstalled("litmus")), arguments: ["Fund1/", ""])
     func litmus(_ place: String) async throws {
-        let trial = try await DAVTrial()
-        let (url, folder) = (trial.url + place, trial.server.folder)
-        let output = try await DAVTrial.off {
+        let harness = try await DAVHarness()
+        let (url, folder) = (harness.url + place, harness.server.folder)
+        let output = try await DAVHarness.off {
             try ToolRun.output([
-                "sh", "-c", "cd \"$0\" && exec litmus -k \"$@\" 2>&1", folder, url, "dav@example.com", trial.password,
+                "sh", "-c", "cd \"$0\" && exec litmus -k \"$@\" 2>&1", folder, url, "dav@example.com", harness.password,
             ])
         }
         let lines = output.split { $0.isNewline }
@@ -31,14 +31,14 @@ struct DAVClientTests {
             #expect(summary == "<- summary for `\(suite)': of \(count) tests run: \(count) passed, 0 failed. 100.0%")
         }
         for word in ["FAIL", "WARNING", "SKIPPED"] { #expect(!output.contains(word)) }
-        try await trial.server.stop()
+        try await harness.server.stop()
     }
 
     @Test(.enabled(if: isInstalled("rclone")))
     func rclone() async throws {
-        let trial = try await DAVTrial()
-        let local = trial.server.folder + "/local"
-        let other = trial.server.folder + "/other"
+        let harness = try await DAVHarness()
+        let local = harness.server.folder + "/local"
+        let other = harness.server.folder + "/other"
         let files = FileManager.default
         try files.createDirectory(atPath: local + "/sub dir/文件", withIntermediateDirectories: true)
         for name in ["a.bin", "empty", "sub dir/50% #1?.txt", "sub dir/文件/é \"q\" & <x> %41.txt"] {
@@ -46,14 +46,14 @@ struct DAVClientTests {
             try Data(bytes).write(to: URL(fileURLWithPath: local + "/" + name))
         }
         let run: @Sendable ([String]) throws -> String = { arguments in
-            let secret = try ToolRun.output(["rclone", "obscure", trial.password]).filter { !$0.isNewline }
+            let secret = try ToolRun.output(["rclone", "obscure", harness.password]).filter { !$0.isNewline }
             return try ToolRun.output(
                 [
-                    "rclone", "--config", "/dev/null", "--webdav-url", trial.url, "--webdav-user", "dav@example.com",
+                    "rclone", "--config", "/dev/null", "--webdav-url", harness.url, "--webdav-user", "dav@example.com",
                     "--webdav-pass", secret,
                 ] + arguments)
         }
-        let listing = try await DAVTrial.off {
+        let listing = try await DAVHarness.off {
             _ = try run(["copy", local, ":webdav:Fund1/there"])
             _ = try run(["check", "--download", local, ":webdav:Fund1/there"])
             try files.removeItem(atPath: local + "/a.bin")
@@ -75,18 +75,18 @@ struct DAVClientTests {
         let there = try Data(contentsOf: URL(fileURLWithPath: other + "/sub dir/50% #1?.txt"))
         let here = try Data(contentsOf: URL(fileURLWithPath: local + "/sub dir/50% #1?.txt"))
         #expect(there == here)
-        #expect(try await trial.store.funds(of: trial.ann.id).map(\.name).sorted() == ["Fund1", "Fund2"])
-        try await trial.server.stop()
+        #expect(try await harness.store.funds(of: harness.ann.id).map(\.name).sorted() == ["Fund1", "Fund2"])
+        try await harness.server.stop()
     }
 
     /// With `vendor = owncloud` it compares hashes and times, of mail and of uploads.
     @Test(.enabled(if: isInstalled("rclone")))
     func rcloneComparesHashes() async throws {
-        let trial = try await ServerTrial()
-        let people = trial.people
-        let (user, url) = (people.ann.email, trial.baseURL + "/dav/")
-        let password = try await trial.appPassword(of: people.ann).characters
-        let local = trial.folder + "/local"
+        let harness = try await ServerHarness()
+        let people = harness.people
+        let (user, url) = (people.ann.email, harness.baseURL + "/dav/")
+        let password = try await harness.appPassword(of: people.ann).characters
+        let local = harness.folder + "/local"
         try FileManager.default.createDirectory(atPath: local, withIntermediateDirectories: true)
         for part in people.parts { try Data(part.bytes).write(to: URL(fileURLWithPath: local + "/" + part.name)) }
         let run: @Sendable ([String]) throws -> String = { arguments in
@@ -98,7 +98,7 @@ struct DAVClientTests {
                     "--webdav-vendor", "owncloud",
                 ] + arguments)
         }
-        try await DAVTrial.off {
+        try await DAVHarness.off {
             // What came by mail.
             let sums = try run(["check", "--combined", "-", "-v", local, ":webdav:Fund1"])
             #expect(sums.split(separator: "\n").count { $0.hasPrefix("= ") } == people.parts.count, "\(sums)")
@@ -129,6 +129,6 @@ struct DAVClientTests {
             _ = try run(["copy", local, ":webdav:Fund1"])
             #expect(try run(["lsl", ":webdav:Fund1/new"]).contains("2008-01-10 "))
         }
-        try await trial.stop()
+        try await harness.stop()
     }
 }

@@ -8,25 +8,25 @@ import TestSupport
 
 struct DAVFileTests {
     @Test func putsAndReplaces() async throws {
-        let trial = try await DAVTrial()
-        let new = try await trial.send("PUT", "Fund1/Report.PDF", ["Content-Type": "application/octet-stream"], "one")
+        let harness = try await DAVHarness()
+        let new = try await harness.send("PUT", "Fund1/Report.PDF", ["Content-Type": "application/octet-stream"], "one")
         #expect(new.status == 201)
-        let before = try #require(try await trial.store.item(at: ["Fund1", "report.pdf"], of: trial.ann.id))
+        let before = try #require(try await harness.store.item(at: ["Fund1", "report.pdf"], of: harness.ann.id))
         // The name that is there stays; names are compared without regard to case.
-        let again = try await trial.send("PUT", "fund1/report.pdf", [:], "two")
+        let again = try await harness.send("PUT", "fund1/report.pdf", [:], "two")
         #expect(again.status == 204)
         #expect(again["etag"] != new["etag"])
-        let after = try #require(try await trial.store.item(at: ["Fund1", "report.pdf"], of: trial.ann.id))
+        let after = try #require(try await harness.store.item(at: ["Fund1", "report.pdf"], of: harness.ann.id))
         #expect(after.itemID == before.itemID)
         #expect(after.name == "Report.PDF")
-        let got = try await trial.send("GET", "Fund1/REPORT.pdf")
+        let got = try await harness.send("GET", "Fund1/REPORT.pdf")
         #expect(got.text == "two")
         #expect(got["etag"] == again["etag"])
         #expect(got["content-type"] == "application/pdf")
         #expect(got["x-content-type-options"] == "nosniff")
-        #expect(try await trial.send("GET", "Fund1/report.pdf", ["Range": "bytes=1-"]).text == "wo")
-        #expect(try await trial.send("HEAD", "Fund1/report.pdf")["content-length"] == "3")
-        try await trial.server.stop()
+        #expect(try await harness.send("GET", "Fund1/report.pdf", ["Range": "bytes=1-"]).text == "wo")
+        #expect(try await harness.send("HEAD", "Fund1/report.pdf")["content-length"] == "3")
+        try await harness.server.stop()
     }
 
     private static let conditions: [(fields: [String: String], path: String, status: Int)] = [
@@ -59,121 +59,121 @@ struct DAVFileTests {
     ]
 
     @Test func checksBeforeItWrites() async throws {
-        let trial = try await DAVTrial()
+        let harness = try await DAVHarness()
         for example in Self.conditions {
-            let tag = try #require(try await trial.send("PUT", "Fund1/there", [:], "one")["etag"])
+            let tag = try #require(try await harness.send("PUT", "Fund1/there", [:], "one")["etag"])
             let fields = example.fields.mapValues { $0.replacing("TAG", with: tag) }
-            let status = try await trial.status("PUT", example.path, fields, "new")
+            let status = try await harness.status("PUT", example.path, fields, "new")
             #expect(status == example.status, "\(example)")
-            let text = try await trial.send("GET", "Fund1/there").text
+            let text = try await harness.send("GET", "Fund1/there").text
             #expect(text == (status == 204 ? "new" : "one"))
-            if status == 201 { #expect(try await trial.status("DELETE", example.path) == 204) }
+            if status == 201 { #expect(try await harness.status("DELETE", example.path) == 204) }
         }
-        try await trial.server.stop()
+        try await harness.server.stop()
     }
 
     /// Two contents may come in one second, or with the same time from their owner: a date says nothing of bytes.
     @Test func goesOnWithADownloadByTagsOnly() async throws {
-        let trial = try await DAVTrial()
+        let harness = try await DAVHarness()
         let time = ["X-OC-Mtime": "1000000000"]
-        let put = try await trial.send("PUT", "Fund1/a", time, "0123456789")
+        let put = try await harness.send("PUT", "Fund1/a", time, "0123456789")
         #expect(put["x-oc-mtime"] == "accepted")
-        let first = try await trial.send("GET", "Fund1/a")
+        let first = try await harness.send("GET", "Fund1/a")
         let date = try #require(first["last-modified"])
         #expect(date == "Sun, 09 Sep 2001 01:46:40 GMT")
         let tag = try #require(first["etag"])
-        _ = try await trial.send("PUT", "Fund1/a", time, "abcdefghij")
-        #expect(try await trial.send("HEAD", "Fund1/a")["last-modified"] == date)
+        _ = try await harness.send("PUT", "Fund1/a", time, "abcdefghij")
+        #expect(try await harness.send("HEAD", "Fund1/a")["last-modified"] == date)
         for condition in [date, tag] {
-            let rest = try await trial.send("GET", "Fund1/a", ["Range": "bytes=5-", "If-Range": condition])
+            let rest = try await harness.send("GET", "Fund1/a", ["Range": "bytes=5-", "If-Range": condition])
             #expect(rest.status == 200)
             #expect(rest.text == "abcdefghij")
         }
         // Ranges are for GET alone.
-        let head = try await trial.send("HEAD", "Fund1/a", ["Range": "bytes=5-"])
+        let head = try await harness.send("HEAD", "Fund1/a", ["Range": "bytes=5-"])
         #expect(head.status == 200)
         #expect(head["content-length"] == "10")
-        try await trial.server.stop()
+        try await harness.server.stop()
     }
 
     /// A backup that links the file, or a purge that unlinks it, changes its inode and none of its bytes.
     @Test func goesOnSendingWhatIsLinkedMeanwhile() async throws {
-        let trial = try await DAVTrial()
+        let harness = try await DAVHarness()
         let bytes = [UInt8](repeating: 7, count: 32_000_000)
-        let fields = "Host: x\r\nAuthorization: \(DAVTrial.basic("dav@example.com", trial.password))\r\n"
-        let put = try RawHTTPConnection(port: trial.server.port)
+        let fields = "Host: x\r\nAuthorization: \(DAVHarness.basic("dav@example.com", harness.password))\r\n"
+        let put = try RawHTTPConnection(port: harness.server.port)
         await put.send(
             Array("PUT /dav/Fund1/large HTTP/1.1\r\n\(fields)Content-Length: \(bytes.count)\r\n\r\n".utf8) + bytes)
         let hex = try #require(await put.response()?["etag"]).filter { $0 != "\"" }
-        let get = try RawHTTPConnection(port: trial.server.port)
+        let get = try RawHTTPConnection(port: harness.server.port)
         await get.send("GET /dav/Fund1/large HTTP/1.1\r\n\(fields)Connection: close\r\n\r\n")
         // By then the kernel has as much as it takes without a reader, and the rest is not yet sent.
         try await Task.sleep(for: .milliseconds(500))
-        let path = "\(trial.server.folder)/store/blobs/\(hex.prefix(2))/\(hex.dropFirst(2))"
-        #expect(link(path, trial.server.folder + "/backup") == 0)
+        let path = "\(harness.server.folder)/store/blobs/\(hex.prefix(2))/\(hex.dropFirst(2))"
+        #expect(link(path, harness.server.folder + "/backup") == 0)
         let got = try #require(await get.response())
         #expect(!got.isCut)
         #expect(Data(got.body) == Data(bytes))
-        #expect(try await trial.store.audit(limit: 100).allSatisfy { $0.action != "blob.damaged" })
-        try await trial.server.stop()
+        #expect(try await harness.store.audit(limit: 100).allSatisfy { $0.action != "blob.damaged" })
+        try await harness.server.stop()
     }
 
     /// Nobody sees half a file, and nothing stays of it.
     @Test func leavesNothingOfACutUpload() async throws {
-        let trial = try await DAVTrial()
+        let harness = try await DAVHarness()
         let head =
-            "PUT /dav/Fund1/cut HTTP/1.1\r\nHost: x\r\nAuthorization: \(DAVTrial.basic("dav@example.com", trial.password))"
+            "PUT /dav/Fund1/cut HTTP/1.1\r\nHost: x\r\nAuthorization: \(DAVHarness.basic("dav@example.com", harness.password))"
         for framing in ["Content-Length: 3000000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n200000\r\n"] {
-            let connection = try RawHTTPConnection(port: trial.server.port)
+            let connection = try RawHTTPConnection(port: harness.server.port)
             await connection.send("\(head)\r\n\(framing)")
             await connection.send([UInt8](repeating: 65, count: 1_000_000))
             connection.finishSending()
             _ = await connection.everything()
         }
-        let temporary = trial.server.folder + "/store/tmp"
+        let temporary = harness.server.folder + "/store/tmp"
         #expect(try await becomesTrue { try FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty })
-        #expect(try await trial.ls("Fund1/").isEmpty)
-        try await trial.server.stop()
+        #expect(try await harness.ls("Fund1/").isEmpty)
+        try await harness.server.stop()
     }
 
     @Test func boundsTheSizeOfUploads() async throws {
         var limits = ServerLimits()
         limits.maxUploadBytes = 10
-        let trial = try await DAVTrial(limits: limits)
-        #expect(try await trial.status("PUT", "Fund1/a", [:], String(repeating: "x", count: 11)) == 413)
-        #expect(try await trial.status("PUT", "Fund1/a", [:], String(repeating: "x", count: 10)) == 201)
-        try await trial.server.stop()
+        let harness = try await DAVHarness(limits: limits)
+        #expect(try await harness.status("PUT", "Fund1/a", [:], String(repeating: "x", count: 11)) == 413)
+        #expect(try await harness.status("PUT", "Fund1/a", [:], String(repeating: "x", count: 10)) == 201)
+        try await harness.server.stop()
     }
 
     @Test func oneOfManyWins() async throws {
-        let trial = try await DAVTrial()
+        let harness = try await DAVHarness()
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for index in 0..<8 {
-                group.addTask { try await trial.status("PUT", "Fund1/one", ["If-None-Match": "*"], "\(index)") }
+                group.addTask { try await harness.status("PUT", "Fund1/one", ["If-None-Match": "*"], "\(index)") }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(statuses.sorted() == [201, 412, 412, 412, 412, 412, 412, 412])
-        try await trial.server.stop()
+        try await harness.server.stop()
     }
 
     /// The condition is looked at in the transaction that writes, whichever face the others come through.
     @Test func oneOfManyFacesWins() async throws {
-        let trial = try await DAVTrial()
-        let fund = try #require(try await trial.store.funds(of: trial.ann.id).first)
+        let harness = try await DAVHarness()
+        let fund = try #require(try await harness.store.funds(of: harness.ann.id).first)
         for round in 0..<5 {
             let name = "one\(round)"
             let made = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for index in 0..<6 {
                     group.addTask {
-                        try await trial.status("PUT", "Fund1/\(name)", ["If-None-Match": "*"], "dav \(index)") == 201
+                        try await harness.status("PUT", "Fund1/\(name)", ["If-None-Match": "*"], "dav \(index)") == 201
                     }
                     group.addTask {
-                        let upload = try trial.store.makeUpload(announcing: nil)
+                        let upload = try harness.store.makeUpload(announcing: nil)
                         try Array("other \(index)".utf8).withUnsafeBytes { try upload.append($0) }
                         let target = FileTarget(name, in: LibraryPlace(fund: fund.id), ifTaken: .refuse)
-                        let file = try? await trial.store.addFile(
-                            try upload.finish(contentType: "text/plain"), at: target, of: trial.ann.id)
+                        let file = try? await harness.store.addFile(
+                            try upload.finish(contentType: "text/plain"), at: target, of: harness.ann.id)
                         return file != nil
                     }
                 }
@@ -181,98 +181,98 @@ struct DAVFileTests {
             }
             #expect(made == 1)
         }
-        #expect(try await trial.store.deletedItems(of: trial.ann.id).isEmpty)
-        try await trial.server.stop()
+        #expect(try await harness.store.deletedItems(of: harness.ann.id).isEmpty)
+        try await harness.server.stop()
     }
 
     @Test func deletesRecoverably() async throws {
-        let trial = try await DAVTrial()
-        #expect(try await trial.status("MKCOL", "Fund1/box/") == 201)
-        #expect(try await trial.status("PUT", "Fund1/box/a", [:], "a") == 201)
-        #expect(try await trial.status("DELETE", "Fund1/box/", ["Depth": "0"]) == 400)
-        #expect(try await trial.status("DELETE", "Fund1/box/") == 204)
-        #expect(try await trial.status("GET", "Fund1/box/a") == 404)
-        #expect(try await trial.status("DELETE", "Fund1/box/") == 404)
-        let deleted = try await trial.store.deletedItems(of: trial.ann.id)
+        let harness = try await DAVHarness()
+        #expect(try await harness.status("MKCOL", "Fund1/box/") == 201)
+        #expect(try await harness.status("PUT", "Fund1/box/a", [:], "a") == 201)
+        #expect(try await harness.status("DELETE", "Fund1/box/", ["Depth": "0"]) == 400)
+        #expect(try await harness.status("DELETE", "Fund1/box/") == 204)
+        #expect(try await harness.status("GET", "Fund1/box/a") == 404)
+        #expect(try await harness.status("DELETE", "Fund1/box/") == 404)
+        let deleted = try await harness.store.deletedItems(of: harness.ann.id)
         #expect(deleted.map(\.name) == ["box"])
-        _ = try await trial.store.restore(try #require(deleted.first).itemID, of: trial.ann.id)
-        #expect(try await trial.send("GET", "Fund1/box/a").text == "a")
-        #expect(try await trial.status("DELETE", "Fund1/") == 204)
-        #expect(try await trial.ls("").isEmpty)
-        #expect(try await trial.status("DELETE", "") == 403)
-        try await trial.server.stop()
+        _ = try await harness.store.restore(try #require(deleted.first).itemID, of: harness.ann.id)
+        #expect(try await harness.send("GET", "Fund1/box/a").text == "a")
+        #expect(try await harness.status("DELETE", "Fund1/") == 204)
+        #expect(try await harness.ls("").isEmpty)
+        #expect(try await harness.status("DELETE", "") == 403)
+        try await harness.server.stop()
     }
 
     /// RFC 4918 §9.6.1 and §9.9.2 are about collections.
     @Test func aFileHasNoDepth() async throws {
-        let trial = try await DAVTrial()
+        let harness = try await DAVHarness()
         for depth in ["0", "1", "infinity"] {
-            _ = try await trial.send("PUT", "Fund1/a", [:], "a")
-            #expect(try await trial.transfer("COPY", "Fund1/a", to: "Fund1/b", ["Depth": depth]) == 201)
-            #expect(try await trial.transfer("MOVE", "Fund1/a", to: "Fund1/c", ["Depth": depth]) == 201)
+            _ = try await harness.send("PUT", "Fund1/a", [:], "a")
+            #expect(try await harness.transfer("COPY", "Fund1/a", to: "Fund1/b", ["Depth": depth]) == 201)
+            #expect(try await harness.transfer("MOVE", "Fund1/a", to: "Fund1/c", ["Depth": depth]) == 201)
             for path in ["Fund1/b", "Fund1/c"] {
-                #expect(try await trial.status("DELETE", path, ["Depth": depth]) == 204)
+                #expect(try await harness.status("DELETE", path, ["Depth": depth]) == 204)
             }
         }
-        #expect(try await trial.status("DELETE", "Fund1/a", ["Depth": "2"]) == 400)
-        try await trial.server.stop()
+        #expect(try await harness.status("DELETE", "Fund1/a", ["Depth": "2"]) == 400)
+        try await harness.server.stop()
     }
 
     /// Explorer that asks for `a.` gets `a`: it would overwrite and delete another file.
     @Test func makesNoNamesThatWindowsTakesForOthers() async throws {
-        let trial = try await DAVTrial()
-        let fund = try #require(try await trial.store.funds(of: trial.ann.id).first)
-        _ = try await trial.send("PUT", "Fund1/a", [:], "a")
+        let harness = try await DAVHarness()
+        let fund = try #require(try await harness.store.funds(of: harness.ann.id).first)
+        _ = try await harness.send("PUT", "Fund1/a", [:], "a")
         for name in ["a.", "a%20", "a.%20.", "...", "CON", "con.txt", "Com1.pdf", "NUL%20.x", "LPT%C2%B9"] {
-            #expect(try await trial.status("PUT", "Fund1/\(name)", [:], "x") == 403, "\(name)")
-            #expect(try await trial.status("MKCOL", "Fund1/\(name)/") == 403, "\(name)")
-            #expect(try await trial.status("MKCOL", "\(name)/") == 403, "\(name)")
-            #expect(try await trial.status("LOCK", "Fund1/\(name)", [:], DAVTrial.lockBody()) == 403, "\(name)")
+            #expect(try await harness.status("PUT", "Fund1/\(name)", [:], "x") == 403, "\(name)")
+            #expect(try await harness.status("MKCOL", "Fund1/\(name)/") == 403, "\(name)")
+            #expect(try await harness.status("MKCOL", "\(name)/") == 403, "\(name)")
+            #expect(try await harness.status("LOCK", "Fund1/\(name)", [:], DAVHarness.lockBody()) == 403, "\(name)")
             for method in ["COPY", "MOVE"] {
-                #expect(try await trial.transfer(method, "Fund1/a", to: "Fund1/\(name)") == 403, "\(method) \(name)")
+                #expect(try await harness.transfer(method, "Fund1/a", to: "Fund1/\(name)") == 403, "\(method) \(name)")
             }
         }
         for name in ["console", "com.txt", ".hidden", "a.b", "%20a", "COM12"] {
-            #expect(try await trial.status("PUT", "Fund1/\(name)", [:], "x") == 201, "\(name)")
+            #expect(try await harness.status("PUT", "Fund1/\(name)", [:], "x") == 201, "\(name)")
         }
         // What came by another way stays reachable.
-        let upload = try trial.store.makeUpload(announcing: nil).finish(contentType: "text/plain")
+        let upload = try harness.store.makeUpload(announcing: nil).finish(contentType: "text/plain")
         let target = FileTarget("b.", in: LibraryPlace(fund: fund.id), ifTaken: .refuse)
-        _ = try await trial.store.addFile(upload, at: target, of: trial.ann.id)
-        #expect(try await trial.ls("Fund1/").contains("/dav/Fund1/b."))
-        #expect(try await trial.status("PUT", "Fund1/b.", [:], "new") == 204)
-        #expect(try await trial.send("GET", "Fund1/b.").text == "new")
-        #expect(try await trial.transfer("MOVE", "Fund1/b.", to: "Fund1/c") == 201)
-        try await trial.server.stop()
+        _ = try await harness.store.addFile(upload, at: target, of: harness.ann.id)
+        #expect(try await harness.ls("Fund1/").contains("/dav/Fund1/b."))
+        #expect(try await harness.status("PUT", "Fund1/b.", [:], "new") == 204)
+        #expect(try await harness.send("GET", "Fund1/b.").text == "new")
+        #expect(try await harness.transfer("MOVE", "Fund1/b.", to: "Fund1/c") == 201)
+        try await harness.server.stop()
     }
 
     @Test func makesCollections() async throws {
-        let trial = try await DAVTrial()
+        let harness = try await DAVHarness()
         let cases: [(path: String, body: String, status: Int)] = [
             ("Fund2/", "", 201), ("Fund2", "", 405), ("FUND1/", "", 405), ("Fund1/a", "", 201), ("Fund1/a/b/", "", 201),
             ("Fund1/c/d/", "", 409), ("Fund1/e/", "<x/>", 415), ("", "", 405), ("Fund1/%5C/", "", 400),
         ]
         for (path, body, status) in cases {
-            #expect(try await trial.status("MKCOL", path, [:], body) == status, "\(path)")
+            #expect(try await harness.status("MKCOL", path, [:], body) == status, "\(path)")
         }
-        _ = try await trial.send("PUT", "Fund1/file", [:], "x")
-        #expect(try await trial.status("MKCOL", "Fund1/file/") == 405)
-        #expect(try await trial.status("MKCOL", "Fund1/file/x/") == 409)
-        try await trial.server.stop()
+        _ = try await harness.send("PUT", "Fund1/file", [:], "x")
+        #expect(try await harness.status("MKCOL", "Fund1/file/") == 405)
+        #expect(try await harness.status("MKCOL", "Fund1/file/x/") == 409)
+        try await harness.server.stop()
     }
 
     /// Whatever a name holds, a browser shows it as text.
     @Test func listsForPeople() async throws {
-        let trial = try await DAVTrial()
-        _ = try await trial.send("PUT", "Fund1/%3Cimg%20src=x%20onerror=alert(1)%3E", [:], "x")
-        let page = try await trial.send("GET", "Fund1")
+        let harness = try await DAVHarness()
+        _ = try await harness.send("PUT", "Fund1/%3Cimg%20src=x%20onerror=alert(1)%3E", [:], "x")
+        let page = try await harness.send("GET", "Fund1")
         #expect(page.status == 200)
         #expect(page["content-location"] == "/dav/Fund1/")
         #expect(page.text.contains("&lt;img src=x onerror=alert(1)&gt;"))
         #expect(!page.text.contains("<img"))
         #expect(page["content-security-policy"]?.contains("sandbox") == true)
-        #expect(try await trial.send("HEAD", "Fund1/").status == 200)
-        #expect(try await trial.send("GET", "").text.contains("Fund1/"))
-        try await trial.server.stop()
+        #expect(try await harness.send("HEAD", "Fund1/").status == 200)
+        #expect(try await harness.send("GET", "").text.contains("Fund1/"))
+        try await harness.server.stop()
     }
 }

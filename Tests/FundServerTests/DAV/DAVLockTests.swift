@@ -24,14 +24,14 @@ struct DAVLockTests {
     ]
 
     @Test func keepsOthersOut() async throws {
-        let trial = try await DAVTrial()
+        let harness = try await DAVHarness()
         for (method, path, fields, status) in Self.barred {
-            try await trial.reset()
-            _ = try await trial.send("MKCOL", "Fund1/box/")
-            for file in ["Fund1/a", "Fund1/box/in"] { _ = try await trial.send("PUT", file, [:], "x") }
-            let token = try await trial.lock("Fund1/box/")
-            let body = ["LOCK": DAVTrial.lockBody(), "PUT": "y", "PROPPATCH": Self.patch][method] ?? ""
-            let without = try await trial.send(method, path, fields, body)
+            try await harness.reset()
+            _ = try await harness.send("MKCOL", "Fund1/box/")
+            for file in ["Fund1/a", "Fund1/box/in"] { _ = try await harness.send("PUT", file, [:], "x") }
+            let token = try await harness.lock("Fund1/box/")
+            let body = ["LOCK": DAVHarness.lockBody(), "PUT": "y", "PROPPATCH": Self.patch][method] ?? ""
+            let without = try await harness.send(method, path, fields, body)
             #expect(without.status == status, "\(method) \(path)")
             if status == 423 {
                 let condition =
@@ -39,89 +39,89 @@ struct DAVLockTests {
                 #expect(without.text.contains("<D:\(condition)><D:href>/dav/Fund1/box/</D:href>"), "\(method) \(path)")
                 if method != "LOCK" {
                     let tagged = fields.merging(["If": "</dav/Fund1/box/> (\(token))"]) { $1 }
-                    #expect(try await trial.status(method, path, tagged, body) < 300, "\(method) \(path)")
+                    #expect(try await harness.status(method, path, tagged, body) < 300, "\(method) \(path)")
                 }
             }
             if without.status == 207, method != "PROPFIND" {
                 #expect(
                     without.text.contains("<D:href>/dav/Fund1/box/</D:href><D:status>HTTP/1.1 423 Locked</D:status>"))
-                #expect(try await trial.ls("Fund1/").count == 2)
+                #expect(try await harness.ls("Fund1/").count == 2)
             }
         }
-        try await trial.server.stop()
+        try await harness.server.stop()
     }
 
     private static let patch =
         "<a:propertyupdate xmlns:a='DAV:'><a:set><a:prop><x/></a:prop></a:set></a:propertyupdate>"
 
     @Test func takesANameWithAnEmptyFile() async throws {
-        let trial = try await DAVTrial()
-        let token = try await trial.lock("Fund1/new.txt", depth: "0")
-        #expect(try await trial.send("GET", "Fund1/new.txt").status == 200)
-        #expect(try await trial.status("PUT", "Fund1/new.txt", [:], "x") == 423)
-        #expect(try await trial.status("PUT", "Fund1/new.txt", ["If": "(\(token))"], "x") == 204)
-        #expect(try await trial.status("UNLOCK", "Fund1/new.txt", ["Lock-Token": token]) == 204)
-        #expect(try await trial.status("UNLOCK", "Fund1/new.txt", ["Lock-Token": token]) == 409)
-        #expect(try await trial.status("UNLOCK", "Fund1/new.txt") == 400)
-        #expect(try await trial.status("LOCK", "Fund1/no/new", [:], DAVTrial.lockBody()) == 409)
-        #expect(try await trial.status("LOCK", "new", [:], DAVTrial.lockBody()) == 403)
-        #expect(try await trial.status("LOCK", "Fund1/", ["Depth": "1"], DAVTrial.lockBody()) == 400)
-        try await trial.server.stop()
+        let harness = try await DAVHarness()
+        let token = try await harness.lock("Fund1/new.txt", depth: "0")
+        #expect(try await harness.send("GET", "Fund1/new.txt").status == 200)
+        #expect(try await harness.status("PUT", "Fund1/new.txt", [:], "x") == 423)
+        #expect(try await harness.status("PUT", "Fund1/new.txt", ["If": "(\(token))"], "x") == 204)
+        #expect(try await harness.status("UNLOCK", "Fund1/new.txt", ["Lock-Token": token]) == 204)
+        #expect(try await harness.status("UNLOCK", "Fund1/new.txt", ["Lock-Token": token]) == 409)
+        #expect(try await harness.status("UNLOCK", "Fund1/new.txt") == 400)
+        #expect(try await harness.status("LOCK", "Fund1/no/new", [:], DAVHarness.lockBody()) == 409)
+        #expect(try await harness.status("LOCK", "new", [:], DAVHarness.lockBody()) == 403)
+        #expect(try await harness.status("LOCK", "Fund1/", ["Depth": "1"], DAVHarness.lockBody()) == 400)
+        try await harness.server.stop()
     }
 
     @Test func sharesAndRefreshes() async throws {
-        let trial = try await DAVTrial()
-        _ = try await trial.send("PUT", "Fund1/a", [:], "x")
-        let first = try await trial.lock("Fund1/a", "shared")
-        let second = try await trial.lock("Fund1/a", "shared")
-        #expect(try await trial.status("LOCK", "Fund1/a", [:], DAVTrial.lockBody()) == 423)
-        #expect(try await trial.status("PUT", "Fund1/a", [:], "y") == 423)
-        #expect(try await trial.status("PUT", "Fund1/a", ["If": "(\(second))"], "y") == 204)
-        let refreshed = try await trial.send("LOCK", "Fund1/a", ["If": "(\(first))", "Timeout": "Second-99"])
+        let harness = try await DAVHarness()
+        _ = try await harness.send("PUT", "Fund1/a", [:], "x")
+        let first = try await harness.lock("Fund1/a", "shared")
+        let second = try await harness.lock("Fund1/a", "shared")
+        #expect(try await harness.status("LOCK", "Fund1/a", [:], DAVHarness.lockBody()) == 423)
+        #expect(try await harness.status("PUT", "Fund1/a", [:], "y") == 423)
+        #expect(try await harness.status("PUT", "Fund1/a", ["If": "(\(second))"], "y") == 204)
+        let refreshed = try await harness.send("LOCK", "Fund1/a", ["If": "(\(first))", "Timeout": "Second-99"])
         #expect(refreshed.status == 200)
         #expect(refreshed["lock-token"] == nil)
         #expect(refreshed.text.contains("<D:timeout>Second-9"))
-        #expect(try await trial.status("LOCK", "Fund1/a") == 400)
-        #expect(try await trial.status("LOCK", "Fund1/a", ["If": "(<urn:none>)"]) == 412)
-        #expect(try await trial.status("LOCK", "Fund1/a", ["If": "(Not <urn:none>)"]) == 412)
-        let found = try await trial.send("PROPFIND", "Fund1/", ["Depth": "1"])
+        #expect(try await harness.status("LOCK", "Fund1/a") == 400)
+        #expect(try await harness.status("LOCK", "Fund1/a", ["If": "(<urn:none>)"]) == 412)
+        #expect(try await harness.status("LOCK", "Fund1/a", ["If": "(Not <urn:none>)"]) == 412)
+        let found = try await harness.send("PROPFIND", "Fund1/", ["Depth": "1"])
         #expect(found.text.components(separatedBy: "<D:activelock>").count == 3)
         #expect(found.text.contains("mailto:dav@example.com"))
-        try await trial.server.stop()
+        try await harness.server.stop()
     }
 
     /// RFC 4918 §7.5 and §9.6: a lock goes with its place, not with what was moved away from it.
     @Test func endsWithItsPlace() async throws {
-        let trial = try await DAVTrial()
-        _ = try await trial.send("PUT", "Fund1/a", [:], "x")
-        let moved = try await trial.lock("Fund1/a")
-        #expect(try await trial.transfer("MOVE", "Fund1/a", to: "Fund1/b", ["If": "(\(moved))"]) == 201)
-        #expect(try await trial.status("PUT", "Fund1/b", [:], "y") == 204)
-        let deleted = try await trial.lock("Fund1/b")
-        #expect(try await trial.status("DELETE", "Fund1/b", ["If": "(\(deleted))"]) == 204)
-        #expect(try await trial.status("PUT", "Fund1/b", [:], "z") == 201)
+        let harness = try await DAVHarness()
+        _ = try await harness.send("PUT", "Fund1/a", [:], "x")
+        let moved = try await harness.lock("Fund1/a")
+        #expect(try await harness.transfer("MOVE", "Fund1/a", to: "Fund1/b", ["If": "(\(moved))"]) == 201)
+        #expect(try await harness.status("PUT", "Fund1/b", [:], "y") == 204)
+        let deleted = try await harness.lock("Fund1/b")
+        #expect(try await harness.status("DELETE", "Fund1/b", ["If": "(\(deleted))"]) == 204)
+        #expect(try await harness.status("PUT", "Fund1/b", [:], "z") == 201)
         // Renamed by another face it is still the same file that somebody has open.
-        let kept = try await trial.lock("Fund1/b")
-        let item = try #require(try await trial.store.item(at: ["Fund1", "b"], of: trial.ann.id))
-        let fund = try #require(try await trial.store.funds(of: trial.ann.id).first)
-        _ = try await trial.store.move(
-            item.itemID, to: LibraryPlace(fund: fund.id), named: "c", ifTaken: .refuse, of: trial.ann.id)
-        #expect(try await trial.status("PUT", "Fund1/c", [:], "y") == 423)
-        #expect(try await trial.status("PUT", "Fund1/c", ["If": "(\(kept))"], "y") == 204)
-        try await trial.server.stop()
+        let kept = try await harness.lock("Fund1/b")
+        let item = try #require(try await harness.store.item(at: ["Fund1", "b"], of: harness.ann.id))
+        let fund = try #require(try await harness.store.funds(of: harness.ann.id).first)
+        _ = try await harness.store.move(
+            item.itemID, to: LibraryPlace(fund: fund.id), named: "c", ifTaken: .refuse, of: harness.ann.id)
+        #expect(try await harness.status("PUT", "Fund1/c", [:], "y") == 423)
+        #expect(try await harness.status("PUT", "Fund1/c", ["If": "(\(kept))"], "y") == 204)
+        try await harness.server.stop()
     }
 
     @Test func boundsLocksOfAUser() async throws {
-        let trial = try await DAVTrial()
+        let harness = try await DAVHarness()
         for number in 0..<LockTable.maxLocksPerUser / LockTable.maxLocksOnResource {
             for _ in 0..<LockTable.maxLocksOnResource {
-                _ = try await trial.lock("Fund1/\(number)", "shared", depth: "0")
+                _ = try await harness.lock("Fund1/\(number)", "shared", depth: "0")
             }
         }
-        _ = try await trial.send("PUT", "Fund1/a", [:], "x")
-        #expect(try await trial.status("LOCK", "Fund1/a", [:], DAVTrial.lockBody("shared")) == 507)
-        #expect(try await trial.status("LOCK", "Fund1/more", [:], DAVTrial.lockBody()) == 507)
-        #expect(try await trial.status("GET", "Fund1/more") == 404)
-        try await trial.server.stop()
+        _ = try await harness.send("PUT", "Fund1/a", [:], "x")
+        #expect(try await harness.status("LOCK", "Fund1/a", [:], DAVHarness.lockBody("shared")) == 507)
+        #expect(try await harness.status("LOCK", "Fund1/more", [:], DAVHarness.lockBody()) == 507)
+        #expect(try await harness.status("GET", "Fund1/more") == 404)
+        try await harness.server.stop()
     }
 }

@@ -40,9 +40,9 @@ struct DAVMatrixTests {
         Row(method: "MKCOL", path: "sub/", owner: 201, other: 409),
         Row(method: "COPY", path: "a", fields: ["Destination": "/dav/FUND/c"], owner: 201, other: 404),
         Row(method: "MOVE", path: "c", fields: ["Destination": "/dav/FUND/d"], owner: 201, other: 404),
-        Row(method: "LOCK", path: "a", body: DAVTrial.lockBody(), owner: 200, other: 409),
+        Row(method: "LOCK", path: "a", body: DAVHarness.lockBody(), owner: 200, other: 409),
         Row(method: "UNLOCK", path: "a", fields: ["Lock-Token": "TOKEN"], owner: 204, other: 404),
-        Row(method: "LOCK", path: "made", body: DAVTrial.lockBody(), owner: 201, other: 409),
+        Row(method: "LOCK", path: "made", body: DAVHarness.lockBody(), owner: 201, other: 409),
         Row(method: "UNLOCK", path: "made", fields: ["Lock-Token": "TOKEN"], owner: 204, other: 404),
         Row(method: "DELETE", path: "box/", owner: 204, other: 404),
         Row(method: "DELETE", path: "a", owner: 204, other: 404),
@@ -55,31 +55,31 @@ struct DAVMatrixTests {
     }
 
     @Test func answersEveryCaller() async throws {
-        var options = ServerTrial.Options()
+        var options = ServerHarness.Options()
         // Wrong passwords are what is tried here, and not how many of them are borne.
         let patience = BackOff.Rule(freeFailures: 10_000, maxSeconds: 1)
         (options.accounts.backOff.pair, options.accounts.backOff.address) = (patience, patience)
         options.accounts.backOff.name = patience
-        let trial = try await ServerTrial(options)
-        let people = trial.people
-        let fund = try await trial.store.addFund("Matrix", of: people.ann.id)
+        let harness = try await ServerHarness(options)
+        let people = harness.people
+        let fund = try await harness.store.addFund("Matrix", of: people.ann.id)
         let place = LibraryPlace(fund: fund.id)
-        let upload = try trial.store.makeUpload(announcing: nil)
-        _ = try await trial.store.addFile(
+        let upload = try harness.store.makeUpload(announcing: nil)
+        _ = try await harness.store.addFile(
             try upload.finish(contentType: "text/plain"), at: FileTarget("a", in: place, ifTaken: .refuse),
             of: people.ann.id)
-        _ = try await trial.store.addFolder("box", in: place, of: people.ann.id)
-        let revoked = try await trial.appPassword(of: people.ann)
-        _ = try await trial.store.revokeToken(revoked.record.id, of: people.ann.id, actor: "test")
+        _ = try await harness.store.addFolder("box", in: place, of: people.ann.id)
+        let revoked = try await harness.appPassword(of: people.ann)
+        _ = try await harness.store.revokeToken(revoked.record.id, of: people.ann.id, actor: "test")
         func basic(_ user: User) async throws -> String {
-            DAVTrial.basic(user.email, try await trial.appPassword(of: user).characters)
+            DAVHarness.basic(user.email, try await harness.appPassword(of: user).characters)
         }
         let strangers: [(name: String, credentials: String?)] = [
-            ("nobody", nil), ("a wrong password", DAVTrial.basic(people.ann.email, "x")),
-            ("revoked", DAVTrial.basic(people.ann.email, revoked.characters)),
+            ("nobody", nil), ("a wrong password", DAVHarness.basic(people.ann.email, "x")),
+            ("revoked", DAVHarness.basic(people.ann.email, revoked.characters)),
             ("another's password", try await basic(people.bea).replacingUser(people.ann.email)),
             // Good for the other faces only.
-            ("a token", DAVTrial.basic(people.ann.email, try await trial.token(of: people.ann))),
+            ("a token", DAVHarness.basic(people.ann.email, try await harness.token(of: people.ann))),
             ("disabled", try await basic(people.dan)),
         ]
         let (bea, root, ann) = (try await basic(people.bea), try await basic(people.root), try await basic(people.ann))
@@ -94,7 +94,7 @@ struct DAVMatrixTests {
                     $0.replacing("FUND", with: "Matrix").replacing("TOKEN", with: token)
                 }
                 if let credentials { fields["Authorization"] = credentials }
-                let response = try await trial.send(
+                let response = try await harness.send(
                     row.method, "/dav/Matrix/" + row.path, fields: fields, body: Array(row.body.utf8))
                 #expect(response.status == status, "\(row.testDescription), \(name): \(response.text.prefix(300))")
                 #expect((response["www-authenticate"] != nil) == (status == 401), "\(row.testDescription), \(name)")
@@ -102,9 +102,9 @@ struct DAVMatrixTests {
             }
         }
         // What was refused left nothing behind.
-        #expect(try await trial.store.funds(of: people.bea.id).map(\.name) == ["Other"])
-        #expect(try await trial.store.funds(of: people.root.id).isEmpty)
-        try await trial.stop()
+        #expect(try await harness.store.funds(of: people.bea.id).map(\.name) == ["Other"])
+        #expect(try await harness.store.funds(of: people.root.id).isEmpty)
+        try await harness.stop()
     }
 }
 
@@ -112,6 +112,6 @@ extension String {
     /// The same password, said to be another user's.
     fileprivate func replacingUser(_ name: String) -> String {
         let decoded = String(decoding: Data(base64Encoded: String(dropFirst("Basic ".count))) ?? Data(), as: UTF8.self)
-        return DAVTrial.basic(name, String(decoded.split(separator: ":").last ?? ""))
+        return DAVHarness.basic(name, String(decoded.split(separator: ":").last ?? ""))
     }
 }

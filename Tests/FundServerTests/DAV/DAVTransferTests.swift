@@ -42,57 +42,57 @@ struct DAVTransferTests {
         ]
 
     @Test func copiesAndMoves() async throws {
-        let trial = try await DAVTrial()
-        try await Self.fill(trial)
+        let harness = try await DAVHarness()
+        try await Self.fill(harness)
         for example in Self.cases {
-            var fields = ["Destination": "\(trial.url)\(example.destination)"]
+            var fields = ["Destination": "\(harness.url)\(example.destination)"]
             fields.merge(example.fields) { $1 }
-            let status = try await trial.status(example.method, example.path, fields)
+            let status = try await harness.status(example.method, example.path, fields)
             #expect(status == example.status, "\(example)")
             if status < 300 {
-                let isThere = try await trial.status("PROPFIND", example.destination, ["Depth": "0"]) == 207
+                let isThere = try await harness.status("PROPFIND", example.destination, ["Depth": "0"]) == 207
                 #expect(isThere, "\(example)")
-                try await trial.reset()
-                try await Self.fill(trial)
+                try await harness.reset()
+                try await Self.fill(harness)
             } else {
-                #expect(try await Self.tree(trial) == Self.filled, "\(example)")
+                #expect(try await Self.tree(harness) == Self.filled, "\(example)")
             }
         }
-        #expect(try await trial.status("COPY", "Fund1/a") == 400)
-        #expect(try await trial.status("MOVE", "Fund1/") == 400)
-        try await trial.server.stop()
+        #expect(try await harness.status("COPY", "Fund1/a") == 400)
+        #expect(try await harness.status("MOVE", "Fund1/") == 400)
+        try await harness.server.stop()
     }
 
     private static let filled = [
         "/dav/Fund1/", "/dav/Fund2/", "/dav/Fund1/box/", "/dav/Fund1/a", "/dav/Fund1/b", "/dav/Fund1/box/in",
     ]
 
-    private static func tree(_ trial: DAVTrial) async throws -> [String] {
-        try await trial.ls("") + trial.ls("Fund1/") + trial.ls("Fund1/box/")
+    private static func tree(_ harness: DAVHarness) async throws -> [String] {
+        try await harness.ls("") + harness.ls("Fund1/") + harness.ls("Fund1/box/")
     }
 
-    private static func fill(_ trial: DAVTrial) async throws {
+    private static func fill(_ harness: DAVHarness) async throws {
         for (method, path) in [
             ("MKCOL", "Fund2/"), ("MKCOL", "Fund1/box/"), ("PUT", "Fund1/a"), ("PUT", "Fund1/b"),
             ("PUT", "Fund1/box/in"),
         ] {
-            #expect(try await trial.status(method, path, [:], method == "PUT" ? path : "") == 201)
+            #expect(try await harness.status(method, path, [:], method == "PUT" ? path : "") == 201)
         }
-        #expect(try await tree(trial) == filled)
+        #expect(try await tree(harness) == filled)
     }
 
     @Test func whatIsCopiedIsWhole() async throws {
-        let trial = try await DAVTrial()
-        try await Self.fill(trial)
-        #expect(try await trial.transfer("COPY", "Fund1/", to: "Fund3/") == 201)
-        #expect(try await trial.ls("Fund3/") == ["/dav/Fund3/box/", "/dav/Fund3/a", "/dav/Fund3/b"])
-        #expect(try await trial.send("GET", "Fund3/box/in").text == "Fund1/box/in")
-        #expect(try await trial.transfer("COPY", "Fund1/box/", to: "Fund1/flat/", ["Depth": "0"]) == 201)
-        #expect(try await trial.ls("Fund1/flat/").isEmpty)
+        let harness = try await DAVHarness()
+        try await Self.fill(harness)
+        #expect(try await harness.transfer("COPY", "Fund1/", to: "Fund3/") == 201)
+        #expect(try await harness.ls("Fund3/") == ["/dav/Fund3/box/", "/dav/Fund3/a", "/dav/Fund3/b"])
+        #expect(try await harness.send("GET", "Fund3/box/in").text == "Fund1/box/in")
+        #expect(try await harness.transfer("COPY", "Fund1/box/", to: "Fund1/flat/", ["Depth": "0"]) == 201)
+        #expect(try await harness.ls("Fund1/flat/").isEmpty)
         // What was replaced can be had back.
-        #expect(try await trial.transfer("MOVE", "Fund1/a", to: "Fund1/box") == 204)
-        #expect(try await trial.send("GET", "Fund1/box").text == "Fund1/a")
-        #expect(try await trial.store.deletedItems(of: trial.ann.id).map(\.name) == ["box"])
-        try await trial.server.stop()
+        #expect(try await harness.transfer("MOVE", "Fund1/a", to: "Fund1/box") == 204)
+        #expect(try await harness.send("GET", "Fund1/box").text == "Fund1/a")
+        #expect(try await harness.store.deletedItems(of: harness.ann.id).map(\.name) == ["box"])
+        try await harness.server.stop()
     }
 }

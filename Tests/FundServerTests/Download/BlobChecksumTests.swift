@@ -8,9 +8,9 @@ import Testing
 
 /// What many ask for at a time.
 struct BlobChecksumTests {
-    private func file(in trial: DAVTrial) async throws -> FileEntry {
-        #expect(try await trial.status("PUT", "Fund1/a", [:], "abc") == 201)
-        guard case .file(let file) = try await trial.store.item(at: ["Fund1", "a"], of: trial.ann.id) else {
+    private func file(in harness: DAVHarness) async throws -> FileEntry {
+        #expect(try await harness.status("PUT", "Fund1/a", [:], "abc") == 201)
+        guard case .file(let file) = try await harness.store.item(at: ["Fund1", "a"], of: harness.ann.id) else {
             throw ServerFailure("no file")
         }
         return file
@@ -18,11 +18,11 @@ struct BlobChecksumTests {
 
     /// One works it out, the others take what it found; who has gone takes no turn.
     @Test func areWorkedOutOnce() async throws {
-        let trial = try await DAVTrial()
-        let file = try await file(in: trial)
+        let harness = try await DAVHarness()
+        let file = try await file(in: harness)
         let gate = Gate()
         let count = Mutex(0)
-        let checksums = BlobChecksums(files: trial.store) { file, files in
+        let checksums = BlobChecksums(files: harness.store) { file, files in
             count.withLock { $0 += 1 }
             gate.wait()
             return try BlobChecksums.hash(file, in: files)
@@ -34,14 +34,14 @@ struct BlobChecksumTests {
         gate.open()
         for task in asking { #expect(try await task.value[file.digest]?.md5.first == 0x90) }
         #expect(count.withLock { $0 } == 1)
-        try await trial.server.stop()
+        try await harness.server.stop()
     }
 
     @Test func areNotWorkedOutForWhoHasGone() async throws {
-        let trial = try await DAVTrial()
-        let file = try await file(in: trial)
+        let harness = try await DAVHarness()
+        let file = try await file(in: harness)
         let count = Mutex(0)
-        let checksums = BlobChecksums(files: trial.store) { _, _ in
+        let checksums = BlobChecksums(files: harness.store) { _, _ in
             count.withLock { $0 += 1 }
             return nil
         }
@@ -52,6 +52,6 @@ struct BlobChecksumTests {
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(count.withLock { $0 } == 0)
-        try await trial.server.stop()
+        try await harness.server.stop()
     }
 }

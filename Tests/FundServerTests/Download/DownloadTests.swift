@@ -9,28 +9,28 @@ import Testing
 /// The bytes of files, as every face serves them; asked for through the web API.
 struct DownloadTests {
     private struct Asked {
-        let trial: ServerTrial
+        let harness: ServerHarness
         let token: String
         let attachments: [AttachmentEntry]
 
-        init(_ options: ServerTrial.Options = ServerTrial.Options()) async throws {
-            trial = try await ServerTrial(options)
-            let people = trial.people
-            token = try await trial.token(of: people.ann)
-            attachments = try await trial.store.email(people.email, of: people.ann.id).attachments
+        init(_ options: ServerHarness.Options = ServerHarness.Options()) async throws {
+            harness = try await ServerHarness(options)
+            let people = harness.people
+            token = try await harness.token(of: people.ann)
+            attachments = try await harness.store.email(people.email, of: people.ann.id).attachments
         }
 
         func get(_ index: Int, _ fields: [String: String] = [:], method: String = "GET", query: String = "")
             async throws
             -> RawHTTPResponse
         {
-            try await trial.send(
+            try await harness.send(
                 method, "/api/v1/attachments/\(attachments[index].id)/content\(query)", token: token, fields: fields)
         }
 
         func blob(_ index: Int) -> String {
             let hex = attachments[index].digest.hex
-            return "\(trial.folder)/store/blobs/\(hex.prefix(2))/\(hex.dropFirst(2))"
+            return "\(harness.folder)/store/blobs/\(hex.prefix(2))/\(hex.dropFirst(2))"
         }
     }
 
@@ -55,7 +55,7 @@ struct DownloadTests {
             if response.status < 300 { #expect(response.text == range.body, "\(range.field.prefix(40))") }
             #expect(!response.isCut)
         }
-        try await asked.trial.stop()
+        try await asked.harness.stop()
     }
 
     @Test
@@ -73,13 +73,13 @@ struct DownloadTests {
         for example in cases {
             #expect(try await asked.get(0, example.fields).status == example.status, "\(example.fields)")
         }
-        try await asked.trial.stop()
+        try await asked.harness.stop()
     }
 
     @Test
     func servesLargeFilesWhole() async throws {
         let asked = try await Asked()
-        let bytes = asked.trial.people.parts[2].bytes
+        let bytes = asked.harness.people.parts[2].bytes
         #expect(try await asked.get(2).body == bytes)
         let part = try await asked.get(2, ["Range": "bytes=1000-2500000"])
         #expect(part.body == Array(bytes[1000...2_500_000]))
@@ -87,7 +87,7 @@ struct DownloadTests {
         #expect(head.status == 200)
         #expect(head["content-length"] == "3000001")
         #expect(head["etag"] == "\"\(asked.attachments[2].digest.hex)\"")
-        try await asked.trial.stop()
+        try await asked.harness.stop()
     }
 
     /// A drawing could hold a script, and its name could end the header.
@@ -108,7 +108,7 @@ struct DownloadTests {
         let document = try await asked.get(0, query: "?disposition=inline")
         #expect(document["content-type"] == "application/pdf")
         #expect(document["content-disposition"] == "inline; filename=\"report.pdf\"")
-        try await asked.trial.stop()
+        try await asked.harness.stop()
     }
 
     enum Damage: CaseIterable { case missing, shortened, changed, changedLater }
@@ -136,9 +136,9 @@ struct DownloadTests {
         }
         #expect(try await asked.get(2, ["Range": "bytes=0-9"]).status == 500)
         #expect(try await asked.get(0).status == 200)
-        let entries = try await asked.trial.store.audit(limit: 100).filter { $0.action == "blob.damaged" }
+        let entries = try await asked.harness.store.audit(limit: 100).filter { $0.action == "blob.damaged" }
         #expect(entries.map(\.subject) == [asked.attachments[2].digest.hex])
-        try await asked.trial.stop()
+        try await asked.harness.stop()
     }
 
     /// HEAD sends no byte, so it reads none: gigabytes would keep it, and others, for minutes. What is known to be damaged is.
@@ -153,13 +153,13 @@ struct DownloadTests {
         #expect(head["content-length"] == "3000001")
         #expect(try await asked.get(2).status == 500)
         #expect(try await asked.get(2, method: "HEAD").status == 500)
-        try await asked.trial.stop()
+        try await asked.harness.stop()
     }
 
     /// The proxy sends the file; who may have it is still asked here.
     @Test
     func namesTheFileToAProxy() async throws {
-        var options = ServerTrial.Options()
+        var options = ServerHarness.Options()
         options.settings.accelRedirect = "/blobs/"
         let asked = try await Asked(options)
         let hex = asked.attachments[0].digest.hex
@@ -169,28 +169,28 @@ struct DownloadTests {
         #expect(response.body.isEmpty)
         try FileManager.default.removeItem(atPath: asked.blob(0))
         #expect(try await asked.get(0).status == 500)
-        try await asked.trial.stop()
+        try await asked.harness.stop()
     }
 
     /// Uploads that end early leave nothing.
     @Test
     func leavesNothingOfAnUploadThatWasCut() async throws {
         let asked = try await Asked()
-        let target = "/api/v1/funds/\(asked.trial.people.fund.id)/files?name=cut.bin"
+        let target = "/api/v1/funds/\(asked.harness.people.fund.id)/files?name=cut.bin"
         let head =
             "POST \(target) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(asked.token)\r\nContent-Type: text/plain\r\n"
         for length in ["Content-Length: 1000000\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n"] {
-            let connection = try RawHTTPConnection(port: asked.trial.port)
+            let connection = try RawHTTPConnection(port: asked.harness.port)
             await connection.send(head + length)
             try await Task.sleep(for: .milliseconds(300))
             connection.finishSending()
             #expect(await connection.response()?.status ?? 400 == 400)
         }
-        try await eventually { asked.trial.metrics.openConnections == 0 }
-        let names = try await asked.trial.store.children(
-            of: LibraryPlace(fund: asked.trial.people.fund.id), of: asked.trial.people.ann.id)
+        try await eventually { asked.harness.metrics.openConnections == 0 }
+        let names = try await asked.harness.store.children(
+            of: LibraryPlace(fund: asked.harness.people.fund.id), of: asked.harness.people.ann.id)
         #expect(names.count == asked.attachments.count)
-        try await eventually { try Folder.names(in: asked.trial.folder + "/store/tmp").isEmpty }
-        try await asked.trial.stop()
+        try await eventually { try Folder.names(in: asked.harness.folder + "/store/tmp").isEmpty }
+        try await asked.harness.stop()
     }
 }

@@ -8,8 +8,8 @@ import Testing
 
 /// Behind nginx, as docs/server.md says to configure it.
 struct NginxTests {
-    /// nginx with the server block of the documentation, in front of a trial.
-    private static func startProxy(of trial: ServerTrial) throws -> (server: ServerProcess, port: Int) {
+    /// nginx with the server block of the documentation, in front of a harness.
+    private static func startProxy(of harness: ServerHarness) throws -> (server: ServerProcess, port: Int) {
         let port = try LoopbackSocket.freePorts(1)[0]
         let folder = try TestFile.makeFolder("nginx")
         let document = try String(contentsOfFile: PackageRoot.path + "/docs/server.md", encoding: .utf8)
@@ -18,11 +18,12 @@ struct NginxTests {
         let end = try #require(lines[begin...].firstIndex(of: "    }"))
         let block = lines[begin...end].joined(separator: "\n")
             .replacing("listen 443 ssl;", with: "listen 127.0.0.1:\(port);")
-            .replacing("http://127.0.0.1:8080", with: trial.baseURL)
-            .replacing("/var/lib/fundmail/store", with: trial.folder + "/store")
+            .replacing("http://127.0.0.1:8080", with: harness.baseURL)
+            .replacing("/var/lib/fundmail/store", with: harness.folder + "/store")
             // TLS ends before nginx in this test.
             .replacing("X-Forwarded-Proto $scheme", with: "X-Forwarded-Proto https")
-        #expect(block.contains(trial.baseURL) && block.contains(trial.folder) && block.contains("127.0.0.1:\(port)"))
+        #expect(
+            block.contains(harness.baseURL) && block.contains(harness.folder) && block.contains("127.0.0.1:\(port)"))
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map { "\($0)_temp_path \(folder)/\($0);" }.joined(separator: "\n")
         let configuration = """
@@ -48,22 +49,22 @@ struct NginxTests {
 
     @Test(arguments: [nil, "/blobs/"])
     func servesThroughAProxy(_ accelRedirect: String?) async throws {
-        var options = ServerTrial.Options()
+        var options = ServerHarness.Options()
         options.settings.isBehindProxy = true
         options.settings.accelRedirect = accelRedirect
-        let trial = try await ServerTrial(options)
-        let people = trial.people
-        let proxy = try Self.startProxy(of: trial)
+        let harness = try await ServerHarness(options)
+        let people = harness.people
+        let proxy = try Self.startProxy(of: harness)
         #expect(
             try await becomesTrue {
                 guard let descriptor = LoopbackSocket.connect(port: proxy.port) else { return false }
                 return close(descriptor) == 0
             }, "\(proxy.server.log)")
-        let token = try await trial.token(of: people.ann)
-        let attachments = try await trial.store.email(people.email, of: people.ann.id).attachments
+        let token = try await harness.token(of: people.ann)
+        let attachments = try await harness.store.email(people.email, of: people.ann.id).attachments
         func get(_ index: Int, _ fields: [String: String] = [:], token: String? = token) async throws -> RawHTTPResponse
         {
-            try await trial.send(
+            try await harness.send(
                 "GET", "/api/v1/attachments/\(attachments[index].id)/content", token: token, fields: fields,
                 port: proxy.port)
         }
@@ -79,8 +80,8 @@ struct NginxTests {
         #expect(part.body == Array(people.parts[2].bytes[5...9]))
         #expect(try await get(2, ["If-None-Match": "\"\(attachments[2].digest.hex)\""]).status == 304)
         #expect(try await get(0, token: nil).status == 401)
-        #expect(try await trial.send("GET", "/blobs/00/11", port: proxy.port).status == 404)
+        #expect(try await harness.send("GET", "/blobs/00/11", port: proxy.port).status == 404)
         proxy.server.stop()
-        try await trial.stop()
+        try await harness.stop()
     }
 }

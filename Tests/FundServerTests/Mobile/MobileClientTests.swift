@@ -21,10 +21,10 @@ import Testing
     }
 
     @Test func signsInListsDownloadsAndAddsANote() async throws {
-        let trial = try await MobileTrial(clock: TestClock(running: ()))
+        let harness = try await MobileHarness(clock: TestClock(running: ()))
         defer { for name in [session, session + ".pdf"] { try? FileManager.default.removeItem(atPath: name) } }
-        #expect(try await client("login", trial.baseURL, "ann@example.com", "not this one").status == 1)
-        #expect(try await client("login", trial.baseURL, "ann@example.com", AccountTrial.password).status == 0)
+        #expect(try await client("login", harness.baseURL, "ann@example.com", "not this one").status == 1)
+        #expect(try await client("login", harness.baseURL, "ann@example.com", AccountHarness.password).status == 0)
 
         let funds = try #require(try await client("funds").json["funds"] as? [[String: Any]])
         #expect(funds.map { $0["name"] as? String } == ["Fund1"])
@@ -36,7 +36,7 @@ import Testing
         #expect(try await client("get", "\(attachments[0]["id"] ?? 0)", session + ".pdf").status == 0)
         let bytes = try Data(contentsOf: URL(fileURLWithPath: session + ".pdf"))
         #expect(SHA256.hash(data: bytes).hex == attachments[0]["sha256"] as? String)
-        #expect(Array(bytes) == MobileTrial.report.bytes)
+        #expect(Array(bytes) == MobileHarness.report.bytes)
 
         let note = try #require(
             try await client("add-note", fund, "Call Bob", "50 % & more: 基金").json["note"] as? [String: Any])

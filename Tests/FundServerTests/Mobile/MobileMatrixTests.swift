@@ -31,54 +31,54 @@ import Testing
     ]
 
     @Test func everyRouteHasARow() async throws {
-        let trial = try await MobileTrial()
-        let authenticator = try Authenticator(store: trial.store, settings: .quick, now: { 0 })
+        let harness = try await MobileHarness()
+        let authenticator = try Authenticator(store: harness.store, settings: .quick, now: { 0 })
         let api = MobileAPI(
-            store: trial.store, authenticator: authenticator,
-            downloads: Downloads(files: trial.store, accounts: trial.store, logger: MobileServer.quiet))
+            store: harness.store, authenticator: authenticator,
+            downloads: Downloads(files: harness.store, accounts: harness.store, logger: MobileServer.quiet))
         let routes = api.signedRoutes.map { "\($0.method.rawValue) \($0.path)" }
         #expect(routes.sorted() == Self.rows.map(\.route).sorted())
     }
 
     @Test func everyRouteKnowsWhoMayUseIt() async throws {
-        let trial = try await MobileTrial()
-        let note = try await trial.store.addNote(
-            NoteText(title: "n", content: ""), in: trial.fund.id, of: trial.ann.id)
-        let attachment = try await trial.store.email(trial.emailID, of: trial.ann.id).attachments[0]
+        let harness = try await MobileHarness()
+        let note = try await harness.store.addNote(
+            NoteText(title: "n", content: ""), in: harness.fund.id, of: harness.ann.id)
+        let attachment = try await harness.store.email(harness.emailID, of: harness.ann.id).attachments[0]
         let ids = [
-            "F": trial.fund.id, "N": note.id, "E": trial.emailID, "A": attachment.id,
+            "F": harness.fund.id, "N": note.id, "E": harness.emailID, "A": attachment.id,
         ]
-        let ann = try await trial.logIn()
-        let bob = try await trial.logIn("bob@example.com")  // an administrator: no more than a user here
-        let cat = try await trial.logIn(try await trial.addUser("cat@example.com"))
-        trial.clock.advance(3000)
-        for session in [ann, bob, cat] { _ = try await trial.send(trial.call(session, "/funds")) }
-        let fresh = try await trial.logIn()
+        let ann = try await harness.logIn()
+        let bob = try await harness.logIn("bob@example.com")  // an administrator: no more than a user here
+        let cat = try await harness.logIn(try await harness.addUser("cat@example.com"))
+        harness.clock.advance(3000)
+        for session in [ann, bob, cat] { _ = try await harness.send(harness.call(session, "/funds")) }
+        let fresh = try await harness.logIn()
         for row in Self.rows {
             let method = String(row.route.prefix { $0 != " " })
             func path(_ ids: [String: Int64]) -> String {
                 ids.reduce(row.path) { $0.replacing("/\($1.key)", with: "/\($1.value)") }
             }
-            func status(_ session: MobileTrial.Session, _ ids: [String: Int64]) async throws -> String {
-                let answer = try await trial.send(trial.call(session, method, path(ids), row.body))
+            func status(_ session: MobileHarness.Session, _ ids: [String: Int64]) async throws -> String {
+                let answer = try await harness.send(harness.call(session, method, path(ids), row.body))
                 return method == "HEAD" ? "\(answer.status)" : answer.summary
             }
             func says(_ text: String) -> String { method == "HEAD" ? String(text.prefix(3)) : text }
             let missing = ids.mapValues { $0 + 1000 }
             // No credentials, and somebody else's.
-            let none = MobileTrial.Call(
-                method: method, path: "\(path(ids))/\(ann.user)", query: "ts=\(trial.clock.now)&nonce=n",
+            let none = MobileHarness.Call(
+                method: method, path: "\(path(ids))/\(ann.user)", query: "ts=\(harness.clock.now)&nonce=n",
                 body: row.body,
                 sign: String(repeating: "a", count: 64))
-            #expect(try await trial.send(none).status == 401, "\(row.route)")
-            let pretender = MobileTrial.Session(user: ann.user, token: bob.token, expire: 0)
+            #expect(try await harness.send(none).status == 401, "\(row.route)")
+            let pretender = MobileHarness.Session(user: ann.user, token: bob.token, expire: 0)
             #expect(try await status(pretender, ids) == says("401 invalid sign"), "\(row.route)")
-            let nobody = MobileTrial.Session(user: 999, token: bob.token, expire: 0)
+            let nobody = MobileHarness.Session(user: 999, token: bob.token, expire: 0)
             #expect(try await status(nobody, ids) == says("401 invalid sign"), "\(row.route)")
             // A disabled user.
-            try await trial.store.setDisabled(true, user: trial.ann.id, actor: "t")
+            try await harness.store.setDisabled(true, user: harness.ann.id, actor: "t")
             #expect(try await status(fresh, ids) == says("401 token expired"), "\(row.route)")
-            try await trial.store.setDisabled(false, user: trial.ann.id, actor: "t")
+            try await harness.store.setDisabled(false, user: harness.ann.id, actor: "t")
             // Another user's things, and things that do not exist.
             if row.path != "/funds" {
                 let others = try await status(bob, ids)
@@ -89,27 +89,29 @@ import Testing
             }
             #expect(try await status(fresh, ids) == "200", "\(row.route)")
         }
-        trial.clock.advance(3600)
+        harness.clock.advance(3600)
         for row in Self.rows {
             let method = String(row.route.prefix { $0 != " " })
-            let answer = try await trial.send(trial.call(fresh, method, row.path.replacing("/F", with: "/1"), row.body))
+            let answer = try await harness.send(
+                harness.call(fresh, method, row.path.replacing("/F", with: "/1"), row.body))
             #expect(answer.status == 401, "\(row.route)")
         }
     }
 
     /// Ids of things in another fund of the same user are not in this one.
     @Test func thingsAreFoundInTheirOwnFundOnly() async throws {
-        let trial = try await MobileTrial()
-        let ann = try await trial.logIn()
-        let second = try await trial.store.addFund("Second", of: trial.ann.id)
-        let note = try await trial.store.addNote(
-            NoteText(title: "n", content: ""), in: trial.fund.id, of: trial.ann.id)
+        let harness = try await MobileHarness()
+        let ann = try await harness.logIn()
+        let second = try await harness.store.addFund("Second", of: harness.ann.id)
+        let note = try await harness.store.addNote(
+            NoteText(title: "n", content: ""), in: harness.fund.id, of: harness.ann.id)
         for (method, path) in [
             ("PUT", "/notes/\(note.id)/\(second.id)"), ("DELETE", "/notes/\(note.id)/\(second.id)"),
-            ("GET", "/emails/\(trial.emailID)/\(second.id)"),
+            ("GET", "/emails/\(harness.emailID)/\(second.id)"),
         ] {
             #expect(
-                try await trial.send(trial.call(ann, method, path, "title=x")).summary == "404 not found", "\(path)")
+                try await harness.send(harness.call(ann, method, path, "title=x")).summary == "404 not found", "\(path)"
+            )
         }
     }
 }

@@ -99,25 +99,25 @@ import Testing
     }
 
     @Test func longListsComeWhole() async throws {
-        let trial = try await MobileTrial()
-        let session = try await trial.logIn()
+        let harness = try await MobileHarness()
+        let session = try await harness.logIn()
         let content = String(repeating: "\u{1}\"é", count: 100_000)
         for index in 0..<7 {
-            _ = try await trial.store.addNote(
-                NoteText(title: "\(index)", content: content), in: trial.fund.id, of: trial.ann.id)
+            _ = try await harness.store.addNote(
+                NoteText(title: "\(index)", content: content), in: harness.fund.id, of: harness.ann.id)
         }
-        let notes = try await chunked(trial, trial.call(session, "/notes/\(trial.fund.id)"))
+        let notes = try await chunked(harness, harness.call(session, "/notes/\(harness.fund.id)"))
         let list = try #require(notes["notes"] as? [[String: Any]])
         #expect(list.compactMap { $0["title"] as? String } == (0..<7).map(String.init))
         #expect(list.allSatisfy { $0["content"] as? String == content })
-        for index in 0..<520 { _ = try await trial.store.addFund("f\(index)", of: trial.ann.id) }
-        let funds = try await chunked(trial, trial.call(session, "/funds"))
+        for index in 0..<520 { _ = try await harness.store.addFund("f\(index)", of: harness.ann.id) }
+        let funds = try await chunked(harness, harness.call(session, "/funds"))
         #expect((funds["funds"] as? [[String: Any]])?.count == 521)
     }
 
     /// Reads to the end of the connection, and takes the chunks apart (RFC 9112 §7.1).
-    private func chunked(_ trial: MobileTrial, _ call: MobileTrial.Call) async throws -> [String: Any] {
-        let connection = try RawHTTPConnection(port: trial.server.port)
+    private func chunked(_ harness: MobileHarness, _ call: MobileHarness.Call) async throws -> [String: Any] {
+        let connection = try RawHTTPConnection(port: harness.server.port)
         await connection.send(
             "GET \(call.path)/\(call.sign)?\(call.query) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         let all = await connection.everything()

@@ -61,10 +61,10 @@ struct MetricsTests {
     }
 
     @Test func areReadable() async throws {
-        let trial = try await ServerTrial()
-        for _ in 0..<3 { _ = try await trial.send("GET", "/healthz") }
-        _ = try await trial.raw("GET /healthz HTTP/1.1\r\n\r\n")
-        let text = try await trial.send("GET", "/metrics").text
+        let harness = try await ServerHarness()
+        for _ in 0..<3 { _ = try await harness.send("GET", "/healthz") }
+        _ = try await harness.raw("GET /healthz HTTP/1.1\r\n\r\n")
+        let text = try await harness.send("GET", "/metrics").text
         let metrics = try Exposition(text)
         let keys = metrics.samples.map { "\($0.name) \($0.labels.sorted { $0.key < $1.key })" }
         #expect(Set(keys).count == keys.count)
@@ -79,7 +79,7 @@ struct MetricsTests {
         #expect(metrics.value("fundmail_http_refused_total", ["reason": "request"]) == 1)
         // The one that asks.
         #expect(metrics.value("fundmail_http_requests_in_flight") == 1)
-        try await trial.stop()
+        try await harness.stop()
     }
 
     /// Buckets count all that is no longer than their bound; the last counts all.

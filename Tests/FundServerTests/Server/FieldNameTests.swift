@@ -20,14 +20,14 @@ import Testing
         (String(repeating: "\u{E9}", count: 5000), 200), (marks(30), 200), (marks(32), 400), (marks(15_000), 400),
     ])
     func fieldsBeyondASCII(_ agent: String, _ status: Int) async throws {
-        var options = ServerTrial.Options()
+        var options = ServerHarness.Options()
         options.faces = [EchoFace()]
-        let trial = try await ServerTrial(options)
+        let harness = try await ServerHarness(options)
         for field in ["User-Agent", "Connection"] {
-            let response = try await trial.raw("GET /peer HTTP/1.1\r\nHost: a\r\n\(field): \(agent)\r\n\r\n")
+            let response = try await harness.raw("GET /peer HTTP/1.1\r\nHost: a\r\n\(field): \(agent)\r\n\r\n")
             #expect(response?.status == status, "\(field)")
         }
-        try await trial.stop()
+        try await harness.stop()
     }
 
     @Test func namesOfMarksAreRefused() {

@@ -9,12 +9,12 @@ struct SecrecyTests {
         ("203.0.113.9", "http", 403), ("203.0.113.9", "https", 401), ("127.0.0.1", "http", 401), ("::1", "http", 401),
     ])
     func passwordsComeOverSafeLinesOnly(client: String, scheme: String, status: Int) async throws {
-        var options = ServerTrial.Options()
+        var options = ServerHarness.Options()
         options.settings.isBehindProxy = true
-        let trial = try await ServerTrial(options)
+        let harness = try await ServerHarness(options)
         let line = ["X-Forwarded-For": "9.9.9.9, \(client)", "X-Forwarded-Proto": scheme]
         func send(_ method: String, _ target: String, _ type: String, _ body: String) async throws -> RawHTTPResponse {
-            try await trial.send(
+            try await harness.send(
                 method, target, fields: line.merging(["Content-Type": type]) { $1 }, body: Array(body.utf8))
         }
         let form = try await send("POST", "/login", "application/x-www-form-urlencoded", "username=a&password=b")
@@ -24,7 +24,7 @@ struct SecrecyTests {
         #expect(json.status == status)
         // a:b
         let basic = line.merging(["Authorization": "Basic YTpi"]) { $1 }
-        #expect(try await trial.send("PROPFIND", "/dav/", fields: basic).status == status)
-        try await trial.stop()
+        #expect(try await harness.send("PROPFIND", "/dav/", fields: basic).status == status)
+        try await harness.stop()
     }
 }

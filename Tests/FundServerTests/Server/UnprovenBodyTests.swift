@@ -53,13 +53,13 @@ struct UnprovenBodyTests {
     /// Every route that reads before it knows who sends.
     @Test(arguments: ["/notes", "/login", "/api/v1/session"])
     func areBoundedEverywhere(_ path: String) async throws {
-        var options = ServerTrial.Options()
+        var options = ServerHarness.Options()
         options.settings.limits.maxUnprovenBytes = 100
-        let trial = try await ServerTrial(options)
+        let harness = try await ServerHarness(options)
         let sign = String(repeating: "ab", count: 32)
         let target = path == "/notes" ? "/notes/1/1/\(sign)?ts=\(options.now())&nonce=a" : path
         func answer(_ count: Int) async throws -> RawHTTPResponse {
-            try await trial.send(
+            try await harness.send(
                 "POST", target, fields: ["Content-Type": "application/json"],
                 body: Array(repeating: 0x20, count: count))
         }
@@ -68,11 +68,11 @@ struct UnprovenBodyTests {
         #expect(refused["retry-after"] != nil)
         let status = try await answer(25).status
         #expect(status == 400 || status == 401)
-        try await trial.stop()
+        try await harness.stop()
     }
 
-    private func begin(_ trial: ServerTrial, _ target: String, count: Int) async throws -> RawHTTPConnection {
-        let connection = try RawHTTPConnection(port: trial.port)
+    private func begin(_ harness: ServerHarness, _ target: String, count: Int) async throws -> RawHTTPConnection {
+        let connection = try RawHTTPConnection(port: harness.port)
         let head = "Host: a\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n"
         await connection.send("POST \(target) HTTP/1.1\r\n\(head)\r\n" + String(repeating: " ", count: count))
         return connection
@@ -81,42 +81,43 @@ struct UnprovenBodyTests {
     /// Signed calls that never end leave room for those who sign in.
     @Test(arguments: ["/login", "/api/v1/session"])
     func doNotKeepLoginsOut(_ path: String) async throws {
-        var options = ServerTrial.Options()
+        var options = ServerHarness.Options()
         options.settings.limits.maxUnprovenBytes = 400
-        let trial = try await ServerTrial(options)
+        let harness = try await ServerHarness(options)
         let notes = "/notes/1/1/\(String(repeating: "ab", count: 32))?ts=\(options.now())&nonce=a"
         func status(_ target: String) async throws -> Int {
-            try await trial.send("POST", target, fields: ["Content-Type": "application/json"], body: [0x20]).status
+            try await harness.send("POST", target, fields: ["Content-Type": "application/json"], body: [0x20]).status
         }
         // One that comes while there is no room for it for a moment is refused.
-        var held = [try await begin(trial, notes, count: 100)]
-        while try await status(notes) != 503 { held.append(try await begin(trial, notes, count: 100)) }
+        var held = [try await begin(harness, notes, count: 100)]
+        while try await status(notes) != 503 { held.append(try await begin(harness, notes, count: 100)) }
         #expect([400, 401].contains(try await status(path)))
         for connection in held { connection.finishSending() }
-        try await trial.stop()
+        try await harness.stop()
     }
 
     /// Also those that came fast at first, for which others would have to wait long.
     @Test(arguments: ["/notes", "/login", "/api/v1/session"])
     func endInTime(_ path: String) async throws {
-        var options = ServerTrial.Options()
+        var options = ServerHarness.Options()
         options.settings.limits.unprovenBodyTime = .milliseconds(200)
         options.settings.limits.bodyGrace = .seconds(600)
         options.settings.limits.idleTimeout = .seconds(600)
-        let trial = try await ServerTrial(options)
+        let harness = try await ServerHarness(options)
         let sign = String(repeating: "ab", count: 32)
         let target = path == "/notes" ? "/notes/1/1/\(sign)?ts=\(options.now())&nonce=a" : path
-        #expect(try await begin(trial, target, count: 999).isClosed(within: .seconds(60)))
-        try await trial.stop()
+        #expect(try await begin(harness, target, count: 999).isClosed(within: .seconds(60)))
+        try await harness.stop()
     }
 
     /// A login is a name and a password.
     @Test(arguments: ["/login", "/api/v1/session"])
     func ofLoginsAreSmall(_ path: String) async throws {
-        let trial = try await ServerTrial()
+        let harness = try await ServerHarness()
         let body = [UInt8](repeating: 0x20, count: 20_000)
         #expect(
-            try await trial.send("POST", path, fields: ["Content-Type": "application/json"], body: body).status == 413)
-        try await trial.stop()
+            try await harness.send("POST", path, fields: ["Content-Type": "application/json"], body: body).status == 413
+        )
+        try await harness.stop()
     }
 }

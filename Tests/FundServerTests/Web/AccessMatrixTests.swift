@@ -54,7 +54,7 @@ struct AccessMatrixTests {
         Row(method: "GET", path: "/openapi.yaml", owner: 200, other: 200, administrator: 200, stranger: 200),
         Row(
             method: "POST", path: "/v1/session",
-            body: #"{"username":"ann@example.com","password":"\#(TrialPeople.password)"}"#, owner: 201, other: 201,
+            body: #"{"username":"ann@example.com","password":"\#(TestPeople.password)"}"#, owner: 201, other: 201,
             administrator: 201, stranger: 201),
         personal("GET", "/v1/session"),
         personal("DELETE", "/v1/session", nil, 204),
@@ -135,45 +135,45 @@ struct AccessMatrixTests {
 
     @Test
     func answersEveryCaller() async throws {
-        let trial = try await ServerTrial()
-        let people = trial.people
-        let expired = try await trial.token(of: people.ann, issuedAt: 1_000_000_000)
+        let harness = try await ServerHarness()
+        let people = harness.people
+        let expired = try await harness.token(of: people.ann, issuedAt: 1_000_000_000)
         for row in Self.rows {
-            let things = try await TrialThings(trial)
+            let things = try await TestItems(harness)
             let callers: [(name: String, token: String?, status: Int)] = [
                 ("nobody", nil, row.stranger),
                 ("a wrong token", "x", row.stranger),
                 ("expired", expired, row.stranger),
-                ("disabled", try await trial.token(of: people.dan), row.stranger),
-                ("other", try await trial.token(of: people.bea), row.other),
-                ("administrator", try await trial.token(of: people.root), row.administrator),
+                ("disabled", try await harness.token(of: people.dan), row.stranger),
+                ("other", try await harness.token(of: people.bea), row.other),
+                ("administrator", try await harness.token(of: people.root), row.administrator),
                 // Last, since it may take away what the others asked for.
-                ("owner", try await trial.token(of: people.ann), row.owner),
+                ("owner", try await harness.token(of: people.ann), row.owner),
             ]
             for caller in callers {
-                let response = try await send(row, things, caller.token, trial)
+                let response = try await send(row, things, caller.token, harness)
                 #expect(
                     response.status == caller.status,
                     "\(row.testDescription), \(caller.name): \(response.text.prefix(300))")
                 if response.status >= 400 { #expect(response["content-type"] == "application/problem+json") }
             }
         }
-        try await trial.stop()
+        try await harness.stop()
     }
 
     /// What belongs to another answers, byte for byte, like what does not exist.
     @Test
     func hidesWhatBelongsToOthers() async throws {
-        let trial = try await ServerTrial()
-        let things = try await TrialThings(trial)
-        let bea = try await trial.token(of: trial.people.bea)
+        let harness = try await ServerHarness()
+        let things = try await TestItems(harness)
+        let bea = try await harness.token(of: harness.people.bea)
         for row in Self.rows where row.other == 404 {
-            let foreign = try await send(row, things, bea, trial)
-            let missing = try await send(row, things.missing, bea, trial)
+            let foreign = try await send(row, things, bea, harness)
+            let missing = try await send(row, things.missing, bea, harness)
             #expect(foreign.status == missing.status, "\(row.testDescription)")
             #expect(Self.telling(foreign) == Self.telling(missing), "\(row.testDescription)")
         }
-        try await trial.stop()
+        try await harness.stop()
     }
 
     /// All of a response but the time and the number of the request.
@@ -184,36 +184,36 @@ struct AccessMatrixTests {
     }
 
     private func send(
-        _ row: Row, _ things: TrialThings, _ token: String?, _ trial: ServerTrial
+        _ row: Row, _ things: TestItems, _ token: String?, _ harness: ServerHarness
     ) async throws -> RawHTTPResponse {
         let target = "/api" + things.fill(row.path) + row.query
-        guard let body = row.body else { return try await trial.send(row.method, target, token: token) }
+        guard let body = row.body else { return try await harness.send(row.method, target, token: token) }
         let isUpload = row.path.hasSuffix("/files") || row.path.hasSuffix("/content")
-        return try await trial.send(
+        return try await harness.send(
             row.method, target, token: token, fields: ["Content-Type": isUpload ? "text/plain" : "application/json"],
             body: Array(things.fill(body).utf8))
     }
 }
 
 /// One of each kind of thing that Ann has, and one of each that she deleted.
-struct TrialThings: Sendable {
+struct TestItems: Sendable {
     private var there: [String: Int64] = [:]
     private var deleted: [String: Int64] = [:]
 
-    init(_ trial: ServerTrial) async throws {
-        let (store, ann) = (trial.store, trial.people.ann)
+    init(_ harness: ServerHarness) async throws {
+        let (store, ann) = (harness.store, harness.people.ann)
         let name = SpoolDirectory.uniqueName(prefix: "")
         let fund = Fund(id: try await store.addFund("Fund \(name)", of: ann.id).id, owner: ann.id, name: "Fund")
         let place = LibraryPlace(fund: fund.id)
-        func message(_ text: String, _ parts: [TrialPeople.Part], in fund: Fund?) async throws -> StoredMessage {
-            try await TrialPeople.file("\(text) \(name)", parts, in: fund, of: ann, store)
+        func message(_ text: String, _ parts: [TestPeople.Part], in fund: Fund?) async throws -> StoredMessage {
+            try await TestPeople.file("\(text) \(name)", parts, in: fund, of: ann, store)
         }
         func note() async throws -> Int64 {
             try await store.addNote(NoteText(title: "t", content: "c"), in: fund.id, of: ann.id).id
         }
         func folder(_ name: String) async throws -> Int64 { try await store.addFolder(name, in: place, of: ann.id).id }
         func emptyFund(_ name: String) async throws -> Int64 { try await store.addFund(name, of: ann.id).id }
-        let email = try #require(try await message("mail", trial.people.parts, in: fund).emailID)
+        let email = try #require(try await message("mail", harness.people.parts, in: fund).emailID)
         let attachments = try await store.email(email, of: ann.id).attachments
         let files = try await store.children(of: place, of: ann.id).compactMap { item -> Int64? in
             if case .file(let file) = item { file.id } else { nil }
@@ -244,7 +244,7 @@ struct TrialThings: Sendable {
     }
 
     /// The same, none of which exists.
-    var missing: TrialThings {
+    var missing: TestItems {
         var things = self
         things.there = there.mapValues { $0 + 1_000_000 }
         things.deleted = deleted.mapValues { $0 + 1_000_000 }

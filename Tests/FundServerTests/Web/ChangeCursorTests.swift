@@ -39,10 +39,12 @@ struct ChangeCursorTests {
 
     @Test
     func refusesCursorsOfAnotherHistory() async throws {
-        let trial = try await ServerTrial()
-        let (ann, bea) = (try await trial.token(of: trial.people.ann), try await trial.token(of: trial.people.bea))
+        let harness = try await ServerHarness()
+        let (ann, bea) = (
+            try await harness.token(of: harness.people.ann), try await harness.token(of: harness.people.bea)
+        )
         func changes(_ query: String, _ token: String) async throws -> RawHTTPResponse {
-            try await trial.send("GET", "/api/v1/changes" + query, token: token)
+            try await harness.send("GET", "/api/v1/changes" + query, token: token)
         }
         func cursor(_ response: RawHTTPResponse) throws -> Int64 {
             let object = try JSONSerialization.jsonObject(with: Data(response.body)) as? [String: Any]
@@ -60,9 +62,9 @@ struct ChangeCursorTests {
             let response = try await changes(query, token)
             #expect(response.status == 410 && response.text.contains("urn:fundmail:problem:outdated"), "\(query)")
         }
-        let stream = try await trial.send(
+        let stream = try await harness.send(
             "GET", "/api/v1/changes", token: ann, fields: ["Accept": "text/event-stream", "Last-Event-ID": "5"])
         #expect(stream.status == 410)
-        try await trial.stop()
+        try await harness.stop()
     }
 }

@@ -11,10 +11,10 @@ struct ConditionTests {
     /// A rename and a move that meet are both made. They were not: the place was looked up before the transaction.
     @Test(arguments: ["files", "folders"])
     func aRenameDoesNotUndoAMove(_ kind: String) async throws {
-        let trial = try await ServerTrial()
-        let (store, ann) = (trial.store, trial.people.ann.id)
-        let token = try await trial.token(of: trial.people.ann)
-        let top = LibraryPlace(fund: trial.people.fund.id)
+        let harness = try await ServerHarness()
+        let (store, ann) = (harness.store, harness.people.ann.id)
+        let token = try await harness.token(of: harness.people.ann)
+        let top = LibraryPlace(fund: harness.people.fund.id)
         let folders = [
             try await store.addFolder("one", in: top, of: ann).id,
             try await store.addFolder("two", in: top, of: ann).id,
@@ -22,51 +22,55 @@ struct ConditionTests {
         let id =
             kind == "folders"
             ? try await store.addFolder("it", in: top, of: ann).id
-            : try await trial.store.addFile(
+            : try await harness.store.addFile(
                 try upload("x", to: store), at: FileTarget("it", in: top, ifTaken: .refuse), of: ann
             ).id
         let target = "/api/v1/\(kind)/\(id)"
         for round in 0..<60 {
             let folder = folders[round % 2]
-            async let renamed = trial.send("PATCH", target, token: token, json: #"{"name":"it \#(round)"}"#)
-            async let moved = trial.send("PATCH", target, token: token, json: #"{"folder":\#(folder)}"#)
+            async let renamed = harness.send("PATCH", target, token: token, json: #"{"name":"it \#(round)"}"#)
+            async let moved = harness.send("PATCH", target, token: token, json: #"{"folder":\#(folder)}"#)
             #expect(try await [renamed.status, moved.status] == [200, 200])
-            let now = try json(try await trial.send("GET", target, token: token))
+            let now = try json(try await harness.send("GET", target, token: token))
             #expect(now["name"] as? String == "it \(round)")
             #expect(now[kind == "folders" ? "parent" : "folder"] as? Int64 == folder, "round \(round)")
         }
-        try await trial.stop()
+        try await harness.stop()
     }
 
     /// Every route that changes something refuses a condition that does not hold: by the thing's own tag, or because what it
     /// changes has none. Nothing is changed.
     @Test
     func everyChangeHeedsConditions() async throws {
-        let trial = try await ServerTrial()
-        let things = try await TrialThings(trial)
-        let (ann, root) = (try await trial.token(of: trial.people.ann), try await trial.token(of: trial.people.root))
-        let counter = try await trial.store.changeCounter()
+        let harness = try await ServerHarness()
+        let things = try await TestItems(harness)
+        let (ann, root) = (
+            try await harness.token(of: harness.people.ann), try await harness.token(of: harness.people.root)
+        )
+        let counter = try await harness.store.changeCounter()
         for row in AccessMatrixTests.rows where row.method != "GET" {
             for field in [["If-Match": "\"x\""], ["If-Match": "W/\"x\", \"y\""]] {
                 var fields = field
                 fields["Content-Type"] = row.body == "bytes" ? "text/plain" : "application/json"
-                let response = try await trial.send(
+                let response = try await harness.send(
                     row.method, "/api" + things.fill(row.path) + row.query,
                     token: row.owner == 403 && row.administrator != 403 ? root : ann, fields: fields,
                     body: row.body.map { Array(things.fill($0).utf8) })
                 #expect(response.status == 412, "\(row.testDescription): \(response.text.prefix(200))")
             }
         }
-        #expect(try await trial.store.changeCounter() == counter)
-        try await trial.stop()
+        #expect(try await harness.store.changeCounter() == counter)
+        try await harness.stop()
     }
 
     /// The tag that `GET` gives is the one that a change asks for, and it is another one after each change.
     @Test
     func tagsFollowTheJSON() async throws {
-        let trial = try await ServerTrial()
-        let things = try await TrialThings(trial)
-        let (ann, root) = (try await trial.token(of: trial.people.ann), try await trial.token(of: trial.people.root))
+        let harness = try await ServerHarness()
+        let things = try await TestItems(harness)
+        let (ann, root) = (
+            try await harness.token(of: harness.people.ann), try await harness.token(of: harness.people.root)
+        )
         let changes = [
             ("/v1/funds/{fund}", "PATCH", #"{"aliases":["F"]}"#), ("/v1/folders/{folder}", "PATCH", #"{"name":"n"}"#),
             ("/v1/files/{file}", "PATCH", #"{"name":"n.pdf"}"#), ("/v1/files/{file}", "PATCH", #"{"folder":{folder}}"#),
@@ -79,11 +83,11 @@ struct ConditionTests {
             func change(_ fields: [String: String]) async throws -> RawHTTPResponse {
                 var fields = fields
                 fields["Content-Type"] = "application/json"
-                return try await trial.send(
+                return try await harness.send(
                     method, target, token: token, fields: fields, body: Array(things.fill(body).utf8))
             }
             func get(_ fields: [String: String] = [:]) async throws -> RawHTTPResponse {
-                try await trial.send("GET", target, token: token, fields: fields)
+                try await harness.send("GET", target, token: token, fields: fields)
             }
             let tag = try #require(try await get()["etag"], "\(path)")
             #expect(try await get(["If-None-Match": tag]).status == 304)
@@ -98,63 +102,63 @@ struct ConditionTests {
             #expect(try await change(["If-Match": tag]).status == 412)
             #expect(try await change(["If-Match": "*"]).status == 200)
         }
-        try await trial.stop()
+        try await harness.stop()
     }
 
     /// The bytes are another resource: a rename changes the tag of the JSON, not theirs.
     @Test
     func theContentHasATagOfItsOwn() async throws {
-        let trial = try await ServerTrial()
-        let things = try await TrialThings(trial)
-        let token = try await trial.token(of: trial.people.ann)
+        let harness = try await ServerHarness()
+        let things = try await TestItems(harness)
+        let token = try await harness.token(of: harness.people.ann)
         let target = "/api" + things.fill("/v1/files/{file}")
         func tags() async throws -> (json: String?, content: String?) {
             (
-                try await trial.send("GET", target, token: token)["etag"],
-                try await trial.send("GET", target + "/content", token: token)["etag"]
+                try await harness.send("GET", target, token: token)["etag"],
+                try await harness.send("GET", target + "/content", token: token)["etag"]
             )
         }
         let before = try await tags()
         #expect(before.json != before.content)
-        #expect(try await trial.send("PATCH", target, token: token, json: #"{"name":"new"}"#).status == 200)
+        #expect(try await harness.send("PATCH", target, token: token, json: #"{"name":"new"}"#).status == 200)
         let after = try await tags()
         #expect(after.json != before.json && after.content == before.content)
         let content = try #require(after.content)
         #expect(
-            try await trial.send("DELETE", target, token: token, fields: ["If-Match": content]).status == 412)
+            try await harness.send("DELETE", target, token: token, fields: ["If-Match": content]).status == 412)
         let date = ["If-Unmodified-Since": "Sat, 01 Jan 2000 00:00:00 GMT"]
-        #expect(try await trial.send("DELETE", target, token: token, fields: date).status == 412)
+        #expect(try await harness.send("DELETE", target, token: token, fields: date).status == 412)
         let tag = ["If-Match": try #require(after.json)]
-        #expect(try await trial.send("DELETE", target, token: token, fields: tag).status == 204)
-        try await trial.stop()
+        #expect(try await harness.send("DELETE", target, token: token, fields: tag).status == 204)
+        try await harness.stop()
     }
 
     /// One of two who know the same state wins, whichever API they come through.
     @Test
     func conditionsHoldAcrossAPIs() async throws {
-        let trial = try await DAVTrial()
-        let store = trial.store
-        let token = try await trial.server.token(of: trial.ann)
-        let fund = try #require(try await store.funds(of: trial.ann.id).first).id
+        let harness = try await DAVHarness()
+        let store = harness.store
+        let token = try await harness.server.token(of: harness.ann)
+        let fund = try #require(try await store.funds(of: harness.ann.id).first).id
         for (round, method) in (0..<24).map({ ($0, ["DELETE", "MOVE"][$0 % 2]) }) {
             let name = "file\(round)"
             let file = try await store.addFile(
                 try upload("old", to: store), at: FileTarget(name, in: LibraryPlace(fund: fund), ifTaken: .refuse),
-                of: trial.ann.id)
+                of: harness.ann.id)
             let tag = "\"\(file.digest.hex)\""
-            async let removed = trial.status(
+            async let removed = harness.status(
                 method, "Fund1/\(name)", ["If-Match": tag, "Destination": "/dav/Fund1/moved\(round)"])
-            async let written = trial.server.send(
+            async let written = harness.server.send(
                 "PUT", "/api/v1/files/\(file.id)/content", token: token,
                 fields: ["If-Match": tag, "Content-Type": "text/plain"], body: Array("new".utf8))
             let (first, second) = (try await removed, try await written.status)
-            let isThere = (try? await store.file(file.id, of: trial.ann.id))?.digest == .of(Array("new".utf8))
+            let isThere = (try? await store.file(file.id, of: harness.ann.id))?.digest == .of(Array("new".utf8))
             #expect([201, 204].contains(first) || first == 412, "\(method)")
             if [201, 204].contains(first), method == "DELETE" { #expect([404, 409, 412].contains(second)) }
             // A move leaves the content as it is, so both may win; but what was written is there.
             if second == 200 { #expect(isThere && (method == "MOVE" || first == 412)) }
         }
-        try await trial.server.stop()
+        try await harness.server.stop()
     }
 
     private func upload(_ text: String, to store: FundStore) throws -> StagedUpload {

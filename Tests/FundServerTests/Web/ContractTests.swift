@@ -12,31 +12,31 @@ struct ContractTests {
     /// RFC 9110 §9.3.7, for every path and without a token.
     @Test
     func saysWhatCanBeDone() async throws {
-        let trial = try await ServerTrial()
-        let things = try await TrialThings(trial)
+        let harness = try await ServerHarness()
+        let things = try await TestItems(harness)
         for (path, routes) in Dictionary(grouping: WebAPI.routes, by: \.path) {
-            let response = try await trial.send("OPTIONS", "/api" + things.fill(path))
+            let response = try await harness.send("OPTIONS", "/api" + things.fill(path))
             #expect(response.status == 204 && response.body.isEmpty, "\(path)")
             let allowed = Set((response["allow"] ?? "").split(separator: ", ").map(String.init))
             var expected = Set(routes.map(\.method.rawValue)).union(["OPTIONS"])
             if expected.contains("GET") { expected.insert("HEAD") }
             #expect(allowed == expected, "\(path)")
-            let refused = try await trial.send("PROPFIND", "/api" + things.fill(path))
+            let refused = try await harness.send("PROPFIND", "/api" + things.fill(path))
             #expect(refused.status == 405 && refused["allow"] == response["allow"], "\(path)")
         }
-        #expect(try await trial.send("OPTIONS", "/api/v1/nothing").status == 404)
-        try await trial.stop()
+        #expect(try await harness.send("OPTIONS", "/api/v1/nothing").status == 404)
+        try await harness.stop()
     }
 
     /// One thing has one address.
     @Test(arguments: ["/api//v1/session", "//api/v1/session", "/api/v1//session", "/api/v1/session//"])
     func doublesNoSlashes(_ path: String) async throws {
-        let trial = try await ServerTrial()
-        let token = try await trial.token(of: trial.people.ann)
-        #expect(try await trial.send("GET", "/api/v1/session", token: token).status == 200)
-        #expect(try await trial.send("GET", path, token: token).status == 404)
-        #expect(try await trial.send("OPTIONS", path).status == 404)
-        try await trial.stop()
+        let harness = try await ServerHarness()
+        let token = try await harness.token(of: harness.people.ann)
+        #expect(try await harness.send("GET", "/api/v1/session", token: token).status == 200)
+        #expect(try await harness.send("GET", path, token: token).status == 404)
+        #expect(try await harness.send("OPTIONS", path).status == 404)
+        try await harness.stop()
     }
 
     /// Two readers of such a body would understand two things.
@@ -47,14 +47,14 @@ struct ContractTests {
         #"{"name":"a","fund":1e300}"#,
     ])
     func refusesAmbiguousJSON(_ body: String) async throws {
-        let trial = try await ServerTrial()
-        let token = try await trial.token(of: trial.people.ann)
-        #expect(try await trial.send("POST", "/api/v1/funds", token: token, json: body).status == 400)
+        let harness = try await ServerHarness()
+        let token = try await harness.token(of: harness.people.ann)
+        #expect(try await harness.send("POST", "/api/v1/funds", token: token, json: body).status == 400)
         let wide = Array(body.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] })
-        let response = try await trial.send(
+        let response = try await harness.send(
             "POST", "/api/v1/funds", token: token, fields: ["Content-Type": "application/json"], body: wide)
         #expect(response.status == 400)
-        try await trial.stop()
+        try await harness.stop()
     }
 
     @Test(arguments: [
@@ -75,25 +75,25 @@ struct ContractTests {
         ("?app_passwords=true", [401, 401, 401]), ("?keep_current=true&app_passwords=true", [200, 401, 401]),
     ])
     func signsOutEverywhere(_ query: String, _ expected: [Int]) async throws {
-        let trial = try await ServerTrial()
-        let (ann, bea) = (trial.people.ann, trial.people.bea)
-        let (mine, other) = (try await trial.token(of: ann), try await trial.token(of: ann))
-        let hers = try await trial.token(of: bea)
-        let app = try await trial.appPassword(of: ann)
-        let authenticator = try Authenticator(store: trial.store, now: { Int64(Date().timeIntervalSince1970) })
+        let harness = try await ServerHarness()
+        let (ann, bea) = (harness.people.ann, harness.people.bea)
+        let (mine, other) = (try await harness.token(of: ann), try await harness.token(of: ann))
+        let hers = try await harness.token(of: bea)
+        let app = try await harness.appPassword(of: ann)
+        let authenticator = try Authenticator(store: harness.store, now: { Int64(Date().timeIntervalSince1970) })
         _ = try await authenticator.issueToken(.mobile, for: ann, label: "tablet")
-        #expect(try await trial.send("DELETE", "/api/v1/sessions" + query, token: mine).status == 204)
-        let dav = ["Authorization": DAVTrial.basic(ann.email, app.characters), "Depth": "0"]
+        #expect(try await harness.send("DELETE", "/api/v1/sessions" + query, token: mine).status == 204)
+        let dav = ["Authorization": DAVHarness.basic(ann.email, app.characters), "Depth": "0"]
         let statuses = [
-            try await trial.send("GET", "/api/v1/session", token: mine).status,
-            try await trial.send("GET", "/api/v1/session", token: other).status,
-            try await trial.send("PROPFIND", "/dav/", fields: dav).status == 207 ? 200 : 401,
+            try await harness.send("GET", "/api/v1/session", token: mine).status,
+            try await harness.send("GET", "/api/v1/session", token: other).status,
+            try await harness.send("PROPFIND", "/dav/", fields: dav).status == 207 ? 200 : 401,
         ]
         #expect(statuses == expected)
-        #expect(try await trial.store.sealedTokens(of: ann.id, limit: 10).isEmpty)
-        #expect(try await trial.send("GET", "/api/v1/session", token: hers).status == 200)
-        let entry = try #require(try await trial.store.audit(limit: 1).first)
+        #expect(try await harness.store.sealedTokens(of: ann.id, limit: 10).isEmpty)
+        #expect(try await harness.send("GET", "/api/v1/session", token: hers).status == 200)
+        let entry = try #require(try await harness.store.audit(limit: 1).first)
         #expect(entry.action == "token.revoke" && entry.actor == ann.email)
-        try await trial.stop()
+        try await harness.stop()
     }
 }

@@ -19,22 +19,24 @@ struct ListTests {
 
     @Test
     func pagesMakeTheWhole() async throws {
-        let trial = try await ServerTrial()
-        let things = try await TrialThings(trial)
+        let harness = try await ServerHarness()
+        let things = try await TestItems(harness)
         for index in 0..<3 {
-            _ = try await trial.store.addNote(
+            _ = try await harness.store.addNote(
                 NoteText(title: "n\(index)", content: "c"), in: try #require(Int64(things.fill("{fund}"))),
-                of: trial.people.ann.id)
-            _ = try await TrialPeople.file("kept \(index)", [], in: nil, of: trial.people.ann, trial.store)
+                of: harness.people.ann.id)
+            _ = try await TestPeople.file("kept \(index)", [], in: nil, of: harness.people.ann, harness.store)
         }
-        let (ann, root) = (try await trial.token(of: trial.people.ann), try await trial.token(of: trial.people.root))
-        let bea = try await trial.token(of: trial.people.bea)
+        let (ann, root) = (
+            try await harness.token(of: harness.people.ann), try await harness.token(of: harness.people.root)
+        )
+        let bea = try await harness.token(of: harness.people.bea)
         var firstCursors: [String] = []
         for (path, name, isAdministrators) in Self.lists {
             let target = "/api" + things.fill(path)
             let token = isAdministrators ? root : ann
             func page(_ query: String, as token: String) async throws -> RawHTTPResponse {
-                try await trial.send("GET", target + (path.contains("?") ? "&" : "?") + query, token: token)
+                try await harness.send("GET", target + (path.contains("?") ? "&" : "?") + query, token: token)
             }
             let whole = try json(try await page("limit=500", as: token))
             let expected = try #require(whole[name] as? [[String: Any]]).compactMap { $0["id"] as? Int64 }
@@ -61,26 +63,26 @@ struct ListTests {
                 #expect(try await page("cursor=\(wrong)", as: token).status == 400, "\(path) \(wrong)")
             }
         }
-        try await trial.stop()
+        try await harness.stop()
     }
 
     @Test
     func sortsAPlace() async throws {
-        let trial = try await ServerTrial()
-        let token = try await trial.token(of: trial.people.ann)
-        let target = "/api/v1/funds/\(trial.people.fund.id)/items"
+        let harness = try await ServerHarness()
+        let token = try await harness.token(of: harness.people.ann)
+        let target = "/api/v1/funds/\(harness.people.fund.id)/items"
         func names(_ sort: String) async throws -> [String] {
-            let response = try await trial.send("GET", target + "?sort=\(sort)", token: token)
+            let response = try await harness.send("GET", target + "?sort=\(sort)", token: token)
             return try #require(try json(response)["items"] as? [[String: Any]]).compactMap { $0["name"] as? String }
         }
-        let bySize = trial.people.parts.sorted { $0.bytes.count < $1.bytes.count }.map(\.name)
+        let bySize = harness.people.parts.sorted { $0.bytes.count < $1.bytes.count }.map(\.name)
         #expect(try await names("size") == bySize)
         #expect(try await names("-size") == bySize.reversed())
         #expect(try await names("-name") == names("name").reversed())
         for sort in ["", "-", "--size", "id", "size-"] {
-            #expect(try await trial.send("GET", target + "?sort=\(sort)", token: token).status == 400, "\(sort)")
+            #expect(try await harness.send("GET", target + "?sort=\(sort)", token: token).status == 400, "\(sort)")
         }
-        try await trial.stop()
+        try await harness.stop()
     }
 
     private func json(_ response: RawHTTPResponse) throws -> [String: Any] {

@@ -13,32 +13,33 @@ struct OpenAPITests {
     /// where scripts/schemathesis.toml says why a schema cannot say what is right.
     @Test
     func keepsWhatItPromises() async throws {
-        let trial = try await ServerTrial()
-        let root = trial.people.root
-        let fund = try await trial.store.addFund("Root's", of: root.id)
-        _ = try await TrialPeople.file(
-            "letter", trial.people.parts, in: Fund(id: fund.id, owner: root.id, name: fund.name), of: root, trial.store)
-        _ = try await trial.store.addNote(NoteText(title: "t", content: "c"), in: fund.id, of: root.id)
-        let token = try await trial.token(of: root)
+        let harness = try await ServerHarness()
+        let root = harness.people.root
+        let fund = try await harness.store.addFund("Root's", of: root.id)
+        _ = try await TestPeople.file(
+            "letter", harness.people.parts, in: Fund(id: fund.id, owner: root.id, name: fund.name), of: root,
+            harness.store)
+        _ = try await harness.store.addNote(NoteText(title: "t", content: "c"), in: fund.id, of: root.id)
+        let token = try await harness.token(of: root)
         // Signing out ends the run's own token; revoking may hit it.
         let words = [
-            "bash", "\(PackageRoot.path)/scripts/schemathesis", "run", "\(trial.baseURL)/api/openapi.yaml", "--url",
-            "\(trial.baseURL)/api",
+            "bash", "\(PackageRoot.path)/scripts/schemathesis", "run", "\(harness.baseURL)/api/openapi.yaml", "--url",
+            "\(harness.baseURL)/api",
             "--header", "Authorization: Bearer \(token)", "--exclude-operation-id", "signOut", "--exclude-operation-id",
             "revokeToken", "--exclude-operation-id", "signOutEverywhere", "--phases", "examples,coverage,fuzzing",
             "--max-examples", "10",
             "--generation-deterministic", "--no-color", "--warnings", "off",
         ]
         _ = try await offPool { try ToolRun.output(words) }
-        try await trial.stop()
+        try await harness.stop()
     }
 
     /// What is served and what is written down are the same operations. What writes may find no room (507), and may be asked for
     /// on a condition (412).
     @Test
     func namesEveryRoute() async throws {
-        let trial = try await ServerTrial()
-        let document = try await trial.send("GET", "/api/openapi.yaml").text
+        let harness = try await ServerHarness()
+        let document = try await harness.send("GET", "/api/openapi.yaml").text
         var path = ""
         var written: Set<String> = []
         var operation = ""
@@ -58,6 +59,6 @@ struct OpenAPITests {
             #expect(statuses[operation, default: []].isSuperset(of: ["412", "507"]), "\(operation)")
         }
         #expect(written == Set(WebAPI.routes.map { "\($0.method.rawValue) \($0.path)" }))
-        try await trial.stop()
+        try await harness.stop()
     }
 }

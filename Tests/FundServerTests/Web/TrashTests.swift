@@ -10,23 +10,23 @@ import Testing
 struct TrashTests {
     @Test
     func deletesForGood() async throws {
-        let trial = try await ServerTrial()
-        let (store, ann) = (trial.store, trial.people.ann)
-        let (token, others) = (try await trial.token(of: ann), try await trial.token(of: trial.people.bea))
+        let harness = try await ServerHarness()
+        let (store, ann) = (harness.store, harness.people.ann)
+        let (token, others) = (try await harness.token(of: ann), try await harness.token(of: harness.people.bea))
         var ids: [String: FileEntry.ID] = [:]
         for name in ["gone", "kept", "live"] {
             let writer = try store.makeUpload(announcing: nil)
             try Array("the bytes of \(name)".utf8).withUnsafeBytes { try writer.append($0) }
-            let target = FileTarget(name, in: LibraryPlace(fund: trial.people.fund.id), ifTaken: .refuse)
+            let target = FileTarget(name, in: LibraryPlace(fund: harness.people.fund.id), ifTaken: .refuse)
             let upload = try writer.finish(contentType: "text/plain")
             ids[name] = try await store.addFile(upload, at: target, of: ann.id).id
         }
         func send(_ method: String, _ path: String, as token: String) async throws -> RawHTTPResponse {
-            try await trial.send(method, "/api/v1\(path)", token: token)
+            try await harness.send(method, "/api/v1\(path)", token: token)
         }
         func blob(of name: String) -> String {
             let hex = ContentDigest.of(Array("the bytes of \(name)".utf8)).hex
-            return "\(trial.folder)/store/blobs/\(hex.prefix(2))/\(hex.dropFirst(2))"
+            return "\(harness.folder)/store/blobs/\(hex.prefix(2))/\(hex.dropFirst(2))"
         }
         func trash(_ name: String) -> String { "/trash/file/\(ids[name]!)" }
         for name in ["gone", "kept"] {
@@ -48,6 +48,6 @@ struct TrashTests {
         #expect(try await store.deletedItems(of: ann.id).isEmpty)
         #expect(try await send("GET", "/files/\(ids["live"]!)/content", as: token).text == "the bytes of live")
         #expect(try await store.verify().isSound)
-        try await trial.stop()
+        try await harness.stop()
     }
 }

@@ -29,41 +29,42 @@ struct UploadTests {
         "multipart/form-data; boundary=x", "Multipart/Form-Data; boundary=x", "Application/X-WWW-Form-Urlencoded",
     ])
     func takesNoForms(_ type: String) async throws {
-        let trial = try await ServerTrial()
-        let token = try await trial.token(of: trial.people.ann)
-        let response = try await trial.send(
-            "POST", "/api/v1/funds/\(trial.people.fund.id)/files?name=a", token: token, fields: ["Content-Type": type],
+        let harness = try await ServerHarness()
+        let token = try await harness.token(of: harness.people.ann)
+        let response = try await harness.send(
+            "POST", "/api/v1/funds/\(harness.people.fund.id)/files?name=a", token: token,
+            fields: ["Content-Type": type],
             body: [1])
         #expect(response.status == 415)
-        try await trial.stop()
+        try await harness.stop()
     }
 
     /// Over both ways in.
     @Test(arguments: [false, true])
     func endsWithItsUser(_ isDAV: Bool) async throws {
-        var options = ServerTrial.Options()
+        var options = ServerHarness.Options()
         options.settings.limits.bodyGrace = .seconds(3600)
-        let trial = try await ServerTrial(options)
-        let ann = trial.people.ann
+        let harness = try await ServerHarness(options)
+        let ann = harness.people.ann
         let credentials =
             isDAV
-            ? DAVTrial.basic(ann.email, try await trial.appPassword(of: ann).characters)
-            : "Bearer \(try await trial.token(of: ann))"
+            ? DAVHarness.basic(ann.email, try await harness.appPassword(of: ann).characters)
+            : "Bearer \(try await harness.token(of: ann))"
         let target =
-            isDAV ? "PUT /dav/Fund1/new.bin" : "POST /api/v1/funds/\(trial.people.fund.id)/files?name=new.bin"
-        let connection = try RawHTTPConnection(port: trial.port)
+            isDAV ? "PUT /dav/Fund1/new.bin" : "POST /api/v1/funds/\(harness.people.fund.id)/files?name=new.bin"
+        let connection = try RawHTTPConnection(port: harness.port)
         await connection.send(
             "\(target) HTTP/1.1\r\nHost: a\r\nAuthorization: \(credentials)\r\nContent-Type: text/plain\r\n"
                 + "Content-Length: 3\r\n\r\nn")
-        try await eventually { try Folder.names(in: trial.folder + "/store/tmp").count == 1 }
-        try await trial.store.setDisabled(true, user: ann.id, actor: "test")
+        try await eventually { try Folder.names(in: harness.folder + "/store/tmp").count == 1 }
+        try await harness.store.setDisabled(true, user: ann.id, actor: "test")
         await connection.send("ew")
         #expect(await connection.response()?.status == 401)
-        try await trial.store.setDisabled(false, user: ann.id, actor: "test")
-        let names = try await trial.store.children(
-            of: LibraryPlace(fund: trial.people.fund.id), of: ann.id
+        try await harness.store.setDisabled(false, user: ann.id, actor: "test")
+        let names = try await harness.store.children(
+            of: LibraryPlace(fund: harness.people.fund.id), of: ann.id
         ).map(\.name)
         #expect(!names.contains("new.bin"))
-        try await trial.stop()
+        try await harness.stop()
     }
 }

@@ -15,62 +15,62 @@ struct WebAPITests {
 
     @Test
     func signsInAndOut() async throws {
-        let trial = try await ServerTrial()
+        let harness = try await ServerHarness()
         func signIn(_ name: String, _ password: String) async throws -> RawHTTPResponse {
-            try await trial.send(
+            try await harness.send(
                 "POST", "/api/v1/session", json: #"{"username":"\#(name)","password":"\#(password)"}"#)
         }
         #expect(try await signIn("ann@example.com", "wrong").status == 401)
         #expect(try await signIn("nobody@example.com", "wrong").status == 401)
-        #expect(try await signIn("dan@example.com", TrialPeople.password).status == 401)
-        let session = try json(try await signIn("ANN@example.com", TrialPeople.password))
+        #expect(try await signIn("dan@example.com", TestPeople.password).status == 401)
+        let session = try json(try await signIn("ANN@example.com", TestPeople.password))
         let token = try #require(session["token"] as? String)
-        #expect(try await trial.send("GET", "/api/v1/funds", token: token).status == 200)
-        #expect(try await trial.send("GET", "/api/v1/funds?token=\(token)").status == 401)
-        #expect(try await trial.send("GET", "/api/v1/funds", fields: ["Cookie": "token=\(token)"]).status == 401)
-        #expect(try await trial.send("DELETE", "/api/v1/session", token: token).status == 204)
-        #expect(try await trial.send("GET", "/api/v1/funds", token: token).status == 401)
-        try await trial.stop()
+        #expect(try await harness.send("GET", "/api/v1/funds", token: token).status == 200)
+        #expect(try await harness.send("GET", "/api/v1/funds?token=\(token)").status == 401)
+        #expect(try await harness.send("GET", "/api/v1/funds", fields: ["Cookie": "token=\(token)"]).status == 401)
+        #expect(try await harness.send("DELETE", "/api/v1/session", token: token).status == 204)
+        #expect(try await harness.send("GET", "/api/v1/funds", token: token).status == 401)
+        try await harness.stop()
     }
 
     /// An administrator who disables somebody ends what they do from the next request on.
     @Test
     func shutsOutAtOnce() async throws {
-        let trial = try await ServerTrial()
-        let bea = try await trial.token(of: trial.people.bea)
-        let root = try await trial.token(of: trial.people.root)
-        #expect(try await trial.send("GET", "/api/v1/funds", token: bea).status == 200)
-        let target = "/api/v1/admin/users/\(trial.people.bea.id)"
-        #expect(try await trial.send("PATCH", target, token: root, json: #"{"is_disabled":true}"#).status == 200)
-        #expect(try await trial.send("GET", "/api/v1/funds", token: bea).status == 401)
-        try await trial.stop()
+        let harness = try await ServerHarness()
+        let bea = try await harness.token(of: harness.people.bea)
+        let root = try await harness.token(of: harness.people.root)
+        #expect(try await harness.send("GET", "/api/v1/funds", token: bea).status == 200)
+        let target = "/api/v1/admin/users/\(harness.people.bea.id)"
+        #expect(try await harness.send("PATCH", target, token: root, json: #"{"is_disabled":true}"#).status == 200)
+        #expect(try await harness.send("GET", "/api/v1/funds", token: bea).status == 401)
+        try await harness.stop()
     }
 
     /// One of them stays, whoever was first.
     @Test
     func administratorsCannotDisableEachOther() async throws {
-        let trial = try await ServerTrial()
-        let root = trial.people.root
-        let other = try await trial.store.addUser(
+        let harness = try await ServerHarness()
+        let root = harness.people.root
+        let other = try await harness.store.addUser(
             email: "second@example.com", name: nil, isAdministrator: true, addresses: [], actor: "test")
-        try await trial.store.setDisabled(true, user: other.id, actor: root.email)
+        try await harness.store.setDisabled(true, user: other.id, actor: root.email)
         // As if the request had been let in just before.
         await #expect {
-            try await trial.store.setDisabled(true, user: root.id, actor: other.email)
+            try await harness.store.setDisabled(true, user: root.id, actor: other.email)
         } throws: { ($0 as? StoreError)?.code == .conflict }
-        #expect(try await trial.store.account(root.id)?.user.isDisabled == false)
-        try await trial.stop()
+        #expect(try await harness.store.account(root.id)?.user.isDisabled == false)
+        try await harness.stop()
     }
 
     /// A slow upload meant one file; what has its old name by now is another.
     @Test
     func replacesTheFileThatWasMeant() async throws {
-        var options = ServerTrial.Options()
+        var options = ServerHarness.Options()
         options.settings.limits.bodyGrace = .seconds(3600)
-        let trial = try await ServerTrial(options)
-        let (store, ann) = (trial.store, trial.people.ann.id)
-        let token = try await trial.token(of: trial.people.ann)
-        let place = LibraryPlace(fund: trial.people.fund.id)
+        let harness = try await ServerHarness(options)
+        let (store, ann) = (harness.store, harness.people.ann.id)
+        let token = try await harness.token(of: harness.people.ann)
+        let place = LibraryPlace(fund: harness.people.fund.id)
         func put(_ name: String, _ text: String) async throws -> FileEntry {
             let upload = try store.makeUpload(announcing: nil)
             try Array(text.utf8).withUnsafeBytes { try upload.append($0) }
@@ -80,13 +80,13 @@ struct WebAPITests {
         let file = try await put("a", "old")
         let tag = "\"\(file.digest.hex)\""
         func begin(_ more: String) async throws -> RawHTTPConnection {
-            let connection = try RawHTTPConnection(port: trial.port)
+            let connection = try RawHTTPConnection(port: harness.port)
             await connection.send(
                 """
                 PUT /api/v1/files/\(file.id)/content HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r
                 Content-Type: text/plain\r\n\(more)Content-Length: 3\r\n\r\nn
                 """)
-            try await eventually { try Folder.names(in: trial.folder + "/store/tmp").count == 1 }
+            try await eventually { try Folder.names(in: harness.folder + "/store/tmp").count == 1 }
             return connection
         }
         let first = try await begin("If-Match: \(tag)\r\n")
@@ -98,7 +98,7 @@ struct WebAPITests {
         #expect(try await store.file(other.id, of: ann).digest == other.digest)
         // Written to in between, and deleted in between.
         let second = try await begin("If-Match: \"\(ContentDigest.of(Array("new".utf8)).hex)\"\r\n")
-        let changed = try await trial.send(
+        let changed = try await harness.send(
             "PUT", "/api/v1/files/\(file.id)/content", token: token, fields: ["Content-Type": "text/plain"],
             body: Array("newer".utf8))
         #expect(changed.status == 200)
@@ -108,82 +108,84 @@ struct WebAPITests {
         try await store.delete(.file(file.id), of: ann)
         await third.send("ew")
         #expect(await third.response()?.status == 404)
-        let part = try await trial.send(
+        let part = try await harness.send(
             "PUT", "/api/v1/files/\(other.id)/content", token: token,
             fields: ["Content-Type": "text/plain", "Content-Range": "bytes 0-0/5"], body: [1])
         #expect(part.status == 400)
         #expect(try await store.file(other.id, of: ann).digest == other.digest)
-        try await trial.stop()
+        try await harness.stop()
     }
 
     @Test
     func takesUploadsAndGivesThemBack() async throws {
-        let trial = try await ServerTrial()
-        let token = try await trial.token(of: trial.people.ann)
+        let harness = try await ServerHarness()
+        let token = try await harness.token(of: harness.people.ann)
         let bytes = (0..<2_000_003).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-        let target = "/api/v1/funds/\(trial.people.fund.id)/files?name=%C3%BC%20b.txt"
+        let target = "/api/v1/funds/\(harness.people.fund.id)/files?name=%C3%BC%20b.txt"
         let fields = ["Content-Type": "text/plain"]
-        let first = try await trial.send("POST", target, token: token, fields: fields, body: bytes)
+        let first = try await harness.send("POST", target, token: token, fields: fields, body: bytes)
         #expect(first.status == 201)
         let file = try json(first)
         #expect(file["name"] as? String == "ü b.txt")
         #expect(file["sha256"] as? String == ContentDigest.of(bytes).hex)
         let location = try #require(first["location"])
-        #expect(try await trial.send("GET", location + "/content", token: token).body == bytes)
-        #expect(try await trial.send("POST", target, token: token, fields: fields, body: bytes).status == 409)
-        let second = try await trial.send("POST", target + "&if_taken=number", token: token, fields: fields, body: [1])
+        #expect(try await harness.send("GET", location + "/content", token: token).body == bytes)
+        #expect(try await harness.send("POST", target, token: token, fields: fields, body: bytes).status == 409)
+        let second = try await harness.send(
+            "POST", target + "&if_taken=number", token: token, fields: fields, body: [1])
         #expect(try json(second)["name"] as? String == "ü b(1).txt")
-        let stale = try await trial.send(
+        let stale = try await harness.send(
             "PUT", location + "/content", token: token, fields: ["Content-Type": "text/plain", "If-Match": "\"x\""],
             body: [1])
         #expect(stale.status == 412)
         #expect(
-            try await trial.send("PUT", location + "/content", token: token, fields: fields, body: [1]).status == 200)
-        #expect(try await trial.send("GET", location + "/content", token: token).body == [1])
+            try await harness.send("PUT", location + "/content", token: token, fields: fields, body: [1]).status == 200)
+        #expect(try await harness.send("GET", location + "/content", token: token).body == [1])
         // A form of another site can send these two, but never a token; refused all the same.
         let form = ["Content-Type": "multipart/form-data; boundary=x"]
-        #expect(try await trial.send("POST", target + "2", token: token, fields: form, body: bytes).status == 415)
-        try await trial.stop()
+        #expect(try await harness.send("POST", target + "2", token: token, fields: form, body: bytes).status == 415)
+        try await harness.stop()
     }
 
     /// `If-Match` holds when the bytes are there, not only when they begin to come.
     @Test
     func refusesAnUploadThatAnotherOneOvertook() async throws {
-        let trial = try await ServerTrial()
-        let token = try await trial.token(of: trial.people.ann)
+        let harness = try await ServerHarness()
+        let token = try await harness.token(of: harness.people.ann)
         let fields = ["Content-Type": "text/plain"]
-        let target = "/api/v1/funds/\(trial.people.fund.id)/files?name=a.txt"
-        let made = try await trial.send("POST", target, token: token, fields: fields, body: [1])
+        let target = "/api/v1/funds/\(harness.people.fund.id)/files?name=a.txt"
+        let made = try await harness.send("POST", target, token: token, fields: fields, body: [1])
         let content = try #require(made["location"]) + "/content"
-        let connection = try RawHTTPConnection(port: trial.port)
+        let connection = try RawHTTPConnection(port: harness.port)
         await connection.send(
             """
             PUT \(content) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\nContent-Type: text/plain\r
             If-Match: "\(ContentDigest.of([1]).hex)"\r\nContent-Length: 2\r\n\r\nx
             """)
-        try await eventually { try !Folder.names(in: trial.folder + "/store/tmp").isEmpty }
-        #expect(try await trial.send("PUT", content, token: token, fields: fields, body: [2]).status == 200)
+        try await eventually { try !Folder.names(in: harness.folder + "/store/tmp").isEmpty }
+        #expect(try await harness.send("PUT", content, token: token, fields: fields, body: [2]).status == 200)
         await connection.send("y")
         #expect(await connection.response()?.status == 412)
-        #expect(try await trial.send("GET", content, token: token).body == [2])
-        try await trial.stop()
+        #expect(try await harness.send("GET", content, token: token).body == [2])
+        try await harness.stop()
     }
 
     @Test
     func tellsOfChangesAsTheyHappen() async throws {
-        let trial = try await ServerTrial()
-        let ann = trial.people.ann.id
-        let token = try await trial.token(of: trial.people.ann)
+        let harness = try await ServerHarness()
+        let ann = harness.people.ann.id
+        let token = try await harness.token(of: harness.people.ann)
         let cursor = try #require(
-            try json(try await trial.send("GET", "/api/v1/changes?limit=500", token: token))["cursor"] as? Int)
-        let connection = try RawHTTPConnection(port: trial.port)
+            try json(try await harness.send("GET", "/api/v1/changes?limit=500", token: token))["cursor"] as? Int)
+        let connection = try RawHTTPConnection(port: harness.port)
         await connection.send(
             """
             GET /api/v1/changes?since=\(cursor) HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\
             Authorization: Bearer \(token)\r\n\r\n
             """)
-        try await eventually { trial.metrics.openConnections == 1 }
-        let note = try await trial.store.addNote(NoteText(title: "t", content: "c"), in: trial.people.fund.id, of: ann)
+        try await eventually { harness.metrics.openConnections == 1 }
+        let note = try await harness.store.addNote(
+            NoteText(title: "t", content: "c"), in: harness.people.fund.id, of: ann)
         let change = "\"type\":\"note\",\"id\":\(note.id),\"is_deleted\":false}"
         let text = await connection.text(until: change)
         #expect(text.contains("text/event-stream"))
@@ -191,57 +193,58 @@ struct WebAPITests {
         #expect(text.contains(change))
         // The stream ends with the server.
         async let isClosed = connection.isClosed(within: .seconds(60))
-        try await trial.stop()
+        try await harness.stop()
         #expect(await isClosed)
     }
 
     /// A change made elsewhere is not overwritten.
     @Test
     func refusesStaleChangesOfNotes() async throws {
-        let trial = try await ServerTrial()
-        let token = try await trial.token(of: trial.people.ann)
-        let note = try await trial.store.addNote(
-            NoteText(title: "t", content: "c"), in: trial.people.fund.id, of: trial.people.ann.id)
+        let harness = try await ServerHarness()
+        let token = try await harness.token(of: harness.people.ann)
+        let note = try await harness.store.addNote(
+            NoteText(title: "t", content: "c"), in: harness.people.fund.id, of: harness.people.ann.id)
         let change = #"{"title":"t","content":"d","unless_changed_since":\#(note.modifiedAt)}"#
-        #expect(try await trial.send("PUT", "/api/v1/notes/\(note.id)", token: token, json: change).status == 200)
-        #expect(try await trial.send("PUT", "/api/v1/notes/\(note.id)", token: token, json: change).status == 409)
-        try await trial.stop()
+        #expect(try await harness.send("PUT", "/api/v1/notes/\(note.id)", token: token, json: change).status == 200)
+        #expect(try await harness.send("PUT", "/api/v1/notes/\(note.id)", token: token, json: change).status == 409)
+        try await harness.stop()
     }
 
     /// An empty word is not one of those that are known.
     @Test(arguments: ["", "x"])
     func refusesUnknownWords(_ word: String) async throws {
-        let trial = try await ServerTrial()
-        let token = try await trial.token(of: trial.people.ann)
-        let root = try await trial.token(of: trial.people.root)
-        let attachment = try await trial.store.email(trial.people.email, of: trial.people.ann.id).attachments[0].id
+        let harness = try await ServerHarness()
+        let token = try await harness.token(of: harness.people.ann)
+        let root = try await harness.token(of: harness.people.root)
+        let attachment = try await harness.store.email(harness.people.email, of: harness.people.ann.id).attachments[0]
+            .id
         let answers = [
-            try await trial.send(
+            try await harness.send(
                 "GET", "/api/v1/attachments/\(attachment)/content?disposition=\(word)", token: token),
-            try await trial.send(
-                "POST", "/api/v1/funds/\(trial.people.fund.id)/files?name=a&if_taken=\(word)", token: token,
+            try await harness.send(
+                "POST", "/api/v1/funds/\(harness.people.fund.id)/files?name=a&if_taken=\(word)", token: token,
                 fields: ["Content-Type": "text/plain"], body: [1]),
-            try await trial.send("GET", "/api/v1/admin/misrouted?reason=\(word)", token: root),
+            try await harness.send("GET", "/api/v1/admin/misrouted?reason=\(word)", token: root),
         ]
         #expect(answers.map(\.status) == [400, 400, 400])
-        try await trial.stop()
+        try await harness.stop()
     }
 
     @Test(arguments: ["[", "{}", #"{"name":1}"#, #"{"name":null}"#, "", "\u{0}", #"{"name":"a/b"}"#])
     func refusesBodiesThatMakeNoSense(_ body: String) async throws {
-        let trial = try await ServerTrial()
-        let token = try await trial.token(of: trial.people.ann)
-        #expect(try await trial.send("POST", "/api/v1/funds", token: token, json: body).status == 400)
-        try await trial.stop()
+        let harness = try await ServerHarness()
+        let token = try await harness.token(of: harness.people.ann)
+        #expect(try await harness.send("POST", "/api/v1/funds", token: token, json: body).status == 400)
+        try await harness.stop()
     }
 
     /// A revoked token ends the stream also where changes never cease.
     @Test
     func endsTheStreamWithTheToken() async throws {
-        let trial = try await ServerTrial()
-        let (store, ann, fund) = (trial.store, trial.people.ann, trial.people.fund)
-        let token = try await trial.token(of: ann)
-        let stream = try RawHTTPConnection(port: trial.port)
+        let harness = try await ServerHarness()
+        let (store, ann, fund) = (harness.store, harness.people.ann, harness.people.fund)
+        let token = try await harness.token(of: ann)
+        let stream = try RawHTTPConnection(port: harness.port)
         await stream.send(
             """
             GET /api/v1/changes HTTP/1.1\r
@@ -254,7 +257,7 @@ struct WebAPITests {
             """)
         // The header comes with the first events.
         #expect(await stream.response(hasBody: false)?.status == 200)
-        #expect(try await trial.send("DELETE", "/api/v1/session", token: token).status == 204)
+        #expect(try await harness.send("DELETE", "/api/v1/session", token: token).status == 204)
         let changing = Task {
             while !Task.isCancelled {
                 _ = try await store.addNote(NoteText(title: "secret", content: ""), in: fund.id, of: ann.id)
@@ -263,48 +266,48 @@ struct WebAPITests {
         }
         #expect(await stream.isClosed(within: .seconds(60)))
         changing.cancel()
-        try await trial.stop()
+        try await harness.stop()
     }
 
     /// A user cannot hold up everybody's mail with names that nobody needs.
     @Test
     func boundsAliases() async throws {
-        let trial = try await ServerTrial()
-        let token = try await trial.token(of: trial.people.ann)
-        let target = "/api/v1/funds/\(trial.people.fund.id)"
+        let harness = try await ServerHarness()
+        let token = try await harness.token(of: harness.people.ann)
+        let target = "/api/v1/funds/\(harness.people.fund.id)"
         func answer(_ count: Int) async throws -> Int {
             let names = (0..<count).map { "\"a\($0)\"" }.joined(separator: ",")
-            return try await trial.send("PATCH", target, token: token, json: "{\"aliases\":[\(names)]}").status
+            return try await harness.send("PATCH", target, token: token, json: "{\"aliases\":[\(names)]}").status
         }
         #expect(try await answer(101) == 400)
         #expect(try await answer(100) == 200)
-        try await trial.stop()
+        try await harness.stop()
     }
 
     /// The bytes of a mail, to its owner, as long as they are kept and what they were.
     @Test
     func givesMessagesAsTheyCame() async throws {
-        let trial = try await ServerTrial()
-        let token = try await trial.token(of: trial.people.ann)
-        let target = "/api/v1/emails/\(trial.people.email)/raw"
+        let harness = try await ServerHarness()
+        let token = try await harness.token(of: harness.people.ann)
+        let target = "/api/v1/emails/\(harness.people.email)/raw"
         let raw = "Subject: first\r\nFrom: ann@example.com\r\n\r\nfirst\r\n"
-        let answer = try await trial.send("GET", target, token: token)
+        let answer = try await harness.send("GET", target, token: token)
         #expect(answer.status == 200 && answer.text == raw)
         #expect(answer["content-type"] == "message/rfc822")
         #expect(answer["content-disposition"]?.hasPrefix("attachment") == true)
         #expect(answer["content-security-policy"]?.contains("sandbox") == true)
         let digest = ContentDigest.of(Array(raw.utf8))
         #expect(answer["etag"] == "\"\(digest.hex)\"")
-        let part = try await trial.send("GET", target, token: token, fields: ["Range": "bytes=9-13"])
+        let part = try await harness.send("GET", target, token: token, fields: ["Range": "bytes=9-13"])
         #expect(part.status == 206 && part.text == "first")
-        let path = try await trial.store.rawMessage(of: trial.people.email, of: trial.people.ann.id).path
+        let path = try await harness.store.rawMessage(of: harness.people.email, of: harness.people.ann.id).path
         try Data(raw.uppercased().utf8).write(to: URL(fileURLWithPath: path))
-        #expect(try await trial.send("GET", target, token: token).status == 500)
-        #expect(try await trial.store.audit(limit: 1).first?.action == "blob.damaged")
+        #expect(try await harness.send("GET", target, token: token).status == 500)
+        #expect(try await harness.store.audit(limit: 1).first?.action == "blob.damaged")
         // In the second after the one in which it was filed.
-        try await eventually { try await trial.store.applyRetention(rawDays: 0).rawFilesDropped == 1 }
-        #expect(try await trial.send("GET", target, token: token).status == 404)
-        try await trial.stop()
+        try await eventually { try await harness.store.applyRetention(rawDays: 0).rawFilesDropped == 1 }
+        #expect(try await harness.send("GET", target, token: token).status == 404)
+        try await harness.stop()
     }
 
     /// Whoever asks how the server is, however often: it looks once a second.
@@ -334,22 +337,22 @@ struct WebAPITests {
 
     @Test
     func countsFailedLogins() async throws {
-        var options = ServerTrial.Options()
+        var options = ServerHarness.Options()
         // Stands still: nobody has waited long enough.
         let now = options.now()
         options.now = { now }
-        let trial = try await ServerTrial(options)
+        let harness = try await ServerHarness(options)
         let login = #"{"username":"ann@example.com","password":"wrong"}"#
-        for _ in 0..<6 { _ = try await trial.send("POST", "/api/v1/session", json: login) }
-        _ = try await trial.send("GET", "/api/v1/funds", token: "x")
-        _ = try await trial.send("GET", "/api/v1/funds", token: trial.token(of: trial.people.ann, issuedAt: 1))
+        for _ in 0..<6 { _ = try await harness.send("POST", "/api/v1/session", json: login) }
+        _ = try await harness.send("GET", "/api/v1/funds", token: "x")
+        _ = try await harness.send("GET", "/api/v1/funds", token: harness.token(of: harness.people.ann, issuedAt: 1))
         let sign = String(repeating: "ab", count: 32)
-        _ = try await trial.send("GET", "/funds/\(trial.people.ann.id)/\(sign)?ts=\(now)")
-        let metrics = try await trial.send("GET", "/metrics").text
+        _ = try await harness.send("GET", "/funds/\(harness.people.ann.id)/\(sign)?ts=\(now)")
+        let metrics = try await harness.send("GET", "/metrics").text
         for (kind, count) in ["password": 5, "back_off": 1, "busy": 0, "token": 1, "expired": 1, "sign": 1] {
             #expect(metrics.contains("fundmail_failed_logins_total{kind=\"\(kind)\"} \(count)\n"), "\(kind)")
         }
-        try await trial.stop()
+        try await harness.stop()
     }
 
     /// Labels cannot end their lines or quotes, whatever stands over or beside these.
@@ -362,22 +365,22 @@ struct WebAPITests {
     /// Who may ask for what of operations, and what it says.
     @Test
     func tellsOperatorsHowItIs() async throws {
-        let trial = try await ServerTrial()
-        #expect(try await trial.send("GET", "/healthz").status == 200)
-        #expect(try await trial.send("GET", "/readyz").text == "ok\n")
-        let metrics = try await trial.send("GET", "/metrics")
+        let harness = try await ServerHarness()
+        #expect(try await harness.send("GET", "/healthz").status == 200)
+        #expect(try await harness.send("GET", "/readyz").text == "ok\n")
+        let metrics = try await harness.send("GET", "/metrics")
         #expect(
             metrics.text.contains("fundmail_http_requests_total{method=\"GET\",route=\"/healthz\",status=\"200\"} 1\n"))
         #expect(
             metrics.text.contains("fundmail_kept_messages{outcome=\"misrouted\",reason=\"no_tag\",state=\"open\"} 1\n"))
-        let ann = try await trial.token(of: trial.people.ann)
-        let root = try await trial.token(of: trial.people.root)
-        #expect(try await trial.send("GET", "/metrics", token: ann).status == 403)
-        #expect(try await trial.send("GET", "/metrics", token: root).status == 200)
-        try await trial.stop()
-        var options = ServerTrial.Options()
+        let ann = try await harness.token(of: harness.people.ann)
+        let root = try await harness.token(of: harness.people.root)
+        #expect(try await harness.send("GET", "/metrics", token: ann).status == 403)
+        #expect(try await harness.send("GET", "/metrics", token: root).status == 200)
+        try await harness.stop()
+        var options = ServerHarness.Options()
         options.settings.isBehindProxy = true
-        let behind = try await ServerTrial(options)
+        let behind = try await ServerHarness(options)
         #expect(try await behind.send("GET", "/metrics").status == 401)
         try await behind.stop()
     }

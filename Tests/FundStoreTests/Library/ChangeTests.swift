@@ -5,13 +5,13 @@ import Testing
 @testable import FundStore
 
 @Suite struct ChangeTests {
-    private func feed(_ trial: LibraryTrial, after number: Int64?) async throws -> [LibraryItemID: Bool] {
-        let epoch = try await trial.store.changes(of: trial.ann, after: nil, limit: 1).cursor.epoch
+    private func feed(_ harness: LibraryHarness, after number: Int64?) async throws -> [LibraryItemID: Bool] {
+        let epoch = try await harness.store.changes(of: harness.ann, after: nil, limit: 1).cursor.epoch
         var (result, cursor): ([LibraryItemID: Bool], ChangeCursor?) = (
             [:], number.map { ChangeCursor(epoch: epoch, number: $0) }
         )
         while true {
-            let page = try await trial.store.changes(of: trial.ann, after: cursor, limit: 2)
+            let page = try await harness.store.changes(of: harness.ann, after: cursor, limit: 2)
             for change in page.changes {
                 #expect(result[change.item] == nil, "\(change.item) came twice")
                 #expect(change.cursor.number > cursor?.number ?? 0)
@@ -24,25 +24,25 @@ import Testing
     }
 
     @Test func eachOnceWithItsLatestChange() async throws {
-        let trial = try await LibraryTrial()
-        let (store, ann) = (trial.store, trial.ann)
+        let harness = try await LibraryHarness()
+        let (store, ann) = (harness.store, harness.ann)
         let email = try #require(
-            try await trial.scratch.file("a: b\n\nc", parts: [Scratch.Part(name: "q", bytes: [1])]).emailID)
-        let q = try await trial.id("q")
-        let folder = try await trial.folder("folder")
-        let file = try await trial.put("file", in: trial.place(folder))
-        let note = try await store.addNote(NoteText(title: "t", content: "c"), in: trial.top.fund, of: ann)
+            try await harness.base.file("a: b\n\nc", parts: [StoreHarness.Part(name: "q", bytes: [1])]).emailID)
+        let q = try await harness.id("q")
+        let folder = try await harness.folder("folder")
+        let file = try await harness.put("file", in: harness.place(folder))
+        let note = try await store.addNote(NoteText(title: "t", content: "c"), in: harness.top.fund, of: ann)
         for text in ["1", "2", "3"] {
             _ = try await store.changeNote(
                 note.id, to: NoteText(title: text, content: ""), unlessChangedSince: nil, of: ann)
         }
         #expect(
-            try await feed(trial, after: nil) == [
-                .fund(trial.top.fund): false, .email(email): false, q: false, .folder(folder.id): false,
+            try await feed(harness, after: nil) == [
+                .fund(harness.top.fund): false, .email(email): false, q: false, .folder(folder.id): false,
                 .file(file.id): false, .note(note.id): false,
             ])
         var cursor = try await store.changeCounter()
-        #expect(try await feed(trial, after: cursor) == [:])
+        #expect(try await feed(harness, after: cursor) == [:])
 
         let steps: [(String, @Sendable () async throws -> Void, [LibraryItemID: Bool])] = [
             ("a favourite", { try await store.setFavourite(true, .email(email), of: ann) }, [.email(email): false]),
@@ -56,16 +56,19 @@ import Testing
                 "a restored folder", { _ = try await store.restore(.folder(folder.id), of: ann) },
                 [.folder(folder.id): false, .file(file.id): false]
             ),
-            ("a renamed file", { try await trial.move(q, to: trial.top, named: "r") }, [q: false]),
+            ("a renamed file", { try await harness.move(q, to: harness.top, named: "r") }, [q: false]),
             (
-                "a renamed fund", { _ = try await store.renameFund(trial.top.fund, to: "f", of: ann) },
-                [.fund(trial.top.fund): false]
+                "a renamed fund", { _ = try await store.renameFund(harness.top.fund, to: "f", of: ann) },
+                [.fund(harness.top.fund): false]
             ),
-            ("a deleted fund", { try await store.deleteFund(trial.top.fund, of: ann) }, [.fund(trial.top.fund): true]),
             (
-                "a restored fund", { _ = try await store.restore(.fund(trial.top.fund), of: ann) },
+                "a deleted fund", { try await store.deleteFund(harness.top.fund, of: ann) },
+                [.fund(harness.top.fund): true]
+            ),
+            (
+                "a restored fund", { _ = try await store.restore(.fund(harness.top.fund), of: ann) },
                 [
-                    .fund(trial.top.fund): false, .email(email): false, q: false, .folder(folder.id): false,
+                    .fund(harness.top.fund): false, .email(email): false, q: false, .folder(folder.id): false,
                     .file(file.id): false, .note(note.id): false,
                 ]
             ),
@@ -73,20 +76,20 @@ import Testing
         ]
         for (name, step, expected) in steps {
             try await step()
-            #expect(try await feed(trial, after: cursor) == expected, "\(name)")
+            #expect(try await feed(harness, after: cursor) == expected, "\(name)")
             let next = try await store.changeCounter()
             #expect((next > cursor) == !expected.isEmpty, "\(name)")
             cursor = next
         }
         // Who was away while a fund was deleted does not take its things for there.
-        try await store.deleteFund(trial.top.fund, of: ann)
-        #expect(Set(try await feed(trial, after: nil).values) == [true])
+        try await store.deleteFund(harness.top.fund, of: ann)
+        #expect(Set(try await feed(harness, after: nil).values) == [true])
     }
 
     /// A cursor counts in the history that gave it: not in a store that was restored from a backup, whatever happened since.
     @Test(arguments: [0, 1, 5]) func aRestoredStoreRefusesCursorsOfItsFuture(startsLater: Int) async throws {
-        let trial = try await LibraryTrial()
-        let (store, ann) = (trial.store, trial.ann)
+        let harness = try await LibraryHarness()
+        let (store, ann) = (harness.store, harness.ann)
         func cursor(_ store: FundStore) async throws -> ChangeCursor {
             try await store.changes(of: ann, after: nil, limit: 1000).cursor
         }
@@ -96,8 +99,8 @@ import Testing
         try await store.beginChangeEpoch()
         _ = try await store.addFund("before", of: ann)
         let before = try await cursor(store)
-        let backup = trial.scratch.folder + "/backup"
-        try FileManager.default.copyItem(atPath: trial.scratch.folder + "/store", toPath: backup)
+        let backup = harness.base.folder + "/backup"
+        try FileManager.default.copyItem(atPath: harness.base.folder + "/store", toPath: backup)
         for index in 0..<startsLater {
             _ = try await store.addFund("later \(index)", of: ann)
             try await store.beginChangeEpoch()

@@ -7,44 +7,45 @@ import Testing
 @Suite struct ItemConditionTests {
     /// A rename keeps the place and a move keeps the name, whatever another did since the client looked.
     @Test func whatIsLeftOpenIsAsItIsNow() async throws {
-        let trial = try await LibraryTrial()
-        let (store, ann) = (trial.store, trial.ann)
-        let (one, two) = (try await trial.folder("one"), try await trial.folder("two"))
-        let file = try await trial.put("a")
+        let harness = try await LibraryHarness()
+        let (store, ann) = (harness.store, harness.ann)
+        let (one, two) = (try await harness.folder("one"), try await harness.folder("two"))
+        let file = try await harness.put("a")
         for item in [LibraryItemID.file(file.id), .folder(two.id)] {
-            try await trial.move(item, to: trial.place(one))
+            try await harness.move(item, to: harness.place(one))
             let renamed = try await store.move(item, to: ItemTarget(.unchanged, name: "new"), if: nil, of: ann)
-            #expect(try place(of: renamed) == trial.place(one) && renamed.name == "new")
-            let moved = try await store.move(item, to: ItemTarget(.place(trial.top)), if: nil, of: ann)
-            #expect(try place(of: moved) == trial.top && moved.name == "new")
+            #expect(try place(of: renamed) == harness.place(one) && renamed.name == "new")
+            let moved = try await store.move(item, to: ItemTarget(.place(harness.top)), if: nil, of: ann)
+            #expect(try place(of: moved) == harness.top && moved.name == "new")
             _ = try await store.move(
                 item, to: ItemTarget(.unchanged, name: item == .folder(two.id) ? "two" : "a"), if: nil, of: ann)
         }
         let copy = try await store.copy(
             .file(file.id), to: ItemTarget(.unchanged, ifTaken: .number), isShallow: false, if: nil, of: ann)
-        #expect(try place(of: copy) == trial.top && copy.name == "a(1)")
+        #expect(try place(of: copy) == harness.top && copy.name == "a(1)")
     }
 
     /// The folder's own fund counts, also when it has come into another one.
     @Test func aFolderIsFoundInItsFund() async throws {
-        let trial = try await LibraryTrial()
-        let (store, ann) = (trial.store, trial.ann)
+        let harness = try await LibraryHarness()
+        let (store, ann) = (harness.store, harness.ann)
         let other = LibraryPlace(fund: try await store.addFund("Other", of: ann).id)
-        let folder = try await trial.folder("folder")
-        try await trial.move(.folder(folder.id), to: other)
-        let file = try await trial.put("a")
+        let folder = try await harness.folder("folder")
+        try await harness.move(.folder(folder.id), to: other)
+        let file = try await harness.put("a")
         let moved = try await store.move(.file(file.id), to: ItemTarget(.folder(folder.id)), if: nil, of: ann)
         #expect(try place(of: moved) == LibraryPlace(fund: other.fund, folder: folder.id))
         #expect(
             await failure {
-                _ = try await store.move(.file(file.id), to: ItemTarget(.folder(folder.id)), if: nil, of: trial.bob.id)
+                _ = try await store.move(
+                    .file(file.id), to: ItemTarget(.folder(folder.id)), if: nil, of: harness.bob.id)
             } == .notFound)
     }
 
     @Test func partsOfANoteAreChangedAlone() async throws {
-        let trial = try await LibraryTrial()
-        let (store, ann) = (trial.store, trial.ann)
-        let note = try await store.addNote(NoteText(title: "t", content: "c"), in: trial.top.fund, of: ann)
+        let harness = try await LibraryHarness()
+        let (store, ann) = (harness.store, harness.ann)
+        let note = try await store.addNote(NoteText(title: "t", content: "c"), in: harness.top.fund, of: ann)
         _ = try await store.changeNote(note.id, NoteChange(title: "new", content: nil), if: nil, of: ann)
         let changed = try await store.changeNote(note.id, NoteChange(title: nil, content: "d"), if: nil, of: ann)
         #expect(changed.text == NoteText(title: "new", content: "d"))
@@ -52,12 +53,12 @@ import Testing
 
     /// Every change that takes a condition: it sees the item as it is, and nothing happens when it is false.
     @Test func nothingChangesWithoutItsCondition() async throws {
-        let trial = try await LibraryTrial()
-        let (store, ann, fund) = (trial.store, trial.ann, trial.top.fund)
-        let email = try #require(try await trial.scratch.file("a: b\n\nc").emailID)
+        let harness = try await LibraryHarness()
+        let (store, ann, fund) = (harness.store, harness.ann, harness.top.fund)
+        let email = try #require(try await harness.base.file("a: b\n\nc").emailID)
         let other = try await store.addFund("Other", of: ann).id
-        let folder = try await trial.folder("folder").id
-        let file = try await trial.put("file").id
+        let folder = try await harness.folder("folder").id
+        let file = try await harness.put("file").id
         let note = try await store.addNote(NoteText(title: "t", content: "c"), in: fund, of: ann).id
         let target = ItemTarget(.place(LibraryPlace(fund: other)))
         let twin = ItemTarget(.place(LibraryPlace(fund: other)), name: "twin")

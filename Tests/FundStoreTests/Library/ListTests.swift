@@ -20,17 +20,17 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 500]) func pagesMakeTheWhole(limit: Int) async throws {
-        let trial = try await LibraryTrial()
-        let (store, ann) = (trial.store, trial.ann)
+        let harness = try await LibraryHarness()
+        let (store, ann) = (harness.store, harness.ann)
         for name in ["b", "B2", "ä", "10", "9"] {
-            try await trial.put(name, String(repeating: "x", count: name.utf8.count))
-            _ = try await trial.folder("\(name) folder")
+            try await harness.put(name, String(repeating: "x", count: name.utf8.count))
+            _ = try await harness.folder("\(name) folder")
             _ = try await store.addFund("Fund \(name)", of: ann)
         }
-        let whole = try await store.children(of: trial.top, of: ann).map(\.itemID)
-        let children = try await walk(limit) { try await store.children(of: trial.top, by: ItemOrder(), $0, of: ann) }
+        let whole = try await store.children(of: harness.top, of: ann).map(\.itemID)
+        let children = try await walk(limit) { try await store.children(of: harness.top, by: ItemOrder(), $0, of: ann) }
         #expect(children.map(\.itemID) == whole && whole.count == 10)
-        #expect(try await store.countChildren(of: trial.top, of: ann) == 10)
+        #expect(try await store.countChildren(of: harness.top, of: ann) == 10)
         #expect(try await walk(limit) { try await store.funds(of: ann, $0) } == store.funds(of: ann))
         #expect(try await walk(limit) { try await store.users($0) } == store.users())
         #expect(try await walk(limit) { try await store.funds($0) } == store.funds())
@@ -40,7 +40,7 @@ import Testing
             for isDescending in [false, true] {
                 let items = try await walk(limit) {
                     try await store.children(
-                        of: trial.top, by: ItemOrder(key, isDescending: isDescending), $0, of: ann)
+                        of: harness.top, by: ItemOrder(key, isDescending: isDescending), $0, of: ann)
                 }
                 #expect(Set(items.map(\.itemID)) == Set(whole) && items.count == 10)
                 let sizes = items.compactMap { item -> Int64? in
@@ -53,20 +53,20 @@ import Testing
 
     /// Also across things that are out of sight, and with archived funds among them.
     @Test(arguments: [1, 2, 500]) func theTrashHasPages(limit: Int) async throws {
-        let trial = try await LibraryTrial()
-        let (store, ann) = (trial.store, trial.ann)
+        let harness = try await LibraryHarness()
+        let (store, ann) = (harness.store, harness.ann)
         let gone = try await store.addFund("Gone", of: ann).id
         for index in 0..<30 {
-            let file = try await trial.put("hidden \(index)", in: LibraryPlace(fund: gone))
+            let file = try await harness.put("hidden \(index)", in: LibraryPlace(fund: gone))
             try await store.delete(.file(file.id), of: ann)
         }
         try await store.deleteFund(gone, of: ann)
         let archived = try await store.addFund("Archived", of: ann).id
         try await store.archiveFund(archived, actor: "t")
-        let folder = try await trial.folder("folder")
-        try await trial.put("in it", in: trial.place(folder))
+        let folder = try await harness.folder("folder")
+        try await harness.put("in it", in: harness.place(folder))
         try await store.delete(.folder(folder.id), of: ann)
-        let file = try await trial.put("file")
+        let file = try await harness.put("file")
         try await store.delete(.file(file.id), of: ann)
         let items = try await walk(limit) { try await store.deletedItems(of: ann, $0) }.map(\.itemID)
         #expect(
@@ -74,8 +74,8 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 500]) func notesHavePages(limit: Int) async throws {
-        let trial = try await LibraryTrial()
-        let (store, ann, fund) = (trial.store, trial.ann, trial.top.fund)
+        let harness = try await LibraryHarness()
+        let (store, ann, fund) = (harness.store, harness.ann, harness.top.fund)
         var notes: [NoteEntry] = []
         for index in 0..<6 {
             notes.append(try await store.addNote(NoteText(title: "\(index)", content: "c"), in: fund, of: ann))
@@ -101,8 +101,8 @@ import Testing
 
     /// A page ends when its texts are large, and a single large one is a page.
     @Test func pagesAreBoundedInBytes() async throws {
-        let trial = try await LibraryTrial()
-        let (store, ann, fund) = (trial.store, trial.ann, trial.top.fund)
+        let harness = try await LibraryHarness()
+        let (store, ann, fund) = (harness.store, harness.ann, harness.top.fund)
         let content = String(repeating: "€", count: 150_000)
         for index in 0..<8 {
             _ = try await store.addNote(NoteText(title: "\(index)", content: content), in: fund, of: ann)
@@ -120,13 +120,13 @@ import Testing
     @Test(arguments: ["", "x", "1", "1.x", "1.2.3.4", "\n", "1.2\n", "-1.-1\nx"]) func strangeCursors(text: String)
         async throws
     {
-        let trial = try await LibraryTrial()
-        let (store, ann) = (trial.store, trial.ann)
+        let harness = try await LibraryHarness()
+        let (store, ann) = (harness.store, harness.ann)
         let page = PageQuery(cursor: text)
         let lists: [() async throws -> Void] = [
             { _ = try await store.funds(of: ann, page) }, { _ = try await store.deletedItems(of: ann, page) },
-            { _ = try await store.children(of: trial.top, by: ItemOrder(.size), page, of: ann) },
-            { _ = try await store.notes(in: trial.top.fund, since: nil, page, of: ann) },
+            { _ = try await store.children(of: harness.top, by: ItemOrder(.size), page, of: ann) },
+            { _ = try await store.notes(in: harness.top.fund, since: nil, page, of: ann) },
             { _ = try await store.users(page) }, { _ = try await store.funds(page) },
             { _ = try await store.audit(page) }, { _ = try await store.misroutes(MisrouteFilter(), page) },
             { _ = try await store.tokens(of: ann, page) },

@@ -6,24 +6,24 @@ import Testing
 
 @Suite struct MoveTests {
     /// a/{x,b/{y,c/}}, d/x, z
-    private func filled() async throws -> LibraryTrial {
-        let trial = try await LibraryTrial()
-        let a = try await trial.folder("a")
-        let b = try await trial.folder("b", in: trial.place(a))
-        _ = try await trial.folder("c", in: trial.place(b))
-        let d = try await trial.folder("d")
-        try await trial.put("x", "ax", in: trial.place(a))
-        try await trial.put("y", "by", in: trial.place(b))
-        try await trial.put("x", "dx", in: trial.place(d))
-        try await trial.put("z", "z")
-        return trial
+    private func filled() async throws -> LibraryHarness {
+        let harness = try await LibraryHarness()
+        let a = try await harness.folder("a")
+        let b = try await harness.folder("b", in: harness.place(a))
+        _ = try await harness.folder("c", in: harness.place(b))
+        let d = try await harness.folder("d")
+        try await harness.put("x", "ax", in: harness.place(a))
+        try await harness.put("y", "by", in: harness.place(b))
+        try await harness.put("x", "dx", in: harness.place(d))
+        try await harness.put("z", "z")
+        return harness
     }
 
-    private func place(_ trial: LibraryTrial, _ path: [String]) async throws -> LibraryPlace {
-        guard !path.isEmpty, let item = try await trial.store.item(at: ["Fund1"] + path, of: trial.ann),
+    private func place(_ harness: LibraryHarness, _ path: [String]) async throws -> LibraryPlace {
+        guard !path.isEmpty, let item = try await harness.store.item(at: ["Fund1"] + path, of: harness.ann),
             case .folder(let folder) = item
-        else { return trial.top }
-        return trial.place(folder)
+        else { return harness.top }
+        return harness.place(folder)
     }
 
     struct Case: Sendable {
@@ -67,18 +67,18 @@ import Testing
 
     @Test(arguments: moveCases)
     func moves(_ row: Case) async throws {
-        let trial = try await filled()
-        var expected = try await trial.tree()
-        let item = try #require(try await trial.store.item(at: ["Fund1"] + row.item, of: trial.ann)).itemID
-        let target = try await place(trial, row.to)
+        let harness = try await filled()
+        var expected = try await harness.tree()
+        let item = try #require(try await harness.store.item(at: ["Fund1"] + row.item, of: harness.ann)).itemID
+        let target = try await place(harness, row.to)
         let kind = await failure {
-            let moved = try await trial.move(item, to: target, named: row.name, ifTaken: row.ifTaken)
+            let moved = try await harness.move(item, to: target, named: row.name, ifTaken: row.ifTaken)
             #expect(moved.itemID == item)
         }
         #expect(kind == row.fails)
         for (path, text) in row.changes { expected[path] = text }
-        #expect(try await trial.tree() == expected)
-        #expect(try await trial.store.verify().isSound)
+        #expect(try await harness.tree() == expected)
+        #expect(try await harness.store.verify().isSound)
     }
 
     static let copyCases = [
@@ -102,10 +102,10 @@ import Testing
 
     /// Others can change nothing while something is copied.
     @Test func copiesHaveABound() async throws {
-        let trial = try await LibraryTrial()
-        let (store, ann) = (trial.store, trial.ann)
-        let folder = try await trial.folder("many")
-        let file = try await trial.put("0", "x", in: trial.place(folder))
+        let harness = try await LibraryHarness()
+        let (store, ann) = (harness.store, harness.ann)
+        let folder = try await harness.folder("many")
+        let file = try await harness.put("0", "x", in: harness.place(folder))
         func add(_ count: Int) throws {
             try store.write("") { db in
                 try db.execute(
@@ -128,49 +128,49 @@ import Testing
         try add(1)
         #expect(await failure { try await copy("too many") } == .invalid)
         #expect(
-            await failure { _ = try await store.copyFund(trial.top.fund, to: "copy", isShallow: false, of: ann) }
+            await failure { _ = try await store.copyFund(harness.top.fund, to: "copy", isShallow: false, of: ann) }
                 == .invalid)
-        #expect(try await store.children(of: trial.top, of: ann).map(\.name).sorted() == ["fits", "many"])
+        #expect(try await store.children(of: harness.top, of: ann).map(\.name).sorted() == ["fits", "many"])
     }
 
     @Test(arguments: copyCases)
     func copies(_ row: Case) async throws {
-        let trial = try await filled()
-        var expected = try await trial.tree()
-        let item = try #require(try await trial.store.item(at: ["Fund1"] + row.item, of: trial.ann)).itemID
-        let target = try await place(trial, row.to)
+        let harness = try await filled()
+        var expected = try await harness.tree()
+        let item = try #require(try await harness.store.item(at: ["Fund1"] + row.item, of: harness.ann)).itemID
+        let target = try await place(harness, row.to)
         let kind = await failure {
-            let copied = try await trial.copy(item, to: target, named: row.name, ifTaken: row.ifTaken)
+            let copied = try await harness.copy(item, to: target, named: row.name, ifTaken: row.ifTaken)
             #expect(copied.itemID != item)
         }
         #expect(kind == row.fails)
         for (path, text) in row.changes { expected[path] = text }
-        #expect(try await trial.tree() == expected)
-        #expect(try await trial.store.verify().isSound)
+        #expect(try await harness.tree() == expected)
+        #expect(try await harness.store.verify().isSound)
     }
 
     @Test func copiesAFund() async throws {
-        let trial = try await filled()
-        let (store, ann) = (trial.store, trial.ann)
+        let harness = try await filled()
+        let (store, ann) = (harness.store, harness.ann)
         let note = NoteText(title: "stays", content: "")
-        _ = try await store.addNote(note, in: trial.top.fund, of: ann)
-        for item in [.fund(trial.top.fund), try await trial.id("z"), try await trial.id("a", "b", "y")] {
+        _ = try await store.addNote(note, in: harness.top.fund, of: ann)
+        for item in [.fund(harness.top.fund), try await harness.id("z"), try await harness.id("a", "b", "y")] {
             try await store.setProperties(["{u:}p": "v"], of: item, of: ann)
         }
-        try await trial.delete("d")
-        let before = try await trial.tree()
-        let copy = try await store.copyFund(trial.top.fund, to: "copy", isShallow: false, of: ann)
+        try await harness.delete("d")
+        let before = try await harness.tree()
+        let copy = try await store.copyFund(harness.top.fund, to: "copy", isShallow: false, of: ann)
         let place = LibraryPlace(fund: copy.id)
-        #expect(try await trial.tree(place) == before)
-        #expect(try await trial.tree() == before)
+        #expect(try await harness.tree(place) == before)
+        #expect(try await harness.tree() == before)
         #expect(try await store.notes(in: copy.id, since: nil, of: ann).notes == [])
         #expect(try await store.properties(of: .fund(copy.id), of: ann) == ["{u:}p": "v"])
-        #expect(try await store.itemsWithProperties(in: place, of: ann) == [try await trial.id("z", of: copy.name)])
-        let shallow = try await store.copyFund(trial.top.fund, to: "shallow", isShallow: true, of: ann)
-        #expect(try await trial.tree(LibraryPlace(fund: shallow.id)) == [:])
+        #expect(try await store.itemsWithProperties(in: place, of: ann) == [try await harness.id("z", of: copy.name)])
+        let shallow = try await store.copyFund(harness.top.fund, to: "shallow", isShallow: true, of: ann)
+        #expect(try await harness.tree(LibraryPlace(fund: shallow.id)) == [:])
         for name in ["COPY", "a/b", ""] {
             let kind = await failure {
-                _ = try await store.copyFund(trial.top.fund, to: name, isShallow: false, of: ann)
+                _ = try await store.copyFund(harness.top.fund, to: name, isShallow: false, of: ann)
             }
             #expect(kind == (name == "COPY" ? .alreadyExists : .invalid), "\(name)")
         }
@@ -179,17 +179,17 @@ import Testing
     }
 
     @Test func aShallowCopyIsEmpty() async throws {
-        let trial = try await filled()
-        try await trial.copy(try await trial.id("a"), to: trial.top, named: "e", isShallow: true)
-        #expect(try await trial.tree()["e/"] == "")
-        #expect(try await trial.tree().keys.filter { $0.hasPrefix("e/") } == ["e/"])
+        let harness = try await filled()
+        try await harness.copy(try await harness.id("a"), to: harness.top, named: "e", isShallow: true)
+        #expect(try await harness.tree()["e/"] == "")
+        #expect(try await harness.tree().keys.filter { $0.hasPrefix("e/") } == ["e/"])
     }
 
     /// The time is set with the properties or not at all, and only files have one.
     @Test func setsATimeWithProperties() async throws {
-        let trial = try await filled()
-        let (store, ann) = (trial.store, trial.ann)
-        let (a, z) = (try await trial.id("a"), try await trial.id("z"))
+        let harness = try await filled()
+        let (store, ann) = (harness.store, harness.ann)
+        let (a, z) = (try await harness.id("a"), try await harness.id("z"))
         try await store.setProperties(["{u:}p": "v"], modifiedAt: 1_000_000_000, of: z, of: ann)
         #expect(try await store.file(z.number, of: ann).modifiedAt == 1_000_000_000)
         let tooLong = ["{u:}p": String(repeating: "x", count: 70_000)]
@@ -200,48 +200,48 @@ import Testing
 
     /// Each content once, what is in the trash, too, and nothing of others (RFC 4331 §4).
     @Test func addsUpWhatFilesTake() async throws {
-        let trial = try await LibraryTrial()
-        let (store, ann) = (trial.store, trial.ann)
+        let harness = try await LibraryHarness()
+        let (store, ann) = (harness.store, harness.ann)
         func used() async throws -> Int64 { try await store.storageUse(of: ann).used }
         #expect(try await used() == 0)
-        try await trial.put("a", "12345")
-        let folder = try await trial.folder("box")
-        try await trial.put("b", "12345", in: trial.place(folder))
-        try await trial.put("c", "123", in: trial.place(folder))
+        try await harness.put("a", "12345")
+        let folder = try await harness.folder("box")
+        try await harness.put("b", "12345", in: harness.place(folder))
+        try await harness.put("c", "123", in: harness.place(folder))
         #expect(try await used() == 8)
         try await store.delete(.folder(folder.id), of: ann)
         #expect(try await used() == 8)
-        #expect(try await store.storageUse(of: trial.bob.id).used == 0)
+        #expect(try await store.storageUse(of: harness.bob.id).used == 0)
         #expect(try await store.storageUse(of: ann).available > 0)
     }
 
     @Test func propertiesAndFavourites() async throws {
-        let trial = try await filled()
-        let (store, ann) = (trial.store, trial.ann)
-        let (a, y, z) = (try await trial.id("a"), try await trial.id("a", "b", "y"), try await trial.id("z"))
+        let harness = try await filled()
+        let (store, ann) = (harness.store, harness.ann)
+        let (a, y, z) = (try await harness.id("a"), try await harness.id("a", "b", "y"), try await harness.id("z"))
         for item in [a, y, z] {
             try await store.setProperties(["{u:}p": "<p>\(item.number)</p>", "{u:}q": "2"], of: item, of: ann)
             try await store.setFavourite(true, item, of: ann)
         }
         try await store.setProperties(["{u:}q": nil], of: y, of: ann)
         #expect(try await store.properties(of: y, of: ann) == ["{u:}p": "<p>\(y.number)</p>"])
-        #expect(try await store.itemsWithProperties(in: trial.top, of: ann) == [a, z])
-        let (fund, none) = (LibraryItemID.fund(trial.top.fund), try await trial.id("d"))
+        #expect(try await store.itemsWithProperties(in: harness.top, of: ann) == [a, z])
+        let (fund, none) = (LibraryItemID.fund(harness.top.fund), try await harness.id("d"))
         #expect(try await store.properties(of: [a, y, fund, none], of: ann).mapValues(\.count) == [a: 2, y: 1])
-        #expect(try await store.properties(of: [a, y], of: trial.bob.id) == [:])
+        #expect(try await store.properties(of: [a, y], of: harness.bob.id) == [:])
         // They go with a move, also into another fund, and a copy has the properties.
         let other = LibraryPlace(fund: try await store.addFund("other", of: ann).id)
-        try await trial.copy(a, to: trial.top, named: "e")
-        try await trial.move(a, to: other)
+        try await harness.copy(a, to: harness.top, named: "e")
+        try await harness.move(a, to: other)
         #expect(try await store.properties(of: y, of: ann) == ["{u:}p": "<p>\(y.number)</p>"])
         #expect(try await store.file(y.number, of: ann).isFavourite)
-        let copy = try await trial.id("e", "b", "y")
+        let copy = try await harness.id("e", "b", "y")
         #expect(try await store.properties(of: copy, of: ann) == ["{u:}p": "<p>\(y.number)</p>"])
         #expect(try await !store.file(copy.number, of: ann).isFavourite)
         // A replaced file keeps its own, a copy over it brings others.
-        try await trial.put("z", "new")
+        try await harness.put("z", "new")
         #expect(try await store.properties(of: z, of: ann).count == 2)
-        try await trial.copy(copy, to: trial.top, named: "z", ifTaken: .replace)
+        try await harness.copy(copy, to: harness.top, named: "z", ifTaken: .replace)
         #expect(try await store.properties(of: z, of: ann) == ["{u:}p": "<p>\(y.number)</p>"])
         #expect(try await store.file(z.number, of: ann).isFavourite)
         let tooMany = Dictionary(uniqueKeysWithValues: (0...200).map { ("{u:}\($0)", "") })
@@ -252,10 +252,10 @@ import Testing
     }
 
     @Test func thousandsOfFiles() async throws {
-        let trial = try await LibraryTrial()
-        let folder = try await trial.folder("many")
-        let first = try await trial.put("0", in: trial.place(folder))
-        try trial.store.write("") { db in
+        let harness = try await LibraryHarness()
+        let folder = try await harness.folder("many")
+        let first = try await harness.put("0", in: harness.place(folder))
+        try harness.store.write("") { db in
             for number in 1..<3000 {
                 try db.execute(
                     sql: """
@@ -263,34 +263,34 @@ import Testing
                             modified_at) SELECT fund_id, folder_id, ?1, ?1, blob_id, size, content_type, 0, 0
                         FROM file WHERE id = ?2
                         """, arguments: ["\(number)", first.id])
-                try ChangeFeed.note(db, .file(db.lastInsertedRowID), of: trial.ann)
+                try ChangeFeed.note(db, .file(db.lastInsertedRowID), of: harness.ann)
             }
         }
-        let other = LibraryPlace(fund: try await trial.store.addFund("other", of: trial.ann).id)
-        let copy = try await trial.copy(.folder(folder.id), to: other)
-        try await trial.move(.folder(folder.id), to: other, named: "moved")
-        try await trial.store.delete(copy.itemID, of: trial.ann)
-        #expect(try await trial.names(LibraryPlace(fund: other.fund, folder: folder.id)).count == 3000)
-        #expect(try await trial.names(other) == ["moved/"])
-        _ = try await trial.store.restore(copy.itemID, of: trial.ann)
-        #expect(try await trial.names(LibraryPlace(fund: other.fund, folder: copy.itemID.number)).count == 3000)
-        #expect(try await trial.store.verify().isSound)
+        let other = LibraryPlace(fund: try await harness.store.addFund("other", of: harness.ann).id)
+        let copy = try await harness.copy(.folder(folder.id), to: other)
+        try await harness.move(.folder(folder.id), to: other, named: "moved")
+        try await harness.store.delete(copy.itemID, of: harness.ann)
+        #expect(try await harness.names(LibraryPlace(fund: other.fund, folder: folder.id)).count == 3000)
+        #expect(try await harness.names(other) == ["moved/"])
+        _ = try await harness.store.restore(copy.itemID, of: harness.ann)
+        #expect(try await harness.names(LibraryPlace(fund: other.fund, folder: copy.itemID.number)).count == 3000)
+        #expect(try await harness.store.verify().isSound)
     }
 
     @Test func mailMovesWithTheFilesThatLieWhereTheyWerePut() async throws {
-        let trial = try await LibraryTrial()
-        let (store, ann) = (trial.store, trial.ann)
-        let parts = ["one", "two", "three"].map { Scratch.Part(name: $0, bytes: [1]) }
-        let email = try #require(try await trial.scratch.file("a: b\n\nc", parts: parts).emailID)
-        let folder = try await trial.folder("mine")
-        try await trial.move(try await trial.id("two"), to: trial.place(folder))
-        try await trial.copy(try await trial.id("three"), to: trial.top, named: "copy")
-        try await trial.delete("one")
+        let harness = try await LibraryHarness()
+        let (store, ann) = (harness.store, harness.ann)
+        let parts = ["one", "two", "three"].map { StoreHarness.Part(name: $0, bytes: [1]) }
+        let email = try #require(try await harness.base.file("a: b\n\nc", parts: parts).emailID)
+        let folder = try await harness.folder("mine")
+        try await harness.move(try await harness.id("two"), to: harness.place(folder))
+        try await harness.copy(try await harness.id("three"), to: harness.top, named: "copy")
+        try await harness.delete("one")
         let other = LibraryPlace(fund: try await store.addFund("other", of: ann).id)
-        try await trial.put("three", in: other)
+        try await harness.put("three", in: other)
         #expect(try await store.moveEmail(email, to: other.fund, of: ann).fund == other.fund)
-        #expect(try await trial.names() == ["mine/", "copy"])
-        #expect(try await trial.names(other) == ["three", "three(1)"])
+        #expect(try await harness.names() == ["mine/", "copy"])
+        #expect(try await harness.names(other) == ["three", "three(1)"])
         #expect(try await store.email(email, of: ann).attachments.count == 3)
         #expect(try await store.verify().isSound)
     }

@@ -12,14 +12,14 @@ import Testing
         "a" + String(repeating: "\u{301}", count: 200),
     ])
     func refusesWhatIsNoName(_ name: String) async throws {
-        let trial = try await LibraryTrial()
-        let file = try await trial.put("file")
-        #expect(await failure { try await trial.put(name) } == .invalid)
-        #expect(await failure { _ = try await trial.folder(name) } == .invalid)
-        #expect(await failure { try await trial.move(.file(file.id), to: trial.top, named: name) } == .invalid)
-        #expect(await failure { try await trial.copy(.file(file.id), to: trial.top, named: name) } == .invalid)
-        #expect(try await trial.names() == ["file"])
-        #expect(try await trial.leavesNothing())
+        let harness = try await LibraryHarness()
+        let file = try await harness.put("file")
+        #expect(await failure { try await harness.put(name) } == .invalid)
+        #expect(await failure { _ = try await harness.folder(name) } == .invalid)
+        #expect(await failure { try await harness.move(.file(file.id), to: harness.top, named: name) } == .invalid)
+        #expect(await failure { try await harness.copy(.file(file.id), to: harness.top, named: name) } == .invalid)
+        #expect(try await harness.names() == ["file"])
+        #expect(try await harness.leavesNothing())
     }
 
     @Test(arguments: [
@@ -27,11 +27,11 @@ import Testing
         "\u{5E74}\u{5EA6}.pdf", "\u{1F4C8}.png", String(repeating: "x", count: 255), "Robert'); DROP TABLE file;--",
     ])
     func takesWhatIsOne(_ name: String) async throws {
-        let trial = try await LibraryTrial()
-        let file = try await trial.put(name)
+        let harness = try await LibraryHarness()
+        let file = try await harness.put(name)
         #expect(file.name == name)
-        #expect(try await trial.store.item(at: ["Fund1", name], of: trial.ann)?.itemID == .file(file.id))
-        #expect(try await trial.put(name, "again", ifTaken: .number).name.utf8.count <= 255)
+        #expect(try await harness.store.item(at: ["Fund1", name], of: harness.ann)?.itemID == .file(file.id))
+        #expect(try await harness.put(name, "again", ifTaken: .number).name.utf8.count <= 255)
     }
 
     @Test(arguments: [
@@ -40,18 +40,18 @@ import Testing
         ("\u{3C3}", "\u{3C2}"),
     ])
     func twinsAreOneName(_ first: String, _ second: String) async throws {
-        let trial = try await LibraryTrial()
-        let file = try await trial.put(first)
-        #expect(await failure { _ = try await trial.folder(second) } == .alreadyExists)
-        #expect(await failure { try await trial.put(second, ifTaken: .refuse) } == .alreadyExists)
-        #expect(try await trial.put(second, ifTaken: .replace).id == file.id)
-        #expect(try await trial.id(second) == .file(file.id))
+        let harness = try await LibraryHarness()
+        let file = try await harness.put(first)
+        #expect(await failure { _ = try await harness.folder(second) } == .alreadyExists)
+        #expect(await failure { try await harness.put(second, ifTaken: .refuse) } == .alreadyExists)
+        #expect(try await harness.put(second, ifTaken: .replace).id == file.id)
+        #expect(try await harness.id(second) == .file(file.id))
         // Kept as NFC, whatever came.
-        let renamed = try await trial.move(.file(file.id), to: trial.top, named: second)
+        let renamed = try await harness.move(.file(file.id), to: harness.top, named: second)
         let name = renamed.name
         let expected = try LibraryName.checked(second, "")
         #expect(Array(name.utf8) == Array(expected.utf8))
-        #expect(try await trial.names().count == 1)
+        #expect(try await harness.names().count == 1)
     }
 
     /// Whoever writes to the store would wait for them: 160 KB held the write lock for eight seconds.
@@ -68,10 +68,10 @@ import Testing
 
     /// Turkish has both.
     @Test func dotlessIsAnotherLetter() async throws {
-        let trial = try await LibraryTrial()
-        try await trial.put("k\u{131}z")
-        try await trial.put("kiz", ifTaken: .refuse)
-        #expect(try await trial.names().count == 2)
+        let harness = try await LibraryHarness()
+        try await harness.put("k\u{131}z")
+        try await harness.put("kiz", ifTaken: .refuse)
+        #expect(try await harness.names().count == 2)
     }
 
     @Test(arguments: [
@@ -79,8 +79,8 @@ import Testing
         ("a/b", true), (".", true), ("..", true), ("[a]", true), ("", true), ("Fund 2", false), ("f1", true),
     ])
     func namesOfFunds(_ name: String, _ isRefused: Bool) async throws {
-        let trial = try await LibraryTrial()
-        let kind = await failure { _ = try await trial.store.addFund(name, of: trial.ann) }
+        let harness = try await LibraryHarness()
+        let kind = await failure { _ = try await harness.store.addFund(name, of: harness.ann) }
         #expect((kind != nil) == isRefused)
         #expect(kind == nil || kind == (name == "f1" ? .alreadyExists : .invalid))
     }

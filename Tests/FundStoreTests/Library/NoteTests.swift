@@ -7,8 +7,8 @@ import Testing
     private func text(_ text: String) -> NoteText { NoteText(title: text, content: "\(text) content") }
 
     @Test func timesGrow() async throws {
-        let trial = try await LibraryTrial()
-        let (store, ann, fund) = (trial.store, trial.ann, trial.top.fund)
+        let harness = try await LibraryHarness()
+        let (store, ann, fund) = (harness.store, harness.ann, harness.top.fund)
         var one = try await store.addNote(text("one"), in: fund, of: ann)
         let two = try await store.addNote(text("two"), in: fund, of: ann)
         for round in 0..<5 {
@@ -27,8 +27,8 @@ import Testing
     }
 
     @Test func aChangeInBetweenIsNotOverwritten() async throws {
-        let trial = try await LibraryTrial()
-        let (store, ann, fund) = (trial.store, trial.ann, trial.top.fund)
+        let harness = try await LibraryHarness()
+        let (store, ann, fund) = (harness.store, harness.ann, harness.top.fund)
         let note = try await store.addNote(text("one"), in: fund, of: ann)
         _ = try await store.changeNote(note.id, to: text("two"), unlessChangedSince: note.modifiedAt, of: ann)
         for time in [note.modifiedAt, note.modifiedAt - 1, .max] {
@@ -43,8 +43,8 @@ import Testing
     }
 
     @Test func deletedNotesAreTold() async throws {
-        let trial = try await LibraryTrial()
-        let (store, ann, fund) = (trial.store, trial.ann, trial.top.fund)
+        let harness = try await LibraryHarness()
+        let (store, ann, fund) = (harness.store, harness.ann, harness.top.fund)
         let note = try await store.addNote(text("one"), in: fund, of: ann)
         try await store.deleteNote(note.id, unlessChangedSince: note.modifiedAt, of: ann)
         let changes = try await store.notes(in: fund, since: note.modifiedAt + 1, of: ann)

@@ -28,10 +28,10 @@ import Testing
 
     @Test func anUploadThatLosesARaceLeavesNothing() async throws {
         let between = Between()
-        let scratch = try await Scratch(faults: between.faults)
-        let (store, ann) = (scratch.store, scratch.ann.id)
-        let target = FileTarget("a", in: LibraryPlace(fund: scratch.fund.id), ifTaken: .refuse)
-        let fund = scratch.fund.id
+        let harness = try await StoreHarness(faults: between.faults)
+        let (store, ann) = (harness.store, harness.ann.id)
+        let target = FileTarget("a", in: LibraryPlace(fund: harness.fund.id), ifTaken: .refuse)
+        let fund = harness.fund.id
         between.action.withLock { action in
             action = {
                 // Its name is taken in between.
@@ -45,15 +45,15 @@ import Testing
         #expect(
             await failure { _ = try await store.addFile(try upload("only here", to: store), at: target, of: ann) }
                 == .alreadyExists)
-        #expect(try scratch.files("blobs") == 0)
-        #expect(try scratch.leftovers == [])
+        #expect(try harness.files("blobs") == 0)
+        #expect(try harness.leftovers == [])
     }
 
     @Test func bytesThatAnotherNeedsStay() async throws {
         let between = Between()
-        let scratch = try await Scratch(faults: between.faults)
-        let (store, ann) = (scratch.store, scratch.ann.id)
-        let place = LibraryPlace(fund: scratch.fund.id)
+        let harness = try await StoreHarness(faults: between.faults)
+        let (store, ann) = (harness.store, harness.ann.id)
+        let place = LibraryPlace(fund: harness.fund.id)
         let digest = ContentDigest.of(Array("same".utf8))
         between.action.withLock { action in
             action = {
@@ -76,16 +76,16 @@ import Testing
 
     /// What a killed process leaves: an upload under its final name without a row, and half of one in `tmp`.
     @Test func theSweepTakesWhatNobodyUses() async throws {
-        let trial = try await LibraryTrial()
-        let store = trial.store
-        let kept = try await trial.put("kept", "kept")
+        let harness = try await LibraryHarness()
+        let store = harness.store
+        let kept = try await harness.put("kept", "kept")
         let orphan = ContentDigest.of(Array("orphan".utf8))
         for path in [store.layout.blob(orphan), store.layout.temporary + "/upload-dead"] {
             close(open(path, O_CREAT | O_WRONLY, 0o600))
         }
         let pending = try store.makeUpload(announcing: nil)
         // Under its final name and still locked.
-        let racing = try trial.upload("racing")
+        let racing = try harness.upload("racing")
         rename(racing.path, store.layout.blob(racing.digest))
         #expect(try await store.sweep() == 1)
         #expect(try store.sweepBlobs(before: currentSeconds() - 3600) == 0)
@@ -93,34 +93,34 @@ import Testing
         #expect(StoreLayout.size(of: store.layout.blob(orphan)) == nil)
         #expect(StoreLayout.size(of: store.layout.blob(racing.digest)) == 6)
         #expect(StoreLayout.size(of: store.layout.blob(kept.digest)) == 4)
-        #expect(try trial.scratch.leftovers.count == 1)
+        #expect(try harness.base.leftovers.count == 1)
         withExtendedLifetime((pending, racing)) {}
     }
 
     @Test(arguments: [true, false])
     func aRunAfterAKilledOneSweeps(_ wasKilled: Bool) async throws {
-        let scratch = try await Scratch()
-        let orphan = scratch.store.layout.blob(.of([1]))
+        let harness = try await StoreHarness()
+        let orphan = harness.store.layout.blob(.of([1]))
         close(open(orphan, O_CREAT | O_WRONLY, 0o600))
         if wasKilled {
-            let file = try #require(fopen(scratch.store.layout.runLock, "w"))
+            let file = try #require(fopen(harness.store.layout.runLock, "w"))
             fputs("1\n0\nserve\n", file)
             fclose(file)
         }
-        try scratch.store.acquireRunLock(holder: "poll").release()
+        try harness.store.acquireRunLock(holder: "poll").release()
         #expect((StoreLayout.size(of: orphan) == nil) == wasKilled)
     }
 
     @Test func aMessageThatCannotBeStagedLeavesNothing() async throws {
-        let scratch = try await Scratch()
-        let parts = [Scratch.Part(name: "one", bytes: [1]), Scratch.Part(name: "two", bytes: [2])]
-        let message = try scratch.message("a: b\n\nc", parts: parts)
+        let harness = try await StoreHarness()
+        let parts = [StoreHarness.Part(name: "one", bytes: [1]), StoreHarness.Part(name: "two", bytes: [2])]
+        let message = try harness.message("a: b\n\nc", parts: parts)
         #expect(throws: (any Error).self) {
-            try scratch.store.stage(message) { index, consume in
+            try harness.store.stage(message) { index, consume in
                 // The second reads differently from what the parser said.
                 try [UInt8(1)].withUnsafeBytes(consume)
             }
         }
-        #expect(try scratch.files("blobs") == 0)
+        #expect(try harness.files("blobs") == 0)
     }
 }

@@ -22,7 +22,7 @@ import Testing
         var ownFile: FileEntry.ID
     }
 
-    typealias Call = @Sendable (LibraryTrial, Belongings, User.ID) async throws -> Void
+    typealias Call = @Sendable (LibraryHarness, Belongings, User.ID) async throws -> Void
 
     static let calls: [(name: String, call: Call)] = [
         ("fund", { _ = try await $0.store.fund($1.fund, of: $2) }),
@@ -87,18 +87,18 @@ import Testing
         ("setProperties", { try await $0.store.setProperties(["a": "b"], of: .file($1.file), of: $2) }),
         (
             "emails",
-            { trial, ids, user in
+            { harness, ids, user in
                 var query = EmailQuery()
                 query.fund = ids.fund
-                _ = try await trial.store.emails(query, of: user)
+                _ = try await harness.store.emails(query, of: user)
             }
         ),
         (
             "emails with text",
-            { trial, ids, user in
+            { harness, ids, user in
                 var query = EmailQuery()
                 (query.fund, query.text) = (ids.fund, "hello")
-                _ = try await trial.store.emails(query, of: user)
+                _ = try await harness.store.emails(query, of: user)
             }
         ),
         ("email", { _ = try await $0.store.email($1.email, of: $2) }),
@@ -118,75 +118,75 @@ import Testing
         ("deleteNote", { try await $0.store.deleteNote($1.note, unlessChangedSince: nil, of: $2) }),
         (
             "search",
-            { trial, ids, user in
+            { harness, ids, user in
                 var query = SearchQuery(text: "hello")
                 query.fund = ids.fund
-                _ = try await trial.store.search(query, of: user)
+                _ = try await harness.store.search(query, of: user)
             }
         ),
     ]
 
-    private func belongings(_ trial: LibraryTrial) async throws -> Belongings {
-        let (store, ann) = (trial.store, trial.ann)
-        let parts = [Scratch.Part(name: "q3.pdf", bytes: [1])]
-        let email = try #require(try await trial.scratch.file("a: b\n\nc", parts: parts).emailID)
-        let deletedEmail = try #require(try await trial.scratch.file("a: b\n\nd").emailID)
+    private func belongings(_ harness: LibraryHarness) async throws -> Belongings {
+        let (store, ann) = (harness.store, harness.ann)
+        let parts = [StoreHarness.Part(name: "q3.pdf", bytes: [1])]
+        let email = try #require(try await harness.base.file("a: b\n\nc", parts: parts).emailID)
+        let deletedEmail = try #require(try await harness.base.file("a: b\n\nd").emailID)
         let attachment = try await store.email(email, of: ann).attachments[0].id
-        let folder = try await trial.folder("folder")
-        let file = try await trial.put("file")
-        let note = try await store.addNote(NoteText(title: "t", content: "c"), in: trial.top.fund, of: ann)
+        let folder = try await harness.folder("folder")
+        let file = try await harness.put("file")
+        let note = try await store.addNote(NoteText(title: "t", content: "c"), in: harness.top.fund, of: ann)
         let deletedFund = try await store.addFund("gone", of: ann)
-        let deletedFolder = try await trial.folder("gone folder")
-        let deletedFile = try await trial.put("gone file")
-        let deletedNote = try await store.addNote(NoteText(title: "t", content: "c"), in: trial.top.fund, of: ann)
+        let deletedFolder = try await harness.folder("gone folder")
+        let deletedFile = try await harness.put("gone file")
+        let deletedNote = try await store.addNote(NoteText(title: "t", content: "c"), in: harness.top.fund, of: ann)
         let items: [LibraryItemID] = [
             .fund(deletedFund.id), .folder(deletedFolder.id), .file(deletedFile.id), .email(deletedEmail),
             .note(deletedNote.id),
         ]
         for item in items { try await store.delete(item, of: ann) }
-        let own = LibraryPlace(fund: trial.bobsFund.id)
+        let own = LibraryPlace(fund: harness.bobsFund.id)
         let ownFile = try await store.addFile(
-            try trial.upload("x"), at: FileTarget("own", in: own, ifTaken: .refuse), of: trial.bob.id)
+            try harness.upload("x"), at: FileTarget("own", in: own, ifTaken: .refuse), of: harness.bob.id)
         return Belongings(
-            fund: trial.top.fund, folder: folder.id, file: file.id, email: email, attachment: attachment,
+            fund: harness.top.fund, folder: folder.id, file: file.id, email: email, attachment: attachment,
             note: note.id, deletedFund: deletedFund.id, deletedFolder: deletedFolder.id, deletedFile: deletedFile.id,
             deletedEmail: deletedEmail, deletedNote: deletedNote.id, own: own, ownFile: ownFile.id)
     }
 
     /// An administrator has no more rights here than others.
     @Test func anothersThingsDoNotExist() async throws {
-        let trial = try await LibraryTrial()
-        let ids = try await belongings(trial)
-        let before = try await trial.tree()
-        let counter = try await trial.store.changeCounter()
+        let harness = try await LibraryHarness()
+        let ids = try await belongings(harness)
+        let before = try await harness.tree()
+        let counter = try await harness.store.changeCounter()
         for (name, call) in Self.calls {
-            #expect(await failure { try await call(trial, ids, trial.bob.id) } == .notFound, "\(name)")
+            #expect(await failure { try await call(harness, ids, harness.bob.id) } == .notFound, "\(name)")
         }
-        #expect(try await trial.tree() == before)
-        #expect(try await trial.store.changeCounter() == counter)
-        let bob = trial.bob.id
-        #expect(try await trial.store.item(at: ["Fund1", "file"], of: bob) == nil)
-        #expect(try await trial.store.funds(of: bob).map(\.id) == [trial.bobsFund.id])
-        #expect(try await trial.store.emails(EmailQuery(), of: bob).items == [])
-        #expect(try await trial.store.deletedItems(of: bob) == [])
-        #expect(try await trial.store.search(SearchQuery(text: "file"), of: bob).items == [])
-        let changed = try await trial.store.changes(of: bob, after: nil, limit: 100).changes.map(\.item)
-        #expect(Set(changed) == [.fund(trial.bobsFund.id), .file(ids.ownFile)])
+        #expect(try await harness.tree() == before)
+        #expect(try await harness.store.changeCounter() == counter)
+        let bob = harness.bob.id
+        #expect(try await harness.store.item(at: ["Fund1", "file"], of: bob) == nil)
+        #expect(try await harness.store.funds(of: bob).map(\.id) == [harness.bobsFund.id])
+        #expect(try await harness.store.emails(EmailQuery(), of: bob).items == [])
+        #expect(try await harness.store.deletedItems(of: bob) == [])
+        #expect(try await harness.store.search(SearchQuery(text: "file"), of: bob).items == [])
+        let changed = try await harness.store.changes(of: bob, after: nil, limit: 100).changes.map(\.item)
+        #expect(Set(changed) == [.fund(harness.bobsFund.id), .file(ids.ownFile)])
     }
 
     /// The same calls by their owner are not refused as missing: the table above would prove nothing otherwise.
     @Test(arguments: calls.indices)
     func theirOwnerFindsThem(_ index: Int) async throws {
-        let trial = try await LibraryTrial()
-        var ids = try await belongings(trial)
+        let harness = try await LibraryHarness()
+        var ids = try await belongings(harness)
         // What is Bob's own in the table is Ann's here.
-        ids.own = LibraryPlace(fund: try await trial.store.addFund("other", of: trial.ann).id)
-        ids.ownFile = try await trial.put("own", in: ids.own).id
+        ids.own = LibraryPlace(fund: try await harness.store.addFund("other", of: harness.ann).id)
+        ids.ownFile = try await harness.put("own", in: ids.own).id
         let (name, call) = Self.calls[index]
         // A folder of one fund is nowhere in another, whoever asks.
         let isElsewhere = ["children of a folder, by another fund", "addFolder in a folder", "move into a folder"]
             .contains(name)
-        let kind = await failure { [ids] in try await call(trial, ids, trial.ann) }
+        let kind = await failure { [ids] in try await call(harness, ids, harness.ann) }
         #expect(kind == (isElsewhere ? .notFound : nil), "\(name)")
     }
 }

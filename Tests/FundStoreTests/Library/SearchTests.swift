@@ -8,8 +8,8 @@ import Testing
 @testable import FundStore
 
 @Suite struct SearchTests {
-    private func titles(_ trial: LibraryTrial, _ text: String) async throws -> [String] {
-        try await trial.store.search(SearchQuery(text: text), of: trial.ann).items.map(\.title).sorted()
+    private func titles(_ harness: LibraryHarness, _ text: String) async throws -> [String] {
+        try await harness.store.search(SearchQuery(text: text), of: harness.ann).items.map(\.title).sorted()
     }
 
     @Test(arguments: [
@@ -44,7 +44,7 @@ import Testing
         ("\u{1F4C8}", []),
     ])
     func findsFiles(_ text: String, _ expected: [String]) async throws {
-        let trial = try await LibraryTrial()
+        let harness = try await LibraryHarness()
         for name in [
             "Quarterly Report.pdf", "report-2026_final.docx",
             "2026\u{5E74}\u{7B2C}\u{4E00}\u{5B63}\u{5EA6}\u{62A5}\u{544A}.pdf", "\u{5408}\u{540C}.pdf",
@@ -52,39 +52,39 @@ import Testing
             "Stra\u{DF}e M\u{FC}nchen", "\u{41E}\u{442}\u{447}\u{451}\u{442}", "\u{3BA}\u{3B1}\u{3C6}\u{3AD}\u{3C2}",
             "Rock'n'Roll",
         ] {
-            _ = try await trial.folder(name)
+            _ = try await harness.folder(name)
         }
-        while try await trial.store.indexPending() > 0 {}
-        #expect(try await titles(trial, text) == expected)
+        while try await harness.store.indexPending() > 0 {}
+        #expect(try await titles(harness, text) == expected)
     }
 
     @Test func veryLongQuestions() async throws {
-        let trial = try await LibraryTrial()
-        try await trial.put("word")
-        #expect(try await titles(trial, String(repeating: "word ", count: 100_000)) == ["word"])
-        #expect(try await titles(trial, String(repeating: "w", count: 100_000)) == [])
+        let harness = try await LibraryHarness()
+        try await harness.put("word")
+        #expect(try await titles(harness, String(repeating: "word ", count: 100_000)) == ["word"])
+        #expect(try await titles(harness, String(repeating: "w", count: 100_000)) == [])
         let long = String(repeating: "x", count: 200)
-        try await trial.put(long)
-        #expect(try await titles(trial, long) == [long])
+        try await harness.put(long)
+        #expect(try await titles(harness, long) == [long])
     }
 
     /// Whose documents there are besides makes no difference to what is looked at, so time tells nothing of them either.
     @Test func everyUserHasAnIndexOfTheirOwn() async throws {
-        let trial = try await LibraryTrial()
-        try await trial.put("shared secret plan")
-        _ = try await trial.store.addFolder(
-            "shared other plan", in: LibraryPlace(fund: trial.bobsFund.id), of: trial.bob.id)
-        while try await trial.store.indexPending() > 0 {}
-        let terms = try trial.store.write("") { db in
+        let harness = try await LibraryHarness()
+        try await harness.put("shared secret plan")
+        _ = try await harness.store.addFolder(
+            "shared other plan", in: LibraryPlace(fund: harness.bobsFund.id), of: harness.bob.id)
+        while try await harness.store.indexPending() > 0 {}
+        let terms = try harness.store.write("") { db in
             try db.execute(sql: "CREATE VIRTUAL TABLE temp.terms USING fts5vocab('main', 'search_words', 'row')")
             return try Row.fetchAll(db, sql: "SELECT term, doc FROM terms").map { ($0[0] as String, $0[1] as Int) }
         }
-        let owners = [trial.ann, trial.bob.id].map(SearchDocument.owner)
+        let owners = [harness.ann, harness.bob.id].map(SearchDocument.owner)
         #expect(terms.allSatisfy { term, _ in owners.contains { term.hasPrefix($0) } })
         #expect(terms.filter { term, _ in term.hasSuffix("shared") }.map(\.1) == [1, 1])
-        #expect(try await titles(trial, "shared") == ["shared secret plan"])
-        #expect(try await titles(trial, "oth") == [])
-        let bobs = try await trial.store.search(SearchQuery(text: "sha"), of: trial.bob.id).items.map(\.title)
+        #expect(try await titles(harness, "shared") == ["shared secret plan"])
+        #expect(try await titles(harness, "oth") == [])
+        let bobs = try await harness.store.search(SearchQuery(text: "sha"), of: harness.bob.id).items.map(\.title)
         #expect(bobs == ["shared other plan"])
         #expect(
             SearchDocument.owner(7).unicodeScalars.count == 2 && SearchDocument.owner(.max).unicodeScalars.count == 2)
@@ -93,14 +93,14 @@ import Testing
 
     /// Two mails like that took half a minute.
     @Test func marksCostLittle() async throws {
-        let trial = try await LibraryTrial()
+        let harness = try await LibraryHarness()
         let text = marks(1_000_000)
-        _ = try await trial.store.addNote(
-            NoteText(title: "before", content: text + " after"), in: trial.top.fund, of: trial.ann)
-        while try await trial.store.indexPending() > 0 {}
-        #expect(try await titles(trial, "before") == ["before"])
+        _ = try await harness.store.addNote(
+            NoteText(title: "before", content: text + " after"), in: harness.top.fund, of: harness.ann)
+        while try await harness.store.indexPending() > 0 {}
+        #expect(try await titles(harness, "before") == ["before"])
         // Behind the first megabyte nothing is found.
-        #expect(try await titles(trial, "after") == [])
+        #expect(try await titles(harness, "after") == [])
         #expect(processorTime { _ = SearchWords(question: text) } < .milliseconds(200))
         var words = SearchWords(maxWords: 100)
         #expect(processorTime { words.add(text) } < .seconds(10))
@@ -108,64 +108,64 @@ import Testing
 
     /// Eight searches took the same documents apart eight times.
     @Test func whatIsNewIsTakenApartOnce() async throws {
-        let trial = try await LibraryTrial()
-        for number in 0..<20 { try await trial.put("file \(number)") }
-        let before = trial.store.indexedDocuments.load(ordering: .relaxed)
+        let harness = try await LibraryHarness()
+        for number in 0..<20 { try await harness.put("file \(number)") }
+        let before = harness.store.indexedDocuments.load(ordering: .relaxed)
         let found = await withTaskGroup(of: Int.self) { group in
-            for user in [trial.ann, trial.bob.id] {
+            for user in [harness.ann, harness.bob.id] {
                 for _ in 0..<8 {
                     group.addTask {
-                        (try? await trial.store.search(SearchQuery(text: "file"), of: user).items.count) ?? -1
+                        (try? await harness.store.search(SearchQuery(text: "file"), of: user).items.count) ?? -1
                     }
                 }
             }
             return await group.reduce(into: [Int]()) { $0.append($1) }
         }
         #expect(!found.contains(-1))
-        while try await trial.store.indexPending() > 0 {}
-        #expect(trial.store.indexedDocuments.load(ordering: .relaxed) - before == 20)
-        #expect(try await titles(trial, "file").count == 20)
+        while try await harness.store.indexPending() > 0 {}
+        #expect(harness.store.indexedDocuments.load(ordering: .relaxed) - before == 20)
+        #expect(try await titles(harness, "file").count == 20)
     }
 
     /// A search answers from what is there when it takes long to find the words of what came just now.
     @Test(.timeLimit(.minutes(5))) func searchesDoNotWaitForIndexing() async throws {
-        let trial = try await LibraryTrial()
-        try await trial.put("word one")
-        #expect(try await titles(trial, "word") == ["word one"])
+        let harness = try await LibraryHarness()
+        try await harness.put("word one")
+        #expect(try await titles(harness, "word") == ["word one"])
         let gate = Gate()
-        trial.store.indexQueue.async { gate.wait() }
-        try await trial.put("word two")
-        #expect(try await titles(trial, "word") == ["word one"])
+        harness.store.indexQueue.async { gate.wait() }
+        try await harness.put("word two")
+        #expect(try await titles(harness, "word") == ["word one"])
         gate.open()
-        while try await trial.store.indexPending() > 0 {}
-        #expect(try await titles(trial, "word") == ["word one", "word two"])
+        while try await harness.store.indexPending() > 0 {}
+        #expect(try await titles(harness, "word") == ["word one", "word two"])
     }
 
     @Test func searchesEndInTime() async throws {
-        let trial = try await LibraryTrial()
-        try await trial.put("word")
+        let harness = try await LibraryHarness()
+        try await harness.put("word")
         let endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
         for _ in 0..<10 {
             let kind = await failure {
-                try await trial.store.searching("search", of: trial.ann, within: .milliseconds(20)) { view in
+                try await harness.store.searching("search", of: harness.ann, within: .milliseconds(20)) { view in
                     _ = try Int.fetchOne(view.db, sql: endless)
                 }
             }
             #expect(kind == .tookTooLong)
         }
         // Each connection is as good as before.
-        for _ in 0..<10 { #expect(try await titles(trial, "word") == ["word"]) }
+        for _ in 0..<10 { #expect(try await titles(harness, "word") == ["word"]) }
     }
 
     @Test func everythingOfAMail() async throws {
-        let trial = try await LibraryTrial()
-        let parts = [Scratch.Part(name: "Anlage.pdf", bytes: [1])]
-        let id = try #require(try await trial.scratch.file("Zahlen f\u{FC}r Mai", parts: parts).emailID)
-        let note = try await trial.store.addNote(
-            NoteText(title: "Anruf", content: "Zahlen kommen am Montag"), in: trial.top.fund, of: trial.ann)
-        let file = try await trial.id("Anlage.pdf")
+        let harness = try await LibraryHarness()
+        let parts = [StoreHarness.Part(name: "Anlage.pdf", bytes: [1])]
+        let id = try #require(try await harness.base.file("Zahlen f\u{FC}r Mai", parts: parts).emailID)
+        let note = try await harness.store.addNote(
+            NoteText(title: "Anruf", content: "Zahlen kommen am Montag"), in: harness.top.fund, of: harness.ann)
+        let file = try await harness.id("Anlage.pdf")
         func items(_ text: String) async throws -> Set<LibraryItemID> {
-            Set(try await trial.store.search(SearchQuery(text: text), of: trial.ann).items.map(\.item))
+            Set(try await harness.store.search(SearchQuery(text: text), of: harness.ann).items.map(\.item))
         }
         #expect(try await items("hello") == [.email(id)])
         #expect(try await items("zahlen") == [.email(id), .note(note.id)])
@@ -174,51 +174,51 @@ import Testing
         #expect(try await items("montag") == [.note(note.id)])
         var query = EmailQuery()
         query.text = "anlage"
-        #expect(try await trial.store.emails(query, of: trial.ann).items.map(\.id) == [id])
+        #expect(try await harness.store.emails(query, of: harness.ann).items.map(\.id) == [id])
         query.sender = "EXAMPLE"
-        #expect(try await trial.store.emails(query, of: trial.ann).items.map(\.id) == [id])
+        #expect(try await harness.store.emails(query, of: harness.ann).items.map(\.id) == [id])
         query.sender = "nobody"
-        #expect(try await trial.store.emails(query, of: trial.ann).items == [])
+        #expect(try await harness.store.emails(query, of: harness.ann).items == [])
         query = EmailQuery()
         (query.text, query.favouritesOnly) = ("anlage", true)
-        #expect(try await trial.store.emails(query, of: trial.ann).items == [])
-        try await trial.store.setFavourite(true, .email(id), of: trial.ann)
-        #expect(try await trial.store.emails(query, of: trial.ann).items.map(\.id) == [id])
+        #expect(try await harness.store.emails(query, of: harness.ann).items == [])
+        try await harness.store.setFavourite(true, .email(id), of: harness.ann)
+        #expect(try await harness.store.emails(query, of: harness.ann).items.map(\.id) == [id])
         // Changed, moved, deleted, restored.
-        _ = try await trial.store.changeNote(
-            note.id, to: NoteText(title: "Anruf", content: "Dienstag"), unlessChangedSince: nil, of: trial.ann)
+        _ = try await harness.store.changeNote(
+            note.id, to: NoteText(title: "Anruf", content: "Dienstag"), unlessChangedSince: nil, of: harness.ann)
         #expect(try await items("montag") == [])
         #expect(try await items("dienstag") == [.note(note.id)])
-        let other = try await trial.store.addFund("other", of: trial.ann)
-        _ = try await trial.store.moveEmail(id, to: other.id, of: trial.ann)
+        let other = try await harness.store.addFund("other", of: harness.ann)
+        _ = try await harness.store.moveEmail(id, to: other.id, of: harness.ann)
         var inFund = SearchQuery(text: "anlage")
-        inFund.fund = trial.top.fund
-        #expect(try await trial.store.search(inFund, of: trial.ann).items == [])
+        inFund.fund = harness.top.fund
+        #expect(try await harness.store.search(inFund, of: harness.ann).items == [])
         inFund.fund = other.id
-        #expect(Set(try await trial.store.search(inFund, of: trial.ann).items.map(\.item)) == [.email(id), file])
-        try await trial.store.deleteEmail(id, of: trial.ann)
+        #expect(Set(try await harness.store.search(inFund, of: harness.ann).items.map(\.item)) == [.email(id), file])
+        try await harness.store.deleteEmail(id, of: harness.ann)
         #expect(try await items("anlage") == [file])
         (query.favouritesOnly, query.deletedOnly) = (false, true)
-        #expect(try await trial.store.emails(query, of: trial.ann).items.map(\.id) == [id])
-        try await trial.store.deleteFund(other.id, of: trial.ann)
+        #expect(try await harness.store.emails(query, of: harness.ann).items.map(\.id) == [id])
+        try await harness.store.deleteFund(other.id, of: harness.ann)
         #expect(try await items("anlage") == [])
-        _ = try await trial.store.restore(.fund(other.id), of: trial.ann)
+        _ = try await harness.store.restore(.fund(other.id), of: harness.ann)
         #expect(try await items("anlage") == [file])
     }
 
     @Test func pages() async throws {
-        let trial = try await LibraryTrial()
-        for number in 0..<25 { try await trial.scratch.file("number \(number)", place: "\(number)") }
+        let harness = try await LibraryHarness()
+        for number in 0..<25 { try await harness.base.file("number \(number)", place: "\(number)") }
         for text in [nil, "number"] {
             var (query, seen, pages): (EmailQuery, [Int64], Int) = (EmailQuery(), [], 0)
             (query.text, query.limit) = (text, 10)
             repeat {
-                let page = try await trial.store.emails(query, of: trial.ann)
+                let page = try await harness.store.emails(query, of: harness.ann)
                 seen += page.items.map(\.id)
                 query.cursor = page.next
                 pages += 1
                 // What comes in meanwhile does not disturb what was begun.
-                try await trial.scratch.file("number meanwhile \(text ?? "") \(pages)", place: "m\(pages)")
+                try await harness.base.file("number meanwhile \(text ?? "") \(pages)", place: "m\(pages)")
             } while query.cursor != nil
             #expect(Array(seen.suffix(25)) == (1...25).reversed())
             #expect(Set(seen).count == seen.count)
@@ -227,23 +227,25 @@ import Testing
         for cursor in ["", "x", "1", "1.", ".1", "1.2.3", "s", "s-1", "sx", "99999999999999999999.1"] {
             var query = EmailQuery()
             query.cursor = cursor
-            #expect(await failure { _ = try await trial.store.emails(query, of: trial.ann) } == .invalid, "\(cursor)")
+            #expect(
+                await failure { _ = try await harness.store.emails(query, of: harness.ann) } == .invalid, "\(cursor)")
             query.text = "number"
-            #expect(await failure { _ = try await trial.store.emails(query, of: trial.ann) } == .invalid, "\(cursor)")
+            #expect(
+                await failure { _ = try await harness.store.emails(query, of: harness.ann) } == .invalid, "\(cursor)")
         }
     }
 
     @Test func timesAndLimits() async throws {
-        let trial = try await LibraryTrial()
-        for number in 0..<5 { try await trial.scratch.file("number \(number)", place: "\(number)") }
-        try trial.store.write("") { try $0.execute(sql: "UPDATE email SET received_at = 1000 + id") }
+        let harness = try await LibraryHarness()
+        for number in 0..<5 { try await harness.base.file("number \(number)", place: "\(number)") }
+        try harness.store.write("") { try $0.execute(sql: "UPDATE email SET received_at = 1000 + id") }
         for text in [nil, "number"] {
             var query = EmailQuery()
             (query.text, query.since, query.until) = (text, 1002, 1004)
-            #expect(try await trial.store.emails(query, of: trial.ann).items.map(\.id) == [3, 2])
+            #expect(try await harness.store.emails(query, of: harness.ann).items.map(\.id) == [3, 2])
             query = EmailQuery()
             (query.text, query.limit) = (text, 0)
-            #expect(try await trial.store.emails(query, of: trial.ann).items.count == 1)
+            #expect(try await harness.store.emails(query, of: harness.ann).items.count == 1)
         }
     }
 }

@@ -94,9 +94,9 @@ struct FullDiskTests {
 
     @Test func whatDoesNotFitOfABatchLeavesNothing() async throws {
         try await withDisk { disk, store, ann in
-            let scratch = try await Scratch()
-            let part = Scratch.Part(name: "p", bytes: [UInt8](repeating: 7, count: 3 << 20))
-            var message = try scratch.message("a: b\n\nc", parts: [part])
+            let harness = try await StoreHarness()
+            let part = StoreHarness.Part(name: "p", bytes: [UInt8](repeating: 7, count: 3 << 20))
+            var message = try harness.message("a: b\n\nc", parts: [part])
             var writer = try store.spool.makeFile()
             try Array("a: b\n\nc".utf8).withUnsafeBytes { try writer.append($0) }
             message.spooled = writer.finish()

@@ -5,18 +5,19 @@ import Testing
 /// R10: whatever the clock says, nothing is fetched again, nothing is filed twice, and every wait ends when it should.
 @Suite(.serialized, .enabled(if: DovecotServer.isUsable && Faketime.isUsable)) struct PollClockTests {
     /// Without certificates, which are right only at their time.
-    private static func trial(_ scheme: MailboxSettings.Scheme, after: String, messages: Int) async throws -> PollTrial
+    private static func harness(_ scheme: MailboxSettings.Scheme, after: String, messages: Int) async throws
+        -> PollHarness
     {
         let empty = try await ReplayStore()
         defer { empty.remove() }
-        let trial = try PollTrial(scheme, after: after, mail: CrashMail.messages(messages), empty: empty)
-        try trial.store.configure(settings(of: trial))
-        return trial
+        let harness = try PollHarness(scheme, after: after, mail: CrashMail.messages(messages), empty: empty)
+        try harness.store.configure(settings(of: harness))
+        return harness
     }
 
-    private static func settings(of trial: PollTrial) throws -> MailboxSettings {
+    private static func settings(of harness: PollHarness) throws -> MailboxSettings {
         var settings = try MailboxSettings(
-            "funds", trial.scheme, at: trial.server, user: trial.user, after: trial.after)
+            "funds", harness.scheme, at: harness.server, user: harness.user, after: harness.after)
         settings.caFile = nil
         settings.lines.append("tls: off")
         return settings
@@ -24,68 +25,68 @@ import Testing
 
     @Test(arguments: [MailboxSettings.Scheme.imap, .pop3])
     func aYearAheadAndBack(_ scheme: MailboxSettings.Scheme) async throws {
-        let trial = try await Self.trial(scheme, after: "keep", messages: 20)
-        defer { trial.remove() }
-        #expect(try await trial.pollWell().summary.seen == trial.mail.count)
+        let harness = try await Self.harness(scheme, after: "keep", messages: 20)
+        defer { harness.remove() }
+        #expect(try await harness.pollWell().summary.seen == harness.mail.count)
         for (round, days) in [365, -365, 0].enumerated() {
             let words = days == 0 ? [] : Faketime.shifted(byDays: days)
-            #expect(try await trial.pollWell(words).summary.seen == 0, "\(days) days")
+            #expect(try await harness.pollWell(words).summary.seen == 0, "\(days) days")
             let text = "From: ann@example.com\r\nSubject: [Fund1] clock \(round)\r\n\r\nHello.\r\n"
-            try trial.server.deliver(Array(text.utf8), to: trial.user)
-            #expect(try await trial.pollWell(words).lines.map(\.line.outcome) == ["filed"], "\(days) days")
-            #expect(try await trial.pollWell().summary.seen == 0, "\(days) days")
+            try harness.server.deliver(Array(text.utf8), to: harness.user)
+            #expect(try await harness.pollWell(words).lines.map(\.line.outcome) == ["filed"], "\(days) days")
+            #expect(try await harness.pollWell().summary.seen == 0, "\(days) days")
         }
-        let verified = try await trial.store.run("verify")
+        let verified = try await harness.store.run("verify")
         #expect(verified.isSuccess, "\(verified)")
-        let status = try await trial.store.run("mailbox", "status")
+        let status = try await harness.store.run("mailbox", "status")
         #expect(status.isSuccess, "\(status)")
     }
 
     /// What a user deleted today is not purged by a clock that is a year ahead, for one run.
     @Test func aYearAheadRemovesNothing() async throws {
-        let trial = try await Self.trial(.imap, after: "keep", messages: 12)
-        defer { trial.remove() }
-        try trial.store.configure([Self.settings(of: trial)], others: "retention: {raw: 30}")
+        let harness = try await Self.harness(.imap, after: "keep", messages: 12)
+        defer { harness.remove() }
+        try harness.store.configure([Self.settings(of: harness)], others: "retention: {raw: 30}")
         // The clock is known, and was right for long.
-        for days in [-3, -2, 0] { _ = try await trial.pollWell(Faketime.shifted(byDays: days)) }
+        for days in [-3, -2, 0] { _ = try await harness.pollWell(Faketime.shifted(byDays: days)) }
         let files = {
-            TestFile.names(in: "\(trial.store.store)/raw").flatMap { part in
-                TestFile.names(in: "\(trial.store.store)/raw/\(part)")
+            TestFile.names(in: "\(harness.store.store)/raw").flatMap { part in
+                TestFile.names(in: "\(harness.store.store)/raw/\(part)")
             }
         }
         let kept = files()
         #expect(kept.count > 5)
-        _ = try await trial.pollWell(Faketime.shifted(byDays: 365))
+        _ = try await harness.pollWell(Faketime.shifted(byDays: 365))
         #expect(files() == kept, "a jump is not believed")
-        _ = try await trial.pollWell(Faketime.shifted(byDays: 366))
+        _ = try await harness.pollWell(Faketime.shifted(byDays: 366))
         #expect(files().count < kept.count, "a day later it is")
     }
 
     /// A certificate that is right today is not right in a year: said as what it is, and nothing is lost.
     @Test func certificatesHaveTheirTime() async throws {
-        let trial = try await Self.trial(.imaps, after: "delete", messages: 4)
-        defer { trial.remove() }
-        try trial.store.configure(MailboxSettings("funds", .imaps, at: trial.server, user: trial.user))
-        let done = try await trial.store.with([:], prefix: Faketime.shifted(byDays: 365)).run("poll")
+        let harness = try await Self.harness(.imaps, after: "delete", messages: 4)
+        defer { harness.remove() }
+        try harness.store.configure(MailboxSettings("funds", .imaps, at: harness.server, user: harness.user))
+        let done = try await harness.store.with([:], prefix: Faketime.shifted(byDays: 365)).run("poll")
         #expect(done.status == 69 && done.errors.contains("does not prove that it is localhost"), "\(done)")
-        #expect(try await trial.pollWell().summary.seen == trial.mail.count)
+        #expect(try await harness.pollWell().summary.seen == harness.mail.count)
     }
 
     /// The clock jumps all the time while one server is polled, and while nothing is to be heard of another.
     @Test func deadlinesDoNotFollowTheClock() async throws {
-        let trial = try await Self.trial(.imap, after: "delete", messages: 200)
-        defer { trial.remove() }
+        let harness = try await Self.harness(.imap, after: "delete", messages: 200)
+        defer { harness.remove() }
         let silent = try LoopbackServer { _, socket in
             while !LoopbackSocket.receive(socket).isEmpty {}
         }
         defer { silent.stop() }
         var dead = try MailboxSettings("dead", url: "imap://ann@localhost:\(silent.port)")
         dead.caFile = nil
-        try trial.store.configure(Self.settings(of: trial), dead)
-        let file = trial.store.folder + "/clock"
+        try harness.store.configure(Self.settings(of: harness), dead)
+        let file = harness.store.folder + "/clock"
         try Faketime.set(file, days: 0)
-        let running = try trial.store.with([:], prefix: Faketime.following(file)).program.start(
-            trial.store.arguments(["poll", "--json"]))
+        let running = try harness.store.with([:], prefix: Faketime.following(file)).program.start(
+            harness.store.arguments(["poll", "--json"]))
         let jumping = Task {
             for round in 0... {
                 try Faketime.set(file, days: [365, -365, 3650, 0][round % 4])
@@ -99,7 +100,7 @@ import Testing
         // The greeting is waited for 30 s.
         #expect(done.seconds > 10 && done.seconds < 200, "\(done.seconds) s")
         let run = try MessageLine.read(done.output)
-        #expect(run.lines.map(\.line.outcome).sorted() == trial.mail.map(\.outcome).sorted())
-        try trial.expectServerIsTold(done.errors)
+        #expect(run.lines.map(\.line.outcome).sorted() == harness.mail.map(\.outcome).sorted())
+        try harness.expectServerIsTold(done.errors)
     }
 }

@@ -17,27 +17,27 @@ import Testing
     @Test(arguments: FaultPoint.allCases, [MailboxSettings.Scheme.imaps, .pop3s])
     func diesAtPoint(_ point: FaultPoint, _ scheme: MailboxSettings.Scheme) async throws {
         let reference = try await #require(Self.small[scheme]).value
-        let trial = try reference.makeTrial()
-        defer { trial.remove() }
-        let died = try await trial.poll(["FUNDMAIL_FAILPOINT": "\(point.rawValue):2"])
+        let harness = try reference.makeHarness()
+        defer { harness.remove() }
+        let died = try await harness.poll(["FUNDMAIL_FAILPOINT": "\(point.rawValue):2"])
         try #require(died.wasKilled && died.status == SIGKILL, "\(point) was not reached: \(died)")
-        try await reference.expectCompletion(of: trial)
+        try await reference.expectCompletion(of: harness)
     }
 
     /// Nothing would be seen of a parser that lives on if it could not be seen at all.
     @Test func parsersDieWithTheirRun() async throws {
         let reference = try await #require(Self.small[.imaps]).value
-        let trial = try reference.makeTrial()
-        defer { trial.remove() }
-        let running = try trial.store.program.start(trial.store.arguments(["poll"]))
+        let harness = try reference.makeHarness()
+        defer { harness.remove() }
+        let running = try harness.store.program.start(harness.store.arguments(["poll"]))
         defer { running.kill() }
         var most = 0
-        while running.isRunning, most < 2 { most = max(most, trial.processes().count) }
+        while running.isRunning, most < 2 { most = max(most, harness.processes().count) }
         running.kill()
         _ = try await running.wait()
         #expect(most >= 2)
-        try await trial.expectNobodyLeft()
-        try await reference.expectCompletion(of: trial)
+        try await harness.expectNobodyLeft()
+        try await reference.expectCompletion(of: harness)
     }
 
     /// `scripts/campaign/kill-poll` sets the numbers; without it a short form.
@@ -80,25 +80,25 @@ import Testing
         // How long a whole run takes, on a machine that may have other things to do.
         var seconds = reference.seconds
         while done < campaign.kills {
-            let trial = try reference.makeTrial()
-            defer { trial.remove() }
+            let harness = try reference.makeHarness()
+            defer { harness.remove() }
             rounds += 1
             // Up to four deaths before the mailbox is done: a run that dies while it mends what the last one left.
             for _ in 0..<4 where done < campaign.kills {
                 // What is left takes less time than the whole; an eighth of it is spent before the first message comes.
-                let left = campaign.after == "keep" ? 1 : Double(try trial.waiting) / Double(reference.mail.count)
+                let left = campaign.after == "keep" ? 1 : Double(try harness.waiting) / Double(reference.mail.count)
                 let longest = seconds * max(left, 0.125)
                 let delays = (0..<campaign.processes).map { _ in Double.random(in: 0..<longest, using: &generator) }
-                for died in try await die(trial, after: delays) {
+                for died in try await die(harness, after: delays) {
                     if died.wasKilled { done += 1 } else { missed += 1 }
                     // Settles where one run in five is over before it is killed: the whole of a run has its deaths.
                     seconds *= died.wasKilled ? 1.05 : 0.8
                     // A second process may have found the store held.
                     if !died.wasKilled { try #require([0, 75].contains(died.status), "\(died)") }
                 }
-                try await trial.expectNobodyLeft()
+                try await harness.expectNobodyLeft()
             }
-            try await reference.expectCompletion(of: trial)
+            try await reference.expectCompletion(of: harness)
             if rounds % 20 == 0 { print("round \(rounds): killed \(done) times, \(missed) runs were through before") }
             try #require(missed <= campaign.kills + 10, "most runs are over before they are killed: \(missed), \(done)")
         }
@@ -108,9 +108,9 @@ import Testing
     }
 
     /// One run for each delay, all started at once.
-    private func die(_ trial: PollTrial, after delays: [Double]) async throws -> [BuiltProgram.Finished] {
+    private func die(_ harness: PollHarness, after delays: [Double]) async throws -> [BuiltProgram.Finished] {
         try await withThrowingTaskGroup(of: BuiltProgram.Finished.self) { group in
-            for delay in delays { group.addTask { try await trial.poll(killAfter: delay) } }
+            for delay in delays { group.addTask { try await harness.poll(killAfter: delay) } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
     }

@@ -34,16 +34,16 @@ import Testing
     @Test func startedAtTheSameMoment() async throws {
         let empty = try await ReplayStore()
         defer { empty.remove() }
-        let trial = try PollTrial(.imaps, mail: [], empty: empty)
-        defer { trial.remove() }
+        let harness = try PollHarness(.imaps, mail: [], empty: empty)
+        defer { harness.remove() }
         let mail = CrashMail.messages(100).filter { $0.outcome != "duplicate" }
         var seen: [String: Int] = [:]
         for round in 0..<10 {
             for message in mail[(round * 10)..<(round * 10 + 10)] {
-                try trial.server.deliver(message.wireBytes, to: trial.user)
+                try harness.server.deliver(message.wireBytes, to: harness.user)
             }
-            async let one = trial.poll()
-            async let other = trial.poll()
+            async let one = harness.poll()
+            async let other = harness.poll()
             let both = try await [one, other]
             #expect(both.contains { $0.isSuccess }, "\(both)")
             for done in both where !done.isSuccess {
@@ -52,11 +52,11 @@ import Testing
             for done in both where done.isSuccess {
                 for line in try MessageLine.read(done.output).lines { seen[line.line.outcome, default: 0] += 1 }
             }
-            #expect(try trial.waiting == 0)
+            #expect(try harness.waiting == 0)
         }
         #expect(seen == Dictionary(mail.map { ($0.outcome, 1) }, uniquingKeysWith: +))
-        #expect(try StoreSnapshot.rowCount(of: "delivery", in: trial.store.store) == mail.count)
-        let verified = try await trial.store.run("verify")
+        #expect(try StoreSnapshot.rowCount(of: "delivery", in: harness.store.store) == mail.count)
+        let verified = try await harness.store.run("verify")
         #expect(verified.isSuccess, "\(verified)")
     }
 }

@@ -16,7 +16,7 @@ struct PoolTests {
         ("garbage", "the parser broke the protocol"),
     ])
     func poisonCostsOneMessage(kind: String, detail: String) async throws {
-        let fixture = try PoolFixture(debug: .poison, maxSeconds: ["hang", "spin"].contains(kind) ? 1 : 300)
+        let fixture = try PoolHarness(debug: .poison, maxSeconds: ["hang", "spin"].contains(kind) ? 1 : 300)
         let before = try await fixture.parse(Self.good)
         #expect(before.message?.header.subject == "[Fund1] x")
         let poisoned = try await fixture.parse("X-Fundmail-Poison: \(kind)\n" + Self.good)
@@ -28,14 +28,14 @@ struct PoolTests {
     }
 
     @Test func poisonIsIgnoredWithoutTheDebugMark() async throws {
-        let fixture = try PoolFixture()
+        let fixture = try PoolHarness()
         let parsed = try await fixture.parse("X-Fundmail-Poison: crash\n" + Self.good)
         #expect(parsed.message != nil)
     }
 
     /// A message that no child has seen is tried again.
     @Test func aChildThatDiedBetweenMessagesCostsNothing() async throws {
-        let fixture = try PoolFixture()
+        let fixture = try PoolHarness()
         #expect(try await fixture.parse(Self.good).message != nil)
         let pid = try #require(await fixture.pool.childIdentifiers().first)
         kill(pid, SIGKILL)
@@ -47,7 +47,7 @@ struct PoolTests {
     }
 
     @Test func eightMessagesShareTwoWorkers() async throws {
-        let fixture = try PoolFixture(concurrency: 2)
+        let fixture = try PoolHarness(concurrency: 2)
         let subjects = try await withThrowingTaskGroup(of: String?.self) { group in
             for number in 0..<8 {
                 group.addTask { try await fixture.parse("Subject: \(number)\n\nx\n").message?.header.subject }
@@ -59,7 +59,7 @@ struct PoolTests {
     }
 
     @Test func aWaiterThatIsCancelledLeavesTheQueue() async throws {
-        let fixture = try PoolFixture()
+        let fixture = try PoolHarness()
         let (isHeld, mayGo) = (Flag(), Flag())
         let holder = Task {
             try await fixture.pool.withWorker { _ in
@@ -78,7 +78,7 @@ struct PoolTests {
     }
 
     @Test func aClosedPoolThrowsAndLeavesNoChild() async throws {
-        let fixture = try PoolFixture()
+        let fixture = try PoolHarness()
         _ = try await fixture.parse(Self.good)
         let pid = try #require(await fixture.pool.childIdentifiers().first)
         await fixture.pool.shutdown()
@@ -88,14 +88,14 @@ struct PoolTests {
 
     /// Nothing but the pool's folder is written to, and nothing of it stays.
     @Test func thePackHasNoName() async throws {
-        let fixture = try PoolFixture()
+        let fixture = try PoolHarness()
         let message = try fixture.spool(Self.good)
         _ = try await fixture.parse(message)
         #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder).count == 1)
     }
 
     @Test func aMessageThatVanishedOrChangedIsNoRefusal() async throws {
-        let fixture = try PoolFixture()
+        let fixture = try PoolHarness()
         var message = try fixture.spool(Self.good)
         message.size += 1
         await #expect(throws: ParserError.self) { try await fixture.parse(message) }
@@ -104,16 +104,16 @@ struct PoolTests {
     }
 
     @Test func aChildThatCannotStartIsNoRefusal() async throws {
-        let fixture = try PoolFixture(executable: "/nonexistent/fundmail")
+        let fixture = try PoolHarness(executable: "/nonexistent/fundmail")
         await #expect(throws: ParserError.self) { try await fixture.parse(Self.good) }
-        let quits = try PoolFixture(script: "echo no library >&2; exit 127")
+        let quits = try PoolHarness(script: "echo no library >&2; exit 127")
         let error = await #expect(throws: ParserError.self) { try await quits.parse(Self.good) }
         #expect(error?.description.contains("status 127: no library") == true)
     }
 
     /// A child sees its own limits, no variable of ours and none of our files.
     @Test func aChildIsBare() async throws {
-        let fixture = try PoolFixture()
+        let fixture = try PoolHarness()
         _ = try await fixture.parse(Self.good)
         let pid = try #require(await fixture.pool.childIdentifiers().first)
         let limits = try String(contentsOfFile: "/proc/\(pid)/limits", encoding: .utf8)
@@ -140,7 +140,7 @@ private final class Flag: Sendable {
 
     /// The child reads the next message while this side still reads the attachments of the last.
     @Test func aPreparedMessageLeavesTheOneBeforeItReadable() async throws {
-        let fixture = try PoolFixture(debug: .poison)
+        let fixture = try PoolHarness(debug: .poison)
         func mail(_ body: String, poison: String = "") -> String {
             "\(poison)Content-Type: application/pdf; name=a.pdf\n\n\(body)\n"
         }

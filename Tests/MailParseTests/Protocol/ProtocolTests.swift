@@ -118,7 +118,7 @@ struct ProtocolTests {
     ])
     func aChildThatBreaksTheProtocolCostsOneMessage(answer: String, detail: String) async throws {
         let script = #"printf '\001\000\000\000\004'; head -c 20 > /dev/null; "# + answer
-        let fixture = try PoolFixture(script: script, maxSeconds: 1)
+        let fixture = try PoolHarness(script: script, maxSeconds: 1)
         for _ in 0..<2 {
             let parsed = try await fixture.parse("Subject: x\n\nx\n")
             #expect(parsed.refusal?.reason == .unparseable)

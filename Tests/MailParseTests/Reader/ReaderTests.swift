@@ -157,7 +157,7 @@ struct ReaderTests {
     @Test(arguments: shapes, [false, true])
     func shape(_ shape: Shape, isCRLF: Bool) async throws {
         let mail = isCRLF ? shape.mail.replacingOccurrences(of: "\n", with: "\r\n") : shape.mail
-        let parsed = try await PoolFixture().parse(mail)
+        let parsed = try await PoolHarness().parse(mail)
         let message = try #require(parsed.message, "\(parsed.result)")
         let files = zip(message.attachments, parsed.files).map { attachment, bytes in
             let subject =
@@ -179,7 +179,7 @@ struct ReaderTests {
 
     @Test func aLongBodyIsCutAndFiledWhole() async throws {
         let body = String(repeating: "0123456789abcde\n", count: 100_000)
-        let parsed = try await PoolFixture().parse("Subject: x\n\n" + body)
+        let parsed = try await PoolHarness().parse("Subject: x\n\n" + body)
         #expect(parsed.message?.text?.utf8.count == Wire.maxBodyBytes)
         let isSame = parsed.files == [Array(body.utf8)]
         #expect(isSame)
@@ -194,7 +194,7 @@ struct ReaderTests {
             "Subject: i\nContent-Type: image/png; name=i.png\nContent-Transfer-Encoding: base64\n\n"
             + Data(bytes).base64EncodedString(options: .lineLength76Characters)
         let mail = "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: message/rfc822\n\n\(inner)\n--b--\n"
-        let parsed = try await PoolFixture().parse(mail)
+        let parsed = try await PoolHarness().parse(mail)
         #expect(parsed.list == ["1 - message/rfc822", "1.1 i.png image/png"])
         // Not compared in one expression: a failure would print megabytes.
         let isSame = parsed.files == [Array(inner.utf8), bytes]
@@ -209,7 +209,7 @@ struct ReaderTests {
         let mail =
             "Content-Type: message/rfc822; name=i.eml\nContent-Transfer-Encoding: base64\n\n"
             + Data(inner.utf8).base64EncodedString(options: .lineLength76Characters)
-        let parsed = try await PoolFixture().parse(mail)
+        let parsed = try await PoolHarness().parse(mail)
         #expect(parsed.list == ["1 i.eml message/rfc822", "1.1 i.png image/png"])
         let isSame = parsed.files == [Array(inner.utf8), bytes]
         #expect(isSame)
@@ -220,7 +220,7 @@ struct ReaderTests {
     @Test func nestedGroupsCostOneMessage() async throws {
         let groups = "To: " + String(repeating: "g:", count: 500_000) + "\n\nx\n"
         let nested = "Content-Type: message/rfc822\n\n" + groups
-        let scanned = try PoolFixture()
+        let scanned = try PoolHarness()
         _ = try await scanned.parse(PoolTests.good)
         let pid = await scanned.pool.childIdentifiers()
         for mail in [groups, nested] {
@@ -229,7 +229,7 @@ struct ReaderTests {
         #expect(await scanned.pool.childIdentifiers() == pid)
         #expect(scanned.pool.restartCount == 0)
 
-        let unscanned = try PoolFixture(debug: .noPrescan)
+        let unscanned = try PoolHarness(debug: .noPrescan)
         let crashed = try await unscanned.parse(nested)
         #expect(crashed.refusal?.detail.hasPrefix("the parser crashed: Segmentation fault") == true)
         #expect(try await unscanned.parse(PoolTests.good).message != nil)
@@ -241,7 +241,7 @@ struct ReaderTests {
         limits.maxParts = 3
         let parts = String(repeating: "--b\nContent-Type: image/png\n\nx\n", count: 4)
         let wide = "Content-Type: multipart/mixed; boundary=b\n\n" + parts + "--b--\n"
-        #expect(try await PoolFixture().parse(wide, limits).refusal?.reason == .tooComplex)
+        #expect(try await PoolHarness().parse(wide, limits).refusal?.reason == .tooComplex)
         // Each level hides the next from the scan.
         var deep = "Content-Type: image/png\n\nx\n"
         for _ in 0..<5 {
@@ -249,9 +249,9 @@ struct ReaderTests {
                 "Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n"
                 + Data(deep.utf8).base64EncodedString() + "\n"
         }
-        #expect(try await PoolFixture().parse(deep).message?.attachments.count == 6)
+        #expect(try await PoolHarness().parse(deep).message?.attachments.count == 6)
         limits = ParseLimits()
         limits.maxDepth = 4
-        #expect(try await PoolFixture().parse(deep, limits).refusal?.reason == .tooComplex)
+        #expect(try await PoolHarness().parse(deep, limits).refusal?.reason == .tooComplex)
     }
 }

@@ -44,7 +44,7 @@ struct TNEFTests {
     }
 
     @Test func attachmentsTakeThePlaceOfWinmail() async throws {
-        let parsed = try await PoolFixture().parse(Self.mail(Self.sample().bytes))
+        let parsed = try await PoolHarness().parse(Self.mail(Self.sample().bytes))
         #expect(
             parsed.list == [
                 "2.1 Quarterly report 二.pdf application/pdf", "2.2 plain.txt application/octet-stream",
@@ -59,7 +59,7 @@ struct TNEFTests {
         let html = Array(String(repeating: "<p>long</p>\n", count: 100_000).utf8)
         var stream = TNEFBuilder()
         stream.attribute(level: 1, 0x0006_9003, TNEFBuilder.list([TNEFBuilder.value(0x0102, 0x1013, html)]))
-        let parsed = try await PoolFixture().parse(Self.mail(stream.bytes))
+        let parsed = try await PoolHarness().parse(Self.mail(stream.bytes))
         #expect(parsed.list == ["2 message.html text/html"])
         #expect(parsed.files.map(\.count) == [html.count])
         #expect(parsed.message?.html?.utf8.count == Wire.maxBodyBytes)
@@ -71,7 +71,7 @@ struct TNEFTests {
         let object = [UInt8](repeating: 9, count: 16) + Self.sample().bytes
         outer.attachment(
             title: "Fwd", data: [], [TNEFBuilder.value(0x000D, 0x3701, object)])
-        let parsed = try await PoolFixture().parse(Self.mail(outer.bytes))
+        let parsed = try await PoolHarness().parse(Self.mail(outer.bytes))
         #expect(
             parsed.list == [
                 "2.1 Fwd.html text/html", "2.1.1 Quarterly report 二.pdf application/pdf",
@@ -83,7 +83,7 @@ struct TNEFTests {
     @Test(arguments: [1, 7, 60, 200])
     func aCutStreamIsKept(missing: Int) async throws {
         let bytes = Array(Self.sample().bytes.dropLast(missing))
-        let parsed = try await PoolFixture().parse(Self.mail(bytes))
+        let parsed = try await PoolHarness().parse(Self.mail(bytes))
         #expect(parsed.list.last?.hasPrefix("2 winmail.dat") == true)
         #expect(parsed.files.last == bytes)
         #expect(parsed.message?.defects.contains(.malformedTNEF) == true)

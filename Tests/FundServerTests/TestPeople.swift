@@ -3,8 +3,8 @@ import FundCore
 
 @testable import FundServer
 
-/// Who is in a trial's store, and what they have.
-struct TrialPeople: Sendable {
+/// Who is in a harness's store, and what they have.
+struct TestPeople: Sendable {
     static let password = "correct horse battery staple"
     static let weakScrypt = ScryptParameters(logRounds: 10, blockSize: 8, parallelism: 1)
 

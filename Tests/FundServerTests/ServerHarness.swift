@@ -7,7 +7,7 @@ import TestSupport
 @testable import FundServer
 
 /// A server over a store of its own, for one test.
-final class ServerTrial: Sendable {
+final class ServerHarness: Sendable {
     struct Options: Sendable {
         var settings = HTTPServer.Settings()
         var certificates: CertificateSource?
@@ -20,14 +20,14 @@ final class ServerTrial: Sendable {
         init() {
             settings.port = 0
             // Hashes as weak as this take a millisecond.
-            accounts.scrypt = TrialPeople.weakScrypt
+            accounts.scrypt = TestPeople.weakScrypt
         }
     }
 
-    /// Where everything of the trial lies; goes away with it.
+    /// Where everything of the harness lies; goes away with it.
     let folder: String
     let store: FundStore
-    let people: TrialPeople
+    let people: TestPeople
     let metrics: ServerMetrics
     let isEncrypted: Bool
     private let server: RunningServer
@@ -38,7 +38,7 @@ final class ServerTrial: Sendable {
     init(_ options: Options = Options()) async throws {
         folder = "/tmp/\(SpoolDirectory.uniqueName(prefix: "fundserver"))"
         store = try FundStore.open(at: folder + "/store", mode: .create)
-        people = try await TrialPeople(in: store)
+        people = try await TestPeople(in: store)
         isEncrypted = options.certificates != nil
         var logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         logger.logLevel = .info

@@ -5,7 +5,7 @@ import TestSupport
 @testable import MailParse
 
 /// A pool with real children, and a folder for its messages, which goes away with it.
-final class PoolFixture: Sendable {
+final class PoolHarness: Sendable {
     let folder: String
     let pool: ParserPool
 

@@ -7,7 +7,7 @@ internal import Testing
 @testable import FundStore
 
 /// A store in a folder of its own with two users, and messages to put into it.
-final class Scratch: @unchecked Sendable {  // the store is replaced only between two awaits of one test
+final class StoreHarness: @unchecked Sendable {  // the store is replaced only between two awaits of one test
     let folder: String
     var store: FundStore
     let ann: User

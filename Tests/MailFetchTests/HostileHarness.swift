@@ -42,11 +42,11 @@ struct HostileCase: Sendable, CustomTestStringConvertible {
 }
 
 /// A scripted server and the real client in front of it.
-struct HostileTrial {
+struct HostileHarness {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Transcripts").path
 
     let server: ScriptedServer
-    var mailbox: MailboxTrial
+    var mailbox: MailboxHarness
 
     init(_ transcript: String, tls: TLSPolicy = .off, after: MailboxAccess.After = .delete, isHurried: Bool = false)
         throws
@@ -61,7 +61,7 @@ struct HostileTrial {
         after: MailboxAccess.After = .delete, isHurried: Bool = false
     ) throws {
         server = try ScriptedServer(script)
-        mailbox = try MailboxTrial(scheme, port: server.port, user: "ann", after: after, tls: tls)
+        mailbox = try MailboxHarness(scheme, port: server.port, user: "ann", after: after, tls: tls)
         mailbox.access.maxMessageBytes = 1_000_000
         mailbox.diesWithTheLine = true
         mailbox.access.deadlines.secondLook = .milliseconds(1)
@@ -79,7 +79,7 @@ struct HostileTrial {
     var messages: [String: [UInt8]] { server.script.messages }
 
     /// What ended the run, a connection or a message.
-    static func codes(_ poll: MailboxTrial.Poll) -> Set<FetchError.Code> {
+    static func codes(_ poll: MailboxHarness.Poll) -> Set<FetchError.Code> {
         var codes = Set(poll.failures.compactMap(\.self))
         if let code = poll.code { codes.insert(code) }
         for case .reconnecting(let code) in poll.notices { codes.insert(code) }

@@ -5,24 +5,24 @@ import Testing
 @testable import FundStore
 
 /// A store with two users who each have a fund, and short ways to fill it.
-struct LibraryTrial {
-    let scratch: Scratch
+struct LibraryHarness {
+    let base: StoreHarness
     let bob: User
     let bobsFund: Fund
 
-    var store: FundStore { scratch.store }
-    var ann: User.ID { scratch.ann.id }
-    var top: LibraryPlace { LibraryPlace(fund: scratch.fund.id) }
+    var store: FundStore { base.store }
+    var ann: User.ID { base.ann.id }
+    var top: LibraryPlace { LibraryPlace(fund: base.fund.id) }
 
     init(sync: (@Sendable (Int32) -> Int32)? = nil) async throws {
-        scratch = try await Scratch(sync: sync)
-        bob = try await scratch.store.addUser(
+        base = try await StoreHarness(sync: sync)
+        bob = try await base.store.addUser(
             email: "bob@example.com", name: nil, isAdministrator: true, addresses: [], actor: "test")
-        bobsFund = try await scratch.store.addFund(name: "Fund1", owner: bob.id, aliases: [], actor: "test")
+        bobsFund = try await base.store.addFund(name: "Fund1", owner: bob.id, aliases: [], actor: "test")
     }
 
     /// An upload goes with the last who knows of it, which may be the store's own thread, just after it has answered.
-    func leavesNothing() async throws -> Bool { try await becomesTrue { try scratch.leftovers == [] } }
+    func leavesNothing() async throws -> Bool { try await becomesTrue { try base.leftovers == [] } }
 
     func upload(_ text: String) throws -> StagedUpload {
         let upload = try store.makeUpload(announcing: nil)
@@ -87,7 +87,7 @@ func failure(_ body: () async throws -> Void) async -> StoreFailureKind? {
     }
 }
 
-extension LibraryTrial {
+extension LibraryHarness {
     @discardableResult
     func move(
         _ item: LibraryItemID, to place: LibraryPlace, named name: String? = nil, ifTaken: NameConflict = .refuse,

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 /// A store and a mailbox of its own on a real server, polled by the program itself.
-struct PollTrial: Sendable {
-    /// Every mailbox has it, so that places are the same in all trials of the same mail.
+struct PollHarness: Sendable {
+    /// Every mailbox has it, so that places are the same in all harnesses of the same mail.
     static let epoch: UInt32 = 7
 
     var scheme = MailboxSettings.Scheme.imaps
@@ -112,38 +112,38 @@ struct PollReference: Sendable {
         (self.scheme, self.after, self.environment) = (scheme, after, environment)
         mail = CrashMail.messages(count)
         empty = try await ReplayStore()
-        let trial = try PollTrial(scheme, after: after, mail: mail, empty: empty)
-        defer { trial.remove() }
-        let done = try await trial.poll(environment)
+        let harness = try PollHarness(scheme, after: after, mail: mail, empty: empty)
+        defer { harness.remove() }
+        let done = try await harness.poll(environment)
         try #require(done.isSuccess, "\(done)")
         seconds = done.seconds
         let run = try MessageLine.read(done.output)
         #expect(run.lines.map(\.line.outcome).sorted() == mail.map(\.outcome).sorted())
-        try trial.expectServerIsTold("\(done.errors.suffix(2000))")
-        final = try trial.snapshot()
+        try harness.expectServerIsTold("\(done.errors.suffix(2000))")
+        final = try harness.snapshot()
         #expect(final.wrongFiles.isEmpty && final.leftovers.isEmpty)
         #expect(final.rows["email"]?.count == mail.filter { $0.outcome == "filed" }.count)
         #expect(final.rows["delivery"]?.count == mail.count)
     }
 
-    func makeTrial() throws -> PollTrial {
-        var trial = try PollTrial(scheme, after: after, mail: mail, empty: empty)
-        trial.store = trial.store.with(environment)
-        return trial
+    func makeHarness() throws -> PollHarness {
+        var harness = try PollHarness(scheme, after: after, mail: mail, empty: empty)
+        harness.store = harness.store.with(environment)
+        return harness
     }
 
     func remove() { empty.remove() }
 
     /// Polls again, which must succeed, and compares.
-    func expectCompletion(of trial: PollTrial, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        try await trial.expectNobodyLeft(sourceLocation: sourceLocation)
-        let again = try await trial.poll()
+    func expectCompletion(of harness: PollHarness, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await harness.expectNobodyLeft(sourceLocation: sourceLocation)
+        let again = try await harness.poll()
         try #require(again.isSuccess, "the poll after the crash failed: \(again)", sourceLocation: sourceLocation)
-        try trial.expectServerIsTold(
+        try harness.expectServerIsTold(
             "\(again.output.suffix(200)) \(again.errors.suffix(2000))", sourceLocation: sourceLocation)
-        let verified = try await trial.store.run("verify")
+        let verified = try await harness.store.run("verify")
         #expect(verified.isSuccess, "verify: \(verified)", sourceLocation: sourceLocation)
-        let snapshot = try trial.snapshot()
+        let snapshot = try harness.snapshot()
         #expect(snapshot == final, "\(snapshot.difference(from: final))", sourceLocation: sourceLocation)
     }
 }

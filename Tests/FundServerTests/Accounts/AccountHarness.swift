@@ -36,7 +36,7 @@ extension AccountSettings {
 }
 
 /// A store with two users, and what lets them in.
-final class AccountTrial: @unchecked Sendable {  // replaced only between two awaits of one test
+final class AccountHarness: @unchecked Sendable {  // replaced only between two awaits of one test
     static let password = "correct horse battery"
 
     let folder = "/tmp/\(SpoolDirectory.uniqueName(prefix: "accounts"))"

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Where messages are durable, as far as these tests go: what is in here may be deleted on a server, and nothing else.
-final class Vault: DeliveryLedger {
+final class MemoryLedger: DeliveryLedger {
     struct Kept: Sendable {
         var place: String
         var digest: ContentDigest
@@ -68,7 +68,7 @@ final class Vault: DeliveryLedger {
 }
 
 /// Polls one mailbox as the pipeline does, as often as a test wants: each poll is a run of its own.
-struct MailboxTrial: Sendable {
+struct MailboxHarness: Sendable {
     struct Poll: Sendable {
         /// How many messages came in this run, refused ones too.
         var count = 0
@@ -83,7 +83,7 @@ struct MailboxTrial: Sendable {
     }
 
     var access: MailboxAccess
-    var vault = Vault()
+    var ledger = MemoryLedger()
     /// Messages to one acknowledgement.
     var batch = 16
     /// Called after so many messages came, before the next is asked for.
@@ -126,7 +126,7 @@ struct MailboxTrial: Sendable {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let spool = SpoolDirectory(path: folder)
         let notices = Mutex<[MailboxNotice]>([])
-        let surroundings = MailboxSurroundings(spool: spool, ledger: vault, cancellation: cancellation) { notice in
+        let surroundings = MailboxSurroundings(spool: spool, ledger: ledger, cancellation: cancellation) { notice in
             notices.withLock { $0.append(notice) }
             if diesWithTheLine, case .reconnecting = notice { cancellation.cancel() }
         }
@@ -161,7 +161,7 @@ struct MailboxTrial: Sendable {
             do {
                 let spooled = try pending.spool(spool)
                 let isFiled = try spooled.size > 1 << 20 || !isMisrouted(TestFile.read(spooled.path))
-                let outcome = try vault.keep(pending, spooled, isFiled: isFiled)
+                let outcome = try ledger.keep(pending, spooled, isFiled: isFiled)
                 spooled.discard()
                 waiting.append(Self.stored(pending, spooled, outcome, isFiled: isFiled))
                 poll.count += 1
@@ -202,7 +202,7 @@ extension DovecotServer.Ports {
 }
 
 /// Small messages that differ from each other, with CRLF and the line ends and dots that protocols treat specially.
-enum TrialMail {
+enum TestMail {
     static func make(_ count: Int, from first: Int = 0, bytes: Int = 300) -> [[UInt8]] {
         (first..<first + count).map { number in
             let filler = String(repeating: "x", count: max(0, bytes - 90))

@@ -8,7 +8,7 @@ internal import Testing
 @testable import FundServer
 
 /// The mobile API over a store with two users, a fund each, and a mail with attachments; and a client that can do it wrong.
-final class MobileTrial: @unchecked Sendable {  // the server is replaced only between two awaits of one test
+final class MobileHarness: @unchecked Sendable {  // the server is replaced only between two awaits of one test
     let folder = "/tmp/\(SpoolDirectory.uniqueName(prefix: "mobile"))"
     let clock: TestClock
     private(set) var server: MobileServer
@@ -31,7 +31,7 @@ final class MobileTrial: @unchecked Sendable {  // the server is replaced only b
             let user = try await store.addUser(
                 email: email, name: nil, isAdministrator: isAdministrator, addresses: [], actor: "t")
             try await Accounts(store: store, scrypt: AccountSettings.quick.scrypt).setPassword(
-                AccountTrial.password, of: user, actor: "t")
+                AccountHarness.password, of: user, actor: "t")
             return (user, try await store.addFund(name: "Fund1", owner: user.id, aliases: [], actor: "t"))
         }
         (ann, fund) = try await add("ann@example.com")
@@ -51,7 +51,7 @@ final class MobileTrial: @unchecked Sendable {  // the server is replaced only b
     func addUser(_ email: String) async throws -> String {
         let user = try await store.addUser(email: email, name: nil, isAdministrator: false, addresses: [], actor: "t")
         try await Accounts(store: store, scrypt: AccountSettings.quick.scrypt).setPassword(
-            AccountTrial.password, of: user, actor: "t")
+            AccountHarness.password, of: user, actor: "t")
         return email
     }
 
@@ -119,7 +119,8 @@ final class MobileTrial: @unchecked Sendable {  // the server is replaced only b
         return Answer(status: response.status, fields: response.fields, body: response.body)
     }
 
-    func logIn(_ name: String = "ann@example.com", _ password: String = AccountTrial.password) async throws -> Session {
+    func logIn(_ name: String = "ann@example.com", _ password: String = AccountHarness.password) async throws -> Session
+    {
         let answer = try await exchange(
             "POST", "/login", "username=\(name)&password=\(password.replacing(" ", with: "+"))",
             contentType: "application/x-www-form-urlencoded")

@@ -6,8 +6,8 @@ import TestSupport
 @testable import FundServer
 
 /// A server over a store of its own, and Ann who has nothing but the empty fund `Fund1`.
-struct DAVTrial {
-    let server: ServerTrial
+struct DAVHarness {
+    let server: ServerHarness
     let ann: User
     let password: String
 
@@ -15,10 +15,10 @@ struct DAVTrial {
     var store: FundStore { server.store }
 
     init(limits: ServerLimits = ServerLimits(), isBehindProxy: Bool = false) async throws {
-        var options = ServerTrial.Options()
+        var options = ServerHarness.Options()
         options.settings.limits = limits
         options.settings.isBehindProxy = isBehindProxy
-        server = try await ServerTrial(options)
+        server = try await ServerHarness(options)
         (ann, password) = try await Self.addUser("dav@example.com", to: server.store)
         _ = try await server.store.addFund("Fund1", of: ann.id)
     }
@@ -35,7 +35,7 @@ struct DAVTrial {
         try Authenticator(store: store, now: { Int64(Date().timeIntervalSince1970) })
     }
 
-    /// As it was at the beginning: a new trial costs seconds on a busy disk.
+    /// As it was at the beginning: a new harness costs seconds on a busy disk.
     func reset() async throws {
         for fund in try await store.funds(of: ann.id) { try await store.deleteFund(fund.id, of: ann.id) }
         _ = try await store.addFund("Fund1", of: ann.id)
