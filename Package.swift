@@ -92,7 +92,7 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings),
-        // Fixtures, scratch folders and the built binary, for every test target.
+        // Fixtures, temporary folders and the built binary, for every test target.
         .target(
             name: "TestSupport",
             dependencies: [

@@ -44,7 +44,7 @@ struct EmailFiling {
                 """
         ).execute(arguments: [
             messageID, message.spooled.fingerprint.column, user, fund, header.subject?.cleaned,
-            header.from.first?.mailboxes.first?.address.cleaned, header.date, header.messageID?.cleaned,
+            header.from.first?.addresses.first?.address.cleaned, header.date, header.messageID?.cleaned,
             parsed.defects.map(\.rawValue).joined(separator: " "), now, message.reference.text.cleaned,
             parsed.text?.cleaned, parsed.html?.cleaned,
         ])

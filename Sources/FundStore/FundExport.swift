@@ -22,7 +22,7 @@ struct FundExport {
     func run(to directory: String) throws -> ExportReport {
         let (items, folders) = try contents()
         try refuseInsideStore(directory)
-        try Folder.makeAll(upTo: directory, isPrivate: false)
+        try DiskDirectory.makeAll(upTo: directory, isPrivate: false)
         try refuseInsideStore(directory)  // again, now that links in it can be followed
         var report = ExportReport()
         for item in items {
@@ -87,7 +87,7 @@ struct FundExport {
             next = folder.parent
         }
         let path = ([directory] + names.reversed()).joined(separator: "/")
-        if !names.isEmpty { try Folder.makeAll(upTo: path, isPrivate: false) }
+        if !names.isEmpty { try DiskDirectory.makeAll(upTo: path, isPrivate: false) }
         return path
     }
 

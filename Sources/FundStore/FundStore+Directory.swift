@@ -7,13 +7,13 @@ struct DirectoryCache {
     /// What another process changes is seen after this time; what this one changes at once.
     static let maxAge = Duration.milliseconds(50)
 
-    var directory: Directory?
+    var directory: RoutingDirectory?
     var version: Int64 = -1
     var checkedAt: ContinuousClock.Instant?
 }
 
 extension FundStore {
-    package func directory() throws -> Directory {
+    package func directory() throws -> RoutingDirectory {
         try directoryCache.withLock { cache in
             let now = ContinuousClock.now
             if let directory = cache.directory, let checkedAt = cache.checkedAt,
@@ -28,12 +28,12 @@ extension FundStore {
                     cache.version = version
                 }
                 cache.checkedAt = now
-                return cache.directory ?? Directory(users: [], addresses: [], funds: [])
+                return cache.directory ?? RoutingDirectory(users: [], addresses: [], funds: [])
             }
         }
     }
 
-    private static func loadDirectory(_ db: Database) throws -> Directory {
+    private static func loadDirectory(_ db: Database) throws -> RoutingDirectory {
         let users = try Row.fetchAll(db, sql: "SELECT * FROM user").map(User.init(row:))
         let addresses = try Row.fetchAll(db, sql: "SELECT address, user_id FROM address").compactMap { row in
             EmailAddress(row[0]).map { (address: $0, user: row[1] as Int64) }
@@ -42,7 +42,7 @@ extension FundStore {
         let aliasesByFund = Dictionary(grouping: aliases) { $0[0] as Int64 }.mapValues { $0.map { $0[1] as String } }
         let funds = try Row.fetchAll(
             db, sql: "SELECT id, owner_id, name FROM fund WHERE archived_at IS NULL AND deleted_at IS NULL ORDER BY id")
-        return Directory(
+        return RoutingDirectory(
             users: users, addresses: addresses,
             funds: funds.map {
                 Fund(id: $0["id"], owner: $0["owner_id"], name: $0["name"], aliases: aliasesByFund[$0["id"]] ?? [])

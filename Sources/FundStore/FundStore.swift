@@ -205,7 +205,7 @@ package final class FundStore: IngestStore, Sendable {
             guard StoreLayout.isFolder(layout.temporary) else {
                 throw SpoolError("sweep", layout.temporary, code: ENOTDIR)  // a link would have others' files deleted
             }
-            for name in try Folder.names(in: layout.temporary) {
+            for name in try DiskDirectory.names(in: layout.temporary) {
                 let path = "\(layout.temporary)/\(name)"
                 // Uploads are taken without the run lock.
                 if !name.hasPrefix(UploadFile.namePrefix) || !UploadFile.isInUse(path) { unlink(path) }

@@ -21,7 +21,7 @@ enum MisrouteRows {
                 """
         ).execute(arguments: [
             messageID, decision.outcome.rawValue, reason.rawValue, detail?.cleaned,
-            (from?.mailboxes.first?.address ?? from?.text)?.cleaned, decision.user?.id,
+            (from?.addresses.first?.address ?? from?.text)?.cleaned, decision.user?.id,
             header?.subject?.cleaned, decision.tag?.cleaned, list(decision.suggestions),
             text(of: message.policy.trust), decision.isUnverified,
         ])

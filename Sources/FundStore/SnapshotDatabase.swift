@@ -28,7 +28,7 @@ final class SnapshotDatabase: Sendable {
     }()
 
     private static func remove(_ folder: String) {
-        guard let names = try? Folder.names(in: folder) else { return }
+        guard let names = try? DiskDirectory.names(in: folder) else { return }
         for name in names { unlink("\(folder)/\(name)") }
         rmdir(folder)
     }
@@ -42,7 +42,7 @@ final class SnapshotDatabase: Sendable {
         guard (StoreLayout.size(of: layout.database + "-wal") ?? 0) > 0 else { return try body(immutableURI) }
         _ = Self.removesAtExit
         Self.copies.withLock { _ = $0.insert(folder) }
-        try Folder.make(folder, isPrivate: true)
+        try DiskDirectory.make(folder, isPrivate: true)
         for suffix in ["", "-wal"] { try copy(layout.database + suffix, to: "\(folder)/fundmail.sqlite\(suffix)") }
         return try body("\(folder)/fundmail.sqlite")
     }

@@ -71,7 +71,7 @@ struct StoreCheck {
         let hex = hex(number)
         let folder = "\(side.rawValue)/\(hex)"
         var expected = try rows(side, first: number)
-        for name in try Folder.names(in: "\(store.path)/\(folder)") {
+        for name in try DiskDirectory.names(in: "\(store.path)/\(folder)") {
             let path = "\(folder)/\(name)"
             let stem = name.hasSuffix(side.suffix) ? String(name.dropLast(side.suffix.utf8.count)) : ""
             guard let digest = ContentDigest(hex: hex + stem), digest.hex == hex + stem else {
@@ -177,7 +177,7 @@ extension FundStore {
 
     /// Moves a file of the store to `lost/`, under a name that is free there, which it gives.
     func moveToLost(_ path: String) throws -> String {
-        try Folder.make(layout.lost, isPrivate: true, owner: owner)
+        try DiskDirectory.make(layout.lost, isPrivate: true, owner: owner)
         let name = path.split(separator: "/").joined(separator: "-")
         var target = "\(layout.lost)/\(name)"
         while StoreLayout.size(of: target) != nil {

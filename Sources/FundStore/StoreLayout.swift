@@ -26,14 +26,14 @@ struct StoreLayout: Sendable {
 
     /// Makes what is missing of the folders.
     func create() throws(SpoolError) {
-        try Folder.makeAll(upTo: root, isPrivate: true)
+        try DiskDirectory.makeAll(upTo: root, isPrivate: true)
         let owner = FileOwner(of: root)
         for name in ["tmp", "lost", "raw", "blobs"] {
-            try Folder.make("\(root)/\(name)", isPrivate: true, owner: owner)
+            try DiskDirectory.make("\(root)/\(name)", isPrivate: true, owner: owner)
         }
         for name in Self.fanOut {
-            try Folder.make("\(root)/raw/\(name)", isPrivate: true, owner: owner)
-            try Folder.make("\(blobs)/\(name)", isPrivate: true, owner: owner)
+            try DiskDirectory.make("\(root)/raw/\(name)", isPrivate: true, owner: owner)
+            try DiskDirectory.make("\(blobs)/\(name)", isPrivate: true, owner: owner)
         }
     }
 

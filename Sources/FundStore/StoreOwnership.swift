@@ -23,7 +23,7 @@ package enum StoreOwnership {
             count += 1
         }
         func walk(_ path: String, depth: Int) {
-            for name in (try? Folder.names(in: path)) ?? [] {
+            for name in (try? DiskDirectory.names(in: path)) ?? [] {
                 let entry = "\(path)/\(name)"
                 let isFolder = StoreLayout.isFolder(entry)
                 if isThorough || isFolder || depth == 0 { look(at: entry) }

@@ -66,7 +66,7 @@ struct TestPeople: Sendable {
     ) async throws -> StoredMessage {
         var header = MessageHeader()
         header.subjects = ["[\(fund?.name ?? "")] \(text)"]
-        header.from = [AddressField(mailboxes: [Mailbox(address: user.email)])]
+        header.from = [AddressField(addresses: [NamedAddress(address: user.email)])]
         let attachments = parts.enumerated().map { index, part in
             ParsedAttachment(
                 sentName: part.name, displayName: part.name, contentType: part.contentType,

@@ -85,7 +85,7 @@ private final class KnownParts: MessageParser, ParseWorker, Sendable {
                 .damagedBlob: .rederived, .missingBlob: .rederived, .orphanBlob: .removed, .orphanRaw: .movedToLost,
                 .strangeFile: .movedToLost, .missingRaw: .unrepairable,
             ])
-        #expect(try Folder.names(in: store.layout.lost).count == 3)
+        #expect(try DiskDirectory.names(in: store.layout.lost).count == 3)
         #expect(try await store.verify().findings.map(\.kind) == [.missingRaw])
         // The same message again mends what nothing here could.
         #expect(try await harness.file("a: b\n\nd", reason: .noTag).outcome == .duplicate)
@@ -136,7 +136,7 @@ private final class KnownParts: MessageParser, ParseWorker, Sendable {
         let target = harness.folder + "/out/deep"
         let first = try await store.export(fund: harness.fund.id, to: target)
         #expect(first == ExportReport(written: 3, unchanged: 0, bytes: 2001))
-        #expect(try Folder.names(in: target) == ["one", "one(1)", "two"])
+        #expect(try DiskDirectory.names(in: target) == ["one", "one(1)", "two"])
         #expect(try await store.export(fund: harness.fund.id, to: target).unchanged == 3)
         try overwrite(target + "/two", [0])
         #expect(try await store.export(fund: harness.fund.id, to: target).written == 1)
@@ -145,7 +145,7 @@ private final class KnownParts: MessageParser, ParseWorker, Sendable {
         try overwrite(store.layout.blob(parts[0].digest), [UInt8](repeating: 9, count: 1000))
         let damaged = try await store.export(fund: harness.fund.id, to: harness.folder + "/new")
         #expect(damaged.failed == ["one"])
-        #expect(try Folder.names(in: harness.folder + "/new") == ["one(1)", "two"])
+        #expect(try DiskDirectory.names(in: harness.folder + "/new") == ["one(1)", "two"])
         for inside in [store.path, store.path + "/x/y", harness.folder + "/link/y"] {
             symlink(store.path, harness.folder + "/link")
             await #expect {

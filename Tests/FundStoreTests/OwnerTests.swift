@@ -11,7 +11,7 @@ struct OwnerTests {
     private static let other: uid_t = 65534
 
     private func walk(_ path: String, _ body: (String) throws -> Void) throws {
-        for name in try Folder.names(in: path) {
+        for name in try DiskDirectory.names(in: path) {
             try body("\(path)/\(name)")
             if StoreLayout.isFolder("\(path)/\(name)") { try walk("\(path)/\(name)", body) }
         }

@@ -52,7 +52,7 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
     ) throws -> RoutedMessage {
         var header = MessageHeader()
         header.subjects = ["[Fund1] \(raw.prefix(20))"]
-        header.from = [AddressField(mailboxes: [Mailbox(address: "ann@example.com")])]
+        header.from = [AddressField(addresses: [NamedAddress(address: "ann@example.com")])]
         let attachments = parts.enumerated().map { index, part in
             ParsedAttachment(
                 sentName: part.name, displayName: part.name, contentType: "application/octet-stream",
@@ -101,12 +101,12 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
         try store.read("list") { try String.fetchAll($0, sql: "SELECT name FROM file ORDER BY id") }
     }
 
-    var leftovers: [String] { get throws { try Folder.names(in: store.layout.temporary) } }
+    var leftovers: [String] { get throws { try DiskDirectory.names(in: store.layout.temporary) } }
 
     /// Files below `raw` or `blobs`.
     func files(_ kind: String) throws -> Int {
-        try Folder.names(in: "\(store.path)/\(kind)").reduce(0) {
-            try $0 + Folder.names(in: "\(store.path)/\(kind)/\($1)").count
+        try DiskDirectory.names(in: "\(store.path)/\(kind)").reduce(0) {
+            try $0 + DiskDirectory.names(in: "\(store.path)/\(kind)/\($1)").count
         }
     }
 }

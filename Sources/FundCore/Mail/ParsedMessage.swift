@@ -1,5 +1,5 @@
 /// One address of an address field (RFC 5322 §3.4 `mailbox`).
-package struct Mailbox: Sendable, Hashable {
+package struct NamedAddress: Sendable, Hashable {
     /// Decoded (RFC 2047); only for display, never for identity.
     package var displayName: String?
     /// The addr-spec as sent, comments and folding taken off, nothing decoded.
@@ -13,7 +13,7 @@ package struct Mailbox: Sendable, Hashable {
 
 /// One `From` field.
 package struct AddressField: Sendable, Hashable {
-    package var mailboxes: [Mailbox]
+    package var addresses: [NamedAddress]
     /// `name: a@b, c@d;` (RFC 5322 §3.4 `group`): never one person.
     package var hasGroup: Bool
     /// NUL, bare CR, or text that is no address: readers disagree on whom it names.
@@ -21,8 +21,8 @@ package struct AddressField: Sendable, Hashable {
     /// The field decoded for people.
     package var text: String
 
-    package init(mailboxes: [Mailbox], hasGroup: Bool = false, isMalformed: Bool = false, text: String = "") {
-        self.mailboxes = mailboxes
+    package init(addresses: [NamedAddress], hasGroup: Bool = false, isMalformed: Bool = false, text: String = "") {
+        self.addresses = addresses
         self.hasGroup = hasGroup
         self.isMalformed = isMalformed
         self.text = text
@@ -61,8 +61,8 @@ package struct AutomaticMarks: Sendable, Hashable {
 package struct MessageHeader: Sendable, Hashable {
     /// One for each `From` field, in order. A message should have one field with one mailbox.
     package var from: [AddressField] = []
-    package var to: [Mailbox] = []
-    package var cc: [Mailbox] = []
+    package var to: [NamedAddress] = []
+    package var cc: [NamedAddress] = []
     /// One for each `Subject` field, in order, unfolded and decoded.
     package var subjects: [String] = []
     /// Seconds since 1970, nil when absent or unreadable.

@@ -73,7 +73,7 @@ package protocol IngestStore: Sendable {
     /// On the same file system as the store, so that a rename moves a message in.
     var spool: SpoolDirectory { get }
     /// Everybody and everything, as it stands now. Cheap when nothing changed.
-    func directory() throws -> Directory
+    func directory() throws -> RoutingDirectory
     /// Moves the raw file under its final name and, for a message that will be filed, writes each attachment that the
     /// store does not hold. Blocks; called on many threads. `readAttachment` gives the bytes of attachment `index`.
     func stage(

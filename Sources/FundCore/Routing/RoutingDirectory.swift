@@ -1,6 +1,6 @@
 /// Everybody and everything that routing looks up: a snapshot, so that routing is a pure function. Archived funds are
 /// not in it.
-package struct Directory: Sendable {
+package struct RoutingDirectory: Sendable {
     private let users: [User.ID: User]
     private let owners: [EmailAddress: User.ID]
     private let fundsByOwner: [User.ID: [Fund]]

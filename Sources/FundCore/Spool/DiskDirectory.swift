@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// What the parts need of mkdir(2) and readdir(3).
-package enum Folder {
+package enum DiskDirectory {
     /// Makes a folder that may exist. A private one gets mode 0700 whatever the umask, another what the umask leaves. One that exists
     /// keeps its owner.
     package static func make(_ path: String, isPrivate: Bool, owner: FileOwner? = nil) throws(SpoolError) {

@@ -22,7 +22,7 @@ enum ProcessMetrics {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         // One of them is open to read the folder.
-        let descriptors = max(0, ((try? Folder.names(in: "/proc/self/fd"))?.count ?? 0) - 1)
+        let descriptors = max(0, ((try? DiskDirectory.names(in: "/proc/self/fd"))?.count ?? 0) - 1)
         return [
             MetricFamily(
                 "process_cpu_seconds_total", .counter, "Processor time of this process.",

@@ -20,7 +20,7 @@ extension FundStore {
     }
 
     private func sweepUploads() throws -> Int {
-        try Folder.names(in: layout.temporary).count { name in
+        try DiskDirectory.names(in: layout.temporary).count { name in
             let path = "\(layout.temporary)/\(name)"
             return name.hasPrefix(UploadFile.namePrefix) && !UploadFile.isInUse(path) && unlink(path) == 0
         }
@@ -29,7 +29,7 @@ extension FundStore {
     func sweepBlobs(before time: Int64) throws -> Int {
         var count = 0
         for folder in StoreLayout.fanOut {
-            let digests = try Folder.names(in: "\(layout.blobs)/\(folder)").compactMap { name in
+            let digests = try DiskDirectory.names(in: "\(layout.blobs)/\(folder)").compactMap { name in
                 ContentDigest(hex: folder + name).flatMap { $0.hex == folder + name ? $0 : nil }
             }
             let orphans = try read("look up blobs") { db in try digests.filter { try !BlobRows.isKnown($0, db) } }

@@ -45,7 +45,7 @@ struct InitCommand: AsyncParsableCommand {
 
     private static func makeFolder(_ path: String) throws {
         do {
-            try Folder.makeAll(upTo: path, isPrivate: true)
+            try DiskDirectory.makeAll(upTo: path, isPrivate: true)
         } catch {
             let problem = String(cString: strerror(error.code))
             throw CommandFailure(.cannotCreate, "The folder \(path) cannot be made: \(problem).")

@@ -18,7 +18,7 @@ final class ScratchFolder: Sendable {
     }
 
     deinit {
-        for name in (try? Folder.names(in: path)) ?? [] { unlink("\(path)/\(name)") }
+        for name in (try? DiskDirectory.names(in: path)) ?? [] { unlink("\(path)/\(name)") }
         rmdir(path)
     }
 }

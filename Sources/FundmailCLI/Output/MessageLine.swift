@@ -92,6 +92,6 @@ struct ParsedParts {
     /// The first address of the first `From` field, else what the field says.
     var sender: String? {
         guard let field = header?.from.first else { return nil }
-        return field.mailboxes.first?.address ?? field.text
+        return field.addresses.first?.address ?? field.text
     }
 }

@@ -3,7 +3,7 @@ import FundCore
 
 /// The command that files a kept message or mends its cause. All text of it may come from mail and is quoted.
 struct MisrouteFix {
-    let directory: Directory
+    let directory: RoutingDirectory
     let words: [String]
     /// The message is on the screen: what to do next is not to look at it.
     var isShown = false

@@ -30,7 +30,7 @@ struct MisrouteReport {
     var count: Int { groups.reduce(0) { $0 + $1.entries.count } }
 
     /// `words` are the options that lead to the store, put into each suggested command.
-    init(_ records: [MisrouteRecord], directory: Directory, words: [String], now: Int64) {
+    init(_ records: [MisrouteRecord], directory: RoutingDirectory, words: [String], now: Int64) {
         let fix = MisrouteFix(directory: directory, words: words)
         let byReason = Dictionary(grouping: records, by: \.reason)
         groups = Reason.allCases.compactMap { reason in

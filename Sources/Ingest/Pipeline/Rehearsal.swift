@@ -4,14 +4,14 @@ package import FundCore
 /// from what the real store holds and from what this run has seen.
 package actor Rehearsal: IngestStore {
     package nonisolated let spool: SpoolDirectory
-    private nonisolated let readDirectory: @Sendable () throws -> Directory
+    private nonisolated let readDirectory: @Sendable () throws -> RoutingDirectory
     private let holds: @Sendable (SpooledMessage) async throws -> Bool
     private var seenDigests: Set<ContentDigest> = []
     private var filedFingerprints: Set<ContentDigest> = []
 
     /// `spool` is a temporary folder; `holds` says whether the real store has this message.
     package init(
-        spool: SpoolDirectory, directory: @escaping @Sendable () throws -> Directory,
+        spool: SpoolDirectory, directory: @escaping @Sendable () throws -> RoutingDirectory,
         holds: @escaping @Sendable (SpooledMessage) async throws -> Bool
     ) {
         self.spool = spool
@@ -19,7 +19,7 @@ package actor Rehearsal: IngestStore {
         self.holds = holds
     }
 
-    package nonisolated func directory() throws -> Directory { try readDirectory() }
+    package nonisolated func directory() throws -> RoutingDirectory { try readDirectory() }
 
     package nonisolated func stage(
         _ message: RoutedMessage,

@@ -2,13 +2,13 @@ package import FundCore
 
 /// Decides where a message goes: a pure function of the message, the directory and the policy (design §4).
 package struct Router: Sendable {
-    private let directory: Directory
+    private let directory: RoutingDirectory
     private let policy: RoutingPolicy
     private let explains: Bool
     private let ignoredTags: Set<String>
 
     /// With `explains` the decision carries every step; without, none is put into words.
-    package init(directory: Directory, policy: RoutingPolicy, explains: Bool = false) {
+    package init(directory: RoutingDirectory, policy: RoutingPolicy, explains: Bool = false) {
         self.directory = directory
         self.policy = policy
         self.explains = explains
@@ -93,7 +93,7 @@ package struct Router: Sendable {
             steps.add(.sender, "\(header.from.count) From fields instead of one")
             return .failure(misrouted(.ambiguousSender))
         }
-        guard !field.isMalformed, !field.hasGroup, field.mailboxes.count == 1, let mailbox = field.mailboxes.first
+        guard !field.isMalformed, !field.hasGroup, field.addresses.count == 1, let mailbox = field.addresses.first
         else {
             steps.add(.sender, "From: \(field.text): \(Self.problem(with: field))")
             return .failure(misrouted(.ambiguousSender))
@@ -125,7 +125,7 @@ package struct Router: Sendable {
     private static func problem(with field: AddressField) -> String {
         if field.isMalformed { return "programs disagree on whom it names" }
         if field.hasGroup { return "a group is not one person" }
-        return "\(field.mailboxes.count) addresses instead of one"
+        return "\(field.addresses.count) addresses instead of one"
     }
 
     // MARK: Subject, tags and funds

@@ -51,9 +51,9 @@ package struct TrustReview: Sendable, Equatable {
     }
 
     private static func sender(of header: MessageHeader) -> EmailAddress? {
-        guard header.from.count == 1, let field = header.from.first, !field.isMalformed, field.mailboxes.count == 1
+        guard header.from.count == 1, let field = header.from.first, !field.isMalformed, field.addresses.count == 1
         else { return nil }
-        return field.mailboxes.first.flatMap { EmailAddress($0.address) }
+        return field.addresses.first.flatMap { EmailAddress($0.address) }
     }
 
     private static func servers(_ header: MessageHeader) -> [String] {

@@ -54,7 +54,7 @@ struct FileWalk {
 
     private mutating func enter(_ folder: String) -> Found? {
         let names: [String]
-        do { names = try Folder.names(in: folder) } catch { return unreadable(folder, code: error.code) }
+        do { names = try DiskDirectory.names(in: folder) } catch { return unreadable(folder, code: error.code) }
         let isMaildir = names.contains("cur") && names.contains("new")
         for name in names.reversed() {
             let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
@@ -63,7 +63,7 @@ struct FileWalk {
                 continue
             }
             // `tmp` holds what is still being delivered (Maildir's own rule).
-            guard name != "tmp", let messages = try? Folder.names(in: path) else { continue }
+            guard name != "tmp", let messages = try? DiskDirectory.names(in: path) else { continue }
             pending += messages.reversed().filter { !$0.hasPrefix(".") }.map { .named("\(path)/\($0)") }
         }
         return nil

@@ -17,12 +17,12 @@ enum AddressListParser {
             return decoded.text.isEmpty ? nil : decoded.text
         }
         let mailboxes = scan.mailboxes.map { found in
-            Mailbox(displayName: display(found.phrase), address: String(decoding: found.address, as: UTF8.self))
+            NamedAddress(displayName: display(found.phrase), address: String(decoding: found.address, as: UTF8.self))
         }
         let text = display(value) ?? ""
         if scan.isMalformed { defects.insert(.malformedAddress) }
         let field = AddressField(
-            mailboxes: mailboxes, hasGroup: scan.hasGroup, isMalformed: scan.isMalformed, text: text)
+            addresses: mailboxes, hasGroup: scan.hasGroup, isMalformed: scan.isMalformed, text: text)
         return (field, defects)
     }
 }

@@ -28,8 +28,8 @@ struct MessageHeaderReader {
                 var from = addresses(field.value)
                 if field.isNameOdd { from.isMalformed = true }
                 header.from.append(from)
-            case "to": header.to += addresses(field.value).mailboxes
-            case "cc": header.cc += addresses(field.value).mailboxes
+            case "to": header.to += addresses(field.value).addresses
+            case "cc": header.cc += addresses(field.value).addresses
             case "subject":
                 let subject = EncodedText.unstructured(field.value, charsets: charsets, messageCharset: charset)
                 defects.formUnion(subject.defects)

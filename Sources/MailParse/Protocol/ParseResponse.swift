@@ -69,7 +69,7 @@ extension ParseResponse {
 extension WireWriter {
     mutating func header(_ header: MessageHeader) {
         list(header.from) { writer, field in
-            writer.list(field.mailboxes) { $0.mailbox($1) }
+            writer.list(field.addresses) { $0.mailbox($1) }
             writer.flag(field.hasGroup)
             writer.flag(field.isMalformed)
             writer.string(field.text)
@@ -100,7 +100,7 @@ extension WireWriter {
         }
     }
 
-    private mutating func mailbox(_ mailbox: Mailbox) {
+    private mutating func mailbox(_ mailbox: NamedAddress) {
         optional(mailbox.displayName)
         string(mailbox.address)
     }

@@ -74,7 +74,7 @@ extension WireReader {
         var header = MessageHeader()
         header.from = try list { (reader) throws(WireError) in
             AddressField(
-                mailboxes: try reader.list { (reader) throws(WireError) in try reader.mailbox() },
+                addresses: try reader.list { (reader) throws(WireError) in try reader.mailbox() },
                 hasGroup: try reader.flag(), isMalformed: try reader.flag(), text: try reader.string())
         }
         header.to = try list { (reader) throws(WireError) in try reader.mailbox() }
@@ -103,7 +103,7 @@ extension WireReader {
         try list { (reader) throws(WireError) in try reader.string() }
     }
 
-    private mutating func mailbox() throws(WireError) -> Mailbox {
-        Mailbox(displayName: try optionalString(), address: try string())
+    private mutating func mailbox() throws(WireError) -> NamedAddress {
+        NamedAddress(displayName: try optionalString(), address: try string())
     }
 }

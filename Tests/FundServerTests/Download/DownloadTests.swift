@@ -190,7 +190,7 @@ struct DownloadTests {
         let names = try await asked.harness.store.children(
             of: LibraryPlace(fund: asked.harness.people.fund.id), of: asked.harness.people.ann.id)
         #expect(names.count == asked.attachments.count)
-        try await eventually { try Folder.names(in: asked.harness.folder + "/store/tmp").isEmpty }
+        try await eventually { try DiskDirectory.names(in: asked.harness.folder + "/store/tmp").isEmpty }
         try await asked.harness.stop()
     }
 }

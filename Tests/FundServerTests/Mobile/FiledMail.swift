@@ -21,7 +21,7 @@ struct FiledMail {
         try Array("Subject: \(subject)\r\n\r\n\(text ?? html ?? "")".utf8).withUnsafeBytes { try writer.append($0) }
         var header = MessageHeader()
         header.subjects = [subject]
-        header.from = [AddressField(mailboxes: [Mailbox(address: user.email)])]
+        header.from = [AddressField(addresses: [NamedAddress(address: user.email)])]
         let attachments = parts.enumerated().map { index, part in
             ParsedAttachment(
                 sentName: part.name, displayName: part.name, contentType: part.contentType,

@@ -56,7 +56,7 @@ struct UploadTests {
         await connection.send(
             "\(target) HTTP/1.1\r\nHost: a\r\nAuthorization: \(credentials)\r\nContent-Type: text/plain\r\n"
                 + "Content-Length: 3\r\n\r\nn")
-        try await eventually { try Folder.names(in: harness.folder + "/store/tmp").count == 1 }
+        try await eventually { try DiskDirectory.names(in: harness.folder + "/store/tmp").count == 1 }
         try await harness.store.setDisabled(true, user: ann.id, actor: "test")
         await connection.send("ew")
         #expect(await connection.response()?.status == 401)

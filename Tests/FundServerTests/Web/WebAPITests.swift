@@ -86,7 +86,7 @@ struct WebAPITests {
                 PUT /api/v1/files/\(file.id)/content HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r
                 Content-Type: text/plain\r\n\(more)Content-Length: 3\r\n\r\nn
                 """)
-            try await eventually { try Folder.names(in: harness.folder + "/store/tmp").count == 1 }
+            try await eventually { try DiskDirectory.names(in: harness.folder + "/store/tmp").count == 1 }
             return connection
         }
         let first = try await begin("If-Match: \(tag)\r\n")
@@ -162,7 +162,7 @@ struct WebAPITests {
             PUT \(content) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\nContent-Type: text/plain\r
             If-Match: "\(ContentDigest.of([1]).hex)"\r\nContent-Length: 2\r\n\r\nx
             """)
-        try await eventually { try !Folder.names(in: harness.folder + "/store/tmp").isEmpty }
+        try await eventually { try !DiskDirectory.names(in: harness.folder + "/store/tmp").isEmpty }
         #expect(try await harness.send("PUT", content, token: token, fields: fields, body: [2]).status == 200)
         await connection.send("y")
         #expect(await connection.response()?.status == 412)

@@ -77,7 +77,7 @@ struct FullDiskTests {
             #expect { _ = try store.makeUpload(announcing: 16 << 30) } throws: { isFull($0) }
             let first = try store.makeUpload(announcing: 12 << 20)
             #expect { _ = try store.makeUpload(announcing: 12 << 20) } throws: { isFull($0) }
-            #expect(try Folder.names(in: store.layout.temporary).count == 1)
+            #expect(try DiskDirectory.names(in: store.layout.temporary).count == 1)
             withExtendedLifetime(first) {}
         }
     }
@@ -86,7 +86,7 @@ struct FullDiskTests {
     @Test func anEndlessUploadLeavesTheReserve() async throws {
         try await withDisk { _, store, _ in
             #expect { _ = try upload(64 * Self.megabyte, to: store, announcing: false) } throws: { isFull($0) }
-            let left = try Folder.names(in: store.layout.temporary)
+            let left = try DiskDirectory.names(in: store.layout.temporary)
             #expect(!store.space.isReserveShort)
             #expect(left == [])
         }

@@ -209,7 +209,7 @@ private final class MemoryStore: IngestStore {
     var committed: [SourceReference] { state.withLock { $0.batches.flatMap { $0 } } }
     var batchSizes: [Int] { state.withLock { $0.batches.map(\.count) } }
 
-    func directory() -> Directory { Directory(users: [], addresses: [], funds: []) }
+    func directory() -> RoutingDirectory { RoutingDirectory(users: [], addresses: [], funds: []) }
 
     func stage(
         _ message: RoutedMessage,

@@ -9,7 +9,7 @@ import Testing
     static let dora = User(id: 3, email: "dora@example.com", isDisabled: true)
     static let carl = User(id: 4, email: "carl@example.com")
 
-    static let directory = Directory(
+    static let directory = RoutingDirectory(
         users: [ann, ben, dora, carl],
         addresses: [
             ("ann@example.com", 1), ("ann.archer@example.org", 1), ("ben@example.com", 2), ("dora@example.com", 3),
@@ -28,7 +28,7 @@ import Testing
 
     static func header(from: String = "ann@example.com", subjects: [String] = ["[Fund1] Q3"]) -> MessageHeader {
         var header = MessageHeader()
-        header.from = [AddressField(mailboxes: [Mailbox(address: from)])]
+        header.from = [AddressField(addresses: [NamedAddress(address: from)])]
         header.subjects = subjects
         return header
     }
@@ -129,12 +129,12 @@ import Testing
         var header = Self.header()
         header.from = []
         #expect(route(header).reason == .ambiguousSender)
-        let mailbox = Mailbox(address: "ann@example.com")
-        header.from = [AddressField(mailboxes: [mailbox]), AddressField(mailboxes: [mailbox])]
+        let mailbox = NamedAddress(address: "ann@example.com")
+        header.from = [AddressField(addresses: [mailbox]), AddressField(addresses: [mailbox])]
         #expect(route(header).reason == .ambiguousSender)
         for field in [
-            AddressField(mailboxes: [mailbox, mailbox]), AddressField(mailboxes: []),
-            AddressField(mailboxes: [mailbox], hasGroup: true), AddressField(mailboxes: [mailbox], isMalformed: true),
+            AddressField(addresses: [mailbox, mailbox]), AddressField(addresses: []),
+            AddressField(addresses: [mailbox], hasGroup: true), AddressField(addresses: [mailbox], isMalformed: true),
         ] {
             header.from = [field]
             #expect(route(header).reason == .ambiguousSender)

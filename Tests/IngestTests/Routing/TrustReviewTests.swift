@@ -6,7 +6,7 @@ import Testing
 @Suite struct TrustReviewTests {
     private static func header(_ trace: [TraceField], from: String = "ann@example.com") -> MessageHeader {
         var header = MessageHeader()
-        header.from = [AddressField(mailboxes: [Mailbox(address: from)])]
+        header.from = [AddressField(addresses: [NamedAddress(address: from)])]
         header.trace = trace
         return header
     }

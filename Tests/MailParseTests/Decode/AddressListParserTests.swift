@@ -42,8 +42,8 @@ import Testing
     ])
     func reads(_ row: Row) {
         let (field, _) = AddressListParser.parse(Array(row.raw.utf8), charsets: CharsetDecoder())
-        #expect(field.mailboxes.map(\.address) == row.addresses)
-        #expect(field.mailboxes.map(\.displayName) == row.names)
+        #expect(field.addresses.map(\.address) == row.addresses)
+        #expect(field.addresses.map(\.displayName) == row.names)
         #expect(field.hasGroup == row.hasGroup)
         #expect(field.isMalformed == row.isMalformed)
     }
@@ -51,7 +51,7 @@ import Testing
     @Test func everyFromFieldCounts() {
         let (header, defects) = MessageHeaderReader(charsets: CharsetDecoder())
             .read(Array("From : a@good\r\nFrom: b@bad\r\n\r\n".utf8))
-        #expect(header.from.map { $0.mailboxes.map(\.address) } == [["a@good"], ["b@bad"]])
+        #expect(header.from.map { $0.addresses.map(\.address) } == [["a@good"], ["b@bad"]])
         #expect(defects == [.duplicateFrom])
     }
 

@@ -8,8 +8,10 @@ import Testing
 struct ProtocolTests {
     private static func response(_ attachments: [PackedAttachment] = []) -> ParseResponse {
         var header = MessageHeader()
-        header.from = [AddressField(mailboxes: [Mailbox(displayName: "Ann", address: "ann@example.com")], text: "Ann")]
-        header.to = [Mailbox(address: "b@example.com")]
+        header.from = [
+            AddressField(addresses: [NamedAddress(displayName: "Ann", address: "ann@example.com")], text: "Ann")
+        ]
+        header.to = [NamedAddress(address: "b@example.com")]
         header.subjects = ["[Fund1] x", "二"]
         header.date = -5
         header.messageID = "1@x"
