@@ -19,7 +19,7 @@ extension FundStore {
         }
     }
 
-    /// Whether the store takes writes now: a transaction that changes nothing, and a file. Throws `StoreFailure`.
+    /// Whether the store takes writes now: a transaction that changes nothing, and a file. Throws `StoreError`.
     package func checkWritable() async throws {
         try await blocking { [self] in
             try write("try to write") { try $0.execute(sql: "UPDATE misroute SET id = id WHERE 0") }

@@ -34,7 +34,7 @@ import Testing
         #expect(try await store.replacePasswordHash("$a", with: "$c", of: harness.ann.id))
         #expect(try await store.account(harness.ann.id)?.passwordHash == "$c")
         await #expect { try await store.setPasswordHash("$d", of: 99, actor: "t") } throws: {
-            ($0 as? StoreError)?.kind == .notFound
+            ($0 as? StoreError)?.code == .notFound
         }
     }
 
@@ -152,7 +152,7 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
         #expect(throws: StoreError.self) { try harness.store.serverKey() }
         try Data([1, 2, 3]).write(to: URL(filePath: path))
-        #expect { try harness.store.serverKey() } throws: { ($0 as? StoreError)?.kind == .corrupted }
+        #expect { try harness.store.serverKey() } throws: { ($0 as? StoreError)?.code == .corrupted }
     }
 
     /// A database of the first version, with the table that nobody wrote to.

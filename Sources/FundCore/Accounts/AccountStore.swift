@@ -1,4 +1,4 @@
-/// The part of the store that knows who may come in. All times are seconds since 1970. Errors are `StoreFailure`.
+/// The part of the store that knows who may come in. All times are seconds since 1970. Errors are `StoreError`.
 package protocol AccountStore: Sendable {
     /// The user whom any of their registered addresses names, disabled ones included; nil when there is none.
     func account(named address: String) async throws -> Account?

@@ -1,5 +1,5 @@
 /// The part of the store that administrators work on, beside the mail itself (`KeptMailStore`). `actor` is who does it, for
-/// the audit trail. Errors are `StoreFailure`.
+/// the audit trail. Errors are `StoreError`.
 package protocol Administration: Sendable {
     /// By naming address, disabled ones included.
     func users() async throws -> [UserRecord]

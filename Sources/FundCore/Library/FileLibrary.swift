@@ -1,7 +1,7 @@
 /// The part of the store that shows a user's funds as folders and files. Everything is seen through a user: what belongs to
 /// another answers `notFound`, as if it did not exist. What is deleted or in a deleted fund is found only by `deletedItems`
 /// and `restore`. Names are data and are compared as FileName does (NFC, without regard to case); they never become paths.
-/// Errors are `StoreFailure`.
+/// Errors are `StoreError`.
 package protocol FileLibrary: Sendable {
     // Funds.
     func funds(of user: User.ID) async throws -> [FundEntry]

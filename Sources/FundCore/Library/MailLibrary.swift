@@ -1,5 +1,5 @@
 /// The part of the store that shows a user's filed mail and notes. Seen through a user, as `FileLibrary`. Errors are
-/// `StoreFailure`.
+/// `StoreError`.
 package protocol MailLibrary: Sendable {
     /// Newest first. With text to search for, a page may be short although more come: see its cursor. `invalid` for a cursor
     /// that is none.

@@ -42,7 +42,7 @@ package struct SpoolDirectory: Sendable {
 }
 
 /// A failure of the file system under the spool or the store.
-package struct SpoolError: Error, Sendable, CustomStringConvertible {
+package struct SpoolError: OperationalError, Sendable, CustomStringConvertible {
     package var operation: String
     package var path: String
     /// `errno`, see errno(3).
@@ -56,6 +56,9 @@ package struct SpoolError: Error, Sendable, CustomStringConvertible {
 
     /// The disk is full, or a quota or a file size limit is reached: space must be made before anything goes on.
     package var isOutOfSpace: Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
+
+    package var condition: ErrorCondition { isOutOfSpace ? .outOfSpace : .storage }
+    package var isTemporary: Bool { true }
 
     package var description: String { "\(operation) \(path): \(String(cString: strerror(code)))\(ownerHint)" }
 

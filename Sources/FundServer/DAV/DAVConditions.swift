@@ -79,7 +79,7 @@ extension WebDAV {
     func guarded<Value: Sendable>(_ call: DAVCall, _ change: () async throws -> Value) async throws -> Value {
         do {
             return try await change()
-        } catch let failure as any StoreFailure where failure.kind == .preconditionFailed {
+        } catch let failure as StoreError where failure.code == .preconditionFailed {
             guard !call.isConditional else { throw Self.conditionFailed }
             throw DAVFailure(.conflict, "it was moved in between")
         }

@@ -26,12 +26,12 @@ package final class ContentDirectory: Sendable {
 
     package init(store: any FileLibrary & MailLibrary) { self.store = store }
 
-    /// Throws `StoreFailure`.
+    /// Throws `StoreError`.
     package func file(_ id: FileEntry.ID, of user: User.ID) async throws -> ServedContent {
         try await content(Key(user: user, item: .file(id))) { ServedContent(try await store.file(id, of: user)) }
     }
 
-    /// Throws `StoreFailure`.
+    /// Throws `StoreError`.
     package func attachment(_ id: AttachmentEntry.ID, of user: User.ID) async throws -> ServedContent {
         try await content(Key(user: user, item: .attachment(id))) {
             ServedContent(try await store.attachment(id, of: user))

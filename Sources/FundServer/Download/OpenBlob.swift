@@ -45,7 +45,7 @@ final class OpenBlob: Sendable {
         }
         do {
             descriptor = try files.openBlob(content.digest, size: content.size)
-        } catch let failure as any StoreFailure where failure.kind == .corrupted {
+        } catch let failure as StoreError where failure.code == .corrupted {
             throw Damage(detail: failure.detail)
         }
     }

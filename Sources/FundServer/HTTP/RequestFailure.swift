@@ -52,7 +52,7 @@ package struct RequestFailure: Error, Sendable {
     package init(_ error: any Error) {
         switch error {
         case let failure as RequestFailure: self = failure
-        case let failure as any StoreFailure: self.init(store: failure)
+        case let failure as StoreError: self.init(store: failure)
         case let refusal as AuthenticationRefusal: self.init(refusal: refusal)
         case let failure as HTTPError: self.init(http: failure)
         case is NIOTooManyBytesError: self = .tooLarge
@@ -64,22 +64,22 @@ package struct RequestFailure: Error, Sendable {
         }
     }
 
-    private init(store failure: any StoreFailure) {
-        switch failure.kind {
+    private init(store failure: StoreError) {
+        switch failure.code {
         case .notFound: self = .notFound
         case .alreadyExists: self.init(.conflict, "already-exists", failure.detail)
         case .invalid: self.init(.badRequest, "invalid", failure.detail)
-        case .conflict: self.init(.conflict, "conflict", failure.detail)
+        case .conflict, .alreadyResolved: self.init(.conflict, "conflict", failure.detail)
         case .preconditionFailed: self = .preconditionFailed
         case .outdated: self = .outdated
         case .outOfSpace: self.init(.insufficientStorage, "out-of-space", "there is no room left")
-        case .held:
+        case .held, .stale:
             self.init(.serviceUnavailable, "busy", "the store is busy; try again", headers: [.retryAfter: "2"])
         case .tookTooLong:
             self.init(
                 .serviceUnavailable, "took-too-long", "the search took too long; ask for longer or rarer words",
                 headers: [.retryAfter: "5"])
-        case .corrupted, .unavailable: self = .internalError
+        default: self = .internalError
         }
         cause = "\(failure)"
     }

@@ -56,7 +56,7 @@ extension MobileAPI {
     ) async throws -> Response {
         do {
             return try await change()
-        } catch let failure as any StoreFailure where failure.kind == .conflict {
+        } catch let failure as StoreError where failure.code == .conflict {
             let current = try await note(call, library)
             return MobileReply.error(.conflict, "conflict") { json in
                 json.key("note")

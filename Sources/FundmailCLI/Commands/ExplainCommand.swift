@@ -52,6 +52,6 @@ struct ExplainCommand: AsyncParsableCommand {
             }
         }
         await parser.shutdown()
-        guard count > 0 else { throw CommandFailure(.input, "There is no message in \(file).") }
+        guard count > 0 else { throw CommandError(.input, "There is no message in \(file).") }
     }
 }

@@ -29,7 +29,7 @@ struct ExportCommand: AsyncParsableCommand {
                 "Wrote \(report.written) files (\(Quantity.display(bytes: report.bytes))) to \(to)\(unchanged)."))
         for name in report.failed { Console.error("fundmail: not written: \(TerminalText.clean(name))\n") }
         guard report.failed.isEmpty else {
-            throw CommandFailure(
+            throw CommandError(
                 .input, "Some files are damaged or missing in the store; run `fundmail verify --repair`.")
         }
     }

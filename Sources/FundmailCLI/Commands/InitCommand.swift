@@ -48,7 +48,7 @@ struct InitCommand: AsyncParsableCommand {
             try DiskDirectory.makeAll(upTo: path, isPrivate: true)
         } catch {
             let problem = String(cString: strerror(error.code))
-            throw CommandFailure(.cannotCreate, "The folder \(path) cannot be made: \(problem).")
+            throw CommandError(.cannotCreate, "The folder \(path) cannot be made: \(problem).")
         }
     }
 
@@ -56,13 +56,13 @@ struct InitCommand: AsyncParsableCommand {
     private static func writeNew(_ path: String, _ text: String) throws -> Bool {
         guard let file = fopen(path, "wxe") else {
             if errno == EEXIST { return false }
-            throw CommandFailure(.cannotCreate, "\(path) cannot be written: \(String(cString: strerror(errno))).")
+            throw CommandError(.cannotCreate, "\(path) cannot be written: \(String(cString: strerror(errno))).")
         }
         // Passwords may be written into it.
         let isPrivate = fchmod(fileno(file), 0o600) == 0
         let isWritten = fputs(text, file) >= 0
         guard fclose(file) == 0, isWritten, isPrivate else {
-            throw CommandFailure(.cannotCreate, "\(path) cannot be written: \(String(cString: strerror(errno))).")
+            throw CommandError(.cannotCreate, "\(path) cannot be written: \(String(cString: strerror(errno))).")
         }
         return true
     }

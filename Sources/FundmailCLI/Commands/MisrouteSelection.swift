@@ -36,7 +36,7 @@ struct MisrouteSelection: ParsableArguments {
         let strangers = records.filter { $0.userEmail == nil }
         let senders = Set(strangers.map { $0.sender?.lowercased() })
         guard senders.count > 1 || senders.contains(nil) && strangers.count > 1 else { return }
-        throw CommandFailure(
+        throw CommandError(
             .input,
             "These are \(strangers.count) messages of unknown senders, not of one: give --from, or their numbers.")
     }
@@ -44,7 +44,7 @@ struct MisrouteSelection: ParsableArguments {
     /// Selected by cause, mail of a registered user is filed into that user's funds only.
     func check(_ record: MisrouteRecord, goesTo target: FundRecord) throws {
         guard isByCause, let email = record.userEmail, email != target.ownerEmail else { return }
-        throw CommandFailure(
+        throw CommandError(
             .input,
             TerminalText.clean(
                 "It came from \(email), not from \(target.ownerEmail): to file it there all the same, give its number."

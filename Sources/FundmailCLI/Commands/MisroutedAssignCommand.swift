@@ -50,8 +50,8 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
                 if remember, learned[cause] == nil {
                     learned[cause] = try await learn(record, store, target, owner)
                 }
-            } catch  where records.count > 1 && CommandFailure(error).status == .input {
-                Console.error("fundmail: \(record.id): \(TerminalText.clean(CommandFailure(error).message))\n")
+            } catch  where records.count > 1 && CommandError(error).status == .input {
+                Console.error("fundmail: \(record.id): \(TerminalText.clean(CommandError(error).message))\n")
             }
         }
         let causes = Set(learned.filter(\.value).keys)

@@ -42,7 +42,7 @@ struct MisroutedCommand: AsyncParsableCommand {
                 try FileBytes.read(path) { try Console.write(Array($0)) }
             } catch let error as SpoolError {
                 let hint = "the store may have dropped it after filing; `fundmail verify` tells"
-                throw CommandFailure(.input, "The raw message is not there (\(error)); \(hint).")
+                throw CommandError(.input, "The raw message is not there (\(error)); \(hint).")
             }
         }
     }

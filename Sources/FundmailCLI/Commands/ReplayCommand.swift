@@ -51,7 +51,7 @@ struct ReplayCommand: AsyncParsableCommand {
                 dryRun
                 ? try await rehearse(workspace, policy, signals, output)
                 : try await file(workspace, policy, signals, output)
-        } catch let failure as IngestFailure {
+        } catch let failure as IngestError {
             try finish(output, failure.summary)
             throw failure
         }

@@ -117,8 +117,8 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    private static func unusable(_ files: ServerConfiguration.Certificate, _ error: any Error) -> CommandFailure {
-        CommandFailure(
+    private static func unusable(_ files: ServerConfiguration.Certificate, _ error: any Error) -> CommandError {
+        CommandError(
             .configuration,
             "The certificate \(files.certificateFile) or its key \(files.keyFile) cannot be used: \(error).")
     }
@@ -148,7 +148,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     private static func failure(_ error: any Error, _ server: ServerConfiguration) -> any Error {
         guard HTTPServer.cannotListen(error) else { return error }
-        return CommandFailure(
+        return CommandError(
             .unavailable, "Cannot listen on \(server.host):\(server.port): \(error). Is another server running there?")
     }
 }

@@ -58,7 +58,7 @@ struct UserImportCommand: AsyncParsableCommand {
                 Console.error(TerminalText.clean("fundmail: \(file):\(mistake.line): \(mistake.problem)") + "\n")
             }
             let lines = mistakes.count == 1 ? "1 line is" : "\(mistakes.count) lines are"
-            throw CommandFailure(.input, "\(lines) wrong and nothing was changed; mend the file and run it again.")
+            throw CommandError(.input, "\(lines) wrong and nothing was changed; mend the file and run it again.")
         }
         let summary = "\(counts.added) added, \(counts.updated) updated, \(counts.unchanged) unchanged"
         try Console.write(text + (dryRun ? "Nothing was changed. It would be: \(summary).\n" : "\(summary).\n"))
@@ -68,13 +68,13 @@ struct UserImportCommand: AsyncParsableCommand {
     private func read() throws -> UserTable {
         let bytes: [UInt8]
         do { bytes = try WholeFile.read(file, maxBytes: Self.maxFileBytes) } catch {
-            throw CommandFailure(.input, "\(file) cannot be read: \(error.problem).")
+            throw CommandError(.input, "\(file) cannot be read: \(error.problem).")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw CommandFailure(.input, "\(file) is not text in UTF-8; save it as \"CSV UTF-8\".")
+            throw CommandError(.input, "\(file) is not text in UTF-8; save it as \"CSV UTF-8\".")
         }
         do { return try UserTable(text) } catch {
-            throw CommandFailure(.input, "\(file):\(error.line): \(error.problem).")
+            throw CommandError(.input, "\(file):\(error.line): \(error.problem).")
         }
     }
 }

@@ -26,7 +26,7 @@ struct UserPasswdCommand: AsyncParsableCommand {
         let user = try await store.user(email)
         let password = generate ? Password.generate() : try SecretInput.newPassword(for: user.user.email)
         if let problem = Password.problem(with: password, addresses: user.addresses) {
-            throw CommandFailure(
+            throw CommandError(
                 .input, "\(problem.prefix(1).uppercased())\(problem.dropFirst()); nothing was changed.")
         }
         try await Accounts(store: store).setPassword(password, of: user.user, actor: Workspace.actor)

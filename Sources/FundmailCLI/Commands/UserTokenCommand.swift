@@ -123,14 +123,14 @@ struct UserTokenCommand: AsyncParsableCommand {
             let user = try await store.user(email).user
             let known = try await store.tokens(of: user.id)
             for id in ids where !known.contains(where: { $0.id == id }) {
-                throw CommandFailure(
+                throw CommandError(
                     .input, TerminalText.clean("\(user.email) has no token \(id); nothing was changed."))
             }
             let chosen = known.filter { token in
                 token.revokedAt == nil && (all || ids.contains(token.id) || token.label == label)
             }
             if let label, chosen.isEmpty {
-                throw CommandFailure(
+                throw CommandError(
                     .input,
                     TerminalText.clean("\(user.email) has no token with the label \(label); nothing was changed."))
             }

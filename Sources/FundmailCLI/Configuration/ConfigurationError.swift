@@ -1,5 +1,7 @@
+import FundCore
+
 /// A mistake in the configuration file, with its place as editors understand it.
-struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
+struct ConfigurationError: OperationalError, Sendable, Hashable, CustomStringConvertible {
     var file: String
     /// Counted from 1; nil when the file as a whole is meant.
     var line: Int?
@@ -7,6 +9,9 @@ struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The path of keys, `mailboxes[0].trust.require`; empty at the top.
     var key: String
     var problem: String
+
+    var condition: ErrorCondition { .configuration }
+    var isTemporary: Bool { false }
 
     var description: String {
         var place = file

@@ -14,7 +14,7 @@ extension Retention {
     ) async {
         repeat {
             do { try await current().apply(to: store) } catch {
-                Logger(label: "fundmail.retention").error("what is old could not be removed: \(CommandFailure(error))")
+                Logger(label: "fundmail.retention").error("what is old could not be removed: \(CommandError(error))")
             }
         } while await cancellation.pause(for: period)
     }

@@ -16,7 +16,7 @@ enum DebugSwitches {
                 let number = words.count == 2 ? Int(words[1]) : 1, number > 0
             else {
                 let names = FaultPoint.allCases.map(\.rawValue).joined(separator: ", ")
-                throw CommandFailure(.usage, "FUNDMAIL_FAILPOINT=\(value) is no fault point; there are: \(names).")
+                throw CommandError(.usage, "FUNDMAIL_FAILPOINT=\(value) is no fault point; there are: \(names).")
             }
             let counter = FaultCounter()
             return FaultInjection { reached in

@@ -35,7 +35,7 @@ enum Main {
             // Help that was asked for, or a usage that a command refused.
             Fundmail.exit(withError: error)
         } catch {
-            let failure = CommandFailure(error)
+            let failure = CommandError(error)
             // What mail or a file name brings into a message must not command the terminal.
             Console.error("fundmail: \(TerminalText.clean(failure.message))\n")
             exit(failure.status.rawValue)

@@ -9,7 +9,7 @@ final class ScratchFolder: Sendable {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/fundmail-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else {
-            throw CommandFailure(
+            throw CommandError(
                 .cannotCreate,
                 "No temporary folder can be made in \(parent): \(String(cString: strerror(errno))); set TMPDIR to another."
             )

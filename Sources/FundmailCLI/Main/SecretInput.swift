@@ -9,7 +9,7 @@ enum SecretInput {
         guard isatty(STDIN_FILENO) == 1 else { return try line() }
         let first = try ask("New password of \(TerminalText.clean(name)): ")
         guard try ask("The same again: ") == first else {
-            throw CommandFailure(.input, "The two are not the same; nothing was changed.")
+            throw CommandError(.input, "The two are not the same; nothing was changed.")
         }
         return first
     }
@@ -46,7 +46,7 @@ enum SecretInput {
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return try text(bytes) }
             switch byte {
-            case 3: throw CommandFailure(.temporary, "Interrupted; nothing was changed.")
+            case 3: throw CommandError(.temporary, "Interrupted; nothing was changed.")
             case 4, 10, 13: return try text(bytes)
             case 8, 127:
                 // A character of UTF-8 goes as a whole.
@@ -60,9 +60,9 @@ enum SecretInput {
 
     private static func text(_ bytes: [UInt8]) throws -> String {
         guard bytes.count <= maxBytes, let text = String(validating: bytes, as: UTF8.self) else {
-            throw CommandFailure(.input, "That is not a line of text in UTF-8.")
+            throw CommandError(.input, "That is not a line of text in UTF-8.")
         }
-        guard !text.isEmpty else { throw CommandFailure(.input, "No password was given; nothing was changed.") }
+        guard !text.isEmpty else { throw CommandError(.input, "No password was given; nothing was changed.") }
         return text
     }
 }

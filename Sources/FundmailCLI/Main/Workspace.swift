@@ -33,7 +33,7 @@ struct Workspace: Sendable {
         let file = option ?? defaultConfigurationFile
         guard let bytes = try readConfiguration(file, isRequired: option != nil) else {
             guard let store = storeOption else {
-                throw CommandFailure(
+                throw CommandError(
                     .configuration,
                     "There is no \(file) in this folder; run `fundmail init`, or name it with --config, or a store with --store."
                 )
@@ -41,7 +41,7 @@ struct Workspace: Sendable {
             return Configuration(store: store)
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw CommandFailure(.configuration, "\(file) is not text in UTF-8; save it as UTF-8.")
+            throw CommandError(.configuration, "\(file) is not text in UTF-8; save it as UTF-8.")
         }
         var configuration = try ConfigurationDecoder.decode(
             text, file: file, credentialsFolder: getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) })
@@ -54,7 +54,7 @@ struct Workspace: Sendable {
             return try WholeFile.read(file, maxBytes: ConfigurationNode.maxFileBytes)
         } catch {
             if error.code == ENOENT, !isRequired { return nil }
-            throw CommandFailure(.configuration, "The configuration \(file) cannot be read: \(error.problem).")
+            throw CommandError(.configuration, "The configuration \(file) cannot be read: \(error.problem).")
         }
     }
 
@@ -92,7 +92,7 @@ struct Workspace: Sendable {
         return configuration.routing.policy(trust: try mailbox(named: name, in: configuration, else: .usage).trust)
     }
 
-    /// Those with these names, each once; all of them when none is named. Throws `CommandFailure` when there is none.
+    /// Those with these names, each once; all of them when none is named. Throws `CommandError` when there is none.
     func mailboxes(named names: [String]) throws -> [MailboxConfiguration] {
         try mailboxes(named: names, in: configuration)
     }
@@ -100,7 +100,7 @@ struct Workspace: Sendable {
     func mailboxes(named names: [String], in configuration: Configuration) throws -> [MailboxConfiguration] {
         guard !configuration.mailboxes.isEmpty else {
             let file = configuration.file ?? Self.defaultConfigurationFile
-            throw CommandFailure(
+            throw CommandError(
                 .configuration,
                 "No mailbox is configured; add one under mailboxes: in \(file), as the comments there show.")
         }
@@ -115,7 +115,7 @@ struct Workspace: Sendable {
         let names = configuration.mailboxes.map(\.name)
         let near = NearestName.of(name, among: names).map { " Did you mean \($0)?" } ?? ""
         let known = names.isEmpty ? "none is configured" : "there are: \(names.joined(separator: ", "))"
-        throw CommandFailure(status, "There is no mailbox \(name) in the configuration; \(known).\(near)")
+        throw CommandError(status, "There is no mailbox \(name) in the configuration; \(known).\(near)")
     }
 
     /// The rules of today for a kept message: its own trust, the routing rules of the configuration.

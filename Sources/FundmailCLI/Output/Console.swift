@@ -12,7 +12,7 @@ enum Console {
         return Int(size.ws_col)
     }
 
-    /// Throws `CommandFailure` when nobody takes the output.
+    /// Throws `CommandError` when nobody takes the output.
     static func write(_ text: String) throws {
         var text = text
         try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
@@ -31,7 +31,7 @@ enum Console {
     private static func write(_ bytes: UnsafeRawBufferPointer) throws {
         let code = put(bytes, to: STDOUT_FILENO)
         guard code == 0 else {
-            throw CommandFailure(.outputFailed, "The output cannot be written: \(String(cString: strerror(code))).")
+            throw CommandError(.outputFailed, "The output cannot be written: \(String(cString: strerror(code))).")
         }
     }
 

@@ -6,7 +6,7 @@ import Synchronization
 final class PollOutput: Sendable {
     private struct State {
         var writer = JSONWriter(reserving: 4096)
-        var failure: CommandFailure?
+        var failure: CommandError?
         var progress = RunProgress()
         var didPrintTitles = false
         var failures = 0
@@ -27,7 +27,7 @@ final class PollOutput: Sendable {
         nameWidth = mailboxes.map(TerminalText.width).max() ?? 0
     }
 
-    var writeFailure: CommandFailure? { state.withLock { $0.failure } }
+    var writeFailure: CommandError? { state.withLock { $0.failure } }
 
     func take(_ event: IngestEvent) {
         state.withLock { state in
@@ -90,7 +90,7 @@ final class PollOutput: Sendable {
     private func write(_ bytes: [UInt8], _ state: inout State) {
         guard state.failure == nil else { return }
         do { try Console.write(bytes) } catch {
-            state.failure = CommandFailure(error)
+            state.failure = CommandError(error)
             onWriteFailure()
         }
     }

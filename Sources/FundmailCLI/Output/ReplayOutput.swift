@@ -8,7 +8,7 @@ final class ReplayOutput: Sendable {
     private struct State {
         var writer = JSONWriter(reserving: 4096)
         var failures: [String] = []
-        var failure: CommandFailure?
+        var failure: CommandError?
         var progress = RunProgress()
     }
 
@@ -25,7 +25,7 @@ final class ReplayOutput: Sendable {
     }
 
     /// Nobody takes the lines any more: the run was stopped for it.
-    var writeFailure: CommandFailure? { state.withLock { $0.failure } }
+    var writeFailure: CommandError? { state.withLock { $0.failure } }
 
     func take(_ event: IngestEvent) {
         state.withLock { state in
@@ -65,7 +65,7 @@ final class ReplayOutput: Sendable {
         state.writer.removeAll()
         MessageLine.write(message, to: &state.writer)
         do { try Console.write(state.writer.bytes) } catch {
-            state.failure = CommandFailure(error)
+            state.failure = CommandError(error)
             signals.stop()
         }
     }

@@ -22,7 +22,7 @@ struct Backoff: Sendable {
             case let error as StoreError where error.code == .outOfSpace: diskFull
             case let error as StoreError: error.isTemporary ? temporary : untilSomebodyActs
             case let error as SpoolError: error.isOutOfSpace ? diskFull : temporary
-            case let error as CommandFailure:
+            case let error as CommandError:
                 error.status == .temporary ? temporary : untilSomebodyActs
             default: temporary
             }

@@ -6,7 +6,7 @@ extension CredentialSource {
     /// A password or token is short; what is longer was named by mistake.
     static let maxSecretBytes = 64 * 1024
 
-    /// Reads the secret from where it is. A token is fetched later, when somebody logs in. Throws `CommandFailure`.
+    /// Reads the secret from where it is. A token is fetched later, when somebody logs in. Throws `CommandError`.
     func credentials(of mailbox: String, _ cancellation: Cancellation) throws -> Credentials {
         switch self {
         case .password(let secret): return .password(secret.value)
@@ -28,22 +28,22 @@ extension CredentialSource {
     private static func secret(inFile path: String, key: String, _ mailbox: String) throws -> String {
         let bytes: [UInt8]
         do { bytes = try WholeFile.read(path, maxBytes: maxSecretBytes) } catch {
-            throw CommandFailure(.configuration, "Mailbox \(mailbox): \(key) \(path) cannot be read: \(error.problem).")
+            throw CommandError(.configuration, "Mailbox \(mailbox): \(key) \(path) cannot be read: \(error.problem).")
         }
         guard var text = String(validating: bytes, as: UTF8.self) else {
-            throw CommandFailure(.configuration, "Mailbox \(mailbox): \(key) \(path) is not text in UTF-8.")
+            throw CommandError(.configuration, "Mailbox \(mailbox): \(key) \(path) is not text in UTF-8.")
         }
         // Editors end the last line. That one line end goes and nothing else: blanks may belong to a password, and `doctor` warns.
         if text.last == "\n" || text.last == "\r\n" { text.removeLast() }
         guard !text.isEmpty else {
-            throw CommandFailure(.configuration, "Mailbox \(mailbox): \(key) \(path) is empty.")
+            throw CommandError(.configuration, "Mailbox \(mailbox): \(key) \(path) is empty.")
         }
         return text
     }
 
     private static func secret(inVariable name: String, key: String, _ mailbox: String) throws -> String {
         guard let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty else {
-            throw CommandFailure(
+            throw CommandError(
                 .configuration, "Mailbox \(mailbox): the environment variable \(name) (\(key)) is not set.")
         }
         return value

@@ -2,30 +2,21 @@ import FundCore
 import MailFetch
 
 /// What failures of a mail server mean for people, and what to do next.
-extension CommandFailure {
+extension CommandError {
     /// Names the mailbox and where it is.
     init(_ error: any Error, at mailbox: MailboxConfiguration) {
         switch error {
-        case let failure as CommandFailure: self = failure
+        case let failure as CommandError: self = failure
         case let error as FetchError:
             // A secret that cannot be read says itself what is wrong.
-            if error.code == .tokenUnavailable, let failure = error.underlying as? CommandFailure {
+            if error.code == .tokenUnavailable, let failure = error.underlying as? CommandError {
                 self = failure
             } else {
-                self.init(Self.status(error), Self.text(error, mailbox))
+                self.init(ExitStatus(error.condition), Self.text(error, mailbox))
             }
         default:
-            let failure = CommandFailure(error)
+            let failure = CommandError(error)
             self.init(failure.status, "Mailbox \(mailbox.name): \(failure.message)")
-        }
-    }
-
-    static func status(_ error: FetchError) -> ExitStatus {
-        switch error.code {
-        case .badConfiguration: .configuration
-        case .throttled, .inUse, .runLimit, .cancelled, .outOfMemory: .temporary
-        case .spool: .cannotCreate
-        default: .unavailable
         }
     }
 

@@ -2,7 +2,7 @@ import FundCore
 import MailFetch
 
 extension MailboxConfiguration {
-    /// What the source needs, secrets included. Throws `CommandFailure` when they cannot be read.
+    /// What the source needs, secrets included. Throws `CommandError` when they cannot be read.
     func access(limits: ParseLimits, cancellation: Cancellation) throws -> MailboxAccess {
         var access = MailboxAccess(
             name: name, address: server, credentials: try credential.credentials(of: name, cancellation),

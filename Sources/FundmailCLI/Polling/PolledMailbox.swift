@@ -60,7 +60,7 @@ struct PolledMailbox: Sendable {
         do {
             result.summary = try await pipeline.run(
                 source.messages, shouldStop: { [parts] in parts.cancellation.isCancelled }, onEvent: onEvent)
-        } catch let failure as IngestFailure {
+        } catch let failure as IngestError {
             result.summary = failure.summary
             result.error = failure.underlying
         } catch {
@@ -89,12 +89,12 @@ struct PolledMailbox: Sendable {
             if let error = result.error, Self.isCancellation(error) { result.error = nil }
         }
         result.summary.seconds = (ContinuousClock.now - begin.instant).seconds
-        result.failure = result.error.map { CommandFailure($0, at: configuration) }
+        result.failure = result.error.map { CommandError($0, at: configuration) }
         do {
             try await note(begin, result)
         } catch {
             if result.failure == nil {
-                (result.error, result.failure) = (error, CommandFailure(error, at: configuration))
+                (result.error, result.failure) = (error, CommandError(error, at: configuration))
             }
         }
         return result

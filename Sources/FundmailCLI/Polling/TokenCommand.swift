@@ -21,7 +21,7 @@ struct TokenCommand: Sendable {
     var cancellation: Cancellation
     var deadline = TokenCommand.deadline
 
-    /// Blocks. Throws `CommandFailure`, or `CancellationError` when cancelled; the command's process group is killed then.
+    /// Blocks. Throws `CommandError`, or `CancellationError` when cancelled; the command's process group is killed then.
     func run() throws -> String {
         let child = try start()
         defer {
@@ -68,8 +68,8 @@ struct TokenCommand: Sendable {
         return String(token)
     }
 
-    private func failure(_ problem: String) -> CommandFailure {
-        CommandFailure(
+    private func failure(_ problem: String) -> CommandError {
+        CommandError(
             .unavailable,
             "Mailbox \(mailbox): its token_command \(problem); run it by hand, as the same user, to see why.")
     }

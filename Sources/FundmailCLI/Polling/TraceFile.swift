@@ -7,11 +7,11 @@ final class TraceFile: Sendable {
     private let descriptor: Int32
     private let didFail = Mutex(false)
 
-    /// Throws `CommandFailure` when it cannot be written.
+    /// Throws `CommandError` when it cannot be written.
     init(_ path: String) throws {
         descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw CommandFailure(.usage, "The trace cannot be written to \(path): \(String(cString: strerror(errno))).")
+            throw CommandError(.usage, "The trace cannot be written to \(path): \(String(cString: strerror(errno))).")
         }
         // One that was there before may be open to others; a terminal or a pipe stays what it is.
         var status = stat()

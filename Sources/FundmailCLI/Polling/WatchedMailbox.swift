@@ -117,7 +117,7 @@ struct WatchedMailbox: Sendable {
         }
     }
 
-    private func pause(_ state: inout State, after error: any Error, _ failure: CommandFailure?) async {
+    private func pause(_ state: inout State, after error: any Error, _ failure: CommandError?) async {
         await state.source?.close()
         state.source = nil
         state.wasWoken = false

@@ -30,7 +30,7 @@ struct ConfigurationReload: Service {
             let applied = changes.applied.isEmpty ? "nothing changed" : changes.applied.joined(separator: ", ")
             logger.notice("the configuration was read again: \(applied)")
         } catch {
-            logger.error("the new configuration is not used, all stays as it was: \(CommandFailure(error).message)")
+            logger.error("the new configuration is not used, all stays as it was: \(CommandError(error).message)")
         }
     }
 }

@@ -1,10 +1,10 @@
 import FundServer
 
 extension ServerConfiguration {
-    /// What the web server needs. Throws `CommandFailure` where passwords would travel readable without anybody having said so.
+    /// What the web server needs. Throws `CommandError` where passwords would travel readable without anybody having said so.
     func settings() throws -> HTTPServer.Settings {
         guard isLoopback || tls != nil || isPlainAllowed || isBehindProxy else {
-            throw CommandFailure(
+            throw CommandError(
                 .configuration,
                 "The server would take passwords unencrypted on \(host): give it a certificate "
                     + "(server: {tls: {certificate: …, key: …}}), or write behind_proxy: true if a proxy in front of it "

@@ -21,7 +21,7 @@ struct ServerMonitor: Sendable {
                 await Self.problem {
                     let free = try await store.freeBytes()
                     guard free >= Self.minFreeBytes else {
-                        throw CommandFailure(.cannotCreate, "only \(Quantity.display(bytes: free)) are left")
+                        throw CommandError(.cannotCreate, "only \(Quantity.display(bytes: free)) are left")
                     }
                 }
             },
@@ -31,7 +31,7 @@ struct ServerMonitor: Sendable {
     }
 
     private static func problem(_ body: () async throws -> Void) async -> String? {
-        do { try await body() } catch { return CommandFailure(error).message }
+        do { try await body() } catch { return CommandError(error).message }
         return nil
     }
 

@@ -23,7 +23,7 @@ package struct IngestPipeline: Sendable {
     }
 
     /// Runs until the source is at its end or `shouldStop` says so; then what was begun is finished and acknowledged.
-    /// Throws `IngestFailure` when the store cannot be written, no parser can be started or the source breaks down; what was
+    /// Throws `IngestError` when the store cannot be written, no parser can be started or the source breaks down; what was
     /// committed before stays, and what was not is still at its source.
     package func run(
         _ source: any MessageSource, shouldStop: @escaping @Sendable () -> Bool = { false },
@@ -40,7 +40,7 @@ package struct IngestPipeline: Sendable {
                 group.cancelAll()
                 await rescue(&run, &group)
                 run.summary.seconds = (ContinuousClock.now - start).seconds
-                throw IngestFailure(summary: run.summary, underlying: error)
+                throw IngestError(summary: run.summary, underlying: error)
             }
             group.cancelAll()  // an age limit that nobody waits for any more
             return run.summary
@@ -277,10 +277,10 @@ package struct IngestPipeline: Sendable {
         do {
             return (try await store.commit(batch), nil)
         } catch {
-            let kind = (error as? any StoreFailure)?.kind
-            guard kind == .outOfSpace, batch.count > 1 else {
-                // After another error of the disk the rows may be there after all.
-                if kind == .outOfSpace || kind == .held { await store.abandon(batch) }
+            let condition = (error as? StoreError)?.condition
+            guard condition == .outOfSpace, batch.count > 1 else {
+                // After any other error the rows may have been committed all the same.
+                if condition == .outOfSpace || condition == .busy { await store.abandon(batch) }
                 return ([], error)
             }
             let first = await storeWhatFits(Array(batch[..<(batch.count / 2)]))

@@ -52,7 +52,7 @@ package enum IngestEvent: Sendable {
 }
 
 /// A run that could not go on. What its summary counts is durable.
-package struct IngestFailure: Error, Sendable {
+package struct IngestError: Error, Sendable {
     package var summary: RunSummary
     package var underlying: any Error
 }

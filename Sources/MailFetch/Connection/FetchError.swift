@@ -1,5 +1,7 @@
+package import FundCore
+
 /// A failure to fetch mail. Holds no credentials and nothing of a message.
-package struct FetchError: Error, Sendable, CustomStringConvertible {
+package struct FetchError: OperationalError, Sendable, CustomStringConvertible {
     /// What kind of failure; open, since servers and libraries grow new ones.
     package struct Code: RawRepresentable, Sendable, Hashable {
         package var rawValue: String
@@ -78,7 +80,15 @@ package struct FetchError: Error, Sendable, CustomStringConvertible {
         self.underlying = underlying
     }
 
-    /// Trying again later may help without anybody doing anything.
+    package var condition: ErrorCondition {
+        switch code {
+        case .badConfiguration: .configuration
+        case .throttled, .inUse, .runLimit, .cancelled, .outOfMemory: .busy
+        case .spool: .storage
+        default: .unavailable
+        }
+    }
+
     package var isTemporary: Bool {
         switch code {
         case .unreachable, .throttled, .inUse, .protocolViolation, .connectionLost, .timedOut, .runLimit, .cancelled:

@@ -46,9 +46,11 @@ package actor FileSource: MessageSource {
 }
 
 /// A file that cannot be read.
-package struct SourceError: Error, Sendable, CustomStringConvertible {
+package struct SourceError: OperationalError, Sendable, CustomStringConvertible {
     package var path: String
     package var problem: String
 
+    package var condition: ErrorCondition { .input }
+    package var isTemporary: Bool { false }
     package var description: String { "\(path): \(problem)" }
 }

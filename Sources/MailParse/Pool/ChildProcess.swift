@@ -3,7 +3,7 @@ internal import Glibc
 import FundCore
 
 /// Why a message got no answer.
-enum ChildFailure: Error {
+enum ChildError: Error {
     /// The child is to blame, or the message: it is refused, and the child replaced.
     case message(String)
     /// This side is to blame: nothing can be said about the message.
@@ -22,10 +22,10 @@ final class ChildProcess {
     private var isReaped = false
 
     /// Starts a child and waits until it says that it is ready.
-    init(_ recipe: ChildRecipe, pack: Int32) throws(ChildFailure) {
+    init(_ recipe: ChildRecipe, pack: Int32) throws(ChildError) {
         let started = try ChildSpawn.start(recipe, pack: pack)
         (pid, socket, errors) = (started.pid, started.socket, ErrorOutput(descriptor: started.errors))
-        do throws(ChildFailure) {
+        do throws(ChildError) {
             let isReady = try receive(within: recipe.startSeconds) { $0.elementsEqual([Wire.Kind.ready.rawValue]) }
             guard isReady else { throw .message("it broke the protocol") }
         } catch {
@@ -56,8 +56,8 @@ final class ChildProcess {
 
     /// Waits for one frame and reads it.
     func receive<Value>(
-        within seconds: Double, _ read: (UnsafeRawBufferPointer) throws(ChildFailure) -> Value
-    ) throws(ChildFailure) -> Value {
+        within seconds: Double, _ read: (UnsafeRawBufferPointer) throws(ChildError) -> Value
+    ) throws(ChildError) -> Value {
         var watch = ChildWatch(pid: pid, seconds: seconds)
         frame.removeAll()
         while true {
@@ -78,7 +78,7 @@ final class ChildProcess {
     }
 
     /// Until there is something to read, or the child's time is up.
-    private func wait(_ watch: inout ChildWatch) throws(ChildFailure) {
+    private func wait(_ watch: inout ChildWatch) throws(ChildError) {
         while true {
             let milliseconds = try watch.nextCheck()
             var polled = [

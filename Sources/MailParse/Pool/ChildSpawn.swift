@@ -16,7 +16,7 @@ enum ChildSpawn {
         "LANG=C.UTF-8", "PATH=/usr/bin:/bin", "MALLOC_ARENA_MAX=1", "SWIFT_BACKTRACE=enable=no",
     ]
 
-    static func start(_ recipe: ChildRecipe, pack: Int32) throws(ChildFailure) -> Started {
+    static func start(_ recipe: ChildRecipe, pack: Int32) throws(ChildError) -> Started {
         var sockets: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         try check(socketpair(AF_UNIX, type, 0, &sockets), "socketpair")
@@ -29,7 +29,7 @@ enum ChildSpawn {
             close(sockets[1])
             close(errors[1])
         }
-        do throws(ChildFailure) {
+        do throws(ChildError) {
             let pid = try spawn(recipe, socket: sockets[1], errors: errors[1], pack: pack)
             return Started(pid: pid, socket: sockets[0], errors: errors[0])
         } catch {
@@ -41,7 +41,7 @@ enum ChildSpawn {
 
     private static func spawn(
         _ recipe: ChildRecipe, socket: Int32, errors: Int32, pack: Int32
-    ) throws(ChildFailure) -> pid_t {
+    ) throws(ChildError) -> pid_t {
         // Lifted over the places where they go, so that none overwrites another.
         let lifted = [socket, errors, pack].map { fcntl($0, F_DUPFD_CLOEXEC, 10) }
         defer { lifted.forEach { close($0) } }
@@ -84,7 +84,7 @@ enum ChildSpawn {
         strings.map { strdup($0) } + [nil]
     }
 
-    private static func check(_ result: Int32, _ operation: String) throws(ChildFailure) {
+    private static func check(_ result: Int32, _ operation: String) throws(ChildError) {
         guard result == 0 else {
             throw .own(ParserError(.cannotStart, "\(operation): \(String(cString: strerror(errno)))"))
         }

@@ -20,7 +20,7 @@ struct ChildWatch {
     }
 
     /// Milliseconds for poll(2) until the next look at the child. Throws when its time is up.
-    mutating func nextCheck() throws(ChildFailure) -> Int32 {
+    mutating func nextCheck() throws(ChildError) -> Int32 {
         let left = deadline - Self.now(CLOCK_MONOTONIC)
         guard left > 0 else { throw .message("the parser was stopped after \(text)") }
         if let processor {

@@ -15,7 +15,7 @@ final class PackFile {
     private var cachedCount: Int?
     private var isLarge = false
 
-    init(directory: String) throws(ChildFailure) {
+    init(directory: String) throws(ChildError) {
         let path = "\(directory)/\(SpoolDirectory.uniqueName(prefix: "pack"))"
         descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
@@ -40,7 +40,7 @@ final class PackFile {
     func forget() { cachedCount = nil }
 
     /// Makes it ready for the next message. A small one is written over, which costs much less than to empty it first.
-    func reset() throws(ChildFailure) {
+    func reset() throws(ChildError) {
         cachedCount = nil
         guard isLarge else { return }
         isLarge = false
@@ -50,7 +50,7 @@ final class PackFile {
     }
 
     /// Reads a small pack into memory.
-    func load(upTo end: Int64) throws(ChildFailure) {
+    func load(upTo end: Int64) throws(ChildError) {
         guard end > 0, end <= Self.cachedBytes else { return cachedCount = nil }
         if cache.count < Int(end) { cache = [UInt8](repeating: 0, count: max(Int(end), 64 << 10)) }
         do {
@@ -61,7 +61,7 @@ final class PackFile {
         cachedCount = Int(end)
     }
 
-    func digest(_ range: Range<Int64>) throws(ChildFailure) -> ContentDigest {
+    func digest(_ range: Range<Int64>) throws(ChildError) -> ContentDigest {
         var hash = SHA256()
         do {
             try chunks(of: range) { hash.update(bufferPointer: $0) }

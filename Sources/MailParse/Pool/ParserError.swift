@@ -1,5 +1,7 @@
+package import FundCore
+
 /// A failure on this side of the parser: no message is to blame for it.
-package struct ParserError: Error, Sendable, CustomStringConvertible {
+package struct ParserError: OperationalError, Sendable, CustomStringConvertible {
     package struct Code: Sendable, Hashable {
         private enum Name: Hashable { case cannotStart, cannotRead, changed, closed }
         private let name: Name
@@ -15,6 +17,8 @@ package struct ParserError: Error, Sendable, CustomStringConvertible {
 
     package var code: Code
     package var description: String
+    package var condition: ErrorCondition { code == .cannotStart ? .unavailable : .storage }
+    package var isTemporary: Bool { true }
 
     init(_ code: Code, _ description: String) {
         self.code = code

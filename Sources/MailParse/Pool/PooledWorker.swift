@@ -64,7 +64,7 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
         let wasPrepared = ahead == message.path
         if ahead != nil, !wasPrepared { child = nil }  // nobody waits for its answer any more
         ahead = nil
-        do throws(ChildFailure) {
+        do throws(ChildError) {
             if wasPrepared, let result = try preparedAnswer(message, limits) { return result }
             let descriptor: Int32
             do { descriptor = try Self.open(message) } catch { throw .own(error) }
@@ -94,10 +94,10 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
     /// Nil when the child ended: whether this message is to blame or the one before it cannot be known, so it is asked about again.
     private func preparedAnswer(
         _ message: SpooledMessage, _ limits: ParseLimits
-    ) throws(ChildFailure) -> ParseResult? {
+    ) throws(ChildError) -> ParseResult? {
         guard let child, let pack else { return nil }
         pack.forget()
-        do throws(ChildFailure) {
+        do throws(ChildError) {
             return try answer(child, pack, message, limits)
         } catch {
             guard case .message(ChildProcess.ended) = error else { throw error }
@@ -109,13 +109,13 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
 
     private func answer(
         _ child: ChildProcess, _ pack: PackFile, _ message: SpooledMessage, _ limits: ParseLimits
-    ) throws(ChildFailure) -> ParseResult {
+    ) throws(ChildError) -> ParseResult {
         let seconds = recipe.maxSeconds ?? limits.maxSeconds(forBytes: message.size)
-        let response = try child.receive(within: seconds) { (body) throws(ChildFailure) in
+        let response = try child.receive(within: seconds) { (body) throws(ChildError) in
             do throws(WireError) {
                 return try ResponseReader(limits: limits, packBytes: pack.byteCount()).read(body)
             } catch {
-                throw ChildFailure.message("the parser broke the protocol: \(error.what)")
+                throw ChildError.message("the parser broke the protocol: \(error.what)")
             }
         }
         return try accept(response, pack)
@@ -132,7 +132,7 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
     /// then never tried, so a second attempt is no second chance for what crashes parsers.
     private func ask(
         _ descriptor: Int32, _ request: ParseRequest
-    ) throws(ChildFailure) -> (ChildProcess, PackFile) {
+    ) throws(ChildError) -> (ChildProcess, PackFile) {
         let pack = try openPack()
         let frame = request.write(to: &writer)
         if let child {
@@ -148,7 +148,7 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
         return (fresh, pack)
     }
 
-    private func openPack() throws(ChildFailure) -> PackFile {
+    private func openPack() throws(ChildError) -> PackFile {
         if let pack {
             try pack.reset()
             return pack
@@ -158,7 +158,7 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
         return fresh
     }
 
-    private func accept(_ response: ParseResponse, _ pack: PackFile) throws(ChildFailure) -> ParseResult {
+    private func accept(_ response: ParseResponse, _ pack: PackFile) throws(ChildError) -> ParseResult {
         switch response {
         case .refused(let reason, let detail, let header, let defects):
             return .refused(reason, detail: detail, header: header, defects: defects.list ?? [])

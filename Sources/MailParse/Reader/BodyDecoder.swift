@@ -2,14 +2,14 @@ import FundCore
 
 /// Takes the transfer encoding off the bytes of a part, in chunks, in constant memory.
 struct BodyDecoder {
-    typealias Sink = (UnsafeRawBufferPointer) throws(ReadFailure) -> Void
+    typealias Sink = (UnsafeRawBufferPointer) throws(ReadError) -> Void
 
     let source: RawSource
 
     /// Gives the decoded bytes to `sink`, and tells what was wrong with them.
     func decode(
         _ range: Range<Int64>, _ encoding: TransferEncoding, _ sink: Sink
-    ) throws(ReadFailure) -> Set<Defect> {
+    ) throws(ReadError) -> Set<Defect> {
         switch encoding {
         case .identity:
             try source.chunks(range, sink)
@@ -27,11 +27,11 @@ struct BodyDecoder {
     /// Runs a decoder of ours over the chunks, and returns it for what it found.
     private func stream<Decoder: StreamDecoder>(
         _ range: Range<Int64>, through decoder: consuming Decoder, _ sink: Sink
-    ) throws(ReadFailure) -> Decoder {
+    ) throws(ReadError) -> Decoder {
         var decoder = decoder
         var output: [UInt8] = []
         output.reserveCapacity(RawSource.chunkBytes)
-        try source.chunks(range) { (chunk) throws(ReadFailure) in
+        try source.chunks(range) { (chunk) throws(ReadError) in
             output.removeAll(keepingCapacity: true)
             decoder.decode(chunk, into: &output)
             try output.give(to: sink)
@@ -43,11 +43,11 @@ struct BodyDecoder {
     }
 
     /// The files in it, one behind the other; all of it as it stands when there is none.
-    private func embedded(_ range: Range<Int64>, _ sink: Sink) throws(ReadFailure) -> Set<Defect> {
+    private func embedded(_ range: Range<Int64>, _ sink: Sink) throws(ReadError) -> Set<Defect> {
         var scanner = EmbeddedFileScanner()
         var defects: Set<Defect> = []
         var hasFile = false
-        func handle(_ event: EmbeddedFileScanner.Event) throws(ReadFailure) {
+        func handle(_ event: EmbeddedFileScanner.Event) throws(ReadError) {
             switch event {
             case .text: break
             case .begin: hasFile = true
@@ -55,7 +55,7 @@ struct BodyDecoder {
             case .end(let found): defects.formUnion(found)
             }
         }
-        try source.chunks(range) { (chunk) throws(ReadFailure) in try scanner.feed(chunk, handle) }
+        try source.chunks(range) { (chunk) throws(ReadError) in try scanner.feed(chunk, handle) }
         try scanner.finish(handle)
         if !hasFile { try source.chunks(range, sink) }
         return defects
@@ -71,12 +71,12 @@ protocol StreamDecoder {
 }
 
 extension Array<UInt8> {
-    func give(to sink: BodyDecoder.Sink) throws(ReadFailure) { try self[...].give(to: sink) }
+    func give(to sink: BodyDecoder.Sink) throws(ReadError) { try self[...].give(to: sink) }
 }
 
 extension ArraySlice<UInt8> {
-    func give(to sink: BodyDecoder.Sink) throws(ReadFailure) {
+    func give(to sink: BodyDecoder.Sink) throws(ReadError) {
         guard !isEmpty else { return }
-        try withUnsafeBytes { bytes in Result { () throws(ReadFailure) in try sink(bytes) } }.get()
+        try withUnsafeBytes { bytes in Result { () throws(ReadError) in try sink(bytes) } }.get()
     }
 }

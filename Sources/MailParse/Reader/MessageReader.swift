@@ -11,7 +11,7 @@ final class MessageReader {
         pack.begin(messageBytes: request.messageBytes)
         var header: MessageHeader?
         var defects = DefectSet()
-        do throws(ReadFailure) {
+        do throws(ReadError) {
             let range = 0..<request.messageBytes
             guard request.messageBytes <= request.limits.maxMessageBytes else {
                 // The scan knows how to read a header all the same.

@@ -27,7 +27,7 @@ final class PackWriter {
         maxBytes = Self.maxGrowth * messageBytes + (16 << 20)
     }
 
-    func append(_ bytes: UnsafeRawBufferPointer) throws(ReadFailure) {
+    func append(_ bytes: UnsafeRawBufferPointer) throws(ReadError) {
         guard position + Int64(bytes.count) <= maxBytes else {
             throw .tooComplex("unpacked it is more than \(Self.maxGrowth) times as large")
         }
@@ -40,7 +40,7 @@ final class PackWriter {
     }
 
     /// Brings everything into the file.
-    func flush() throws(ReadFailure) {
+    func flush() throws(ReadError) {
         guard !buffer.isEmpty else { return }
         buffer.withUnsafeBytes { write($0) }
         buffer.removeAll(keepingCapacity: true)

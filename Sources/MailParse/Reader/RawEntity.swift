@@ -5,13 +5,13 @@ struct RawEntity {
     let source: RawSource
 
     /// The position behind the empty line that ends the header which begins at `start`; nil when there is none.
-    func bodyStart(headerAt start: Int64) throws(ReadFailure) -> Int64? {
+    func bodyStart(headerAt start: Int64) throws(ReadError) -> Int64? {
         try firstLine(from: start) { line in line.isEmpty || (line.count == 1 && line.first == 13) }?.upperBound
     }
 
     /// Where the entity that begins at `start` ends: before the line end that belongs to the next delimiter line of one of
     /// `boundaries` (RFC 2046 §5.1.1), or at the end of the message.
-    func end(from start: Int64, boundaries: [[UInt8]]) throws(ReadFailure) -> Int64 {
+    func end(from start: Int64, boundaries: [[UInt8]]) throws(ReadError) -> Int64 {
         guard !boundaries.isEmpty else { return source.range.upperBound }
         let delimiter = try firstLine(from: start) { line in
             guard line.count > 2, line[line.startIndex] == 45, line[line.startIndex + 1] == 45 else { return false }
@@ -28,10 +28,10 @@ struct RawEntity {
 
     /// What a multipart that does not say its boundary uses as one: the first line of the form `--text` (RFC 2046 §5.1.1), if such
     /// a line stands among its first bytes, and its characters are those of boundaries.
-    func boundary(in range: Range<Int64>) throws(ReadFailure) -> String? {
+    func boundary(in range: Range<Int64>) throws(ReadError) -> String? {
         let head = range.lowerBound..<min(range.upperBound, range.lowerBound + Int64(RawSource.chunkBytes))
         var text: [UInt8] = []
-        try source.chunks(head) { (chunk) throws(ReadFailure) in text.append(contentsOf: chunk) }
+        try source.chunks(head) { (chunk) throws(ReadError) in text.append(contentsOf: chunk) }
         for line in text.split(separator: 10) where line.starts(with: [45, 45]) {
             let boundary = line.dropFirst(2).reversed().drop { $0 == 13 || $0 == 32 || $0 == 9 }.reversed()
             let isOne = (1...70).contains(boundary.count) && boundary.allSatisfy(Self.isBoundaryCharacter)
@@ -48,9 +48,9 @@ struct RawEntity {
         }
     }
 
-    private func lineEndBefore(_ position: Int64, notBefore start: Int64) throws(ReadFailure) -> Int64 {
+    private func lineEndBefore(_ position: Int64, notBefore start: Int64) throws(ReadError) -> Int64 {
         var tail: [UInt8] = []
-        try source.chunks(max(start, position - 2)..<position) { (chunk) throws(ReadFailure) in
+        try source.chunks(max(start, position - 2)..<position) { (chunk) throws(ReadError) in
             tail.append(contentsOf: chunk)
         }
         if tail.last == 10 { return position - (tail.count == 2 && tail.first == 13 ? 2 : 1) }
@@ -61,14 +61,14 @@ struct RawEntity {
     /// line nor a delimiter is longer (`ParseLimits.maxBoundaryBytes`).
     private func firstLine(
         from start: Int64, _ fits: (Slice<UnsafeRawBufferPointer>) -> Bool
-    ) throws(ReadFailure) -> Range<Int64>? {
+    ) throws(ReadError) -> Range<Int64>? {
         var found: Range<Int64>?
         var held: [UInt8] = []
         var lineStart = start
         var position = start
         // Stopped by a failure that never leaves this function: `chunks` has no other way to end early.
-        do throws(ReadFailure) {
-            try source.chunks(start..<source.range.upperBound) { (chunk) throws(ReadFailure) in
+        do throws(ReadError) {
+            try source.chunks(start..<source.range.upperBound) { (chunk) throws(ReadError) in
                 var rest = chunk[...]
                 while let newline = rest.firstIndex(of: 10) {
                     let next = position + Int64(rest.distance(from: rest.startIndex, to: newline)) + 1
@@ -97,5 +97,5 @@ struct RawEntity {
         return found
     }
 
-    private static let stop = ReadFailure.unparseable("")
+    private static let stop = ReadError.unparseable("")
 }

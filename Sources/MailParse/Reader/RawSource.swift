@@ -14,7 +14,7 @@ final class RawSource {
     private var chunk: [UInt8] = []
 
     /// Throws when the file is shorter than it should be.
-    init(_ descriptor: Int32, _ range: Range<Int64>) throws(ReadFailure) {
+    init(_ descriptor: Int32, _ range: Range<Int64>) throws(ReadError) {
         self.descriptor = descriptor
         self.range = range
         let count = range.upperBound - range.lowerBound
@@ -37,8 +37,8 @@ final class RawSource {
 
     /// Gives the bytes of a part of it, in order. Positions outside are cut off.
     func chunks(
-        _ wanted: Range<Int64>, _ consume: (UnsafeRawBufferPointer) throws(ReadFailure) -> Void
-    ) throws(ReadFailure) {
+        _ wanted: Range<Int64>, _ consume: (UnsafeRawBufferPointer) throws(ReadError) -> Void
+    ) throws(ReadError) {
         let part = wanted.clamped(to: range)
         if let memory {
             let inside = Int(part.lowerBound - range.lowerBound)..<Int(part.upperBound - range.lowerBound)

@@ -8,7 +8,7 @@ extension StructureWalk {
     /// Takes a leaf as body when it can be one and its place is free: the first `text/plain` and the first `text/html` that
     /// do not ask to be files. A text without a visible character is dropped, so that the one behind it can be the body
     /// (Apple Mail puts an empty text before each attachment). False: the leaf is a file.
-    mutating func takeBody(_ leaf: Leaf) throws(ReadFailure) -> Bool {
+    mutating func takeBody(_ leaf: Leaf) throws(ReadError) -> Bool {
         let type = leaf.fields.contentType
         guard type == "text/plain" || type == "text/html", !leaf.fields.isAttachment else { return false }
         // A guess is good enough to show a message; what lies deeper is better had as a file than guessed away.
@@ -49,23 +49,23 @@ extension StructureWalk {
     }
 
     /// Decodes a text part, and packs the uuencoded and yEnc files that stand in it.
-    private mutating func readText(_ leaf: Leaf, unpacks: Bool) throws(ReadFailure) -> Body {
+    private mutating func readText(_ leaf: Leaf, unpacks: Bool) throws(ReadError) -> Body {
         var body = Body()
         let decoder = BodyDecoder(source: leaf.item.tree.source)
         guard unpacks, !Self.isWide(leaf.fields.typeParameters["charset"]) else {
             defects.formUnion(
-                try decoder.decode(leaf.content, leaf.fields.encoding) { (chunk) throws(ReadFailure) in
+                try decoder.decode(leaf.content, leaf.fields.encoding) { (chunk) throws(ReadError) in
                     body.append(chunk)
                 })
             return body
         }
         var scanner = EmbeddedFileScanner()
         var files = EmbeddedFiles(path: leaf.path)
-        func handle(_ event: EmbeddedFileScanner.Event) throws(ReadFailure) {
+        func handle(_ event: EmbeddedFileScanner.Event) throws(ReadError) {
             if case .text(let text) = event { body.append(text) }
             try take(event, &files)
         }
-        let found = try decoder.decode(leaf.content, leaf.fields.encoding) { (chunk) throws(ReadFailure) in
+        let found = try decoder.decode(leaf.content, leaf.fields.encoding) { (chunk) throws(ReadError) in
             try scanner.feed(chunk, handle)
         }
         try scanner.finish(handle)
@@ -76,7 +76,7 @@ extension StructureWalk {
 
     /// Packs the uuencoded and yEnc files in a text part that is no body and does not ask to be a file; the part itself is
     /// filed as it came, unless nothing visible stands around them.
-    mutating func unpackText(_ leaf: Leaf) throws(ReadFailure) -> (files: [PackedAttachment], hasText: Bool) {
+    mutating func unpackText(_ leaf: Leaf) throws(ReadError) -> (files: [PackedAttachment], hasText: Bool) {
         guard leaf.fields.contentType == "text/plain", !leaf.fields.isAttachment,
             leaf.fields.encoding != .uuencode, leaf.fields.encoding != .yEnc,
             !Self.isWide(leaf.fields.typeParameters["charset"])
@@ -84,28 +84,28 @@ extension StructureWalk {
         var scanner = EmbeddedFileScanner()
         var files = EmbeddedFiles(path: leaf.path)
         var hasText = false
-        func handle(_ event: EmbeddedFileScanner.Event) throws(ReadFailure) {
+        func handle(_ event: EmbeddedFileScanner.Event) throws(ReadError) {
             if case .text(let text) = event { hasText = hasText || text.contains { $0 > UInt8(ascii: " ") } }
             try take(event, &files)
         }
         _ = try BodyDecoder(source: leaf.item.tree.source).decode(leaf.content, leaf.fields.encoding) {
-            (chunk) throws(ReadFailure) in try scanner.feed(chunk, handle)
+            (chunk) throws(ReadError) in try scanner.feed(chunk, handle)
         }
         try scanner.finish(handle)
         return (try attachments(in: files), hasText)
     }
 
     /// Packs what belongs to a file in a text.
-    private func take(_ event: EmbeddedFileScanner.Event, _ files: inout EmbeddedFiles) throws(ReadFailure) {
+    private func take(_ event: EmbeddedFileScanner.Event, _ files: inout EmbeddedFiles) throws(ReadError) {
         switch event {
         case .text: break
         case .begin(let name, _): files.begin(name, at: pack.position)
-        case .data(let bytes): try bytes.give { (chunk) throws(ReadFailure) in try pack.append(chunk) }
+        case .data(let bytes): try bytes.give { (chunk) throws(ReadError) in try pack.append(chunk) }
         case .end(let found): files.end(found, at: pack.position)
         }
     }
 
-    private mutating func attachments(in files: EmbeddedFiles) throws(ReadFailure) -> [PackedAttachment] {
+    private mutating func attachments(in files: EmbeddedFiles) throws(ReadError) -> [PackedAttachment] {
         defects.formUnion(files.defects)
         let found = files.attachments(charsets)
         for _ in found { try countPart() }
@@ -113,11 +113,11 @@ extension StructureWalk {
     }
 
     /// A second body without a visible character is no file that anybody would miss.
-    private func isBlank(_ leaf: Leaf) throws(ReadFailure) -> Bool {
+    private func isBlank(_ leaf: Leaf) throws(ReadError) -> Bool {
         guard leaf.content.count < 4096, leaf.fields.name == nil else { return false }
         var isBlank = true
         _ = try BodyDecoder(source: leaf.item.tree.source).decode(leaf.content, leaf.fields.encoding) {
-            (chunk) throws(ReadFailure) in
+            (chunk) throws(ReadError) in
             if chunk.contains(where: { $0 > 32 }) { isBlank = false }
         }
         return isBlank

@@ -14,11 +14,11 @@ extension StructureWalk {
     }
 
     /// False: the part is to be filed as it is.
-    mutating func takeTNEF(_ leaf: Leaf) throws(ReadFailure) -> Bool {
+    mutating func takeTNEF(_ leaf: Leaf) throws(ReadError) -> Bool {
         var bytes: [UInt8] = []
         var isWhole = true
         let found = try BodyDecoder(source: leaf.item.tree.source).decode(leaf.content, leaf.fields.encoding) {
-            (chunk) throws(ReadFailure) in
+            (chunk) throws(ReadError) in
             isWhole = isWhole && bytes.count + chunk.count <= Self.maxTNEFBytes
             if isWhole { bytes.append(contentsOf: chunk) }
         }
@@ -36,7 +36,7 @@ extension StructureWalk {
 
     private mutating func pack(
         _ content: TNEFReader.Content, _ bytes: [UInt8], _ leaf: Leaf, path: String, depth: Int
-    ) throws(ReadFailure) {
+    ) throws(ReadError) {
         guard depth <= limits.maxDepth else { throw .tooComplex("nested deeper than \(limits.maxDepth)") }
         for (index, attachment) in content.attachments.enumerated() {
             try countPart()
@@ -61,7 +61,7 @@ extension StructureWalk {
     /// A message that has no other body gets this one; RTF, which no reader of ours shows, becomes a file.
     private mutating func takeBody(
         _ body: TNEFReader.Body, _ bytes: [UInt8], _ leaf: Leaf
-    ) throws(ReadFailure) {
+    ) throws(ReadError) {
         let scope = leaf.item.scope
         let hadNone = scopes[scope].text == nil && scopes[scope].html == nil
         if scopes[scope].text == nil, let text = body.text, text.utf8.contains(where: { $0 > 32 }) {
@@ -86,7 +86,7 @@ extension StructureWalk {
     /// A body that is too long to be kept for display is a file, too, whole.
     private mutating func packCut(
         _ bytes: ArraySlice<UInt8>, name: String, type: String, _ leaf: Leaf
-    ) throws(ReadFailure) {
+    ) throws(ReadError) {
         defects.insert(.bodyTruncated)
         try countPart()
         try add(bytes, name: name, type: type, path: leaf.path)
@@ -95,7 +95,7 @@ extension StructureWalk {
     /// The body of a message inside, as a file.
     private mutating func packBody(
         _ body: TNEFReader.Body, _ bytes: [UInt8], name: String?, path: String
-    ) throws(ReadFailure) {
+    ) throws(ReadError) {
         let stem = name ?? "message"
         if let html = body.html {
             try add(bytes[html.bytes], name: stem + ".html", type: "text/html", path: path)
@@ -109,9 +109,9 @@ extension StructureWalk {
     mutating func add(
         _ bytes: ArraySlice<UInt8>, name: String?, type: String, path: String, contentID: String? = nil,
         scope: Int? = nil
-    ) throws(ReadFailure) {
+    ) throws(ReadError) {
         let begin = pack.position
-        try bytes.give { (chunk) throws(ReadFailure) in try pack.append(chunk) }
+        try bytes.give { (chunk) throws(ReadError) in try pack.append(chunk) }
         if let scope, contentID != nil, type.hasPrefix("image/") { scopes[scope].images.append(attachments.count) }
         attachments.append(
             PackedAttachment(

@@ -55,7 +55,7 @@ struct StructureWalk {
     }
 
     /// Reads a message and all that is nested in it.
-    mutating func read(_ source: RawSource, _ scanned: PrescanResult) throws(ReadFailure) {
+    mutating func read(_ source: RawSource, _ scanned: PrescanResult) throws(ReadError) {
         if scanned.missingSeparators.isEmpty {
             try visit(source, from: scanned.headerOffset, path: "", depth: 0)
         } else {
@@ -82,7 +82,7 @@ struct StructureWalk {
 
     private mutating func visit(
         _ source: RawSource, from start: Int64, path: String, depth: Int, scope: Int? = nil
-    ) throws(ReadFailure) {
+    ) throws(ReadError) {
         guard let tree = ParsedTree(source, from: start) else {
             throw .unparseable("GMime finds no message in it")
         }
@@ -95,7 +95,7 @@ struct StructureWalk {
     }
 
     /// What cannot be parsed stays the file that it already is; the outermost message is none, and `refuses`.
-    private mutating func visit(_ message: Decoded, refuses: Bool = false) throws(ReadFailure) {
+    private mutating func visit(_ message: Decoded, refuses: Bool = false) throws(ReadError) {
         try pack.flush()
         let source = try RawSource(pack.descriptor, message.range)
         switch source.scan(limits: limits) {
@@ -116,21 +116,21 @@ struct StructureWalk {
 
     /// Writes a copy of a message into the pack that has an empty line wherever one is missing between a header and its body, from
     /// the first field on; returns where it stands.
-    private mutating func mend(_ source: RawSource, _ scanned: PrescanResult) throws(ReadFailure) -> Range<Int64> {
+    private mutating func mend(_ source: RawSource, _ scanned: PrescanResult) throws(ReadError) -> Range<Int64> {
         defects.insert(.missingHeaderSeparator)
         let begin = pack.position
         var position = source.range.lowerBound + scanned.headerOffset
         for offset in scanned.missingSeparators {
             let next = source.range.lowerBound + offset
-            try source.chunks(position..<next) { (chunk) throws(ReadFailure) in try pack.append(chunk) }
-            try [UInt8(ascii: "\n")].give { (bytes) throws(ReadFailure) in try pack.append(bytes) }
+            try source.chunks(position..<next) { (chunk) throws(ReadError) in try pack.append(chunk) }
+            try [UInt8(ascii: "\n")].give { (bytes) throws(ReadError) in try pack.append(bytes) }
             position = next
         }
-        try source.chunks(position..<source.range.upperBound) { (chunk) throws(ReadFailure) in try pack.append(chunk) }
+        try source.chunks(position..<source.range.upperBound) { (chunk) throws(ReadError) in try pack.append(chunk) }
         return begin..<pack.position
     }
 
-    private mutating func visit(_ item: Item) throws(ReadFailure) {
+    private mutating func visit(_ item: Item) throws(ReadError) {
         guard item.depth <= limits.maxDepth else { throw .tooComplex("nested deeper than \(limits.maxDepth)") }
         if fundmail_is_multipart(item.object) != 0 {
             try visitMultipart(item)
@@ -141,7 +141,7 @@ struct StructureWalk {
         }
     }
 
-    private mutating func visitMultipart(_ item: Item) throws(ReadFailure) {
+    private mutating func visitMultipart(_ item: Item) throws(ReadError) {
         let multipart = fundmail_as_multipart(item.object)
         let fields = PartFields(item.object, charsets: charsets)
         defects.bits |= fields.defects.bits
@@ -171,7 +171,7 @@ struct StructureWalk {
     /// read by that; else what it holds is kept as a file, decoded when it says that it is encoded.
     private mutating func packChildless(
         _ item: Item, _ fields: PartFields, hasBoundary: Bool
-    ) throws(ReadFailure) {
+    ) throws(ReadError) {
         let entity = RawEntity(source: item.tree.source)
         guard let first = fields.firstOffset, let start = try entity.bodyStart(headerAt: first + item.tree.shift) else {
             return
@@ -181,9 +181,9 @@ struct StructureWalk {
         if !hasBoundary, fields.encoding == .identity, let boundary = try entity.boundary(in: start..<end) {
             let begin = pack.position
             try Array("Content-Type: \(fields.contentType); boundary=\"\(boundary)\"\n\n".utf8).give {
-                (bytes) throws(ReadFailure) in try pack.append(bytes)
+                (bytes) throws(ReadError) in try pack.append(bytes)
             }
-            try item.tree.source.chunks(start..<end) { (chunk) throws(ReadFailure) in try pack.append(chunk) }
+            try item.tree.source.chunks(start..<end) { (chunk) throws(ReadError) in try pack.append(chunk) }
             decoded.append(
                 Decoded(
                     range: begin..<pack.position, path: item.path, depth: item.depth + 1, scope: item.scope))
@@ -196,7 +196,7 @@ struct StructureWalk {
         add(fields, item, from: begin, contentType: "application/octet-stream")
     }
 
-    private mutating func visitMessage(_ item: Item) throws(ReadFailure) {
+    private mutating func visitMessage(_ item: Item) throws(ReadError) {
         try countPart()
         let fields = PartFields(item.object, charsets: charsets)
         defects.bits |= fields.defects.bits
@@ -212,7 +212,7 @@ struct StructureWalk {
         start = start ?? nestedFields?.firstOffset.map { $0 + item.tree.shift }
         if let start {
             let end = try entity.end(from: start, boundaries: item.boundaries)
-            try item.tree.source.chunks(start..<max(start, end)) { (chunk) throws(ReadFailure) in try pack.append(chunk)
+            try item.tree.source.chunks(start..<max(start, end)) { (chunk) throws(ReadError) in try pack.append(chunk)
             }
         }
         add(fields, item, from: begin, contentType: fields.messageType, suggestedName: nestedName(message))
@@ -224,7 +224,7 @@ struct StructureWalk {
                 scope: scopes.count - 1, boundaries: item.boundaries))
     }
 
-    private mutating func visitLeaf(_ item: Item) throws(ReadFailure) {
+    private mutating func visitLeaf(_ item: Item) throws(ReadError) {
         try countPart()
         let fields = PartFields(item.object, charsets: charsets)
         defects.bits |= fields.defects.bits
@@ -253,7 +253,7 @@ struct StructureWalk {
         attachments += found.files
     }
 
-    mutating func countPart() throws(ReadFailure) {
+    mutating func countPart() throws(ReadError) {
         partCount += 1
         guard partCount <= limits.maxParts else { throw .tooComplex("more than \(limits.maxParts) parts") }
     }
@@ -261,8 +261,8 @@ struct StructureWalk {
     /// Decodes into the pack.
     func decode(
         _ source: RawSource, _ range: Range<Int64>, _ encoding: TransferEncoding
-    ) throws(ReadFailure) -> Set<Defect> {
-        try BodyDecoder(source: source).decode(range, encoding) { (chunk) throws(ReadFailure) in try pack.append(chunk)
+    ) throws(ReadError) -> Set<Defect> {
+        try BodyDecoder(source: source).decode(range, encoding) { (chunk) throws(ReadError) in try pack.append(chunk)
         }
     }
 

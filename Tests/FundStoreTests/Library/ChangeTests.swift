@@ -93,7 +93,7 @@ import Testing
         func cursor(_ store: FundStore) async throws -> ChangeCursor {
             try await store.changes(of: ann, after: nil, limit: 1000).cursor
         }
-        func outcome(_ cursor: ChangeCursor, in store: FundStore) async -> StoreFailureKind? {
+        func outcome(_ cursor: ChangeCursor, in store: FundStore) async -> StoreError.Code? {
             await failure { _ = try await store.changes(of: ann, after: cursor, limit: 10) }
         }
         try await store.beginChangeEpoch()

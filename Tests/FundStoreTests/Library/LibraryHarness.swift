@@ -78,12 +78,12 @@ struct LibraryHarness {
 }
 
 /// What a call fails with; nil when it does not.
-func failure(_ body: () async throws -> Void) async -> StoreFailureKind? {
+func failure(_ body: () async throws -> Void) async -> StoreError.Code? {
     do {
         try await body()
         return nil
     } catch {
-        return (error as? any StoreFailure)?.kind ?? .unavailable
+        return (error as? StoreError)?.code ?? .io
     }
 }
 

@@ -57,7 +57,7 @@ import Testing
         let other = try await harness.put("other", "old")
         _ = try await harness.folder("folder")
         let wrong = ContentDigest.of([1])
-        let cases: [(name: String, expected: ExpectedFile, fails: StoreFailureKind?)] = [
+        let cases: [(name: String, expected: ExpectedFile, fails: StoreError.Code?)] = [
             ("file", .nothing, .conflict), ("file", .file(other.id, nil), .conflict),
             ("file", .file(file.id, wrong), .conflict), ("folder", .nothing, .conflict),
             ("folder", .file(file.id, nil), .conflict), ("new", .file(file.id, nil), .conflict),

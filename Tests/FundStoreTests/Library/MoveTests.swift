@@ -33,7 +33,7 @@ import Testing
         var ifTaken = NameConflict.refuse
         /// What is there after a move, of what changed: nil is gone.
         var changes: [String: String?] = [:]
-        var fails: StoreFailureKind?
+        var fails: StoreError.Code?
     }
 
     static let moveCases = [

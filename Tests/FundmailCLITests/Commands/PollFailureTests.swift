@@ -166,7 +166,7 @@ struct PollFailureTests {
         ] as [([FundmailCLI.ExitStatus], FundmailCLI.ExitStatus?)])
     func weightiestStatus(_ failures: [FundmailCLI.ExitStatus], _ status: FundmailCLI.ExitStatus?) {
         var results = failures.map { status in
-            MailboxResult(mailbox: "m", failure: CommandFailure(status, "it failed"))
+            MailboxResult(mailbox: "m", failure: CommandError(status, "it failed"))
         }
         results.append(MailboxResult(mailbox: "well"))
         #expect(PollRun.status(results) == status)
@@ -182,7 +182,7 @@ struct PollFailureTests {
         let mailbox = MailboxConfiguration(
             name: "funds", server: try MailServerAddress(url: "\(scheme)://ann@mail.example"),
             credential: .password(Secret(value: "sesame")), trust: .vouched)
-        let failure = CommandFailure(FetchError(.tlsRequired, during: "login"), at: mailbox)
+        let failure = CommandError(FetchError(.tlsRequired, during: "login"), at: mailbox)
         #expect(failure.message.contains(words), "\(failure.message)")
     }
 
@@ -201,7 +201,7 @@ struct PollFailureTests {
         let mailbox = MailboxConfiguration(
             name: "funds", server: try MailServerAddress(url: "imaps://ann@mail.example/Box"),
             credential: .password(Secret(value: "sesame")), trust: .vouched)
-        let failure = CommandFailure(FetchError(code, during: "SELECT", "it says no."), at: mailbox)
+        let failure = CommandError(FetchError(code, during: "SELECT", "it says no."), at: mailbox)
         #expect(failure.status == status)
         #expect(failure.message.hasPrefix("Mailbox funds: ") && failure.message.hasSuffix("."))
         #expect(failure.message.contains("(it says no); "), "\(failure.message)")

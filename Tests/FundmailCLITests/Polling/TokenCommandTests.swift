@@ -39,7 +39,7 @@ import Testing
         ("yes", "more than a token"), ("printf '\\033[2Jgone' >&2; exit 1", "status 1: [2Jgone;"),
     ])
     func failsInWords(_ command: String, _ words: String) async throws {
-        let error = await #expect(throws: CommandFailure.self) { try await run(command) }
+        let error = await #expect(throws: CommandError.self) { try await run(command) }
         let text = try #require(error?.message)
         #expect(text.contains(words) && text.hasPrefix("Mailbox m: its token_command"), "\(text)")
         #expect(!text.contains("secret") && !text.contains("more\n") && error?.status == .unavailable)

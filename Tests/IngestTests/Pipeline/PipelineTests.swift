@@ -36,7 +36,7 @@ import Testing
         let (store, source) = (MemoryStore(failsAfter: 30), CountingSource(count: 100))
         var limits = BatchLimits()
         limits.maxMessages = 10
-        let failure = await #expect(throws: IngestFailure.self) {
+        let failure = await #expect(throws: IngestError.self) {
             try await pipeline(store, limits).run(source)
         }
         #expect((failure?.underlying as? SpoolError)?.isOutOfSpace == true)
@@ -50,8 +50,8 @@ import Testing
         let (store, source) = (MemoryStore(fits: { $0 % 3 != 0 }), CountingSource(count: 20))
         var limits = BatchLimits()
         limits.maxAge = .seconds(60)
-        let failure = await #expect(throws: IngestFailure.self) { try await pipeline(store, limits).run(source) }
-        #expect((failure?.underlying as? any StoreFailure)?.kind == .outOfSpace)
+        let failure = await #expect(throws: IngestError.self) { try await pipeline(store, limits).run(source) }
+        #expect((failure?.underlying as? StoreError)?.code == .outOfSpace)
         let places = store.committed.compactMap { Int($0.place) }
         #expect(places.count >= 10 && places.allSatisfy { $0 % 3 != 0 }, "\(places)")
         #expect(places == places.sorted())
@@ -62,7 +62,7 @@ import Testing
 
     @Test func aFailedCommitAcknowledgesNothing() async throws {
         let (store, source) = (MemoryStore(failsCommit: true), CountingSource(count: 10))
-        await #expect(throws: IngestFailure.self) { try await pipeline(store).run(source) }
+        await #expect(throws: IngestError.self) { try await pipeline(store).run(source) }
         #expect(source.acknowledged.isEmpty)
     }
 
@@ -100,7 +100,7 @@ import Testing
 
     @Test func whatTheServerRefusedAtTheEndIsAFailureOfARunThatFiled() async throws {
         let (store, source) = (MemoryStore(), CountingSource(count: 5, failsToFinish: true))
-        let failure = await #expect(throws: IngestFailure.self) { try await pipeline(store).run(source) }
+        let failure = await #expect(throws: IngestError.self) { try await pipeline(store).run(source) }
         #expect(failure?.underlying is Unreadable)
         #expect(failure?.summary.seen == 5 && store.committed.count == 5)
     }
@@ -193,11 +193,6 @@ private final class MemoryStore: IngestStore {
         (self.failsAfter, self.failsCommit, self.fits) = (failsAfter, failsCommit, fits)
     }
 
-    private struct Full: StoreFailure {
-        let kind = StoreFailureKind.outOfSpace
-        let detail = "it is full"
-    }
-
     private static func places(_ batch: [StagedMessage]) -> [Int] {
         batch.compactMap { Int($0.message.reference.place) }
     }
@@ -225,7 +220,7 @@ private final class MemoryStore: IngestStore {
 
     func commit(_ batch: [StagedMessage]) throws -> [StoredMessage] {
         if failsCommit { throw SpoolError("fsync", "x", code: EIO) }
-        guard Self.places(batch).allSatisfy(fits) else { throw Full() }
+        guard Self.places(batch).allSatisfy(fits) else { throw StoreError(.outOfSpace, "commit", "it is full") }
         state.withLock { $0.batches.append(batch.map(\.message.reference)) }
         return batch.map {
             StoredMessage(

@@ -61,7 +61,7 @@ extension WebDAV {
                 let path = line[(start + 1)...].reduce(resource.path) { $0.appending($1.name) }
                 let isFile = if case .file = line.last { true } else { false }
                 found.append(LockBelow(lock: lock, path: path, isCollection: !isFile))
-            } catch let failure as any StoreFailure where failure.kind == .notFound {
+            } catch let failure as StoreError where failure.code == .notFound {
                 locks.remove(where: { $0.root == root }, of: user.id)
             }
         }

@@ -26,7 +26,7 @@ extension WebDAV {
                 var headers: HTTPFields = [.eTag: file.entityTag]
                 if target.modifiedAt != nil { headers[.ocModified] = "accepted" }
                 return Response(status: resource.isThere ? .noContent : .created, headers: headers)
-            } catch let failure as any StoreFailure where failure.kind == .conflict {
+            } catch let failure as StoreError where failure.code == .conflict {
                 throw Self.conditionFailed
             }
         }

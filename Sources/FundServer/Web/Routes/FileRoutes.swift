@@ -40,7 +40,7 @@ extension WebAPI {
                 let file = try await call.store.addFile(upload, at: target, of: user)
                 // The tag of the content, which is what was put.
                 return call.json(headers: [.eTag: ServedContent(file).entityTag]) { $0.field(file) }
-            } catch let failure as any StoreFailure where failure.kind == .conflict && isConditional {
+            } catch let failure as StoreError where failure.code == .conflict && isConditional {
                 throw RequestFailure.preconditionFailed
             }
         }.conditional,

@@ -98,7 +98,7 @@ extension WebAPI {
             return try await Accounts(store: call.store).addAppPassword(
                 label, for: user, at: call.parts.authenticator.now(), actor: user.email,
                 grantedBy: call.signedIn?.token?.id)
-        } catch let failure as any StoreFailure where failure.kind == .conflict {
+        } catch let failure as StoreError where failure.code == .conflict {
             throw RequestFailure.unauthenticated
         }
     }

@@ -38,7 +38,7 @@ struct DoctorCommand: AsyncParsableCommand {
             await checkMailboxes(workspace.configuration, states, parser, &findings)
             await parser?.shutdown()
         } catch {
-            findings.fail("configuration", CommandFailure(error))
+            findings.fail("configuration", CommandError(error))
         }
         try Console.write(findings.rendered)
         if let status = findings.status { throw ExitCode(status.rawValue) }
@@ -98,13 +98,13 @@ struct DoctorCommand: AsyncParsableCommand {
             states = try await store.mailboxStates()
             if users.isEmpty { findings.warn("store", "nobody is registered; `fundmail user add EMAIL`") }
         } catch {
-            findings.fail("store", CommandFailure(error))
+            findings.fail("store", CommandError(error))
         }
         if let problem = StoreOwnership.problem(of: path, isThorough: true) {
-            findings.fail("store", CommandFailure(.cannotCreate, problem))
+            findings.fail("store", CommandError(.cannotCreate, problem))
         } else if access(path, W_OK) != 0 {
             let problem = "\(path) cannot be written: \(String(cString: strerror(errno)))"
-            findings.fail("store", CommandFailure(.cannotCreate, problem))
+            findings.fail("store", CommandError(.cannotCreate, problem))
         }
         var disk = statvfs()
         guard statvfs(path, &disk) == 0 else { return states }
@@ -126,12 +126,12 @@ struct DoctorCommand: AsyncParsableCommand {
             guard case .message(let message) = try await parser.parse(Array(text.utf8)),
                 message.header.subject == "[Fund] 基金"
             else {
-                throw CommandFailure(.unavailable, "a child answers, but reads a simple message wrongly: reinstall")
+                throw CommandError(.unavailable, "a child answers, but reads a simple message wrongly: reinstall")
             }
             findings.ok("parser", "\(ParserPool.defaultConcurrency) children at a time")
             return parser
         } catch {
-            findings.fail("parser", CommandFailure(error))
+            findings.fail("parser", CommandError(error))
             return nil
         }
     }

@@ -6,7 +6,7 @@ struct DoctorFindings: Sendable {
 
     mutating func ok(_ what: String, _ text: String) { rows.append(["ok", what, text]) }
     mutating func warn(_ what: String, _ text: String) { rows.append(["warning", what, text]) }
-    mutating func fail(_ what: String, _ failure: CommandFailure) {
+    mutating func fail(_ what: String, _ failure: CommandError) {
         rows.append(["FAILED", what, failure.message])
         status = status ?? failure.status
     }

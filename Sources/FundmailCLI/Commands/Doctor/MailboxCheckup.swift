@@ -53,7 +53,7 @@ struct MailboxCheckup: Sendable {
             let next =
                 path.hasPrefix(ConfigurationDecoder.credentialsMark)
                 ? "; only a service of systemd has it: systemctl start fundmail-doctor" : ": \(problem)"
-            findings.fail(what, CommandFailure(.configuration, "\(key) \(path) cannot be read\(next)"))
+            findings.fail(what, CommandError(.configuration, "\(key) \(path) cannot be read\(next)"))
         }
         for (key, path) in files where key != "tls_ca_file" {
             for problem in SecretFileCheck.problems(with: path, key: key) { findings.warn(what, problem) }
@@ -67,7 +67,7 @@ struct MailboxCheckup: Sendable {
         do {
             found = try await MailboxProbe(mailbox.access(limits: limits, cancellation: Cancellation())).run()
         } catch {
-            var failure = CommandFailure(error, at: mailbox)
+            var failure = CommandError(error, at: mailbox)
             // The name stands in front of it already.
             failure.message = String(failure.message.trimmingPrefix("Mailbox \(mailbox.name): "))
             return findings.fail(what, failure)
@@ -182,7 +182,7 @@ struct MailboxCheckup: Sendable {
             let headers = try await parser.headers(of: found.newestHeaders)
             report(TrustReview(headers, policy: mailbox.trust))
         } catch {
-            findings.fail(what, CommandFailure(error))
+            findings.fail(what, CommandError(error))
         }
     }
 

@@ -7,7 +7,7 @@ struct TrialParser: Sendable {
     private let parser: ParserPool
     private let limits: ParseLimits
 
-    /// Throws `CommandFailure` when no temporary folder can be made.
+    /// Throws `CommandError` when no temporary folder can be made.
     init(_ workspace: Workspace) throws {
         scratch = try ScratchFolder()
         parser = workspace.parser(stagingDirectory: scratch.path, concurrency: 1)

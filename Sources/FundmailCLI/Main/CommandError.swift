@@ -1,4 +1,4 @@
-import Glibc
+import FundCore
 
 /// Exit statuses of sysexits.h that this program uses.
 enum ExitStatus: Int32, Sendable {
@@ -16,10 +16,21 @@ enum ExitStatus: Int32, Sendable {
     /// Try again later: another process holds the store.
     case temporary = 75
     case configuration = 78
+
+    init(_ condition: ErrorCondition) {
+        self =
+            switch condition {
+            case .input: .input
+            case .configuration: .configuration
+            case .unavailable: .unavailable
+            case .busy: .temporary
+            case .outOfSpace, .storage: .cannotCreate
+            }
+    }
 }
 
 /// What a person is told when a command ends without having done its work: one sentence that says what to do next.
-struct CommandFailure: Error, Sendable, CustomStringConvertible {
+struct CommandError: Error, Sendable, CustomStringConvertible {
     var status: ExitStatus
     var message: String
 

@@ -1,0 +1,27 @@
+internal import FundCore
+internal import GRDB
+
+extension StoreError {
+    /// Turns errors of SQLite and of the file system into a `StoreError`; any other error stays as it is.
+    static func wrap(_ error: any Error, _ operation: String) -> any Error {
+        switch error {
+        case let error as SpoolError where error.isOutOfSpace:
+            StoreError(.outOfSpace, operation, "\(error)")
+        case let error as SpoolError: StoreError(.io, operation, "\(error)")
+        case let error as DatabaseError: StoreError(code(of: error), operation, error.message ?? "\(error.resultCode)")
+        default: error
+        }
+    }
+
+    static func code(of error: DatabaseError) -> Code {
+        switch error.resultCode {
+        case .SQLITE_FULL: .outOfSpace
+        // A file size limit or a quota comes as a failed write; SQLite does not say which errno it was.
+        case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_WRITE: .outOfSpace
+        case .SQLITE_BUSY, .SQLITE_LOCKED: .held
+        case .SQLITE_CORRUPT: .corrupted
+        case .SQLITE_NOTADB: .notAStore
+        default: .io
+        }
+    }
+}
