@@ -1,4 +1,4 @@
-"""What the measuring scripts share: folders, corpora, a store with its accounts, a timed run, the size of a process."""
+"""What the benchmarks share: folders, corpora, a store with its accounts, a timed run, the size of a process."""
 import json
 import os
 import platform
@@ -10,7 +10,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 REPOSITORY = os.path.dirname(os.path.dirname(HERE))
-# On the file system of the build folder, not /tmp: that may be in memory, and durable writing would then cost nothing.
+# On the file system of the build folder, not in /tmp, which may be in memory: durable writing would cost nothing there.
 WORK = os.environ.get("FUNDMAIL_BENCH_DIR", os.path.join(REPOSITORY, ".build", "bench"))
 # What a run wrote stays until `scripts/bench/clean`: ext4 does not give out a deleted inode again for minutes, and a
 # run that follows a deletion spends half its time searching for others.
@@ -32,7 +32,7 @@ def run(arguments, **options):
 
 
 def new_folder(name):
-    """A path for one store or index, where nothing was before."""
+    """A new path for one store or index."""
     os.makedirs(LEFT, exist_ok=True)
     if os.path.exists(CLEANED) and time.time() - os.path.getmtime(CLEANED) < SECONDS_AFTER_CLEAN:
         say("warning: files were deleted here in the last five minutes; the figures are too low")
@@ -51,7 +51,7 @@ def fundmail():
 
 
 def floor_program():
-    """floor.c, built when it is newer than what was built last."""
+    """The path of the program of floor.c, which is built when its source has changed."""
     source, program = os.path.join(HERE, "floor.c"), os.path.join(WORK, "floor")
     os.makedirs(WORK, exist_ok=True)
     if not os.path.exists(program) or os.path.getmtime(program) < os.path.getmtime(source):
@@ -61,7 +61,7 @@ def floor_program():
 
 
 def corpus(kind, **options):
-    """A corpus by make-corpus, kept for the next time under a name that says what is in it."""
+    """The path of a corpus that make-corpus writes once for these options."""
     name = "-".join([kind] + [f"{key}{value}" for key, value in sorted(options.items())])
     path = os.path.join(WORK, "corpus", name)
     if not os.path.exists(path):
@@ -75,7 +75,7 @@ def corpus(kind, **options):
 
 
 def warm(path):
-    """Reads everything once, so that all who are compared find it in the page cache."""
+    """Reads everything once, so that every program that is compared finds it in the page cache."""
     files = [path] if os.path.isfile(path) else [os.path.join(f, n) for f, _, names in os.walk(path) for n in names]
     for name in files:
         with open(name, "rb", buffering=0) as file:
@@ -84,7 +84,7 @@ def warm(path):
 
 
 class Store:
-    """A folder with configuration and store, in which everybody who writes in a corpus is registered."""
+    """A folder with configuration and store, in which all senders of the corpora are registered."""
 
     def __init__(self, program, name, limits=None):
         self.program = program
@@ -134,7 +134,7 @@ class Store:
 
 class PeakSizes(threading.Thread):
     """Peak resident size (VmHWM, kibibytes) of a process and of each of its children, by looking at /proc until it is
-    stopped. The kernel keeps the peak, so only what a process grew in the last moments of its life can be missed."""
+    stopped. The kernel keeps the peak, so only growth in the last 10 ms of a process can be missed."""
 
     def __init__(self, process):
         super().__init__(daemon=True)
@@ -178,7 +178,7 @@ def median(values):
 
 
 def machine():
-    """One line on what was measured on."""
+    """One line that describes this machine and its load."""
     model = "?"
     with open("/proc/cpuinfo") as file:
         for line in file:

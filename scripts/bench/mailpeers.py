@@ -1,7 +1,7 @@
-"""The programs that fetching is compared with: how each is told to take everything from one mailbox into an empty place.
+"""The programs that fetching is compared with: how to make each fetch all of one mailbox into an empty place.
 
-Each is a function of (server, user, port, folder) that gives the command to time, its environment, and a function that counts what it
-has; it gives None where the program is missing, and says why."""
+Each is a function of (server, user, port, folder) that gives the command to time, its environment, and a function that
+counts what it has; it gives None where the program is missing, and says why."""
 import os
 import shutil
 import subprocess
@@ -110,7 +110,7 @@ delete = false
 verbose = 0
 """
     write(f"{folder}/getmailrc", text)
-    # It does not deliver as root.
+    # getmail refuses to deliver as root.
     server.give_away(folder)
     return [*AS_USER, "getmail", "-q", "--getmaildir", folder], {"HOME": folder}, files(f"{folder}/mail/new")
 
@@ -139,7 +139,7 @@ else:
 
 
 def django_mailbox(server, user, port, folder):
-    """django-mailbox: IMAP, parsed, rows and attachment files: the whole of our job but routing."""
+    """django-mailbox: IMAP, parsed, rows and attachment files: all that Fundmail does but routing."""
     environment = os.path.join(WORK, "django-venv")
     python = os.path.join(environment, "bin", "python")
     if not os.path.exists(python):
@@ -151,7 +151,7 @@ def django_mailbox(server, user, port, folder):
             say("SKIPPED: django-mailbox cannot be installed from PyPI into a virtual environment")
             return None
     program = write(f"{folder}/bench.py", DJANGO)
-    # Python's imaplib verifies no certificate unless told; django-mailbox does not tell it.
+    # django-mailbox does not make Python's imaplib verify certificates.
     uri = f"imap+ssl://{user}:{PASSWORD}@localhost:{port}"
     run([python, program, folder, uri])
     return [python, program, folder, uri], {}, lambda: int(run([python, program, folder, uri, "count"]))

@@ -1,5 +1,4 @@
-"""A Dovecot of its own for measuring: own folder, own ports, own certificates, ended with the script that started
-it."""
+"""A Dovecot for the benchmarks, with its own folder, ports and certificates; it ends with the script that started it."""
 import os
 import pwd
 import shutil
@@ -11,9 +10,9 @@ import time
 from harness import HERE, new_folder, run
 
 PASSWORD = "sesame"
-# Mail servers do not serve root.
+# Mail servers refuse to serve root.
 AS_USER = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"] if os.geteuid() == 0 else []
-# Ends the server when standard input ends: when the script is gone, however it went.
+# Ends the server when standard input ends, which it does when the script has ended in whatever way.
 WATCHDOG = 'setsid "$@" </dev/null & server=$!; read -r _; kill -KILL -$server 2>/dev/null; wait'
 
 
@@ -43,7 +42,7 @@ class Dovecot:
     def __init__(self, name="d"):  # sockets below it have paths of at most 107 bytes
         if not shutil.which("dovecot", path="/usr/sbin:/usr/bin") or not os.path.exists("/usr/lib/dovecot/imap"):
             sys.exit("Dovecot is not installed: scripts/setup bench")
-        # A new one each time, for the reason that harness.py gives.
+        # A new one each time: see LEFT in harness.py.
         self.folder = new_folder(name)
         os.makedirs(os.path.join(self.folder, "run"))
         certificates(self.folder)
@@ -115,7 +114,7 @@ service stats {{
         return os.path.join(self.folder, "home", user, "Maildir")
 
     def fill(self, user, corpus):
-        """The mail of a corpus, with CRLF, as new mail of this user; whatever was there is gone. Indexed once, for everybody alike."""
+        """Replaces the mail of this user by that of a corpus, with CRLF, and has Dovecot index it."""
         template = os.path.join(self.folder, "template-" + os.path.basename(corpus))
         if not os.path.exists(template):
             os.makedirs(template)

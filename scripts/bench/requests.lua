@@ -1,6 +1,6 @@
 -- wrk: goes through the lines of a file, each METHOD, a tab and a path; further words after the file are headers, each
 -- `Name: value`, and what follows `body` is the file with the body; after `fresh` each request's body is another one.
--- Prints one line of JSON at the end. Every thread begins at another line.
+-- Prints one line of JSON at the end. Each thread begins at another line.
 local started = 0
 
 function setup(thread)

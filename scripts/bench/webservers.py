@@ -1,5 +1,4 @@
-"""Web servers to be measured: ours over a store, rclone and nginx over a folder. Each listens on 127.0.0.1 and ends
-with `stop`."""
+"""The web servers of the benchmarks: ours over a store, rclone and nginx over a folder, each on 127.0.0.1 until `stop`."""
 import hashlib
 import http.client
 import json
@@ -22,7 +21,7 @@ def free_port():
 
 
 class Server:
-    """A process that listens; what it says goes to a file beside its data."""
+    """A process that listens, with its output in a file beside its data."""
 
     def __init__(self, name, command, port):
         self.name, self.port = name, port
@@ -47,7 +46,7 @@ class Server:
         return f"http://127.0.0.1:{self.port}{path}"
 
     def resident(self):
-        """Kibibytes now, of this process alone."""
+        """The resident size of this process alone, in kibibytes."""
         with open(f"/proc/{self.process.pid}/status") as file:
             return next(int(line.split()[1]) for line in file if line.startswith("VmRSS:"))
 
@@ -61,8 +60,7 @@ class Server:
 
 
 def rclone(folder):
-    """`rclone serve webdav` as it comes, and without a password, which is to its advantage; None where it is
-    missing."""
+    """`rclone serve webdav` with its defaults, without a password, which saves it work; None where it is missing."""
     if not shutil.which("rclone"):
         return None
     port = free_port()
@@ -146,14 +144,13 @@ class Ours(Server):
             connection.close()
 
     def check(self, path, content):
-        """Asks for it once, so that its hash is known to the server as it would be after the first request of
-        anybody."""
+        """Downloads a file once and compares it; afterwards the server has hashed it, as after any first request."""
         if hashlib.sha256(self.call("GET", path)).digest() != hashlib.sha256(content).digest():
             sys.exit(f"{path} gives other bytes than were stored")
 
 
 def wrk(url, lines, headers=(), body=None, fresh=False, connections=16, seconds=5, threads=2):
-    """Requests over and over, each with a body of its own if `fresh`; gives what requests.lua printed."""
+    """Repeats requests, each with another body if `fresh`; gives what requests.lua printed."""
     here = os.path.dirname(os.path.abspath(__file__))
     folder = new_folder("wrk")
     os.makedirs(folder)
