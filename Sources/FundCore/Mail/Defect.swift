@@ -73,8 +73,6 @@ package enum Defect: String, Sendable, Hashable, CaseIterable, Codable {
     case base64TrailingText = "base64_trailing_text"
     /// Uuencoded data without its `end` line, or with lines shorter than they say.
     case uuencodeTruncated = "uuencode_truncated"
-    /// yEnc data whose size or CRC-32 does not match its trailer.
-    case yencMismatch = "yenc_mismatch"
     /// `winmail.dat` that could not be read to its end: filed as it came.
     case malformedTNEF = "malformed_tnef"
 }

@@ -1,27 +1,25 @@
 import FundCore
 
-/// Finds uuencoded and yEnc files in a text body that comes in chunks.
+/// Finds uuencoded files in a text body that comes in chunks.
 struct EmbeddedFileScanner {
     enum Event {
         /// Text that stands outside files, as it came.
         case text(ArraySlice<UInt8>)
         /// A file starts; `name` is as sent, raw.
-        case begin(name: [UInt8], format: Format)
+        case begin(name: [UInt8])
         case data(ArraySlice<UInt8>)
         /// The file that began last is whole, or ends with defects.
         case end(defects: Set<Defect>)
     }
-    enum Format: Sendable { case uuencode, yEnc }
 
     private enum Place {
         case text
         /// A `begin` line is held back until the next line shows whether data follow.
         case held(name: [UInt8])
         case uuencoded
-        case yEnc
     }
 
-    /// Longer lines are no part of an encoding (uuencode has 62 bytes, yEnc up to 997 and escapes).
+    /// Longer lines are no part of an encoding: uuencode has 62 bytes.
     private static let maxLineBytes = 4096
 
     private var place = Place.text
@@ -29,7 +27,6 @@ struct EmbeddedFileScanner {
     private var isMidline = false
     private var heldLine: [UInt8] = []
     private var uuDefects: Set<Defect> = []
-    private var yEnc = YEncDecoder()
 
     init() {}
 
@@ -52,7 +49,6 @@ struct EmbeddedFileScanner {
         case .text: break
         case .held: try handle(.text(heldLine[...]))
         case .uuencoded: try handle(.end(defects: [.uuencodeTruncated]))
-        case .yEnc: try handle(.end(defects: [.yencMismatch]))
         }
         place = .text
     }
@@ -70,7 +66,7 @@ struct EmbeddedFileScanner {
         case .text: try textLine(line, content, handle)
         case .held(let name):
             if UULine(content)?.isPlausibleStart == true {
-                try handle(.begin(name: name, format: .uuencode))
+                try handle(.begin(name: name))
                 place = .uuencoded
                 uuDefects = []
                 try uuLine(line, content, handle)
@@ -80,15 +76,6 @@ struct EmbeddedFileScanner {
                 try textLine(line, content, handle)
             }
         case .uuencoded: try uuLine(line, content, handle)
-        case .yEnc:
-            if content.starts(with: Array("=yend ".utf8)) {
-                place = .text
-                try handle(.end(defects: yEnc.isIntact(trailer: content) ? [] : [.yencMismatch]))
-            } else if content.starts(with: Array("=ypart ".utf8)) {
-                yEnc.startPart(content)
-            } else {
-                try handle(.data(yEnc.decode(content)[...]))
-            }
         }
     }
 
@@ -98,10 +85,6 @@ struct EmbeddedFileScanner {
         if let name = UULine.beginName(content) {
             heldLine = line
             place = .held(name: name)
-        } else if let begin = YEncDecoder(header: content) {
-            yEnc = begin
-            place = .yEnc
-            try handle(.begin(name: begin.name, format: .yEnc))
         } else {
             try handle(.text(line[...]))
         }

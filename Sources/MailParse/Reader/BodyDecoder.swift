@@ -20,7 +20,7 @@ struct BodyDecoder {
         case .quotedPrintable:
             _ = try stream(range, through: QuotedPrintableDecoder(), sink)
             return []
-        case .uuencode, .yEnc: return try embedded(range, sink)
+        case .uuencode: return try embedded(range, sink)
         }
     }
 

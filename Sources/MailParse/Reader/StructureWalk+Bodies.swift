@@ -48,7 +48,7 @@ extension StructureWalk {
         }
     }
 
-    /// Decodes a text part, and packs the uuencoded and yEnc files that stand in it.
+    /// Decodes a text part, and packs the uuencoded files that stand in it.
     private mutating func readText(_ leaf: Leaf, unpacks: Bool) throws(ReadError) -> Body {
         var body = Body()
         let decoder = BodyDecoder(source: leaf.item.tree.source)
@@ -74,12 +74,11 @@ extension StructureWalk {
         return body
     }
 
-    /// Packs the uuencoded and yEnc files in a text part that is no body and does not ask to be a file; the part itself is
+    /// Packs the uuencoded files in a text part that is no body and does not ask to be a file; the part itself is
     /// filed as it came, unless nothing visible stands around them.
     mutating func unpackText(_ leaf: Leaf) throws(ReadError) -> (files: [PackedAttachment], hasText: Bool) {
         guard leaf.fields.contentType == "text/plain", !leaf.fields.isAttachment,
-            leaf.fields.encoding != .uuencode, leaf.fields.encoding != .yEnc,
-            !Self.isWide(leaf.fields.typeParameters["charset"])
+            leaf.fields.encoding != .uuencode, !Self.isWide(leaf.fields.typeParameters["charset"])
         else { return ([], true) }
         var scanner = EmbeddedFileScanner()
         var files = EmbeddedFiles(path: leaf.path)
@@ -99,7 +98,7 @@ extension StructureWalk {
     private func take(_ event: EmbeddedFileScanner.Event, _ files: inout EmbeddedFiles) throws(ReadError) {
         switch event {
         case .text: break
-        case .begin(let name, _): files.begin(name, at: pack.position)
+        case .begin(let name): files.begin(name, at: pack.position)
         case .data(let bytes): try bytes.give { (chunk) throws(ReadError) in try pack.append(chunk) }
         case .end(let found): files.end(found, at: pack.position)
         }

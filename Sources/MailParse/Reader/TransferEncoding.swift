@@ -2,7 +2,7 @@
 enum TransferEncoding: Equatable {
     /// 7bit, 8bit, binary, none, and names that nobody knows.
     case identity
-    case base64, quotedPrintable, uuencode, yEnc
+    case base64, quotedPrintable, uuencode
 
     /// The value of `Content-Transfer-Encoding`: a token, with comments and quotes taken off as GMime does.
     init(_ value: [UInt8]) {
@@ -13,7 +13,6 @@ enum TransferEncoding: Equatable {
         case "base64", "base-64": self = .base64
         case "quoted-printable", "quotedprintable", "quoted_printable": self = .quotedPrintable
         case "x-uuencode", "uuencode", "x-uue", "uue", "x-uu": self = .uuencode
-        case "x-yenc", "yenc", "y-enc", "x-y-enc": self = .yEnc
         default: self = .identity
         }
     }
