@@ -1,4 +1,4 @@
-package import FundCore
+import FundCore
 
 /// What of a message's trace is the word of our own servers.
 ///
@@ -46,11 +46,7 @@ struct TrustEvidence {
 
     /// By bytes: such a text can hold anything.
     private static func mentions(_ name: String, in text: String) -> Bool {
-        func lower(_ text: String) -> [UInt8] { text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
-        let (name, text) = (lower(name), lower(text))
-        guard !name.isEmpty, text.count >= name.count else { return false }
-        return (0...(text.count - name.count)).contains { start in
-            text[start] == name[0] && text[start..<(start + name.count)].elementsEqual(name)
-        }
+        func lower(_ text: String) -> [UInt8] { text.utf8.map { ASCII.lowercased($0) } }
+        return !name.isEmpty && ASCII.firstIndex(of: lower(name), in: lower(text)) != nil
     }
 }

@@ -1,4 +1,5 @@
 #if DEBUG
+    import FundCore
     internal import Glibc
 
     /// For tests of the pool: a message that asks for it harms the child that reads it. Not compiled into a release.
@@ -10,7 +11,8 @@
             var bytes = [UInt8](repeating: 0, count: 4096)
             let count = pread(message, &bytes, bytes.count, 0)
             guard count > 0 else { return }
-            for line in bytes[..<count].split(whereSeparator: { $0 == 10 || $0 == 13 }) where line.starts(with: mark) {
+            for line in bytes[..<count].split(whereSeparator: { $0 == .lf || $0 == .cr }) where line.starts(with: mark)
+            {
                 act(String(decoding: line.dropFirst(mark.count), as: UTF8.self))
             }
         }

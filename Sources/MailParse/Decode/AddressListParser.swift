@@ -54,38 +54,38 @@ private struct AddressScan {
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     mutating func run() {
-        if bytes.contains(0) { fail(.nulInHeader) }
-        if bytes.contains(13) || bytes.contains(10) { fail(.bareCRInHeader) }
+        if bytes.contains(.nul) { fail(.nulInHeader) }
+        if bytes.contains(.cr) || bytes.contains(.lf) { fail(.bareCRInHeader) }
         while index < bytes.count {
             let byte = bytes[index]
             index += 1
             switch byte {
-            case 34:
+            case .quote:
                 let (raw, content) = quoted()
                 phrase += content
                 appendToRun(raw)
-            case 40:
+            case .openParenthesis:
                 comment = skipComment()
                 endsWord = true
-                phrase.append(32)
-            case 60: angle()
-            case 62: isMalformed = true
-            case 44: finishItem(isEnd: false)
-            case 58:
+                phrase.append(.space)
+            case .lessThan: angle()
+            case .greaterThan: isMalformed = true
+            case .comma: finishItem(isEnd: false)
+            case .colon:
                 hasGroup = true
                 if !ats.allSatisfy({ $0 == 0 }) || !angles.isEmpty { isMalformed = true }
                 prefix = []
                 clear()
-            case 59: finishItem(isEnd: true)
-            case 61 where index < bytes.count && bytes[index] == 63: encodedWord()
-            case 64:
+            case .semicolon: finishItem(isEnd: true)
+            case .equals where index < bytes.count && bytes[index] == .questionMark: encodedWord()
+            case .at:
                 phrase.append(byte)
                 endsWord = false
                 if runs.isEmpty { startRun() }
                 runs[runs.count - 1].append(byte)
                 ats[ats.count - 1] += 1
             case _ where ASCII.isSpace(byte):
-                phrase.append(32)
+                phrase.append(.space)
                 endsWord = true
             default:
                 phrase.append(byte)
@@ -107,7 +107,7 @@ private struct AddressScan {
 
     /// White space around `.` and `@` belongs to the address (RFC 5322 §4.4), other white space ends it.
     private mutating func appendToRun(_ piece: [UInt8]) {
-        let joins = piece.first == 46 || runs.last?.last == 46 || runs.last?.last == 64
+        let joins = piece.first == .dot || runs.last?.last == .dot || runs.last?.last == .at
         if runs.isEmpty || (endsWord && !joins) { startRun() }
         runs[runs.count - 1] += piece
         endsWord = false
@@ -120,8 +120,8 @@ private struct AddressScan {
             let byte = bytes[index]
             index += 1
             raw.append(byte)
-            if byte == 34 { return (raw, content) }
-            if byte == 92, index < bytes.count {
+            if byte == .quote { return (raw, content) }
+            if byte == .backslash, index < bytes.count {
                 raw.append(bytes[index])
                 content.append(bytes[index])
                 index += 1
@@ -140,9 +140,9 @@ private struct AddressScan {
             let byte = bytes[index]
             index += 1
             switch byte {
-            case 40: depth += 1
-            case 41: depth -= 1
-            case 92 where index < bytes.count:
+            case .openParenthesis: depth += 1
+            case .closeParenthesis: depth -= 1
+            case .backslash where index < bytes.count:
                 content.append(bytes[index])
                 index += 1
                 continue
@@ -162,24 +162,23 @@ private struct AddressScan {
         while index < bytes.count {
             let byte = bytes[index]
             index += 1
-            if byte == 62 {
+            if byte == .greaterThan {
                 isClosed = true
                 break
             }
             switch byte {
-            case 34: content += quoted().raw
-            case 40: _ = skipComment()
-            case 60: isMalformed = true
-            case 58:
+            case .quote: content += quoted().raw
+            case .openParenthesis: _ = skipComment()
+            case .lessThan: isMalformed = true
+            case .colon:
                 // One route, and only domains in it: `<@a,eve@b:ann@x>` is no route to Ann.
                 if routeEnd != nil || !Self.isRoute(content) { isMalformed = true }
                 content.append(byte)
-                routeEnd = content.first == 64 ? content.count : nil
+                routeEnd = content.first == .at ? content.count : nil
             case _ where ASCII.isSpace(byte): endsAtom = true
             default:
                 // White space may stand around `.` and `@` (RFC 5322 §4.4), not inside a word.
-                let joins =
-                    [44, 46, 58, 64].contains(byte) || content.last.map { [44, 46, 58, 64].contains($0) } ?? true
+                let joins = Self.separators.contains(byte) || content.last.map(Self.separators.contains) ?? true
                 if endsAtom, !joins { isMalformed = true }
                 endsAtom = false
                 content.append(byte)
@@ -190,9 +189,13 @@ private struct AddressScan {
         endsWord = true
     }
 
+    /// Between the words of a route or an address.
+    private static let separators: [UInt8] = [.comma, .dot, .colon, .at]
+
     /// `@domain *("," @domain)`, empty elements allowed (RFC 5322 §4.4 `obs-domain-list`).
     private static func isRoute(_ text: [UInt8]) -> Bool {
-        text.first == 64 && text.split(separator: 44).allSatisfy { $0.first == 64 && !$0.dropFirst().contains(64) }
+        text.first == .at
+            && text.split(separator: .comma).allSatisfy { $0.first == .at && !$0.dropFirst().contains(.at) }
     }
 
     /// A whole encoded word counts as one atom, so that a comma inside it does not cut the item. One that holds an address
@@ -201,26 +204,30 @@ private struct AddressScan {
         let start = index - 1
         var (end, marks) = (index + 1, 0)
         while end < bytes.count, end - start < 100, marks < 2, !ASCII.isSpace(bytes[end]) {
-            if bytes[end] == 63 { marks += 1 }
+            if bytes[end] == .questionMark { marks += 1 }
             end += 1
         }
         // RFC 2047 §2 allows 75 characters; the limit keeps hostile fields from costing their length squared.
         while end + 1 < bytes.count, end - start < 1000, !ASCII.isSpace(bytes[end]),
-            !(bytes[end] == 63 && bytes[end + 1] == 61)
+            !(bytes[end] == .questionMark && bytes[end + 1] == .equals)
         { end += 1 }
-        guard marks == 2, end + 1 < bytes.count, bytes[end] == 63, bytes[end + 1] == 61 else {
-            phrase.append(61)
+        guard marks == 2, end + 1 < bytes.count, bytes[end] == .questionMark, bytes[end + 1] == .equals else {
+            phrase.append(.equals)
             appendToRun([61])
             return
         }
         let word = Array(bytes[start..<(end + 2)])
-        let delimiters = word.contains { $0 == 44 || $0 == 58 || $0 == 59 || $0 == 34 || $0 == 40 }
-        if word.contains(60) || word.contains(62) || (word.contains(64) && delimiters) { isMalformed = true }
+        let hasDelimiter = word.contains(where: Self.delimiters.contains)
+        if word.contains(.lessThan) || word.contains(.greaterThan) || (word.contains(.at) && hasDelimiter) {
+            isMalformed = true
+        }
         phrase += word
         // An "@" inside is no address: only the display name may be decoded.
-        if word.contains(64) { phrase.append(32) } else { appendToRun(word) }
+        if word.contains(.at) { phrase.append(.space) } else { appendToRun(word) }
         index = end + 2
     }
+
+    private static let delimiters: [UInt8] = [.comma, .colon, .semicolon, .quote, .openParenthesis]
 
     private mutating func finishItem(isEnd: Bool) {
         defer { clear() }
@@ -233,7 +240,7 @@ private struct AddressScan {
             for address in addresses { mailboxes.append(Found(phrase: comment, address: runs[address])) }
             prefix = []
         } else if phrase.contains(where: { !ASCII.isSpace($0) }) {
-            if isEnd || phrase.contains(64) {
+            if isEnd || phrase.contains(.at) {
                 isMalformed = true
                 prefix = []
             } else {
@@ -253,7 +260,7 @@ private struct AddressScan {
                 isMalformed = true
                 continue
             }
-            if !angle.contains(64) || angle.first == 64 || angle.last == 64 { isMalformed = true }
+            if !angle.contains(.at) || angle.first == .at || angle.last == .at { isMalformed = true }
             // `ann@x <ann@x>` is daily; `ann@x <eve@y>` without quotes is read both ways.
             let lower = ASCII.lowercased(angle)
             if unquoted.contains(where: { ASCII.lowercased($0) != lower }) { isMalformed = true }

@@ -106,8 +106,8 @@ struct Base64Decoder: StreamDecoder, Sendable {
                 if read > begin {
                     lineHasData = true
                     // The end of an ordinary line.
-                    let lineEnd = input[read] == UInt8(ascii: "\r") && read &+ 1 < count ? read &+ 1 : read
-                    if input[lineEnd] == UInt8(ascii: "\n") {
+                    let lineEnd = input[read] == .cr && read &+ 1 < count ? read &+ 1 : read
+                    if input[lineEnd] == .lf {
                         lineHasData = false
                         read = lineEnd &+ 1
                         continue
@@ -127,7 +127,7 @@ struct Base64Decoder: StreamDecoder, Sendable {
                 write &+= pad(out, at: write)
                 doubt = Doubt(isAfterPadding: true)
             case Base64Table.space:
-                guard byte == UInt8(ascii: "\n") else { break }
+                guard byte == .lf else { break }
                 // An empty line behind whole groups.
                 if !lineHasData, sextets == 0, write > start || hasDecoded { doubt = Doubt(isAfterPadding: false) }
                 lineHasData = false
@@ -177,9 +177,9 @@ struct Base64Decoder: StreamDecoder, Sendable {
             written += pad(out, at: write + written)
             doubt = Doubt(isAfterPadding: true)
         case Base64Table.space:
-            if byte == UInt8(ascii: "\n") {
+            if byte == .lf {
                 (doubt.lineCharacters, doubt.hasBlank, doubt.lineHasOther) = (0, false, false)
-            } else if byte != UInt8(ascii: "\r"), doubt.lineCharacters > 0 {
+            } else if byte != .cr, doubt.lineCharacters > 0 {
                 doubt.hasBlank = true
             }
         default:
@@ -236,8 +236,8 @@ private enum Base64Table {
         var table = [UInt8](repeating: other, count: 256)
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         for (value, character) in alphabet.enumerated() { table[Int(character)] = UInt8(value) }
-        table[Int(UInt8(ascii: "="))] = padding
-        for character in [9, 10, 13, 32] { table[character] = space }
+        table[Int(UInt8.equals)] = padding
+        for character: UInt8 in [.tab, .lf, .cr, .space] { table[Int(character)] = space }
         return table
     }()
 

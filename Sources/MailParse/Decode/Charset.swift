@@ -1,3 +1,5 @@
+import FundCore
+
 /// The charsets that mail may name. Everything else is guessed: iconv never gets a name that a sender chose.
 enum Charset: Hashable {
     case utf8
@@ -22,9 +24,9 @@ enum Charset: Hashable {
     init?(name: some Sequence<UInt8>) {
         var key: [UInt8] = []
         for byte in name {
-            if byte == 42 { break }
-            if byte == 34 || byte == 39 || ASCII.isSpace(byte) { continue }
-            key.append(byte == 95 ? 45 : ASCII.lowercased(byte))
+            if byte == .asterisk { break }
+            if byte == .quote || byte == .apostrophe || ASCII.isSpace(byte) { continue }
+            key.append(byte == .underscore ? .hyphen : ASCII.lowercased(byte))
             guard key.count <= 40 else { return nil }
         }
         guard let found = Self.byName[String(decoding: key, as: UTF8.self)] else { return nil }

@@ -1,3 +1,5 @@
+import FundCore
+
 extension CharsetDecoder {
     /// Bytes that are looked at for a guess; a sample is enough, and hostile mail has many fields.
     private static let sampleBytes = 2048
@@ -5,7 +7,7 @@ extension CharsetDecoder {
     /// The charset that `bytes` are most likely in: UTF-8 when valid, else the declared one when they are valid in it,
     /// else the one in which most of the 8-bit text is frequent letters of its language.
     func guess(_ bytes: [UInt8], declared: Charset?) -> Charset {
-        if Self.isASCII(bytes) { return bytes.contains(0x1B) ? .iso2022JP : .ascii }
+        if Self.isASCII(bytes) { return bytes.contains(.escape) ? .iso2022JP : .ascii }
         if String(validating: bytes, as: UTF8.self) != nil { return .utf8 }
         if let declared, declared != .utf8, declared != .ascii, isValid(bytes, in: declared) { return declared }
         let sample = Array(bytes.prefix(Self.sampleBytes))
@@ -40,8 +42,8 @@ extension CharsetDecoder {
         var (score, high) = (0.0, 0.0)
         for index in bytes.indices where bytes[index] >= 128 {
             high += 1
-            let before = index > 0 ? bytes[index - 1] : 32
-            let after = index + 1 < bytes.count ? bytes[index + 1] : 32
+            let before = index > 0 ? bytes[index - 1] : .space
+            let after = index + 1 < bytes.count ? bytes[index + 1] : .space
             let isAlone = before < 128 && after < 128
             let touchesLetter = ASCII.isLetter(before) || ASCII.isLetter(after)
             if bytes[index] >= 0xC0, isAlone, touchesLetter { score += 0.9 } else if isAlone { score += 0.6 }

@@ -26,8 +26,7 @@ final class CharsetDecoder {
         for descriptor in descriptors.values { _ = iconv_close(descriptor) }
     }
 
-    /// `charset` as declared (any case, any alias), nil when none was. Text for people, line ends as they came; see
-    /// ``Displayable`` for what else is taken off.
+    /// `charset` as declared (any case, any alias), nil when none was. Line ends and controls stay as they came.
     func decode(_ bytes: [UInt8], charset: String?) -> DecodedText {
         guard let charset, !charset.isEmpty else { return decode(bytes, as: .ascii) }
         guard let known = Charset(name: charset.utf8) else {

@@ -13,7 +13,7 @@ enum DisplayName {
         sentName: String?, contentType: String, fallbackStem: String
     ) -> (name: String, defects: Set<Defect>) {
         let fallback = fallbackStem + "." + fileExtension(of: contentType)
-        guard let sentName, sentName.utf8.contains(where: { $0 > 32 }) else { return (fallback, []) }
+        guard let sentName, sentName.utf8.contains(where: { $0 > .space }) else { return (fallback, []) }
         let sent = collapsed(sentName)
         var name = clean(lastComponent(sent.unicodeScalars))
         name = shortened(trimmed(name.nfc))
@@ -27,7 +27,7 @@ enum DisplayName {
     private static func collapsed(_ name: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in name.unicodeScalars {
-            let isSpace = [9, 10, 13, 32, 0x2028, 0x2029].contains(scalar.value)
+            let isSpace = ["\t", "\n", "\r", " ", "\u{2028}", "\u{2029}"].contains(scalar)
             if !isSpace { result.append(scalar) } else if let last = result.last, last != " " { result.append(" ") }
         }
         if result.last == " " { result.removeLast() }

@@ -35,10 +35,10 @@ struct EmbeddedFileScanner {
     ) throws(E) {
         var start = 0
         while start < chunk.count {
-            let end = chunk[start...].firstIndex(of: 10).map { $0 + 1 } ?? chunk.count
+            let end = chunk[start...].firstIndex(of: .lf).map { $0 + 1 } ?? chunk.count
             carry.append(contentsOf: chunk[start..<end])
             start = end
-            if carry.last == 10 || carry.count >= Self.maxLineBytes { try takeLine(handle) }
+            if carry.last == .lf || carry.count >= Self.maxLineBytes { try takeLine(handle) }
         }
     }
 
@@ -57,10 +57,10 @@ struct EmbeddedFileScanner {
         let line = carry
         carry.removeAll(keepingCapacity: true)
         let wasMidline = isMidline
-        isMidline = line.last != 10
+        isMidline = line.last != .lf
         var content = line[...]
-        if content.last == 10 { content.removeLast() }
-        if content.last == 13 { content.removeLast() }
+        if content.last == .lf { content.removeLast() }
+        if content.last == .cr { content.removeLast() }
         if wasMidline, case .text = place { return try handle(.text(line[...])) }
         switch place {
         case .text: try textLine(line, content, handle)

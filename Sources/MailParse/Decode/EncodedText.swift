@@ -8,16 +8,18 @@ enum EncodedText {
         _ value: [UInt8], charsets: CharsetDecoder, messageCharset: String? = nil
     ) -> DecodedText {
         let decoded = decode(value, charsets: charsets, messageCharset: messageCharset)
-        return DecodedText(Displayable.line(decoded.text), decoded.defects)
+        return DecodedText(oneLine(decoded.text), decoded.defects)
     }
 
     /// The same with controls left in, for what is cleaned later.
     static func decode(_ value: [UInt8], charsets: CharsetDecoder, messageCharset: String?) -> DecodedText {
         let isASCII = CharsetDecoder.isASCII(value)
         let start = firstWord(in: value)
-        if isASCII, start == nil, !value.contains(0x1B) { return DecodedText(String(decoding: value, as: UTF8.self)) }
+        if isASCII, start == nil, !value.contains(.escape) {
+            return DecodedText(String(decoding: value, as: UTF8.self))
+        }
         var run = Decoding(value: value, charsets: charsets)
-        if !isASCII || value.contains(0x1B) {
+        if !isASCII || value.contains(.escape) {
             run.rawCharset = charsets.guess(value, declared: messageCharset.flatMap { Charset(name: $0.utf8) })
             if !isASCII, run.rawCharset != .utf8 { run.defects.insert(.raw8BitHeader) }
         }
@@ -25,10 +27,25 @@ enum EncodedText {
         return DecodedText(run.text, run.defects)
     }
 
+    /// C0 and C1 controls and line separators become spaces, NULs go.
+    private static func oneLine(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 < .space || $0 == .delete || $0 == 0xC2 || $0 == 0xE2 }) else {
+            return text
+        }
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars where scalar.value != 0 {
+            switch scalar.value {
+            case 1..<32, 127...159, 0x2028, 0x2029: result.append(" ")
+            default: result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+
     private static func firstWord(in value: [UInt8]) -> Int? {
         var index = 0
         while index + 1 < value.count {
-            if value[index] == 61, value[index + 1] == 63 { return index }
+            if value[index] == .equals, value[index + 1] == .questionMark { return index }
             index += 1
         }
         return nil
@@ -58,7 +75,7 @@ private struct Decoding {
         var (index, rawStart) = (first, 0)
         var run: [Word] = []
         while index < value.count {
-            guard value[index] == 61, index + 1 < value.count, value[index + 1] == 63 else {
+            guard value[index] == .equals, index + 1 < value.count, value[index + 1] == .questionMark else {
                 index += 1
                 continue
             }
@@ -118,7 +135,7 @@ private struct Decoding {
                 // QUIRK: some programs cut the base64 itself: an unpadded rest goes on in the next word (RFC 2047 §5).
                 let characters = pending + word.payload.filter { !ASCII.isSpace($0) }
                 pending = []
-                let isOpen = characters.last != 61 && characters.count % 4 != 0
+                let isOpen = characters.last != .equals && characters.count % 4 != 0
                 if isOpen { pending = characters } else { take(characters) }
             } else {
                 take(pending)
@@ -136,9 +153,9 @@ private struct Decoding {
         while index < payload.endIndex {
             let byte = payload[index]
             index += 1
-            if byte == 95 {
-                bytes.append(32)
-            } else if byte == 61, index + 1 < payload.endIndex, let high = ASCII.hexValue(payload[index]),
+            if byte == .underscore {
+                bytes.append(.space)
+            } else if byte == .equals, index + 1 < payload.endIndex, let high = ASCII.hexValue(payload[index]),
                 let low = ASCII.hexValue(payload[index + 1])
             {
                 bytes.append(high << 4 | low)
@@ -153,30 +170,36 @@ private struct Decoding {
     private func word(at start: Int) -> Word? {
         var index = start + 2
         let nameStart = index
-        while index < value.count, value[index] != 63, value[index] > 32, value[index] < 127, index - nameStart <= 80 {
+        while index < value.count, value[index] != .questionMark, ASCII.isVisible(value[index]), index - nameStart <= 80
+        {
             index += 1
         }
-        guard index > nameStart, index + 2 < value.count, value[index] == 63, value[index + 2] == 63 else { return nil }
+        guard index > nameStart, index + 2 < value.count, value[index] == .questionMark,
+            value[index + 2] == .questionMark
+        else { return nil }
         let name = value[nameStart..<index]
-        let encoding = value[index + 1] | 32
-        guard encoding == 98 || encoding == 113 else { return nil }
+        let encoding = ASCII.lowercased(value[index + 1])
+        let isBase64 = encoding == UInt8(ascii: "b")
+        guard isBase64 || encoding == UInt8(ascii: "q") else { return nil }
         let textStart = index + 3
         index = textStart
         while index + 1 < value.count {
-            if value[index] == 63, value[index + 1] == 61 { break }
-            if value[index] == 61, value[index + 1] == 63, !(index + 2 < value.count && value[index + 2] == 61) {
+            if value[index] == .questionMark, value[index + 1] == .equals { break }
+            if value[index] == .equals, value[index + 1] == .questionMark,
+                !(index + 2 < value.count && value[index + 2] == .equals)
+            {
                 return nil
             }
             index += 1
         }
         guard index + 1 < value.count else { return nil }
         let payload = value[textStart..<index]
-        if encoding == 98 {
+        if isBase64 {
             let isAlphabet = payload.allSatisfy {
-                ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == 43 || $0 == 47 || $0 == 61 || ASCII.isSpace($0)
+                ASCII.isAlphanumeric($0) || $0 == .plus || $0 == .slash || $0 == .equals || ASCII.isSpace($0)
             }
             guard isAlphabet else { return nil }
         }
-        return Word(charset: Charset(name: name), isBase64: encoding == 98, payload: payload, end: index + 2)
+        return Word(charset: Charset(name: name), isBase64: isBase64, payload: payload, end: index + 2)
     }
 }

@@ -25,11 +25,11 @@ struct HeaderBlock: Sendable {
         var firstLineBytes = 0
         var start = 0
         while start < bytes.count {
-            let lineEnd = bytes[start...].firstIndex(of: 10) ?? bytes.count
+            let lineEnd = bytes[start...].firstIndex(of: .lf) ?? bytes.count
             var textEnd = lineEnd
-            if lineEnd < bytes.count, textEnd > start, bytes[textEnd - 1] == 13 { textEnd -= 1 }
+            if lineEnd < bytes.count, textEnd > start, bytes[textEnd - 1] == .cr { textEnd -= 1 }
             if textEnd == start { break }
-            if bytes[start] != 32, bytes[start] != 9 {
+            if !ASCII.isBlank(bytes[start]) {
                 add(logical, firstLineBytes: firstLineBytes)
                 logical.removeAll(keepingCapacity: true)
                 firstLineBytes = textEnd - start
@@ -47,18 +47,18 @@ struct HeaderBlock: Sendable {
 
     private mutating func add(_ line: [UInt8], firstLineBytes: Int) {
         guard !line.isEmpty else { return }
-        if line.contains(0) { defects.insert(.nulInHeader) }
-        if line.contains(13) { defects.insert(.bareCRInHeader) }
-        guard let colon = line.firstIndex(of: 58) else {
+        if line.contains(.nul) { defects.insert(.nulInHeader) }
+        if line.contains(.cr) { defects.insert(.bareCRInHeader) }
+        guard let colon = line.firstIndex(of: .colon) else {
             defects.insert(.malformedHeaderLine)
             return
         }
         var nameEnd = colon
         while nameEnd > 0, ASCII.isBlank(line[nameEnd - 1]) { nameEnd -= 1 }
-        guard nameEnd > 0, line[..<nameEnd].allSatisfy({ (33...126).contains($0) }) else {
+        guard nameEnd > 0, line[..<nameEnd].allSatisfy({ ASCII.isVisible($0) }) else {
             defects.insert(.malformedHeaderLine)
             // QUIRK: readers that strip such bytes see a From field, so it counts as one (fixture from-name-odd-bytes).
-            if nameEnd <= 16, line[..<nameEnd].filter({ (33...126).contains($0) }).map(ASCII.lowercased) == Self.from {
+            if nameEnd <= 16, line[..<nameEnd].filter({ ASCII.isVisible($0) }).map(ASCII.lowercased) == Self.from {
                 fields.append(Field(name: "from", value: Array(line[(colon + 1)...]), isNameOdd: true))
             }
             return

@@ -1,3 +1,5 @@
+import FundCore
+
 /// Seven-bit East Asian encodings rewritten into eight-bit ones that iconv knows better.
 enum JapaneseEscapes {
     private enum Mode { case ascii, kana, kanji, supplement }
@@ -10,15 +12,15 @@ enum JapaneseEscapes {
         var index = 0
         while index < bytes.count {
             let byte = bytes[index]
-            if byte == 0x1B {
+            if byte == .escape {
                 let rest = bytes[index...].dropFirst()
-                if rest.starts(with: [0x24, 0x28, 0x44]) {
+                if rest.starts(with: "$(D".utf8) {
                     (mode, index) = (.supplement, index + 4)
-                } else if rest.starts(with: [0x24, 0x40]) || rest.starts(with: [0x24, 0x42]) {
+                } else if rest.starts(with: "$@".utf8) || rest.starts(with: "$B".utf8) {
                     (mode, index) = (.kanji, index + 3)
-                } else if rest.starts(with: [0x28, 0x49]) {
+                } else if rest.starts(with: "(I".utf8) {
                     (mode, index) = (.kana, index + 3)
-                } else if rest.first == 0x28, rest.count >= 2 {
+                } else if rest.first == .openParenthesis, rest.count >= 2 {
                     (mode, index) = (.ascii, index + 3)
                 } else {
                     index += 1
@@ -26,8 +28,8 @@ enum JapaneseEscapes {
                 continue
             }
             index += 1
-            if byte == 10 || byte == 13 { mode = .ascii }
-            guard (0x21...0x7E).contains(byte), mode != .ascii else {
+            if byte == .lf || byte == .cr { mode = .ascii }
+            guard ASCII.isVisible(byte), mode != .ascii else {
                 // No octet of ISO-2022-JP: iconv would make a control of it, which nobody sees; 0xFF is nothing in EUC-JP.
                 output.append((0x80...0x9F).contains(byte) ? 0xFF : byte)
                 continue
@@ -53,20 +55,20 @@ enum JapaneseEscapes {
         while index < bytes.count {
             let byte = bytes[index]
             index += 1
-            if byte == 0x7E, index < bytes.count {
+            if byte == UInt8(ascii: "~"), index < bytes.count {
                 let next = bytes[index]
                 index += 1
                 switch next {
-                case 0x7B: isShifted = true
-                case 0x7D: isShifted = false
-                case 0x7E: output.append(0x7E)
-                case 10, 13: break
+                case UInt8(ascii: "{"): isShifted = true
+                case UInt8(ascii: "}"): isShifted = false
+                case UInt8(ascii: "~"): output.append(next)
+                case .lf, .cr: break
                 default: output.append(contentsOf: [byte, next])
                 }
                 continue
             }
-            if byte == 10 { isShifted = false }
-            output.append(isShifted && byte > 0x20 && byte < 0x7F ? byte | 0x80 : byte)
+            if byte == .lf { isShifted = false }
+            output.append(isShifted && ASCII.isVisible(byte) ? byte | 0x80 : byte)
         }
         return output
     }

@@ -14,7 +14,7 @@ struct MIMEField: Sendable, Hashable {
         value = scan.value()
         var collected: [String: Parameter] = [:]
         while let (name, raw) = scan.next() {
-            if raw.contains(0) { defects.insert(.nulInHeader) }
+            if raw.contains(.nul) { defects.insert(.nulInHeader) }
             Self.collect(name, raw, into: &collected, defects: &defects)
         }
         // A boundary is no text: `=?` in it means nothing, and GMime's reading of it counts.
@@ -41,12 +41,12 @@ struct MIMEField: Sendable, Hashable {
     private static func collect(
         _ name: [UInt8], _ raw: [UInt8], into collected: inout [String: Parameter], defects: inout Set<Defect>
     ) {
-        var parts = name.split(separator: 42, omittingEmptySubsequences: false)
+        var parts = name.split(separator: .asterisk, omittingEmptySubsequences: false)
         let isExtended = parts.count > 1 && parts.last?.isEmpty == true
         if isExtended { parts.removeLast() }
         let number = parts.count > 1 ? ASCII.number(parts[parts.count - 1]) : nil
         if number != nil { parts.removeLast() }
-        let key = String(decoding: Array(parts.joined(separator: [42])), as: UTF8.self)
+        let key = String(decoding: Array(parts.joined(separator: [.asterisk])), as: UTF8.self)
         var parameter = collected[key] ?? Parameter()
         if let number {
             if parameter.pieces[number] != nil {
@@ -80,8 +80,8 @@ struct MIMEField: Sendable, Hashable {
         var bytes: [UInt8] = []
         for (number, (raw, isExtended)) in pieces.enumerated() {
             var content = raw[...]
-            if number == 0, isExtended, let first = raw.firstIndex(of: 39),
-                let second = raw[(first + 1)...].firstIndex(of: 39)
+            if number == 0, isExtended, let first = raw.firstIndex(of: .apostrophe),
+                let second = raw[(first + 1)...].firstIndex(of: .apostrophe)
             {
                 charset = first == 0 ? nil : String(decoding: raw[..<first], as: UTF8.self)
                 content = raw[(second + 1)...]
@@ -100,7 +100,7 @@ struct MIMEField: Sendable, Hashable {
     private mutating func decodePlain(
         _ bytes: [UInt8], _ charsets: CharsetDecoder, _ messageCharset: String?
     ) -> String {
-        guard Boundary.firstIndex(of: [61, 63], in: bytes, from: 0) != nil else {
+        guard ASCII.firstIndex(of: [.equals, .questionMark], in: bytes) != nil else {
             return withoutNUL(raw(bytes, charsets, messageCharset))
         }
         let decoded = EncodedText.decode(bytes, charsets: charsets, messageCharset: messageCharset)
@@ -110,7 +110,7 @@ struct MIMEField: Sendable, Hashable {
     }
 
     private mutating func raw(_ bytes: [UInt8], _ charsets: CharsetDecoder, _ messageCharset: String?) -> String {
-        if CharsetDecoder.isASCII(bytes), !bytes.contains(0x1B) { return String(decoding: bytes, as: UTF8.self) }
+        if CharsetDecoder.isASCII(bytes), !bytes.contains(.escape) { return String(decoding: bytes, as: UTF8.self) }
         let charset = charsets.guess(bytes, declared: messageCharset.flatMap { Charset(name: $0.utf8) })
         if charset != .utf8, !CharsetDecoder.isASCII(bytes) { defects.insert(.raw8BitHeader) }
         return charsets.decode(bytes, as: charset).text
@@ -118,7 +118,7 @@ struct MIMEField: Sendable, Hashable {
 
     /// A NUL cuts nothing off: what follows it stays to be seen.
     private mutating func withoutNUL(_ text: String) -> String {
-        guard text.utf8.contains(0) else { return text }
+        guard text.utf8.contains(.nul) else { return text }
         defects.insert(.unsafeFileName)
         return String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value != 0 }))
     }

@@ -1,3 +1,5 @@
+import FundCore
+
 /// `Date` (RFC 5322 §3.3, obsolete forms §4.3).
 enum MailDate {
     /// Seconds since 1970, nil when there is no day, month and year. The parts are told apart by their form, so that their
@@ -5,13 +7,14 @@ enum MailDate {
     static func seconds(_ value: [UInt8]) -> Int64? {
         var (day, month, year): (Int?, Int?, Int?) = (nil, nil, nil)
         var (clock, zone): (Int?, Int?) = (nil, nil)
-        for token in withoutComments(value.prefix(256)).split(whereSeparator: { ASCII.isSpace($0) || $0 == 44 }) {
+        for token in withoutComments(value.prefix(256)).split(whereSeparator: { ASCII.isSpace($0) || $0 == .comma }) {
             guard let first = token.first else { continue }
-            if token.contains(58) {
+            if token.contains(.colon) {
                 clock = clock ?? timeOfDay(token)
-            } else if first == 43 || first == 45, token.count == 5, let digits = ASCII.number(token.dropFirst()) {
+            } else if first == .plus || first == .hyphen, token.count == 5, let digits = ASCII.number(token.dropFirst())
+            {
                 let offset = digits / 100 * 3600 + digits % 100 * 60
-                zone = zone ?? (first == 45 ? -offset : offset)
+                zone = zone ?? (first == .hyphen ? -offset : offset)
             } else if let number = ASCII.number(token) {
                 if day == nil, token.count <= 2 { day = number } else { year = year ?? fullYear(number, token.count) }
             } else if ASCII.isLetter(first) {
@@ -21,9 +24,9 @@ enum MailDate {
                 } else if clock != nil, zone == nil {
                     zone = zones[name] ?? 0
                 }
-            } else if token.contains(45) {
+            } else if token.contains(.hyphen) {
                 // `20-Nov-2026`
-                let parts = token.split(separator: 45)
+                let parts = token.split(separator: .hyphen)
                 guard parts.count == 3 else { continue }
                 day = day ?? ASCII.number(parts[0])
                 month = month ?? months.firstIndex(of: ASCII.lowercased(parts[1])).map { $0 + 1 }
@@ -48,7 +51,7 @@ enum MailDate {
     }
 
     private static func timeOfDay(_ token: ArraySlice<UInt8>) -> Int? {
-        let parts = token.split(separator: 58).map { ASCII.number($0.prefix { ASCII.isDigit($0) }) }
+        let parts = token.split(separator: .colon).map { ASCII.number($0.prefix { ASCII.isDigit($0) }) }
         guard (2...3).contains(parts.count), let hour = parts[0], let minute = parts[1], hour < 25, minute < 60 else {
             return nil
         }
@@ -59,11 +62,11 @@ enum MailDate {
     private static func withoutComments(_ value: ArraySlice<UInt8>) -> [UInt8] {
         var (result, depth): ([UInt8], Int) = ([], 0)
         for byte in value {
-            if byte == 40 { depth += 1 }
+            if byte == .openParenthesis { depth += 1 }
             if depth == 0 { result.append(byte) }
-            if byte == 41, depth > 0 {
+            if byte == .closeParenthesis, depth > 0 {
                 depth -= 1
-                result.append(32)
+                result.append(.space)
             }
         }
         return result

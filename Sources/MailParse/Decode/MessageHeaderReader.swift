@@ -72,9 +72,9 @@ struct MessageHeaderReader {
     static func messageIDs(_ value: [UInt8], isLoose: Bool) -> [String] {
         var (result, start): ([String], Int?) = ([], nil)
         for (index, byte) in value.enumerated() {
-            if byte == 60 {
+            if byte == .lessThan {
                 start = index + 1
-            } else if byte == 62, let from = start {
+            } else if byte == .greaterThan, let from = start {
                 let inside = ASCII.trimmed(value[from..<index])
                 if !inside.isEmpty, inside.count <= maxMessageIDBytes { result.append(plain(Array(inside))) }
                 start = nil
@@ -88,7 +88,7 @@ struct MessageHeaderReader {
     /// Fields of machines: never decoded, controls made visible so that they cannot hide a border.
     private static func plain(_ value: [UInt8]) -> String {
         let text = String(decoding: value, as: UTF8.self)
-        guard value.contains(where: { $0 < 32 && $0 != 9 }) else { return text }
+        guard value.contains(where: { $0 < .space && $0 != .tab }) else { return text }
         return String(
             String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 32 && $0.value != 9 ? "\u{FFFD}" : $0 }))
     }

@@ -1,3 +1,5 @@
+import FundCore
+
 /// Cuts a MIME field into its value and its parameters (RFC 2045 §5.1), forgiving what mail programs really write.
 struct ParameterScan {
     private let bytes: [UInt8]
@@ -9,19 +11,19 @@ struct ParameterScan {
     mutating func value() -> String {
         var found: [UInt8] = []
         skipSpace()
-        while index < bytes.count, bytes[index] != 59 {
-            if ASCII.isSpace(bytes[index]) || bytes[index] == 40 {
+        while index < bytes.count, bytes[index] != .semicolon {
+            if ASCII.isSpace(bytes[index]) || bytes[index] == .openParenthesis {
                 skipSpace()
                 // White space only goes on around the slash.
-                guard index < bytes.count, bytes[index] == 47 || found.last == 47 else { break }
+                guard index < bytes.count, bytes[index] == .slash || found.last == .slash else { break }
                 continue
             }
-            if bytes[index] == 61 {
+            if bytes[index] == .equals {
                 // `Content-Type: charset=x` has no value: what was read is a name.
                 index = 0
                 return ""
             }
-            if bytes[index] != 34, bytes[index] < 127, bytes[index] > 32 { found.append(bytes[index]) }
+            if bytes[index] != .quote, ASCII.isVisible(bytes[index]) { found.append(bytes[index]) }
             index += 1
         }
         return ASCII.lowercased(found)
@@ -31,17 +33,18 @@ struct ParameterScan {
     mutating func next() -> (name: [UInt8], value: [UInt8])? {
         while index < bytes.count {
             skipSpace()
-            while index < bytes.count, bytes[index] == 59 || bytes[index] == 44 {
+            while index < bytes.count, bytes[index] == .semicolon || bytes[index] == .comma {
                 index += 1
                 skipSpace()
             }
             var name: [UInt8] = []
-            while index < bytes.count, bytes[index] != 61, bytes[index] != 59, !ASCII.isSpace(bytes[index]) {
+            while index < bytes.count, bytes[index] != .equals, bytes[index] != .semicolon, !ASCII.isSpace(bytes[index])
+            {
                 name.append(ASCII.lowercased(bytes[index]))
                 index += 1
             }
             skipSpace()
-            guard index < bytes.count, bytes[index] == 61 else { continue }
+            guard index < bytes.count, bytes[index] == .equals else { continue }
             index += 1
             let value = parameterValue(
                 isName: name.starts(with: Array("file".utf8)) || name.starts(with: Array("name".utf8)))
@@ -53,15 +56,15 @@ struct ParameterScan {
     private mutating func parameterValue(isName: Bool) -> [UInt8] {
         // A comment may stand before a value, but `filename=(1).pdf` is a name.
         if isName { skipBlanks() } else { skipSpace() }
-        guard index < bytes.count, bytes[index] == 34 else { return unquoted(isName: isName) }
+        guard index < bytes.count, bytes[index] == .quote else { return unquoted(isName: isName) }
         var value = quoted()
         while true {
             skipBlanks()
             // Two strings in a row are one that a program folded.
-            guard index < bytes.count, bytes[index] == 34 else { break }
+            guard index < bytes.count, bytes[index] == .quote else { break }
             value += [32] + quoted()
         }
-        while index < bytes.count, bytes[index] != 59 {
+        while index < bytes.count, bytes[index] != .semicolon {
             if startsParameter(at: index) { break }
             index += 1
         }
@@ -75,9 +78,9 @@ struct ParameterScan {
         while index < bytes.count {
             let byte = bytes[index]
             index += 1
-            if byte == 34 { return value }
+            if byte == .quote { return value }
             // Windows paths come unescaped: only `\"` and `\\` are quoted pairs.
-            if byte == 92, index < bytes.count, bytes[index] == 34 || bytes[index] == 92 {
+            if byte == .backslash, index < bytes.count, bytes[index] == .quote || bytes[index] == .backslash {
                 value.append(bytes[index])
                 index += 1
             } else {
@@ -87,7 +90,7 @@ struct ParameterScan {
         // Never closed: the value ends at the next parameter.
         index = start
         value = []
-        while index < bytes.count, bytes[index] != 59 {
+        while index < bytes.count, bytes[index] != .semicolon {
             value.append(bytes[index])
             index += 1
         }
@@ -96,9 +99,9 @@ struct ParameterScan {
 
     private mutating func unquoted(isName: Bool) -> [UInt8] {
         var value: [UInt8] = []
-        while index < bytes.count, bytes[index] != 59 {
+        while index < bytes.count, bytes[index] != .semicolon {
             if ASCII.isSpace(bytes[index]), !isName || startsParameter(at: index + 1) { break }
-            if !isName, bytes[index] == 40 { break }
+            if !isName, bytes[index] == .openParenthesis { break }
             value.append(bytes[index])
             index += 1
         }
@@ -109,10 +112,9 @@ struct ParameterScan {
     private func startsParameter(at position: Int) -> Bool {
         var next = position
         while next < bytes.count, next - position < 40,
-            ASCII.isLetter(bytes[next]) || bytes[next] == 45 || bytes[next] == 42
-                || ASCII.isDigit(bytes[next])
+            ASCII.isAlphanumeric(bytes[next]) || bytes[next] == .hyphen || bytes[next] == .asterisk
         { next += 1 }
-        return next > position && next + 1 < bytes.count && bytes[next] == 61 && bytes[next + 1] != 63
+        return next > position && next + 1 < bytes.count && bytes[next] == .equals && bytes[next + 1] != .questionMark
     }
 
     private mutating func skipBlanks() {
@@ -124,11 +126,11 @@ struct ParameterScan {
         var depth = 0
         while index < bytes.count {
             let byte = bytes[index]
-            if byte == 40 {
+            if byte == .openParenthesis {
                 depth += 1
-            } else if depth > 0, byte == 41 {
+            } else if depth > 0, byte == .closeParenthesis {
                 depth -= 1
-            } else if depth > 0, byte == 92 {
+            } else if depth > 0, byte == .backslash {
                 index += 1
             } else if depth == 0, !ASCII.isSpace(byte) {
                 return

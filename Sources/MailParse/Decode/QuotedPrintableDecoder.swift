@@ -1,3 +1,4 @@
+import FundCore
 internal import Glibc
 
 /// A streaming quoted-printable decoder (RFC 2045 §6.7). White space between the `=` of a soft line break and the line end was
@@ -17,7 +18,7 @@ struct QuotedPrintableDecoder: StreamDecoder, Sendable {
         var index = 0
         while index < input.count {
             if escape.isEmpty {
-                let found = memchr(base + index, Int32(UInt8(ascii: "=")), input.count - index)
+                let found = memchr(base + index, Int32(UInt8.equals), input.count - index)
                 let end = found.map { UnsafeRawPointer($0) - base } ?? input.count
                 output.append(contentsOf: UnsafeRawBufferPointer(rebasing: input[index..<end]))
                 guard end < input.count else { return }
@@ -30,16 +31,16 @@ struct QuotedPrintableDecoder: StreamDecoder, Sendable {
                         index += 2
                         continue
                     }
-                    if first == UInt8(ascii: "\n") {
+                    if first == .lf {
                         index += 1
                         continue
                     }
-                    if first == UInt8(ascii: "\r"), second == UInt8(ascii: "\n") {
+                    if first == .cr, second == .lf {
                         index += 2
                         continue
                     }
                 }
-                escape.append(UInt8(ascii: "="))
+                escape.append(.equals)
             } else if takeEscaped(input[index], into: &output) {
                 index += 1
             }
@@ -54,7 +55,7 @@ struct QuotedPrintableDecoder: StreamDecoder, Sendable {
 
     /// False: the byte does not belong to what the `=` began, and is read again.
     private mutating func takeEscaped(_ byte: UInt8, into output: inout [UInt8]) -> Bool {
-        if byte == UInt8(ascii: "\n"), escape.count == 1 || !isHalfCode {
+        if byte == .lf, escape.count == 1 || !isHalfCode {
             escape.removeAll(keepingCapacity: true)
             return true
         }
@@ -68,8 +69,8 @@ struct QuotedPrintableDecoder: StreamDecoder, Sendable {
                 escape.removeAll(keepingCapacity: true)
                 return true
             }
-        } else if ASCII.isBlank(byte) || byte == UInt8(ascii: "\r"), !isHalfCode,
-            escape.last != UInt8(ascii: "\r"), escape.count <= Self.maxPaddingBytes
+        } else if ASCII.isBlank(byte) || byte == .cr, !isHalfCode,
+            escape.last != .cr, escape.count <= Self.maxPaddingBytes
         {
             escape.append(byte)
             return true

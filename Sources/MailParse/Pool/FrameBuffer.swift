@@ -1,3 +1,4 @@
+import FundCore
 internal import Glibc
 
 /// Collects the bytes of one frame.
@@ -68,7 +69,11 @@ struct ErrorOutput {
 
     /// Printable ASCII: it may hold what a message said.
     var lastLine: String? {
-        let line = tail.split(separator: 10).last { $0.contains { $0 > 32 } }
-        return line.map { String(decoding: $0.prefix(300).map { (32...126).contains($0) ? $0 : 63 }, as: UTF8.self) }
+        let line = tail.split(separator: .lf).last { $0.contains { $0 > .space } }
+        return line.map {
+            String(
+                decoding: $0.prefix(300).map { $0 == .space || ASCII.isVisible($0) ? $0 : .questionMark }, as: UTF8.self
+            )
+        }
     }
 }

@@ -59,26 +59,25 @@ enum Wire {
     /// `type/subtype` of lower-case tokens (RFC 2045 §5.1), as both sides want it.
     static func isContentType(_ text: String) -> Bool {
         var slashes = 0
-        var previous = UInt8(ascii: "/")
+        var previous = UInt8.slash
         for byte in text.utf8 {
             switch byte {
-            case UInt8(ascii: "/"):
-                if previous == UInt8(ascii: "/") { return false }
+            case .slash:
+                if previous == .slash { return false }
                 slashes += 1
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): break
-            case 33, 35, 36, 37, 38, 39, 42, 43, 45, 46, 94, 95, 96, 123, 124, 125, 126: break  // !#$%&'*+-.^_`{|}~
-            default: return false
+            default: guard "!#$%&'*+-.^_`{|}~".utf8.contains(byte) else { return false }
             }
             previous = byte
         }
-        return slashes == 1 && previous != UInt8(ascii: "/") && text.utf8.count <= maxContentTypeBytes
+        return slashes == 1 && previous != .slash && text.utf8.count <= maxContentTypeBytes
     }
 
     /// Numbers joined by dots: `2.1.3`.
     static func isPartPath(_ text: String) -> Bool {
         guard !text.isEmpty, text.utf8.count <= maxPartPathBytes else { return false }
-        return text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { number in
-            (1...9).contains(number.count) && number.allSatisfy { (48...57).contains($0) } && number.first != 48
+        return text.utf8.split(separator: .dot, omittingEmptySubsequences: false).allSatisfy { number in
+            (1...9).contains(number.count) && number.allSatisfy(ASCII.isDigit) && number.first != UInt8(ascii: "0")
         }
     }
 }

@@ -1,5 +1,9 @@
+import FundCore
+
 /// The Content-IDs that an HTML text shows (RFC 2392 `cid:` URLs).
 enum InlineImages {
+    private static let ends: [UInt8] = [.quote, .apostrophe, .lessThan, .greaterThan, .closeParenthesis]
+
     /// Percent-decoded, as they stand between `cid:` and what ends a URL in HTML or CSS.
     static func references(in html: String) -> Set<String> {
         var html = html
@@ -8,14 +12,10 @@ enum InlineImages {
             var index = 0
             while index + 4 < text.count {
                 // Looks for the colon, of which there are few.
-                guard let colon = text[(index + 3)...].firstIndex(of: 58) else { break }
+                guard let colon = text[(index + 3)...].firstIndex(of: .colon) else { break }
                 index = colon
-                guard text[colon - 1] | 32 == 100, text[colon - 2] | 32 == 105, text[colon - 3] | 32 == 99 else {
-                    continue
-                }
-                let url = text[(colon + 1)...].prefix { byte in
-                    byte > 32 && byte != 34 && byte != 39 && byte != 62 && byte != 60 && byte != 41
-                }
+                guard ASCII.lowercased(text[(colon - 3)..<colon]) == "cid" else { continue }
+                let url = text[(colon + 1)...].prefix { $0 > .space && !ends.contains($0) }
                 // On behind the URL: one that is `cid:cid:cid:…` is read once, not once for each.
                 index = max(colon, url.endIndex - 3)
                 guard !url.isEmpty, url.count <= Wire.maxContentIDBytes else { continue }

@@ -71,7 +71,7 @@ struct PartFields {
 
     /// RFC 2392: compared without its brackets.
     private static func contentID(_ value: [UInt8]) -> String? {
-        let inner = value.split(whereSeparator: { $0 == 60 || $0 == 62 || $0 <= 32 }).first ?? []
+        let inner = value.split(whereSeparator: { $0 == .lessThan || $0 == .greaterThan || $0 <= .space }).first ?? []
         guard !inner.isEmpty, inner.count <= Wire.maxContentIDBytes else { return nil }
         return String(validating: inner, as: UTF8.self)
     }
@@ -80,16 +80,17 @@ struct PartFields {
     static func unfolded(_ raw: UnsafePointer<CChar>?) -> [UInt8] {
         guard let raw else { return [] }
         let bytes = UnsafeBufferPointer(start: UnsafePointer<UInt8>(OpaquePointer(raw)), count: strlen(raw))
-        var value = bytes.filter { $0 != 10 && $0 != 13 }
-        while let last = value.last, last == 32 || last == 9 { value.removeLast() }
-        return Array(value.drop { $0 == 32 || $0 == 9 })
+        var value = bytes.filter { $0 != .lf && $0 != .cr }
+        while let last = value.last, ASCII.isBlank(last) { value.removeLast() }
+        return Array(value.drop(while: ASCII.isBlank))
     }
 
     private enum Field {
         case type, disposition, encoding, id
 
         init?(_ header: UnsafeMutablePointer<GMimeHeader>) {
-            guard let name = g_mime_header_get_name(header), name[0] | 0x20 == 99 else { return nil }  // "c"
+            guard let name = g_mime_header_get_name(header), UInt8(bitPattern: name[0]) | 0x20 == UInt8(ascii: "c")
+            else { return nil }
             if strcasecmp(name, "Content-Type") == 0 {
                 self = .type
             } else if strcasecmp(name, "Content-Disposition") == 0 {

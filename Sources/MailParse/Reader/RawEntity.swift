@@ -6,7 +6,7 @@ struct RawEntity {
 
     /// The position behind the empty line that ends the header which begins at `start`; nil when there is none.
     func bodyStart(headerAt start: Int64) throws(ReadError) -> Int64? {
-        try firstLine(from: start) { line in line.isEmpty || (line.count == 1 && line.first == 13) }?.upperBound
+        try firstLine(from: start) { line in line.isEmpty || (line.count == 1 && line.first == .cr) }?.upperBound
     }
 
     /// Where the entity that begins at `start` ends: before the line end that belongs to the next delimiter line of one of
@@ -14,12 +14,14 @@ struct RawEntity {
     func end(from start: Int64, boundaries: [[UInt8]]) throws(ReadError) -> Int64 {
         guard !boundaries.isEmpty else { return source.range.upperBound }
         let delimiter = try firstLine(from: start) { line in
-            guard line.count > 2, line[line.startIndex] == 45, line[line.startIndex + 1] == 45 else { return false }
+            guard line.count > 2, line[line.startIndex] == .hyphen, line[line.startIndex + 1] == .hyphen else {
+                return false
+            }
             return boundaries.contains { boundary in
                 guard line.dropFirst(2).starts(with: boundary) else { return false }
                 var rest = line.dropFirst(2 + boundary.count)
-                if rest.starts(with: [45, 45]) { rest = rest.dropFirst(2) }
-                return rest.allSatisfy { $0 == 32 || $0 == 9 || $0 == 13 }
+                if rest.starts(with: [.hyphen, .hyphen]) { rest = rest.dropFirst(2) }
+                return rest.allSatisfy { ASCII.isBlank($0) || $0 == .cr }
             }
         }
         guard let delimiter else { return source.range.upperBound }
@@ -32,8 +34,8 @@ struct RawEntity {
         let head = range.lowerBound..<min(range.upperBound, range.lowerBound + Int64(RawSource.chunkBytes))
         var text: [UInt8] = []
         try source.chunks(head) { (chunk) throws(ReadError) in text.append(contentsOf: chunk) }
-        for line in text.split(separator: 10) where line.starts(with: [45, 45]) {
-            let boundary = line.dropFirst(2).reversed().drop { $0 == 13 || $0 == 32 || $0 == 9 }.reversed()
+        for line in text.split(separator: .lf) where line.starts(with: [.hyphen, .hyphen]) {
+            let boundary = line.dropFirst(2).reversed().drop { ASCII.isBlank($0) || $0 == .cr }.reversed()
             let isOne = (1...70).contains(boundary.count) && boundary.allSatisfy(Self.isBoundaryCharacter)
             return isOne ? String(decoding: boundary, as: UTF8.self) : nil
         }
@@ -42,10 +44,7 @@ struct RawEntity {
 
     /// `bchars` of RFC 2046 §5.1.1.
     private static func isBoundaryCharacter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 48...57, 65...90, 97...122: true
-        default: Array("'()+_,-./:=? ".utf8).contains(byte)
-        }
+        ASCII.isAlphanumeric(byte) || "'()+_,-./:=? ".utf8.contains(byte)
     }
 
     private func lineEndBefore(_ position: Int64, notBefore start: Int64) throws(ReadError) -> Int64 {
@@ -53,7 +52,7 @@ struct RawEntity {
         try source.chunks(max(start, position - 2)..<position) { (chunk) throws(ReadError) in
             tail.append(contentsOf: chunk)
         }
-        if tail.last == 10 { return position - (tail.count == 2 && tail.first == 13 ? 2 : 1) }
+        if tail.last == .lf { return position - (tail.count == 2 && tail.first == .cr ? 2 : 1) }
         return position
     }
 
@@ -70,7 +69,7 @@ struct RawEntity {
         do throws(ReadError) {
             try source.chunks(start..<source.range.upperBound) { (chunk) throws(ReadError) in
                 var rest = chunk[...]
-                while let newline = rest.firstIndex(of: 10) {
+                while let newline = rest.firstIndex(of: .lf) {
                     let next = position + Int64(rest.distance(from: rest.startIndex, to: newline)) + 1
                     let isFit: Bool
                     if held.isEmpty {

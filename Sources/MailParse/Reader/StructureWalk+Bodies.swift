@@ -28,7 +28,7 @@ extension StructureWalk {
             add(leaf.fields, leaf.item, from: begin, contentType: type)
         }
         let text = Self.bodyText(decoded.text)
-        guard text.utf8.contains(where: { $0 > 32 }) else { return true }
+        guard text.utf8.contains(where: { $0 > .space }) else { return true }
         defects.formUnion(decoded.defects)
         if isHTML { scopes[leaf.item.scope].html = text } else { scopes[leaf.item.scope].text = text }
         return true
@@ -84,7 +84,7 @@ extension StructureWalk {
         var files = EmbeddedFiles(path: leaf.path)
         var hasText = false
         func handle(_ event: EmbeddedFileScanner.Event) throws(ReadError) {
-            if case .text(let text) = event { hasText = hasText || text.contains { $0 > UInt8(ascii: " ") } }
+            if case .text(let text) = event { hasText = hasText || text.contains { $0 > .space } }
             try take(event, &files)
         }
         _ = try BodyDecoder(source: leaf.item.tree.source).decode(leaf.content, leaf.fields.encoding) {
@@ -117,7 +117,7 @@ extension StructureWalk {
         var isBlank = true
         _ = try BodyDecoder(source: leaf.item.tree.source).decode(leaf.content, leaf.fields.encoding) {
             (chunk) throws(ReadError) in
-            if chunk.contains(where: { $0 > 32 }) { isBlank = false }
+            if chunk.contains(where: { $0 > .space }) { isBlank = false }
         }
         return isBlank
     }
@@ -131,13 +131,13 @@ extension StructureWalk {
     private static func lineEndsAsLF(_ text: String) -> String {
         var text = text
         return text.withUTF8 { bytes in
-            guard let first = bytes.firstIndex(of: 13) else { return nil }
+            guard let first = bytes.firstIndex(of: .cr) else { return nil }
             return String(unsafeUninitializedCapacity: bytes.count) { output in
                 var count = 0
                 for (index, byte) in bytes.enumerated() {
-                    if byte == 13, index >= first {
-                        if index + 1 < bytes.count, bytes[index + 1] == 10 { continue }
-                        output[count] = 10
+                    if byte == .cr, index >= first {
+                        if index + 1 < bytes.count, bytes[index + 1] == .lf { continue }
+                        output[count] = .lf
                     } else {
                         output[count] = byte
                     }

@@ -64,7 +64,7 @@ extension StructureWalk {
     ) throws(ReadError) {
         let scope = leaf.item.scope
         let hadNone = scopes[scope].text == nil && scopes[scope].html == nil
-        if scopes[scope].text == nil, let text = body.text, text.utf8.contains(where: { $0 > 32 }) {
+        if scopes[scope].text == nil, let text = body.text, text.utf8.contains(where: { $0 > .space }) {
             scopes[scope].text = Self.bodyText(text)
             if text.utf8.count > Wire.maxBodyBytes {
                 try packCut(Array(text.utf8)[...], name: "message.txt", type: "text/plain", leaf)

@@ -123,7 +123,7 @@ struct StructureWalk {
         for offset in scanned.missingSeparators {
             let next = source.range.lowerBound + offset
             try source.chunks(position..<next) { (chunk) throws(ReadError) in try pack.append(chunk) }
-            try [UInt8(ascii: "\n")].give { (bytes) throws(ReadError) in try pack.append(bytes) }
+            try [.lf].give { (bytes) throws(ReadError) in try pack.append(bytes) }
             position = next
         }
         try source.chunks(position..<source.range.upperBound) { (chunk) throws(ReadError) in try pack.append(chunk) }

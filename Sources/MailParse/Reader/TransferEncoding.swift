@@ -1,3 +1,5 @@
+import FundCore
+
 /// How the bytes of a part were made fit for transport (RFC 2045 §6).
 enum TransferEncoding: Equatable {
     /// 7bit, 8bit, binary, none, and names that nobody knows.
@@ -6,8 +8,8 @@ enum TransferEncoding: Equatable {
 
     /// The value of `Content-Transfer-Encoding`: a token, with comments and quotes taken off as GMime does.
     init(_ value: [UInt8]) {
-        let token = value.drop { $0 == 32 || $0 == 9 || $0 == 34 }.prefix {
-            $0 > 32 && $0 != 59 && $0 != 40 && $0 != 34
+        let token = value.drop { ASCII.isBlank($0) || $0 == .quote }.prefix {
+            $0 > .space && $0 != .semicolon && $0 != .openParenthesis && $0 != .quote
         }
         switch String(decoding: token, as: UTF8.self).lowercased() {
         case "base64", "base-64": self = .base64

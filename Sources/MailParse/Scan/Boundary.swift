@@ -1,3 +1,5 @@
+import FundCore
+
 /// Boundaries (RFC 2046 §5.1.1) as GMime 3.2.13 compares them: the whole line, white space at its end left out.
 enum Boundary {
     enum Declared {
@@ -18,29 +20,19 @@ enum Boundary {
     static func withoutFinalMark(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         var end = text.count
         while end > 0, ASCII.isSpace(text[end - 1]) { end -= 1 }
-        guard end >= 2, text[end - 1] == 45, text[end - 2] == 45 else { return nil }
+        guard end >= 2, text[end - 1] == .hyphen, text[end - 2] == .hyphen else { return nil }
         return UnsafeRawBufferPointer(rebasing: text[..<(end - 2)])
-    }
-
-    static func firstIndex(of needle: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
-        guard bytes.count >= needle.count else { return nil }
-        var index = start
-        while index + needle.count <= bytes.count {
-            if bytes[index] == needle[0], bytes[index..<(index + needle.count)].elementsEqual(needle) { return index }
-            index += 1
-        }
-        return nil
     }
 
     /// `message`, then white space or a comment, then `/`.
     static func namesMessage(_ lower: [UInt8]) -> Bool {
         let word = Array("message".utf8)
         var start = 0
-        while let found = firstIndex(of: word, in: lower, from: start) {
+        while let found = ASCII.firstIndex(of: word, in: lower, from: start) {
             start = found + word.count
             var next = start
             while next < lower.count, ASCII.isSpace(lower[next]) { next += 1 }
-            if next < lower.count, lower[next] == 47 || lower[next] == 40 { return true }
+            if next < lower.count, lower[next] == .slash || lower[next] == .openParenthesis { return true }
         }
         return false
     }
@@ -50,14 +42,14 @@ enum Boundary {
         let lower = field.map { ASCII.lowercased($0) }
         let word = Array("boundary".utf8)
         var (result, start): ([Declared], Int) = ([], 0)
-        while let found = firstIndex(of: word, in: lower, from: start) {
+        while let found = ASCII.firstIndex(of: word, in: lower, from: start) {
             start = found + word.count
             var next = start
             while next < field.count, ASCII.isSpace(field[next]) { next += 1 }
             guard next < field.count else { break }
-            if field[next] == 42 || field[next] == 40 {
+            if field[next] == .asterisk || field[next] == .openParenthesis {
                 result.append(.odd)
-            } else if field[next] == 61 {
+            } else if field[next] == .equals {
                 result.append(value(in: field, from: next + 1))
             }
         }
@@ -68,10 +60,12 @@ enum Boundary {
         var next = start
         while next < field.count, ASCII.isSpace(field[next]) { next += 1 }
         guard next < field.count else { return .odd }
-        let isQuoted = field[next] == 34
+        let isQuoted = field[next] == .quote
         if isQuoted { next += 1 }
         var value: [UInt8] = []
-        while next < field.count, isQuoted ? field[next] != 34 : field[next] != 59 && !ASCII.isSpace(field[next]) {
+        while next < field.count,
+            isQuoted ? field[next] != .quote : field[next] != .semicolon && !ASCII.isSpace(field[next])
+        {
             value.append(field[next])
             next += 1
         }
@@ -79,19 +73,19 @@ enum Boundary {
             guard next < field.count else { return .odd }
         } else {
             while next < field.count, ASCII.isSpace(field[next]) { next += 1 }
-            guard next == field.count || field[next] == 59 else { return .odd }
+            guard next == field.count || field[next] == .semicolon else { return .odd }
         }
         // A parenthesis inside a value, in quotes or not, is a character like any other; only in front of it a comment begins.
-        let isComment = !isQuoted && value.first == UInt8(ascii: "(")
-        let isOdd = value.contains { $0 < 32 || $0 > 126 || $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\"") }
+        let isComment = !isQuoted && value.first == .openParenthesis
+        let isOdd = value.contains { $0 < .space || $0 > UInt8(ascii: "~") || $0 == .backslash || $0 == .quote }
         return isOdd || isComment || mayHoldEncodedWord(value) || value.allSatisfy(ASCII.isSpace) ? .odd : .plain(value)
     }
 
     /// Whether a reader could find an encoded word (RFC 2047 §2) in it, as GMime does; `=?` alone begins none.
     private static func mayHoldEncodedWord(_ value: [UInt8]) -> Bool {
-        guard let begin = firstIndex(of: Array("=?".utf8), in: value, from: 0),
-            firstIndex(of: Array("?=".utf8), in: value, from: begin + 2) != nil
+        guard let begin = ASCII.firstIndex(of: Array("=?".utf8), in: value),
+            ASCII.firstIndex(of: Array("?=".utf8), in: value, from: begin + 2) != nil
         else { return false }
-        return value[begin...].count { $0 == UInt8(ascii: "?") } >= 4
+        return value[begin...].count { $0 == .questionMark } >= 4
     }
 }

@@ -1,3 +1,5 @@
+import FundCore
+
 /// One header field while its lines come in.
 struct FieldScan {
     private(set) var bytes: [UInt8] = []
@@ -12,7 +14,7 @@ struct FieldScan {
     init(line: UnsafeRawBufferPointer) {
         append(line)
         // The name ends where a C string or a careless reader would end it, so that `To\0:` counts as `To`.
-        let nameEnd = line.firstIndex { $0 == 58 || $0 <= 32 } ?? line.count
+        let nameEnd = line.firstIndex { $0 == .colon || $0 <= .space } ?? line.count
         isField = Self.nameEnd(line, isStrict: false) != nil
         guard nameEnd <= 40 else { return }
         let name = ASCII.lowercased(line[..<nameEnd])
@@ -22,17 +24,17 @@ struct FieldScan {
 
     mutating func append(_ line: UnsafeRawBufferPointer) {
         bytes.append(contentsOf: line)
-        bytes.append(10)
-        for byte in line where byte == 58 { colons += 1 }
+        bytes.append(.lf)
+        for byte in line where byte == .colon { colons += 1 }
     }
 
     /// Where the name ends. Strict: printable ASCII, then white space, then a colon (RFC 5322 §4.5); else any colon.
     static func nameEnd(_ line: UnsafeRawBufferPointer, isStrict: Bool) -> Int? {
-        guard let colon = line.firstIndex(of: 58), colon > 0 else { return nil }
+        guard let colon = line.firstIndex(of: .colon), colon > 0 else { return nil }
         guard isStrict else { return colon }
         var end = colon
         while end > 0, ASCII.isBlank(line[end - 1]) { end -= 1 }
-        return end > 0 && line[..<end].allSatisfy { (33...126).contains($0) } ? end : nil
+        return end > 0 && line[..<end].allSatisfy { ASCII.isVisible($0) } ? end : nil
     }
 
     private static let addressFields: Set<String> = [
@@ -56,7 +58,7 @@ struct HeaderFindings {
         hasContentType = true
         let lower = field.bytes.map { ASCII.lowercased($0) }
         isMessage = isMessage || Boundary.namesMessage(lower)
-        isDigest = isDigest || Boundary.firstIndex(of: Array("digest".utf8), in: lower, from: 0) != nil
+        isDigest = isDigest || ASCII.firstIndex(of: Array("digest".utf8), in: lower) != nil
         for found in Boundary.declared(in: field.bytes) {
             switch found {
             case .plain(let value):

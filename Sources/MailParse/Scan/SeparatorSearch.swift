@@ -1,3 +1,5 @@
+import FundCore
+
 /// Looks in one header for a body that no empty line parts from it: the first line that is no field begins the body, unless
 /// fields follow that show it to be a broken line of the header, or it goes on where a parameter list broke off (a folded line
 /// that lost its blank).
@@ -28,13 +30,13 @@ struct SeparatorSearch {
         if candidate != nil { linesSince += 1 }
         if linesSince > Self.maxDoubtfulLines { return true }
         let isPromised = endsInSemicolon
-        endsInSemicolon = line.last { !ASCII.isSpace($0) } == UInt8(ascii: ";")
+        endsInSemicolon = line.last { !ASCII.isSpace($0) } == .semicolon
         if ASCII.isBlank(line[0]) { return false }
         if let end = FieldScan.nameEnd(line, isStrict: true) {
             if candidate != nil, isHeaderField(ASCII.lowercased(line[..<end])) { (candidate, linesSince) = (nil, 0) }
             if end == Self.encodingField.utf8.count, ASCII.lowercased(line[..<end]) == Self.encodingField {
                 let value = Array(ASCII.lowercased(line).utf8)
-                isBase64 = Boundary.firstIndex(of: Self.base64, in: value, from: end) != nil
+                isBase64 = ASCII.firstIndex(of: Self.base64, in: value, from: end) != nil
             }
         } else if candidate == nil, !isPromised, !isBase64 || Self.isBase64(line) {
             candidate = offset

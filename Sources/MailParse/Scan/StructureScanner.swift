@@ -57,7 +57,7 @@ struct StructureScanner {
         var position = 0
         while position < chunk.count, wantsMore {
             let rest = chunk.count - position
-            guard let found = memchr(base + position, 10, rest) else {
+            guard let found = memchr(base + position, Int32(UInt8.lf), rest) else {
                 keep(UnsafeRawBufferPointer(start: base + position, count: rest))
                 return
             }
@@ -142,7 +142,7 @@ struct StructureScanner {
     }
 
     private mutating func headerLine(_ text: UnsafeRawBufferPointer) {
-        if text.count == 0 || (text.count == 1 && text[0] == 13) { return endHeader() }
+        if text.count == 0 || (text.count == 1 && text[0] == .cr) { return endHeader() }
         if beginsMultipart(text) {
             if separator.candidate == nil { separator.candidate = offset }
             endHeader()
@@ -154,9 +154,9 @@ struct StructureScanner {
         totalHeaderBytes += text.count + 1
         if isMainHeader {
             mainHeader.append(contentsOf: text)
-            mainHeader.append(10)
-            if text.contains(0) { defects.insert(.nulInHeader) }
-            if let cr = text.firstIndex(of: 13), cr < text.count - 1 { defects.insert(.bareCRInHeader) }
+            mainHeader.append(.lf)
+            if text.contains(.nul) { defects.insert(.nulInHeader) }
+            if let cr = text.firstIndex(of: .cr), cr < text.count - 1 { defects.insert(.bareCRInHeader) }
         }
         if !ASCII.isBlank(text[0]) {
             header.take(field)
@@ -189,7 +189,7 @@ struct StructureScanner {
 
     /// Whether a header goes over into its first part without an empty line: the boundary that it declares.
     private func beginsMultipart(_ text: UnsafeRawBufferPointer) -> Bool {
-        guard separator.isOn, text.count > 2, text[0] == UInt8(ascii: "-"), text[1] == UInt8(ascii: "-") else {
+        guard separator.isOn, text.count > 2, text[0] == .hyphen, text[1] == .hyphen else {
             return false
         }
         var found = header
@@ -238,7 +238,7 @@ struct StructureScanner {
 
     /// Whether the line is a boundary; if so, what follows it is a header, or text after the last part.
     private mutating func isBoundary(_ text: UnsafeRawBufferPointer) -> Bool {
-        guard text.count >= 2, text[0] == 45, text[1] == 45, !declared.isEmpty || isAnyDashBoundary,
+        guard text.count >= 2, text[0] == .hyphen, text[1] == .hyphen, !declared.isEmpty || isAnyDashBoundary,
             text.count <= limits.maxBoundaryBytes + 64
         else { return false }
         let content = UnsafeRawBufferPointer(rebasing: text.dropFirst(2))
