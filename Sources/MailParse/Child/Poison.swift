@@ -25,7 +25,7 @@
             case "exit": exit(3)
             case "memory":
                 while let block = malloc(16 << 20) { memset(block, 1, 16 << 20) }
-                ChildOutput.complain("out of memory")
+                Wire.complain("out of memory")
                 abort()
             case "garbage":
                 let bytes = [UInt8](repeating: 0xFF, count: 64)

@@ -64,15 +64,7 @@ struct RequestLoop {
     }
 
     private func fail(_ what: String) -> Int32 {
-        ChildOutput.complain(what)
+        Wire.complain(what)
         return 70  // EX_SOFTWARE
-    }
-}
-
-/// Standard error, without stdio.
-enum ChildOutput {
-    static func complain(_ what: String) {
-        let line = Array("parse-worker: \(what)\n".utf8)
-        _ = write(2, line, line.count)
     }
 }

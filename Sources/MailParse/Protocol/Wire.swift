@@ -1,4 +1,5 @@
 import FundCore
+internal import Glibc
 
 /// The protocol between the parser pool and its children, to the byte.
 ///
@@ -55,6 +56,12 @@ enum Wire {
     static let maxStringBytes = 1 << 20
     /// Elements of a list that no limit of the message bounds: addresses of a header of 256 KiB.
     static let maxListCount = 256 << 10
+
+    /// Writes a line to a child's standard error, of which the parent reports the last.
+    static func complain(_ what: String) {
+        let line = Array("parse-worker: \(what)\n".utf8)
+        _ = write(2, line, line.count)
+    }
 
     /// `type/subtype` of lower-case tokens (RFC 2045 §5.1), as both sides want it.
     static func isContentType(_ text: String) -> Bool {

@@ -62,14 +62,6 @@ struct BodyDecoder {
     }
 }
 
-/// Takes one transfer encoding off bytes that come in pieces.
-protocol StreamDecoder {
-    /// Appends what is certain by now.
-    mutating func decode(_ bytes: UnsafeRawBufferPointer, into output: inout [UInt8])
-    /// Appends what was held back; nothing comes after it.
-    mutating func finish(into output: inout [UInt8])
-}
-
 extension Array<UInt8> {
     func give(to sink: BodyDecoder.Sink) throws(ReadError) { try self[...].give(to: sink) }
 }
@@ -77,6 +69,6 @@ extension Array<UInt8> {
 extension ArraySlice<UInt8> {
     func give(to sink: BodyDecoder.Sink) throws(ReadError) {
         guard !isEmpty else { return }
-        try withUnsafeBytes { bytes in Result { () throws(ReadError) in try sink(bytes) } }.get()
+        try withUnsafeBufferPointer { (bytes) throws(ReadError) in try sink(UnsafeRawBufferPointer(bytes)) }
     }
 }

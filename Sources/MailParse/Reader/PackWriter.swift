@@ -53,7 +53,7 @@ final class PackWriter {
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
                 // The disk is full, most likely: the message is not to blame, and the status says so.
-                ChildOutput.complain("pack: \(String(cString: strerror(errno)))")
+                Wire.complain("pack: \(String(cString: strerror(errno)))")
                 _exit(Wire.packFailureStatus)
             }
             done += count

@@ -1,4 +1,6 @@
 import CGMime
+import CLinux
+internal import Glibc
 
 /// What GMime made of a message: owns the top object; the pointers of its parts live as long as it.
 ///
@@ -56,6 +58,15 @@ final class ParsedTree {
         let start = Int64(fundmail_stream_start(stream)) + shift
         let end = Int64(fundmail_stream_end(stream))
         return start..<max(start, end < 0 ? source.range.upperBound : end + shift)
+    }
+
+    /// Whether a part or a file seems to stand in the text before the first or after the last boundary of a multipart, which
+    /// most readers do not show.
+    static func looksLikePart(_ outside: UnsafePointer<CChar>?) -> Bool {
+        guard let outside, outside[0] != 0 else { return false }
+        for sign in ["content-type:", "content-disposition:", "content-transfer-encoding:"]
+        where strcasestr(outside, sign) != nil { return true }
+        return strncmp(outside, "begin 6", 7) == 0 || strstr(outside, "\nbegin 6") != nil
     }
 
     /// Our own, and never freed: a child has one. The global default is left alone.

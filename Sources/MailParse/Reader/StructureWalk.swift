@@ -155,7 +155,7 @@ struct StructureWalk {
         let count = g_mime_multipart_get_count(multipart)
         if boundary != nil, multipart?.pointee.write_end_boundary == 0 { defects.insert(.missingFinalBoundary) }
         let outside = [g_mime_multipart_get_prologue(multipart), g_mime_multipart_get_epilogue(multipart)]
-        if count > 0, outside.contains(where: OutsideParts.looksLikePart) { defects.insert(.contentOutsideParts) }
+        if count > 0, outside.contains(where: ParsedTree.looksLikePart) { defects.insert(.contentOutsideParts) }
         if count == 0 { try packChildless(item, fields, hasBoundary: boundary != nil) }
         let boundaries = item.boundaries + (boundary.map { [$0] } ?? [])
         for index in stride(from: count - 1, through: 0, by: -1) {

@@ -19,3 +19,11 @@ enum TransferEncoding: Equatable {
         }
     }
 }
+
+/// Takes one transfer encoding off bytes that come in pieces.
+protocol StreamDecoder {
+    /// Appends what is certain by now.
+    mutating func decode(_ bytes: UnsafeRawBufferPointer, into output: inout [UInt8])
+    /// Appends what was held back; nothing comes after it.
+    mutating func finish(into output: inout [UInt8])
+}
