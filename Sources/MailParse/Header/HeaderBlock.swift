@@ -1,7 +1,7 @@
 import FundCore
 
-/// A header (RFC 5322 §2.2) cut into its fields. Lines end with LF or CRLF; whatever is no field is left out with a
-/// defect, so that one bad line does not cost the others.
+/// A header (RFC 5322 §2.2), cut into its fields as its lines come in. A line that is no field is left out with a defect, so that
+/// it does not cost the others.
 struct HeaderBlock: Sendable {
     struct Field: Sendable, Hashable {
         /// Lower-case.
@@ -17,35 +17,29 @@ struct HeaderBlock: Sendable {
 
     private(set) var fields: [Field] = []
     private(set) var defects: Set<Defect> = []
+    /// The field whose lines are coming in, unfolded, and how many bytes of it stand on its first line.
+    private var open: [UInt8] = []
+    private var firstLineBytes = 0
 
-    /// - Parameter bytes: a header; it ends at the first empty line or at the end of the bytes.
-    init(_ bytes: [UInt8]) {
-        fields.reserveCapacity(40)
-        var logical: [UInt8] = []
-        var firstLineBytes = 0
-        var start = 0
-        while start < bytes.count {
-            let lineEnd = bytes[start...].firstIndex(of: .lf) ?? bytes.count
-            var textEnd = lineEnd
-            if lineEnd < bytes.count, textEnd > start, bytes[textEnd - 1] == .cr { textEnd -= 1 }
-            if textEnd == start { break }
-            if !ASCII.isBlank(bytes[start]) {
-                add(logical, firstLineBytes: firstLineBytes)
-                logical.removeAll(keepingCapacity: true)
-                firstLineBytes = textEnd - start
-            }
-            logical.append(contentsOf: bytes[start..<textEnd])
-            start = lineEnd + 1
+    init() { fields.reserveCapacity(40) }
+
+    /// Takes the next line, without its LF; it is not empty, which would end the header.
+    mutating func append(_ line: UnsafeRawBufferPointer) {
+        let text = UnsafeRawBufferPointer(rebasing: line[..<(line.last == .cr ? line.count - 1 : line.count)])
+        if !ASCII.isBlank(text[0]) {
+            finish()
+            firstLineBytes = text.count
         }
-        add(logical, firstLineBytes: firstLineBytes)
+        open.append(contentsOf: text)
     }
 
-    /// The values of every field of that name (lower-case), in order.
-    func values(_ name: String) -> [[UInt8]] {
-        fields.lazy.filter { $0.name == name }.map(\.value)
+    /// Ends the last field.
+    mutating func finish() {
+        add(open)
+        open.removeAll(keepingCapacity: true)
     }
 
-    private mutating func add(_ line: [UInt8], firstLineBytes: Int) {
+    private mutating func add(_ line: [UInt8]) {
         guard !line.isEmpty else { return }
         if line.contains(.nul) { defects.insert(.nulInHeader) }
         if line.contains(.cr) { defects.insert(.bareCRInHeader) }

@@ -9,8 +9,7 @@ struct MessageHeaderReader {
     init(charsets: CharsetDecoder) { self.charsets = charsets }
 
     /// Defects each once, in the order of `Defect.allCases`.
-    func read(_ headerBytes: [UInt8]) -> (header: MessageHeader, defects: [Defect]) {
-        let block = HeaderBlock(headerBytes)
+    func read(_ block: HeaderBlock) -> (header: MessageHeader, defects: [Defect]) {
         var header = MessageHeader()
         var defects = block.defects
         let type = block.fields.last { $0.name == "content-type" }.map { MIMEField($0.value, charsets: charsets) }
@@ -64,7 +63,7 @@ struct MessageHeaderReader {
         }
         if header.from.count > 1 { defects.insert(.duplicateFrom) }
         if header.subjects.count > 1 { defects.insert(.duplicateSubject) }
-        if block.values("content-type").count > 1 { defects.insert(.duplicateContentType) }
+        if block.fields.count(where: { $0.name == "content-type" }) > 1 { defects.insert(.duplicateContentType) }
         return (header, Defect.allCases.filter(defects.contains))
     }
 

@@ -21,7 +21,7 @@ final class MessageReader {
             let source = try RawSource(descriptor, range)
             let verdict = source.scan(limits: request.limits)
             guard let scanned = accepted(verdict, source, request) else { return refused(verdict, request) }
-            let (read, headerDefects) = MessageHeaderReader(charsets: charsets).read(scanned.headerBytes)
+            let (read, headerDefects) = MessageHeaderReader(charsets: charsets).read(scanned.header)
             header = read
             defects.formUnion(scanned.defects)
             defects.formUnion(headerDefects)
@@ -40,20 +40,20 @@ final class MessageReader {
         #if DEBUG
             if request.debug.contains(.noPrescan) {
                 return PrescanResult(
-                    headerOffset: 0, headerBytes: [], messageBytes: request.messageBytes, defects: [])
+                    headerOffset: 0, header: HeaderBlock(), messageBytes: request.messageBytes, defects: [])
             }
         #endif
         return nil
     }
 
     private func refused(_ verdict: PrescanVerdict, _ request: ParseRequest) -> ParseResponse {
-        guard case .refused(let reason, let detail, let headerBytes, let found) = verdict else {
+        guard case .refused(let reason, let detail, let block, let found) = verdict else {
             return .refused(.tooLarge, detail: "\(request.messageBytes) bytes", header: nil, defects: DefectSet())
         }
         var defects = DefectSet()
         defects.formUnion(found)
-        guard !headerBytes.isEmpty else { return .refused(reason, detail: detail, header: nil, defects: defects) }
-        let (header, headerDefects) = MessageHeaderReader(charsets: charsets).read(headerBytes)
+        guard let block else { return .refused(reason, detail: detail, header: nil, defects: defects) }
+        let (header, headerDefects) = MessageHeaderReader(charsets: charsets).read(block)
         defects.formUnion(headerDefects)
         return .refused(reason, detail: detail, header: header, defects: defects)
     }

@@ -1,31 +1,38 @@
 import FundCore
 
-/// One header field while its lines come in.
+/// What counts of one header field while its lines come in.
 struct FieldScan {
-    private(set) var bytes: [UInt8] = []
+    /// With line ends.
+    private(set) var count = 0
     private(set) var isField = false
     private(set) var isAddress = false
     private(set) var isContentType = false
-    /// Colons behind the one that ends the name.
+    /// The lines of a Content-Type, with line ends.
+    private(set) var contentType: [UInt8] = []
+    /// Colons of an address field, with the one that ends the name.
     private(set) var colons = 0
 
     init() {}
 
     init(line: UnsafeRawBufferPointer) {
-        append(line)
         // The name ends where a C string or a careless reader would end it, so that `To\0:` counts as `To`.
         let nameEnd = line.firstIndex { $0 == .colon || $0 <= .space } ?? line.count
         isField = Self.nameEnd(line, isStrict: false) != nil
-        guard nameEnd <= 40 else { return }
-        let name = ASCII.lowercased(line[..<nameEnd])
-        isAddress = Self.addressFields.contains(name) || name.hasPrefix("resent-")
-        isContentType = name == "content-type"
+        if nameEnd <= 40 {
+            let name = ASCII.lowercased(line[..<nameEnd])
+            isAddress = Self.addressFields.contains(name) || name.hasPrefix("resent-")
+            isContentType = name == "content-type"
+        }
+        append(line)
     }
 
     mutating func append(_ line: UnsafeRawBufferPointer) {
-        bytes.append(contentsOf: line)
-        bytes.append(.lf)
-        for byte in line where byte == .colon { colons += 1 }
+        count += line.count + 1
+        if isContentType {
+            contentType.append(contentsOf: line)
+            contentType.append(.lf)
+        }
+        if isAddress { colons += line.count { $0 == .colon } }
     }
 
     /// Where the name ends. Strict: printable ASCII, then white space, then a colon (RFC 5322 §4.5); else any colon.
@@ -56,10 +63,10 @@ struct HeaderFindings {
     mutating func take(_ field: FieldScan) {
         guard field.isField, field.isContentType else { return }
         hasContentType = true
-        let lower = field.bytes.map { ASCII.lowercased($0) }
+        let lower = field.contentType.map { ASCII.lowercased($0) }
         isMessage = isMessage || Boundary.namesMessage(lower)
         isDigest = isDigest || ASCII.firstIndex(of: Array("digest".utf8), in: lower) != nil
-        for found in Boundary.declared(in: field.bytes) {
+        for found in Boundary.declared(in: field.contentType) {
             switch found {
             case .plain(let value):
                 longestBoundary = max(longestBoundary, value.count)

@@ -5,8 +5,7 @@ import FundCore
 struct PrescanResult: Sendable {
     /// Where the header starts: GMime gets the file from here.
     var headerOffset: Int64
-    /// The header without the empty line that ends it, as received.
-    var headerBytes: [UInt8]
+    var header: HeaderBlock
     /// Bytes of the whole message.
     var messageBytes: Int64
     var defects: Set<Defect>
@@ -17,8 +16,8 @@ struct PrescanResult: Sendable {
 /// Whether a message may be given to GMime.
 enum PrescanVerdict: Sendable {
     case ok(PrescanResult)
-    /// `tooComplex`, `tooLarge` or `unparseable`, with as much of the header as could be read (perhaps nothing).
-    case refused(Reason, detail: String, headerBytes: [UInt8], defects: Set<Defect>)
+    /// `tooComplex`, `tooLarge` or `unparseable`, with as much of the header as could be read.
+    case refused(Reason, detail: String, header: HeaderBlock?, defects: Set<Defect>)
 }
 
 /// A scan of the bytes of a message before GMime sees them: it follows headers and boundaries as GMime does and counts a

@@ -18,7 +18,8 @@ struct StructureScanner {
     private var offset: Int64 = 0
     private var headerOffset: Int64 = 0
     private var isMainHeader = true
-    private var mainHeader: [UInt8] = []
+    /// Nil until its first line.
+    private var mainHeader: HeaderBlock?
     private var defects: Set<Defect> = []
     private var refusal: (reason: Reason, detail: String)?
     /// The beginning of a line whose end has not been read.
@@ -88,12 +89,14 @@ struct StructureScanner {
         } else if refusal == nil, place == .start {
             refusal = (.unparseable, "there is no header")
         }
+        mainHeader?.finish()
         if let refusal {
-            return .refused(refusal.reason, detail: refusal.detail, headerBytes: mainHeader, defects: defects)
+            return .refused(refusal.reason, detail: refusal.detail, header: mainHeader, defects: defects)
         }
         return .ok(
             PrescanResult(
-                headerOffset: headerOffset, headerBytes: mainHeader, messageBytes: messageBytes, defects: defects,
+                headerOffset: headerOffset, header: mainHeader ?? HeaderBlock(), messageBytes: messageBytes,
+                defects: defects,
                 missingSeparators: missingSeparators))
     }
 
@@ -132,6 +135,7 @@ struct StructureScanner {
             defects.insert(.leadingBlankLine)
         } else if FieldScan.nameEnd(text, isStrict: true) != nil {
             headerOffset = offset
+            mainHeader = HeaderBlock()
             place = .header
             headerLine(text)
         } else if text.starts(with: Array("From ".utf8)) || text.starts(with: Array(">From ".utf8)) {
@@ -153,10 +157,7 @@ struct StructureScanner {
         headerBytes += text.count + 1
         totalHeaderBytes += text.count + 1
         if isMainHeader {
-            mainHeader.append(contentsOf: text)
-            mainHeader.append(.lf)
-            if text.contains(.nul) { defects.insert(.nulInHeader) }
-            if let cr = text.firstIndex(of: .cr), cr < text.count - 1 { defects.insert(.bareCRInHeader) }
+            mainHeader?.append(text)
         }
         if !ASCII.isBlank(text[0]) {
             header.take(field)
@@ -174,7 +175,7 @@ struct StructureScanner {
         }
         if fields > limits.maxHeaderFields { refuse("more than \(limits.maxHeaderFields) header fields") }
         if headerBytes > limits.maxHeaderBytes { refuse("a header of more than \(limits.maxHeaderBytes) bytes") }
-        if field.bytes.count > limits.maxFieldBytes, field.isField {
+        if field.count > limits.maxFieldBytes, field.isField {
             refuse("a header field of more than \(limits.maxFieldBytes) bytes")
         }
         if field.isAddress, field.colons > limits.maxAddressColons {

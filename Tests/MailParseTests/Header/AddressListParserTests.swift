@@ -50,7 +50,7 @@ import Testing
 
     @Test func everyFromFieldCounts() {
         let (header, defects) = MessageHeaderReader(charsets: CharsetDecoder())
-            .read(Array("From : a@good\r\nFrom: b@bad\r\n\r\n".utf8))
+            .read(HeaderBlock("From : a@good\r\nFrom: b@bad\r\n\r\n".utf8))
         #expect(header.from.map { $0.addresses.map(\.address) } == [["a@good"], ["b@bad"]])
         #expect(defects == [.duplicateFrom])
     }
@@ -58,7 +58,7 @@ import Testing
     @Test(arguments: ["From\u{b}", "\u{c}From", "From\u{a0}", "F\u{200b}rom", "From\u{7f}", "Fr om"])
     func aFromFieldWithOddBytesInItsNameCounts(_ name: String) {
         let (header, defects) = MessageHeaderReader(charsets: CharsetDecoder())
-            .read(Array("\(name): b@bad\nFrom: a@good\n\n".utf8))
+            .read(HeaderBlock("\(name): b@bad\nFrom: a@good\n\n".utf8))
         #expect(header.from.count == 2)
         #expect(header.from.first?.isMalformed == true)
         #expect(defects.contains(.malformedHeaderLine) && defects.contains(.duplicateFrom))
