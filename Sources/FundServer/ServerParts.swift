@@ -3,7 +3,7 @@ package import Logging
 
 /// What the interfaces of the server are made of: the store, and what the program around the server knows.
 package struct ServerParts: Sendable {
-    package var store: any ServerStore
+    package var store: ServerStore
     package var desk: any MisroutedDesk
     package var accounts = AccountSettings()
     /// Checks behind `/readyz`.
@@ -13,7 +13,7 @@ package struct ServerParts: Sendable {
     /// Seconds since 1970.
     package var now: @Sendable () -> Int64
 
-    package init(store: any ServerStore, desk: any MisroutedDesk, now: @escaping @Sendable () -> Int64) {
+    package init(store: ServerStore, desk: any MisroutedDesk, now: @escaping @Sendable () -> Int64) {
         self.store = store
         self.desk = desk
         self.now = now
@@ -23,23 +23,23 @@ package struct ServerParts: Sendable {
     package func faces(
         _ settings: HTTPServer.Settings, metrics: ServerMetrics, logger: Logger
     ) throws -> [any ServerFace] {
-        let authenticator = try Authenticator(store: store, settings: accounts, now: now)
+        let authenticator = try Authenticator(store: store.accounts, settings: accounts, now: now)
         let downloads = Downloads(
-            files: store, accounts: store, accelRedirect: settings.accelRedirect, logger: logger)
+            files: store.library, accounts: store.accounts, accelRedirect: settings.accelRedirect, logger: logger)
         let logins = UnprovenBodies(limits: settings.limits)
         let web = try WebParts(
             store: store, authenticator: authenticator, downloads: downloads,
-            uploads: UploadIntake(files: store, limits: settings.limits), desk: desk, limits: settings.limits,
+            uploads: UploadIntake(files: store.library, limits: settings.limits), desk: desk, limits: settings.limits,
             logins: logins)
         let storeMetrics = StoreMetrics(store: store, now: now)
         let (more, isBehindProxy) = (moreMetrics, settings.isBehindProxy)
         return [
             WebAPI(web),
             MobileAPI(
-                store: store, authenticator: authenticator, downloads: downloads,
+                accounts: store.accounts, library: store.library, authenticator: authenticator, downloads: downloads,
                 unproven: UnprovenBodies(limits: settings.limits), logins: logins),
             WebDAV(
-                library: store, authenticator: authenticator, downloads: downloads, limits: settings.limits,
+                library: store.library, authenticator: authenticator, downloads: downloads, limits: settings.limits,
                 publicAuthorities: settings.publicAuthorities),
             Operations(authenticator: authenticator, checks: checks, isBehindProxy: isBehindProxy) {
                 await metrics.families() + ProcessMetrics.families() + [authenticator.refusals.family] + more()

@@ -57,13 +57,17 @@ final class ServerHarness: Sendable {
         _ store: FundStore, _ options: Options, _ metrics: ServerMetrics, _ logger: Logger
     ) throws -> [any ServerFace] {
         let desk = RefilingDesk(
-            store: store, parser: TrialParser(), limits: { ParseLimits() },
+            mail: store.mail, administration: store.administration, parser: TrialParser(), limits: { ParseLimits() },
             policy: { _, trust in RoutingPolicy(trust: trust) })
-        var parts = ServerParts(store: store, desk: desk, now: options.now)
+        var parts = ServerParts(
+            store: ServerStore(
+                accounts: store.accounts, library: store.library, administration: store.administration,
+                mail: store.mail),
+            desk: desk, now: options.now)
         parts.accounts = options.accounts
         parts.checks = [
             HealthCheck("store") {
-                do { try await store.checkWritable() } catch { return "\(error)" }
+                do { try await store.maintenance.checkWritable() } catch { return "\(error)" }
                 return nil
             }
         ]
@@ -109,13 +113,13 @@ final class ServerHarness: Sendable {
 
     /// For WebDAV.
     func appPassword(of user: User) async throws -> IssuedToken {
-        try await Accounts(store: store).addAppPassword("app", for: user, at: 1_700_000_000, actor: "test")
+        try await Accounts(store: store.accounts).addAppPassword("app", for: user, at: 1_700_000_000, actor: "test")
     }
 
     /// A token of the web API, for one who signed in.
     func token(of user: User, issuedAt: Int64? = nil) async throws -> String {
         let authenticator = try Authenticator(
-            store: store, now: { issuedAt ?? Int64(Date().timeIntervalSince1970) })
+            store: store.accounts, now: { issuedAt ?? Int64(Date().timeIntervalSince1970) })
         return try await authenticator.issueToken(.web, for: user, label: "test").characters
     }
 }

@@ -32,19 +32,19 @@ struct TestPeople: Sendable {
 
     init(in store: FundStore) async throws {
         func add(_ name: String, isAdministrator: Bool = false) async throws -> User {
-            let user = try await store.addUser(
+            let user = try await store.administration.addUser(
                 email: "\(name.lowercased())@example.com", name: name, isAdministrator: isAdministrator, addresses: [],
                 actor: "test")
             let hash = try PasswordHash(of: Password(Self.password), parameters: Self.weakScrypt).text
-            try await store.setPasswordHash(hash, of: user.id, actor: "test")
+            try await store.accounts.setPasswordHash(hash, of: user.id, actor: "test")
             return user
         }
         ann = try await add("Ann")
         bea = try await add("Bea")
         dan = try await add("Dan")
         root = try await add("Root", isAdministrator: true)
-        fund = try await store.addFund(name: "Fund1", owner: ann.id, aliases: [], actor: "test")
-        otherFund = try await store.addFund(name: "Other", owner: bea.id, aliases: [], actor: "test")
+        fund = try await store.administration.addFund(name: "Fund1", owner: ann.id, aliases: [], actor: "test")
+        otherFund = try await store.administration.addFund(name: "Other", owner: bea.id, aliases: [], actor: "test")
         let parts = [
             Part(name: "report.pdf", contentType: "application/pdf", bytes: Array("0123456789".utf8)),
             Part(name: "Zoë \"q\" 報告.svg", contentType: "image/svg+xml", bytes: Array("<svg/>".utf8)),
@@ -57,7 +57,7 @@ struct TestPeople: Sendable {
         let kept = try await Self.file("kept", [], in: nil, of: ann, store)
         guard let misrouted = kept.misrouteID else { throw StoreError(.invalid, "keep", "not kept") }
         self.misrouted = misrouted
-        try await store.setDisabled(true, user: dan.id, actor: "test")
+        try await store.administration.setDisabled(true, user: dan.id, actor: "test")
     }
 
     /// Files a message as the pipeline does; without a fund it is kept as `no_tag`.
@@ -79,15 +79,15 @@ struct TestPeople: Sendable {
         } else {
             (decision.outcome, decision.reason, decision.user) = (.misrouted, .noTag, user)
         }
-        var writer = try store.spool.makeFile()
+        var writer = try store.mail.spool.makeFile()
         let raw = "Subject: \(text)\r\nFrom: \(user.email)\r\n\r\n\(text)\r\n"
         try Array(raw.utf8).withUnsafeBytes { try writer.append($0) }
         let message = RoutedMessage(
             reference: SourceReference(place: "\(text).eml"), spooled: writer.finish(),
             parsed: .message(ParsedMessage(header: header, text: "body of \(text)", attachments: attachments)),
             decision: decision, policy: RoutingPolicy(trust: .vouched))
-        let staged = try store.stage(message) { index, consume in try parts[index].bytes.withUnsafeBytes(consume) }
-        return try await store.commit([staged])[0]
+        let staged = try store.mail.stage(message) { index, consume in try parts[index].bytes.withUnsafeBytes(consume) }
+        return try await store.mail.commit([staged])[0]
     }
 }
 

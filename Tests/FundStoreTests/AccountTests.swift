@@ -22,18 +22,18 @@ import Testing
         let harness = try await StoreHarness()
         let store = harness.store
         for name in ["ann@example.com", "A@Example.com"] {
-            #expect(try await store.account(named: name)?.user == harness.ann)
+            #expect(try await store.accounts.account(named: name)?.user == harness.ann)
         }
         for name in ["b@example.com", "ann", "", "ann@example.com\0"] {
-            #expect(try await store.account(named: name) == nil)
+            #expect(try await store.accounts.account(named: name) == nil)
         }
-        #expect(try await store.account(99) == nil)
-        try await store.setPasswordHash("$a", of: harness.ann.id, actor: "t")
-        #expect(try await store.account(harness.ann.id)?.passwordHash == "$a")
-        #expect(try await !store.replacePasswordHash("$b", with: "$c", of: harness.ann.id))
-        #expect(try await store.replacePasswordHash("$a", with: "$c", of: harness.ann.id))
-        #expect(try await store.account(harness.ann.id)?.passwordHash == "$c")
-        await #expect { try await store.setPasswordHash("$d", of: 99, actor: "t") } throws: {
+        #expect(try await store.accounts.account(99) == nil)
+        try await store.accounts.setPasswordHash("$a", of: harness.ann.id, actor: "t")
+        #expect(try await store.accounts.account(harness.ann.id)?.passwordHash == "$a")
+        #expect(try await !store.accounts.replacePasswordHash("$b", with: "$c", of: harness.ann.id))
+        #expect(try await store.accounts.replacePasswordHash("$a", with: "$c", of: harness.ann.id))
+        #expect(try await store.accounts.account(harness.ann.id)?.passwordHash == "$c")
+        await #expect { try await store.accounts.setPasswordHash("$d", of: 99, actor: "t") } throws: {
             ($0 as? StoreError)?.code == .notFound
         }
     }
@@ -41,99 +41,102 @@ import Testing
     @Test func aNewPasswordRevokesTokens() async throws {
         let harness = try await StoreHarness()
         let store = harness.store
-        _ = try await store.addToken(token(harness, .web, "one"))
-        #expect(try await store.token(.of("one".utf8))?.record.isLive(at: 0) == true)
-        try await store.setPasswordHash("$a", of: harness.ann.id, actor: "t")
-        #expect(try await store.token(.of("one".utf8))?.record.isLive(at: 0) == false)
-        #expect(try await store.token(.of("two".utf8)) == nil)
+        _ = try await store.accounts.addToken(token(harness, .web, "one"))
+        #expect(try await store.accounts.token(.of("one".utf8))?.record.isLive(at: 0) == true)
+        try await store.accounts.setPasswordHash("$a", of: harness.ann.id, actor: "t")
+        #expect(try await store.accounts.token(.of("one".utf8))?.record.isLive(at: 0) == false)
+        #expect(try await store.accounts.token(.of("two".utf8)) == nil)
     }
 
     @Test func tokensAreListedUsedAndRevoked() async throws {
         let harness = try await StoreHarness()
         let store = harness.store
-        let bob = try await store.addUser(
+        let bob = try await store.administration.addUser(
             email: "bob@example.com", name: nil, isAdministrator: false, addresses: [], actor: "t")
-        let old = try await store.addToken(token(harness, .mobile, "old", expiresAt: 1_000_100))
-        let new = try await store.addToken(token(harness, .mobile, "new", expiresAt: 1_000_200))
-        let app = try await store.addToken(token(harness, .app, "app"))
-        #expect(try await store.sealedTokens(of: harness.ann.id, limit: 9).map(\.record.id) == [new.id, old.id])
-        #expect(try await store.sealedTokens(of: harness.ann.id, limit: 1).map(\.sealed) == [Array("new".utf8)])
-        try await store.noteUse(of: old.id, at: 1_000_050, expiresAt: 1_000_300)
-        #expect(try await store.sealedTokens(of: harness.ann.id, limit: 1).first?.record.lastUsedAt == 1_000_050)
-        #expect(try await !store.revokeToken(old.id, of: bob.id, actor: "t"))
-        #expect(try await store.revokeToken(old.id, of: harness.ann.id, actor: "t"))
-        #expect(try await !store.revokeToken(old.id, of: harness.ann.id, actor: "t"))
-        #expect(try await store.sealedTokens(of: harness.ann.id, limit: 9).map(\.record.id) == [new.id])
-        #expect(try await store.tokens(of: harness.ann.id).map(\.id) == [app.id, new.id, old.id])
-        #expect(try await store.tokens(of: bob.id).isEmpty)
-        #expect(try await store.tokens(of: nil).count == 3)
+        let old = try await store.accounts.addToken(token(harness, .mobile, "old", expiresAt: 1_000_100))
+        let new = try await store.accounts.addToken(token(harness, .mobile, "new", expiresAt: 1_000_200))
+        let app = try await store.accounts.addToken(token(harness, .app, "app"))
+        #expect(
+            try await store.accounts.sealedTokens(of: harness.ann.id, limit: 9).map(\.record.id) == [new.id, old.id])
+        #expect(
+            try await store.accounts.sealedTokens(of: harness.ann.id, limit: 1).map(\.sealed) == [Array("new".utf8)])
+        try await store.accounts.noteUse(of: old.id, at: 1_000_050, expiresAt: 1_000_300)
+        #expect(
+            try await store.accounts.sealedTokens(of: harness.ann.id, limit: 1).first?.record.lastUsedAt == 1_000_050)
+        #expect(try await !store.accounts.revokeToken(old.id, of: bob.id, actor: "t"))
+        #expect(try await store.accounts.revokeToken(old.id, of: harness.ann.id, actor: "t"))
+        #expect(try await !store.accounts.revokeToken(old.id, of: harness.ann.id, actor: "t"))
+        #expect(try await store.accounts.sealedTokens(of: harness.ann.id, limit: 9).map(\.record.id) == [new.id])
+        #expect(try await store.accounts.tokens(of: harness.ann.id).map(\.id) == [app.id, new.id, old.id])
+        #expect(try await store.accounts.tokens(of: bob.id).isEmpty)
+        #expect(try await store.accounts.tokens(of: nil).count == 3)
     }
 
     /// A program that signs in for every call fills no table.
     @Test func tokensDoNotPileUp() async throws {
         let harness = try await StoreHarness()
-        let app = try await harness.store.addToken(token(harness, .app, "app"))
+        let app = try await harness.store.accounts.addToken(token(harness, .app, "app"))
         for index in 0..<203 {
-            _ = try await harness.store.addToken(
+            _ = try await harness.store.accounts.addToken(
                 token(harness, .mobile, "\(index)", expiresAt: 1_000_000 + Int64(index)))
         }
-        let left = try await harness.store.tokens(of: harness.ann.id)
+        let left = try await harness.store.accounts.tokens(of: harness.ann.id)
         #expect(left.count == 201 && left.last?.id == app.id)
         #expect(left.compactMap(\.expiresAt).min() == 1_000_003)
         var late = token(harness, .mobile, "late", expiresAt: 9_000_000)
         late.createdAt = 8_000_000
-        _ = try await harness.store.addToken(late)
-        #expect(try await harness.store.tokens(of: harness.ann.id).count == 2)
+        _ = try await harness.store.accounts.addToken(late)
+        #expect(try await harness.store.accounts.tokens(of: harness.ann.id).count == 2)
     }
 
     @Test func aNonceIsSpentOnce() async throws {
         let harness = try await StoreHarness()
         let user = harness.ann.id
-        #expect(try await harness.store.spendNonce("a", of: user, at: 100, until: 200))
-        #expect(try await !harness.store.spendNonce("a", of: user, at: 100, until: 200))
+        #expect(try await harness.store.accounts.spendNonce("a", of: user, at: 100, until: 200))
+        #expect(try await !harness.store.accounts.spendNonce("a", of: user, at: 100, until: 200))
         try harness.reopen()
-        #expect(try await !harness.store.spendNonce("a", of: user, at: 100, until: 200))
-        #expect(try await harness.store.spendNonce("A", of: user, at: 100, until: 200))
+        #expect(try await !harness.store.accounts.spendNonce("a", of: user, at: 100, until: 200))
+        #expect(try await harness.store.accounts.spendNonce("A", of: user, at: 100, until: 200))
         // A clock that runs ahead makes nothing usable again.
-        #expect(try await harness.store.spendNonce("b", of: user, at: 1_000_000, until: 1_000_100))
-        #expect(try await !harness.store.spendNonce("a", of: user, at: 100, until: 200))
+        #expect(try await harness.store.accounts.spendNonce("b", of: user, at: 1_000_000, until: 1_000_100))
+        #expect(try await !harness.store.accounts.spendNonce("a", of: user, at: 100, until: 200))
     }
 
     @Test func failedLoginsAreCountedByPairNameAndAddress() async throws {
         let harness = try await StoreHarness()
         let here = LoginPlace(name: "ann", address: "1")
         for place in [here, here, LoginPlace(name: "ann", address: "2"), LoginPlace(name: "bob", address: "1")] {
-            try await harness.store.noteLogin(from: place, succeeded: false, at: 1_000_000)
+            try await harness.store.accounts.noteLogin(from: place, succeeded: false, at: 1_000_000)
         }
         try harness.reopen()
-        var history = try await harness.store.loginHistory(of: here, at: 1_000_001)
+        var history = try await harness.store.accounts.loginHistory(of: here, at: 1_000_001)
         #expect(counts(history) == [2, 3, 3])
         #expect(!history.isFamiliar && history.pair.lastAt == 1_000_000)
-        try await harness.store.noteLogin(from: here, succeeded: true, at: 1_000_002)
-        history = try await harness.store.loginHistory(of: here, at: 1_000_003)
+        try await harness.store.accounts.noteLogin(from: here, succeeded: true, at: 1_000_002)
+        history = try await harness.store.accounts.loginHistory(of: here, at: 1_000_003)
         #expect(counts(history) == [0, 1, 1])
         #expect(history.isFamiliar)
-        history = try await harness.store.loginHistory(of: here, at: 1_000_001 + LoginHistory.failureMemory)
+        history = try await harness.store.accounts.loginHistory(of: here, at: 1_000_001 + LoginHistory.failureMemory)
         #expect(counts(history) == [0, 0, 0])
         #expect(history.isFamiliar)
-        try await harness.store.noteLogin(
+        try await harness.store.accounts.noteLogin(
             from: LoginPlace(name: "x", address: "9"), succeeded: false, at: 1_000_003 + LoginHistory.successMemory)
         #expect(try harness.count("login") == 1)
     }
 
     @Test func theVersionShowsWhatAnotherConnectionChanges() async throws {
         let harness = try await StoreHarness()
-        let first = try await harness.store.accountVersion()
-        let use = try await harness.store.addToken(token(harness, .web, "one"))
-        let second = try await harness.store.accountVersion()
+        let first = try await harness.store.accounts.accountVersion()
+        let use = try await harness.store.accounts.addToken(token(harness, .web, "one"))
+        let second = try await harness.store.accounts.accountVersion()
         #expect(second > first)
-        try await harness.store.noteUse(of: use.id, at: 5, expiresAt: 6)
-        #expect(try await harness.store.accountVersion() == second)
+        try await harness.store.accounts.noteUse(of: use.id, at: 5, expiresAt: 6)
+        #expect(try await harness.store.accounts.accountVersion() == second)
         let other = try FundStore.open(at: harness.folder + "/store", mode: .existing)
-        try await other.setDisabled(true, user: harness.ann.id, actor: "t")
+        try await other.administration.setDisabled(true, user: harness.ann.id, actor: "t")
         try other.close()
-        try await Task.sleep(for: AccountVersionCache.maxAge * 2)
-        #expect(try await harness.store.accountVersion() > second)
+        try await Task.sleep(for: StoreConnection.maxCacheAge * 2)
+        #expect(try await harness.store.accounts.accountVersion() > second)
     }
 
     @Test func theServerKeyIsMadeOnce() async throws {
@@ -141,18 +144,20 @@ import Testing
         let path = harness.folder + "/store/server.key"
         let store = harness.store
         let keys = try await withThrowingTaskGroup(of: [UInt8].self) { group in
-            for _ in 0..<8 { group.addTask { try await store.blocking { try store.serverKey() } } }
+            for _ in 0..<8 {
+                group.addTask { try await store.connection.queues.shared.run { try store.accounts.serverKey() } }
+            }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(Set(keys).count == 1 && keys[0].count == 32)
         #expect(mode(path) == 0o600)
         #expect(try harness.leftovers.isEmpty)
         try harness.reopen()
-        #expect(try harness.store.serverKey() == keys[0])
+        #expect(try harness.store.accounts.serverKey() == keys[0])
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
-        #expect(throws: StoreError.self) { try harness.store.serverKey() }
+        #expect(throws: StoreError.self) { try harness.store.accounts.serverKey() }
         try Data([1, 2, 3]).write(to: URL(filePath: path))
-        #expect { try harness.store.serverKey() } throws: { ($0 as? StoreError)?.code == .corrupted }
+        #expect { try harness.store.accounts.serverKey() } throws: { ($0 as? StoreError)?.code == .corrupted }
     }
 
     /// A database of the first version, with the table that nobody wrote to.
@@ -174,7 +179,7 @@ import Testing
         }
         try queue.close()
         harness.store = try FundStore.open(at: harness.folder + "/store", mode: .existing)
-        _ = try await harness.store.addToken(token(harness, .web, "one"))
+        _ = try await harness.store.accounts.addToken(token(harness, .web, "one"))
         #expect(try harness.count("token") == 1)
     }
 }

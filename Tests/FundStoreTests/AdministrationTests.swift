@@ -8,47 +8,51 @@ import Testing
     @Test func usersAndAddresses() async throws {
         let harness = try await StoreHarness()
         let store = harness.store
-        #expect(try await store.users().map(\.addresses) == [["ann@example.com", "a@example.com"]])
-        #expect(try await store.user("A@Example.COM").user == harness.ann)
-        await #expect { try await store.user("b@example.com") } throws: { ($0 as? StoreError)?.code == .notFound }
+        #expect(try await store.administration.users().map(\.addresses) == [["ann@example.com", "a@example.com"]])
+        #expect(try await store.administration.user("A@Example.COM").user == harness.ann)
+        await #expect { try await store.administration.user("b@example.com") } throws: {
+            ($0 as? StoreError)?.code == .notFound
+        }
         for address in ["ann@EXAMPLE.com", "a@example.com"] {
             await #expect {
-                try await store.addUser(email: address, name: nil, isAdministrator: false, addresses: [], actor: "t")
+                try await store.administration.addUser(
+                    email: address, name: nil, isAdministrator: false, addresses: [], actor: "t")
             } throws: { ($0 as? StoreError)?.code == .alreadyExists }
         }
-        let bob = try await store.addUser(
+        let bob = try await store.administration.addUser(
             email: "bob@example.com", name: nil, isAdministrator: true, addresses: [], actor: "t")
         await #expect {
-            try await store.addAddress("a@example.com", to: bob.id, actor: "t")
+            try await store.administration.addAddress("a@example.com", to: bob.id, actor: "t")
         } throws: { ($0 as? StoreError)?.code == .alreadyExists }
-        #expect(try await store.addAddress("b@example.com", to: bob.id, actor: "t"))
-        #expect(try await !store.addAddress("b@example.com", to: bob.id, actor: "t"))
-        #expect(try await store.setDisabled(true, user: bob.id, actor: "t"))
-        #expect(try await !store.setDisabled(true, user: bob.id, actor: "t"))
+        #expect(try await store.administration.addAddress("b@example.com", to: bob.id, actor: "t"))
+        #expect(try await !store.administration.addAddress("b@example.com", to: bob.id, actor: "t"))
+        #expect(try await store.administration.setDisabled(true, user: bob.id, actor: "t"))
+        #expect(try await !store.administration.setDisabled(true, user: bob.id, actor: "t"))
         let address = try #require(EmailAddress("b@example.com"))
-        #expect(try store.directory().user(for: address, subaddressSeparator: "+")?.isDisabled == true)
-        #expect(try await store.audit(limit: 100).map(\.action).first == "user.disable")
+        #expect(try store.mail.directory().user(for: address, subaddressSeparator: "+")?.isDisabled == true)
+        #expect(try await store.administration.audit(limit: 100).map(\.action).first == "user.disable")
     }
 
     @Test func changesAreMadeWholeOrNotAtAll() async throws {
         let harness = try await StoreHarness()
         let (store, ann, fund) = (harness.store, harness.ann.id, harness.fund.id)
-        try await store.addFund(name: "Other", owner: ann, aliases: [], actor: "t")
+        try await store.administration.addFund(name: "Other", owner: ann, aliases: [], actor: "t")
         await #expect {
-            _ = try await store.changeFund(fund, name: "New", aliases: ["N", "Other"], of: ann)
+            _ = try await store.library.changeFund(fund, name: "New", aliases: ["N", "Other"], of: ann)
         } throws: { ($0 as? StoreError)?.code == .alreadyExists }
-        #expect(try await store.fund(fund, of: ann).name == "Fund1")
-        let changed = try await store.changeFund(fund, name: "New", aliases: ["N"], of: ann)
+        #expect(try await store.library.fund(fund, of: ann).name == "Fund1")
+        let changed = try await store.library.changeFund(fund, name: "New", aliases: ["N"], of: ann)
         #expect(changed.name == "New" && changed.aliases == ["N"])
 
-        let bob = try await store.addUser(
+        let bob = try await store.administration.addUser(
             email: "bob@example.com", name: nil, isAdministrator: false, addresses: [], actor: "t")
         await #expect {
-            try await store.changeUser(bob.id, isDisabled: true, addedAddress: "a@example.com", actor: "t")
+            try await store.administration.changeUser(
+                bob.id, isDisabled: true, addedAddress: "a@example.com", actor: "t")
         } throws: { ($0 as? StoreError)?.code == .alreadyExists }
-        #expect(try await store.user("bob@example.com").user.isDisabled == false)
-        try await store.changeUser(bob.id, isDisabled: true, addedAddress: "b@example.com", actor: "t")
-        #expect(try await store.user("b@example.com").user.isDisabled)
+        #expect(try await store.administration.user("bob@example.com").user.isDisabled == false)
+        try await store.administration.changeUser(bob.id, isDisabled: true, addedAddress: "b@example.com", actor: "t")
+        #expect(try await store.administration.user("b@example.com").user.isDisabled)
     }
 
     @Test func importGivesOneResultARow() async throws {
@@ -60,7 +64,7 @@ import Testing
             UserImportRow(email: "no address"),
             UserImportRow(email: "third@example.com", addresses: ["a@example.com"]),
         ]
-        let results = try await harness.store.importUsers(rows, actor: "t")
+        let results = try await harness.store.administration.importUsers(rows, actor: "t")
         #expect(results.count == 5)
         #expect(results[1...2] == [.unchanged, .updated])
         for index in [0, 3, 4] {
@@ -69,8 +73,8 @@ import Testing
                 continue
             }
         }
-        #expect(try await harness.store.users().count == 1)
-        #expect(try await harness.store.importUsers([rows[2]], actor: "t") == [.unchanged])
+        #expect(try await harness.store.administration.users().count == 1)
+        #expect(try await harness.store.administration.importUsers([rows[2]], actor: "t") == [.unchanged])
     }
 
     @Test func fundNamesAreUniquePerOwner() async throws {
@@ -78,33 +82,36 @@ import Testing
         let store = harness.store
         for name in ["fund1", "Ｆ1", " FUND1 "] {
             await #expect {
-                try await store.addFund(name: name, owner: harness.ann.id, aliases: [], actor: "t")
+                try await store.administration.addFund(name: name, owner: harness.ann.id, aliases: [], actor: "t")
             } throws: { ($0 as? StoreError)?.code == .alreadyExists }
         }
         await #expect {
-            try await store.addFund(name: "[x]", owner: harness.ann.id, aliases: [], actor: "t")
+            try await store.administration.addFund(name: "[x]", owner: harness.ann.id, aliases: [], actor: "t")
         } throws: { ($0 as? StoreError)?.code == .invalid }
-        let other = try await store.addFund(name: "Other", owner: harness.ann.id, aliases: ["O"], actor: "t")
-        try await store.renameFund(other.id, to: "O", actor: "t")
-        #expect(try await store.funds(named: "other") == [])
-        #expect(try await store.funds(named: "o")[0].fund == Fund(id: other.id, owner: harness.ann.id, name: "O"))
-        #expect(try await !store.addAlias("f1", to: harness.fund.id, actor: "t"))
-        #expect(try await store.addAlias("Fund One", to: harness.fund.id, actor: "t"))
-        #expect(try store.directory().funds(of: harness.ann.id)[0].aliases == ["F1", "Fund One"])
-        try await store.archiveFund(harness.fund.id, actor: "t")
-        #expect(try store.directory().funds(of: harness.ann.id).map(\.name) == ["O"])
-        try await store.addFund(name: "Fund1", owner: harness.ann.id, aliases: [], actor: "t")
-        #expect(try await store.funds(includingArchived: true).count == 3)
+        let other = try await store.administration.addFund(
+            name: "Other", owner: harness.ann.id, aliases: ["O"], actor: "t")
+        try await store.administration.renameFund(other.id, to: "O", actor: "t")
+        #expect(try await store.administration.funds(named: "other") == [])
+        #expect(
+            try await store.administration.funds(named: "o")[0].fund
+                == Fund(id: other.id, owner: harness.ann.id, name: "O"))
+        #expect(try await !store.administration.addAlias("f1", to: harness.fund.id, actor: "t"))
+        #expect(try await store.administration.addAlias("Fund One", to: harness.fund.id, actor: "t"))
+        #expect(try store.mail.directory().funds(of: harness.ann.id)[0].aliases == ["F1", "Fund One"])
+        try await store.administration.archiveFund(harness.fund.id, actor: "t")
+        #expect(try store.mail.directory().funds(of: harness.ann.id).map(\.name) == ["O"])
+        try await store.administration.addFund(name: "Fund1", owner: harness.ann.id, aliases: [], actor: "t")
+        #expect(try await store.administration.funds(includingArchived: true).count == 3)
     }
 
     @Test func changesOfAnotherProcessAreSeen() async throws {
         let harness = try await StoreHarness()
-        #expect(try harness.store.directory().funds(of: harness.ann.id).count == 1)
+        #expect(try harness.store.mail.directory().funds(of: harness.ann.id).count == 1)
         let other = try FundStore.open(at: harness.store.path, mode: .existing)
-        try await other.addFund(name: "Late", owner: harness.ann.id, aliases: [], actor: "t")
+        try await other.administration.addFund(name: "Late", owner: harness.ann.id, aliases: [], actor: "t")
         try other.close()
         try await Task.sleep(for: .milliseconds(60))
-        #expect(try harness.store.directory().funds(of: harness.ann.id).count == 2)
+        #expect(try harness.store.mail.directory().funds(of: harness.ann.id).count == 2)
     }
 
     @Test func keptMailIsFiledOnce() async throws {
@@ -112,49 +119,49 @@ import Testing
         let store = harness.store
         let stored = try await harness.file("a: b\n\nc", reason: .unknownFund)
         let id = try #require(stored.misrouteID)
-        let kept = try await store.kept(id)
+        let kept = try await store.mail.kept(id)
         #expect(kept.spooled == stored.message.spooled)
         #expect(kept.trust == .vouched)
         var decision = RoutingDecision(outcome: .misrouted, reason: .ambiguousFund)
         decision.suggestions = ["A", "B"]
-        try await store.updateRouting(id, decision: decision)
-        let record = try await store.misroute(id)
+        try await store.mail.updateRouting(id, decision: decision)
+        let record = try await store.administration.misroute(id)
         #expect(record.attempts == 2)
         #expect(record.suggestions == ["A", "B"])
         #expect(record.reason == .ambiguousFund)
-        try await store.reject(id, note: "no", actor: "t")
-        try await store.reject(id, note: "no", actor: "t")
-        #expect(try await store.misroutes() == [])
+        try await store.administration.reject(id, note: "no", actor: "t")
+        try await store.administration.reject(id, note: "no", actor: "t")
+        #expect(try await store.administration.misroutes() == [])
         var message = stored.message
         message.decision = RoutingDecision(outcome: .filed)
         (message.decision.user, message.decision.fund) = (harness.ann, harness.fund)
         let staged = try harness.stage(message)
-        #expect(try await store.resolve(id, staged: staged, actor: "t").outcome == .filed)
+        #expect(try await store.mail.resolve(id, staged: staged, actor: "t").outcome == .filed)
         await #expect {
-            try await store.resolve(id, staged: staged, actor: "t")
+            try await store.mail.resolve(id, staged: staged, actor: "t")
         } throws: { ($0 as? StoreError)?.code == .alreadyResolved }
-        await #expect { try await store.kept(id) } throws: { ($0 as? StoreError)?.code == .alreadyResolved }
-        await #expect { try await store.kept(99) } throws: { ($0 as? StoreError)?.code == .notFound }
+        await #expect { try await store.mail.kept(id) } throws: { ($0 as? StoreError)?.code == .alreadyResolved }
+        await #expect { try await store.mail.kept(99) } throws: { ($0 as? StoreError)?.code == .notFound }
         #expect(try harness.count("email") == 1)
         var filter = MisrouteFilter()
         filter.includesResolved = true
-        #expect(try await store.misroutes(filter).count == 1)
+        #expect(try await store.administration.misroutes(filter).count == 1)
         filter.reasons = [.noTag]
-        #expect(try await store.misroutes(filter).count == 0)
+        #expect(try await store.administration.misroutes(filter).count == 0)
     }
 
     @Test func whatWasPutAsideIsNotFiledBesideItsCopy() async throws {
         let harness = try await StoreHarness()
         let stored = try await harness.file("Received: a\nSubject: x\n\nbody", reason: .unverifiedSender)
         let id = try #require(stored.misrouteID)
-        try await harness.store.reject(id, note: "", actor: "t")
+        try await harness.store.administration.reject(id, note: "", actor: "t")
         #expect(try await harness.file("Received: b\nSubject: x\n\nbody").outcome == .filed)
         var message = stored.message
         message.decision = RoutingDecision(outcome: .filed)
         (message.decision.user, message.decision.fund) = (harness.ann, harness.fund)
         let staged = try harness.stage(message)
         await #expect {
-            try await harness.store.resolve(id, staged: staged, actor: "t")
+            try await harness.store.mail.resolve(id, staged: staged, actor: "t")
         } throws: { ($0 as? StoreError)?.code == .alreadyResolved }
         #expect(try harness.count("email") == 1)
     }

@@ -31,7 +31,8 @@ import Testing
         let harness = try await StoreHarness()
         var said: [Bool] = []
         for look in looks {
-            said.append(try await harness.store.isClockSteady(longestGap: longestGap, now: 1_700_000_000 + look))
+            said.append(
+                try await harness.store.maintenance.isClockSteady(longestGap: longestGap, now: 1_700_000_000 + look))
         }
         #expect(said == expected)
     }

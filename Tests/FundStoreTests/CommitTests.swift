@@ -13,8 +13,10 @@ import Testing
         let body = String(repeating: "ä", count: 1 << 19)
         var message = try harness.message("long")
         message.parsed = .message(ParsedMessage(header: MessageHeader(), text: body, html: body))
-        _ = try await harness.store.commit([try harness.stage(message)])
-        let kept = try harness.store.read("look") { try String.fetchAll($0, sql: "SELECT text || html FROM email") }
+        _ = try await harness.store.mail.commit([try harness.stage(message)])
+        let kept = try harness.store.connection.read("look") {
+            try String.fetchAll($0, sql: "SELECT text || html FROM email")
+        }
         #expect(kept == [body + body])
     }
 
@@ -31,8 +33,8 @@ import Testing
         #expect(try harness.count("attachment") == 2)
         #expect(try harness.leftovers == [])
         #expect(mode(stored.message.spooled.path) == 0o600)
-        #expect(mode(harness.store.layout.blob(parts[0].digest)) == 0o600)
-        #expect(try await harness.store.funds()[0].bytes == 6)
+        #expect(mode(harness.store.connection.layout.blob(parts[0].digest)) == 0o600)
+        #expect(try await harness.store.administration.funds()[0].bytes == 6)
     }
 
     /// As an import of a Maildir after the same mail came by IMAP: other line ends in its texts, one message all the same.
@@ -47,16 +49,18 @@ import Testing
         // What is no copy any more is not filed without its files.
         let third = try harness.message("From: ann\r\n\r\nbody\n", parts: wire)
         let staged = try harness.stage(third, wire)
-        #expect(staged.hasNoBlobs)
-        try harness.store.write("forget") { try $0.execute(sql: "UPDATE email SET fingerprint = zeroblob(32)") }
-        await #expect(throws: StoreError.self) { try await harness.store.commit([staged]) }
+        #expect(staged.files.hasNoBlobs)
+        try harness.store.connection.write("forget") {
+            try $0.execute(sql: "UPDATE email SET fingerprint = zeroblob(32)")
+        }
+        await #expect(throws: StoreError.self) { try await harness.store.mail.commit([staged]) }
         #expect(try harness.files("blobs") == 1)
     }
 
     @Test func writerSyncsFully() async throws {
         let harness = try await StoreHarness()
         try await harness.file("a: b\n\nc")
-        let values = try await harness.store.pool.writeWithoutTransaction { db in
+        let values = try await harness.store.connection.pool.writeWithoutTransaction { db in
             [
                 try Int.fetchOne(db, sql: "PRAGMA synchronous"), try Int.fetchOne(db, sql: "PRAGMA foreign_keys"),
                 try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal" ? 1 : 0,
@@ -91,7 +95,7 @@ import Testing
     @Test func sameBytesTwiceInOneBatch() async throws {
         let harness = try await StoreHarness()
         let batch = try (0..<3).map { _ in try harness.stage(try harness.message("Subject: x\n\nbody")) }
-        let outcomes = try await harness.store.commit(batch).map(\.outcome)
+        let outcomes = try await harness.store.mail.commit(batch).map(\.outcome)
         #expect(outcomes == [.filed, .duplicate, .duplicate])
         #expect(try harness.files("raw") == 1)
     }
@@ -114,7 +118,7 @@ import Testing
         let copies = try (0..<2).map { _ in
             try harness.stage(try harness.message("Received: b\nSubject: x\n\nbody"))
         }
-        for copy in copies { #expect(try await harness.store.commit([copy])[0].outcome == .duplicate) }
+        for copy in copies { #expect(try await harness.store.mail.commit([copy])[0].outcome == .duplicate) }
         #expect(try harness.files("raw") == 1)
     }
 
@@ -125,9 +129,9 @@ import Testing
         let batch = try [Reason.unknownFund, nil].map { reason in
             try harness.stage(try harness.message("Received: b\nSubject: x\n\nbody", reason: reason))
         }
-        let stored = try await harness.store.commit(batch)
+        let stored = try await harness.store.mail.commit(batch)
         #expect(stored.map(\.outcome) == [.duplicate, .filed])
-        #expect(StoreLayout.size(of: harness.store.rawPath(stored[1].message.spooled.digest)) != nil)
+        #expect(StoreLayout.size(of: harness.store.mail.rawPath(stored[1].message.spooled.digest)) != nil)
         #expect(try harness.files("raw") == 2)
     }
 
@@ -135,7 +139,7 @@ import Testing
         let harness = try await StoreHarness()
         let staged = try harness.stage(try harness.message("Subject: x\n\nbody"))
         unlink(staged.message.spooled.path)
-        await #expect { try await harness.store.commit([staged]) } throws: { ($0 as? StoreError)?.code == .stale }
+        await #expect { try await harness.store.mail.commit([staged]) } throws: { ($0 as? StoreError)?.code == .stale }
         #expect(try harness.count("message") == 0)
     }
 
@@ -147,9 +151,9 @@ import Testing
         #expect(keptAgain.misrouteID == kept.misrouteID)
         let filed = try await harness.file("Received: c\nSubject: x\n\nbody")
         #expect(filed.outcome == .filed)
-        let record = try await harness.store.misroute(#require(kept.misrouteID))
+        let record = try await harness.store.administration.misroute(#require(kept.misrouteID))
         #expect(record.resolution == .filed(emailID: try #require(filed.emailID)))
-        #expect(try await harness.store.misroutes() == [])
+        #expect(try await harness.store.administration.misroutes() == [])
         let later = try await harness.file("Received: d\nSubject: x\n\nbody")
         #expect(later.outcome == .duplicate)
         #expect(later.emailID == filed.emailID)
@@ -172,12 +176,12 @@ import Testing
         let part = StoreHarness.Part(name: "a.pdf", bytes: [1, 2, 3])
         let lost = try harness.stage(try harness.message("a: b\n\nc", parts: [part]), [part])
         // What a power cut may leave: names without content.
-        for path in [lost.message.spooled.path, harness.store.layout.blob(part.digest)] { truncate(path, 0) }
+        for path in [lost.message.spooled.path, harness.store.connection.layout.blob(part.digest)] { truncate(path, 0) }
         try harness.reopen()
         let stored = try await harness.file("a: b\n\nc", parts: [part])
         #expect(stored.outcome == .filed)
         #expect(StoreLayout.size(of: stored.message.spooled.path) == 7)
-        #expect(StoreLayout.size(of: harness.store.layout.blob(part.digest)) == 3)
+        #expect(StoreLayout.size(of: harness.store.connection.layout.blob(part.digest)) == 3)
     }
 
     @Test func anAttachmentThatReadsDifferentlyIsRefused() async throws {
@@ -201,13 +205,13 @@ import Testing
         let two = try harness.stage(try harness.message("a: b\n\ntwo", parts: [part]), [part])
         #expect(two.stagedBytes < one.stagedBytes + 3)
         box.value.withLock { $0 = true }
-        await #expect(throws: StoreError.self) { try await harness.store.commit([one]) }
+        await #expect(throws: StoreError.self) { try await harness.store.mail.commit([one]) }
         box.value.withLock { $0 = false }
-        await #expect { try await harness.store.commit([two]) } throws: { ($0 as? StoreError)?.code == .stale }
+        await #expect { try await harness.store.mail.commit([two]) } throws: { ($0 as? StoreError)?.code == .stale }
         #expect(try harness.count("message") == 0)
         let again = try harness.stage(try harness.message("a: b\n\none", parts: [part]), [part])
         #expect(again.stagedBytes == one.stagedBytes)
-        #expect(try await harness.store.commit([again])[0].outcome == .filed)
+        #expect(try await harness.store.mail.commit([again])[0].outcome == .filed)
     }
 
     @Test func withoutSyncfsEachFileIsSynced() async throws {
@@ -215,14 +219,14 @@ import Testing
         let part = StoreHarness.Part(name: "a.pdf", bytes: [1, 2, 3])
         #expect(try await harness.file("a: b\n\none", parts: [part]).outcome == .filed)
         let gone = try harness.stage(try harness.message("a: b\n\ntwo", parts: [part]), [part])
-        unlink(harness.store.layout.blob(part.digest))
-        await #expect(throws: StoreError.self) { try await harness.store.commit([gone]) }
+        unlink(harness.store.connection.layout.blob(part.digest))
+        await #expect(throws: StoreError.self) { try await harness.store.mail.commit([gone]) }
     }
 
     @Test func nulsDoNotCutText() async throws {
         let harness = try await StoreHarness()
         try await harness.file("a\0b: c\n\nd", place: "a\0b")
-        let place = try harness.store.read("") { try String.fetchOne($0, sql: "SELECT place FROM message") }
+        let place = try harness.store.connection.read("") { try String.fetchOne($0, sql: "SELECT place FROM message") }
         #expect(place == "a\u{FFFD}b")
     }
 }

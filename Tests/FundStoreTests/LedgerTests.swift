@@ -94,7 +94,7 @@ import Testing
 
     @Test(arguments: cases) func aPlaceIsWhatItHeldLast(_ test: Case) async throws {
         let harness = try await StoreHarness()
-        try await harness.store.openMailbox("funds", at: "imaps://f@one/INBOX")
+        try await harness.store.mail.openMailbox("funds", at: "imaps://f@one/INBOX")
         // Nothing of this belongs to the place in question.
         try await harness.deliver("Subject: x\n\nother", at: "7/1", announcing: 1, in: "other")
         try await harness.deliver("Subject: x\n\nnext", at: "7/2", announcing: 1)
@@ -113,17 +113,17 @@ import Testing
                 let raw = "Subject: x\n\n\(text)"
                 outcomes.append(
                     try await harness.deliver(raw, at: "7/1", announcing: bytes, refusal: refusal).outcome)
-            case .departed: try harness.store.noteDeparted(["7/1", "7/99"], in: "funds")
-            case .moved: #expect(try await harness.store.openMailbox("funds", at: "imaps://f@two/INBOX"))
+            case .departed: try harness.store.mail.noteDeparted(["7/1", "7/99"], in: "funds")
+            case .moved: #expect(try await harness.store.mail.openMailbox("funds", at: "imaps://f@two/INBOX"))
             }
         }
         #expect(outcomes == test.outcomes)
         // Beside the one at 7/2.
-        let places = try harness.store.deliveredPlaces(in: "funds").filter { $0.place != "7/2" }
+        let places = try harness.store.mail.deliveredPlaces(in: "funds").filter { $0.place != "7/2" }
         #expect(places == (test.place.map { [$0] } ?? []))
-        #expect(try harness.store.deliveredPlaces(in: "other").count == 1)
+        #expect(try harness.store.mail.deliveredPlaces(in: "other").count == 1)
         #expect(try harness.count("delivery") == 3)
-        let row = try harness.store.read("look") { db in
+        let row = try harness.store.connection.read("look") { db in
             try Row.fetchOne(
                 db,
                 sql: """
@@ -143,19 +143,19 @@ import Testing
         let refusal = Refusal(reason: .tooLarge, detail: "900 bytes")
         let id = try #require(
             try await harness.deliver("Subject: x\n\n", at: "7/1", announcing: 900, refusal: refusal).misrouteID)
-        #expect(try await harness.store.kept(id).refusal == refusal)
+        #expect(try await harness.store.mail.kept(id).refusal == refusal)
         // Another message, at another place or of another size, settles nothing.
         try await harness.deliver("Subject: x\n\none", at: "7/2", announcing: 900)
         try await harness.deliver("Subject: x\n\ntwo", at: "7/1", announcing: 800, in: "other")
-        #expect(try await harness.store.misroute(id).resolution == nil)
+        #expect(try await harness.store.administration.misroute(id).resolution == nil)
         let whole = try await harness.deliver("Subject: x\n\nbody", at: "7/1", announcing: 900, reason: reason)
-        let resolution = try await harness.store.misroute(id).resolution
+        let resolution = try await harness.store.administration.misroute(id).resolution
         if let reason {
             #expect(resolution == .rejected(note: "it came whole: see misrouted \(try #require(whole.misrouteID))"))
-            #expect(try await harness.store.misroutes().map(\.reason) == [reason])
+            #expect(try await harness.store.administration.misroutes().map(\.reason) == [reason])
         } else {
             #expect(resolution == .filed(emailID: try #require(whole.emailID)))
-            #expect(try await harness.store.misroutes() == [])
+            #expect(try await harness.store.administration.misroutes() == [])
         }
     }
 
@@ -165,18 +165,20 @@ import Testing
         for (number, place) in places.enumerated() {
             try await harness.deliver("Subject: x\n\n\(number)", at: place)
         }
-        let found = try harness.store.deliveredPlaces(in: "funds").map(\.place)
+        let found = try harness.store.mail.deliveredPlaces(in: "funds").map(\.place)
         #expect(found.count == places.count && Set(found) == Set(places.map(\.cleaned)))
-        try harness.store.noteDeparted(places, in: "funds")
-        #expect(try harness.store.deliveredPlaces(in: "funds") == [])
+        try harness.store.mail.noteDeparted(places, in: "funds")
+        #expect(try harness.store.mail.deliveredPlaces(in: "funds") == [])
     }
 
     /// A plan of 100,000 rows that scans is slow; one that searches the index is fast on any machine.
     @Test func placesAreFoundByTheIndex() async throws {
         let harness = try await StoreHarness()
         try await harness.deliver("Subject: x\n\nbody", at: "7/1", announcing: 10)
-        let message = try harness.store.read("look") { try Int64.fetchOne($0, sql: "SELECT id FROM message") }
-        try harness.store.write("fill") { db in
+        let message = try harness.store.connection.read("look") {
+            try Int64.fetchOne($0, sql: "SELECT id FROM message")
+        }
+        try harness.store.connection.write("fill") { db in
             try db.execute(
                 sql: """
                     WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
@@ -185,13 +187,13 @@ import Testing
                     """, arguments: [message])
         }
         let start = ContinuousClock.now
-        let found = try harness.store.deliveredPlaces(in: "funds")
+        let found = try harness.store.mail.deliveredPlaces(in: "funds")
         #expect(found.count == 100_000)
         #expect(Set(found.map(\.place)).count == 100_000)
         #expect(ContinuousClock.now - start < .seconds(20))
-        let plan = try harness.store.read("explain") { db in
+        let plan = try harness.store.connection.read("explain") { db in
             try Row.fetchAll(
-                db, sql: "EXPLAIN QUERY PLAN " + FundStore.placesSQL, arguments: ["funds"]
+                db, sql: "EXPLAIN QUERY PLAN " + SQLiteMailStore.placesSQL, arguments: ["funds"]
             ).map { $0["detail"] as String }
         }
         #expect(plan.first == "SEARCH delivery USING INDEX delivery_place (mailbox=?)")
@@ -202,7 +204,7 @@ import Testing
     @Test func whatIsInAFundIsFiled() async throws {
         let harness = try await StoreHarness()
         func isFiled() throws -> [Bool] {
-            try harness.store.deliveredPlaces(in: "funds").sorted { $0.place < $1.place }
+            try harness.store.mail.deliveredPlaces(in: "funds").sorted { $0.place < $1.place }
                 .map(\.isFiled)
         }
         try await harness.deliver("Received: a\nSubject: x\n\nfiled", at: "1")
@@ -214,11 +216,11 @@ import Testing
         // Another copy is filed later.
         try await harness.deliver("Received: c\nSubject: x\n\ncopy", at: "6")
         #expect(try isFiled() == [true, true, false, true, true, true])
-        try await harness.store.reject(try #require(kept.misrouteID), note: "spam", actor: "t")
+        try await harness.store.administration.reject(try #require(kept.misrouteID), note: "spam", actor: "t")
         #expect(try isFiled() == [true, true, false, true, true, true])
         var message = try harness.message("Subject: x\n\nkept")
-        message.spooled = try await harness.store.kept(try #require(kept.misrouteID)).spooled
-        _ = try await harness.store.resolve(
+        message.spooled = try await harness.store.mail.kept(try #require(kept.misrouteID)).spooled
+        _ = try await harness.store.mail.resolve(
             try #require(kept.misrouteID), staged: harness.stage(message), actor: "t")
         #expect(try isFiled() == [true, true, true, true, true, true])
     }
@@ -229,8 +231,8 @@ import Testing
         let raw = "Subject: x\n\n"
         let id = try #require(
             try await harness.deliver(raw, at: "1", announcing: 900, refusal: refusal).misrouteID)
-        #expect(try await harness.store.kept(id).refusal == refusal)
+        #expect(try await harness.store.mail.kept(id).refusal == refusal)
         try await harness.deliver(raw, at: "1", announcing: 900)
-        #expect(try await harness.store.kept(id).refusal == nil)
+        #expect(try await harness.store.mail.kept(id).refusal == nil)
     }
 }

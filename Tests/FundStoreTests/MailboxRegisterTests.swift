@@ -10,10 +10,10 @@ import Testing
         let store = harness.store
         let addresses = ["imaps://f@one/INBOX", "imaps://f@one/INBOX", "imaps://f@two/INBOX", "imaps://f@two/INBOX"]
         var moved: [Bool] = []
-        for address in addresses { moved.append(try await store.openMailbox("funds", at: address)) }
+        for address in addresses { moved.append(try await store.mail.openMailbox("funds", at: address)) }
         #expect(moved == [false, false, true, false])
-        #expect(try await store.mailboxStates().map(\.address) == ["imaps://f@two/INBOX"])
-        let audit = try store.read("look") { db in
+        #expect(try await store.mail.mailboxStates().map(\.address) == ["imaps://f@two/INBOX"])
+        let audit = try store.connection.read("look") { db in
             try String.fetchAll(
                 db, sql: "SELECT subject || ': ' || detail FROM audit WHERE action = 'mailbox.move'")
         }
@@ -23,15 +23,15 @@ import Testing
     @Test func aMoveTouchesNoOtherMailbox() async throws {
         let harness = try await StoreHarness()
         for name in ["a", "b"] {
-            try await harness.store.openMailbox(name, at: "imaps://one")
+            try await harness.store.mail.openMailbox(name, at: "imaps://one")
             for uid in 1...3 { try await harness.deliver("Subject: x\n\n\(name)\(uid)", at: "7/\(uid)", in: name) }
         }
-        try await harness.store.openMailbox("a", at: "imaps://two")
-        #expect(try harness.store.deliveredPlaces(in: "a") == [])
-        #expect(try harness.store.deliveredPlaces(in: "b").count == 3)
+        try await harness.store.mail.openMailbox("a", at: "imaps://two")
+        #expect(try harness.store.mail.deliveredPlaces(in: "a") == [])
+        #expect(try harness.store.mail.deliveredPlaces(in: "b").count == 3)
         // Back again: what was there then was forgotten, and comes as duplicates.
-        try await harness.store.openMailbox("a", at: "imaps://one")
-        #expect(try harness.store.deliveredPlaces(in: "a") == [])
+        try await harness.store.mail.openMailbox("a", at: "imaps://one")
+        #expect(try harness.store.mail.deliveredPlaces(in: "a") == [])
     }
 
     @Test func runsAddUp() async throws {
@@ -42,7 +42,7 @@ import Testing
             MailboxRun(startedAt: 200, seconds: 1, failed: 2, problem: "no\0 answer", waiting: 2, oldestWaitingAt: 150),
             MailboxRun(startedAt: 300, outcomes: [.rejected: 1], bytes: 2, problem: "login refused", waiting: 1),
         ]
-        for run in runs { try await store.note(run, of: "funds") }
+        for run in runs { try await store.mail.note(run, of: "funds") }
         var expected = MailboxState(name: "funds")
         expected.lastAttemptAt = 300
         expected.lastSuccessAt = 103
@@ -54,9 +54,9 @@ import Testing
         expected.failedMessages = 2
         expected.bytes = 42
         expected.runs = 3
-        #expect(try await store.mailboxStates() == [expected])
+        #expect(try await store.mail.mailboxStates() == [expected])
 
-        try await store.note(MailboxRun(startedAt: 400, outcomes: [.filed: 1, .misrouted: 2]), of: "funds")
+        try await store.mail.note(MailboxRun(startedAt: 400, outcomes: [.filed: 1, .misrouted: 2]), of: "funds")
         expected.lastAttemptAt = 400
         expected.lastSuccessAt = 400
         expected.consecutiveFailures = 0
@@ -64,18 +64,18 @@ import Testing
         expected.totals = [.filed: 4, .duplicate: 1, .rejected: 1, .misrouted: 2]
         expected.runs = 4
         try harness.reopen()
-        #expect(try await harness.store.mailboxStates() == [expected])
+        #expect(try await harness.store.mail.mailboxStates() == [expected])
     }
 
     @Test func mailboxesAreListedByName() async throws {
         let harness = try await StoreHarness()
-        try await harness.store.openMailbox("b", at: "imaps://b")
-        try await harness.store.note(MailboxRun(startedAt: 1, problem: "x"), of: "a")
-        let states = try await harness.store.mailboxStates()
+        try await harness.store.mail.openMailbox("b", at: "imaps://b")
+        try await harness.store.mail.note(MailboxRun(startedAt: 1, problem: "x"), of: "a")
+        let states = try await harness.store.mail.mailboxStates()
         #expect(states.map(\.name) == ["a", "b"])
         #expect(states.map(\.runs) == [1, 0])
         #expect(states.map(\.lastAttemptAt) == [1, nil])
         // Its first address is no move.
-        #expect(try await harness.store.openMailbox("a", at: "imaps://a") == false)
+        #expect(try await harness.store.mail.openMailbox("a", at: "imaps://a") == false)
     }
 }

@@ -48,7 +48,7 @@ private final class KnownParts: MessageParser, ParseWorker, Sendable {
         let harness = try await StoreHarness()
         try await harness.file("a: b\n\nc", parts: parts)
         try await harness.file("a: b\n\nd", reason: .noTag)
-        let report = try await harness.store.verify()
+        let report = try await harness.store.maintenance.verify()
         #expect(report.findings == [])
         #expect(report.isSound)
         #expect([report.rawFiles, report.blobs] == [2, 2])
@@ -62,15 +62,15 @@ private final class KnownParts: MessageParser, ParseWorker, Sendable {
         let kept = try await harness.file("a: b\n\nd", reason: .noTag)
         var flipped = parts[0].bytes
         flipped[500] ^= 4
-        try overwrite(store.layout.blob(parts[0].digest), flipped)
-        unlink(store.layout.blob(parts[1].digest))
+        try overwrite(store.connection.layout.blob(parts[0].digest), flipped)
+        unlink(store.connection.layout.blob(parts[1].digest))
         let orphan = ContentDigest.of([9])
-        try overwrite(store.layout.blob(orphan), [9])
-        try overwrite(store.layout.raw(orphan), [9])
+        try overwrite(store.connection.layout.blob(orphan), [9])
+        try overwrite(store.connection.layout.raw(orphan), [9])
         try overwrite("\(store.path)/raw/00/strange", [9])
         unlink(kept.message.spooled.path)
 
-        let seen = try await store.verify()
+        let seen = try await store.maintenance.verify()
         #expect(
             Set(seen.findings.map(\.kind)) == [
                 .damagedBlob, .missingBlob, .orphanBlob, .orphanRaw, .strangeFile, .missingRaw,
@@ -78,37 +78,37 @@ private final class KnownParts: MessageParser, ParseWorker, Sendable {
         #expect(seen.findings.allSatisfy { $0.action == .reported })
         #expect(!seen.isSound)
 
-        let mended = try await store.verify(repairing: KnownParts(parts))
+        let mended = try await store.maintenance.verify(repairing: KnownParts(parts))
         let actions = Dictionary(mended.findings.map { ($0.kind, $0.action) }) { first, _ in first }
         #expect(
             actions == [
                 .damagedBlob: .rederived, .missingBlob: .rederived, .orphanBlob: .removed, .orphanRaw: .movedToLost,
                 .strangeFile: .movedToLost, .missingRaw: .unrepairable,
             ])
-        #expect(try DiskDirectory.names(in: store.layout.lost).count == 3)
-        #expect(try await store.verify().findings.map(\.kind) == [.missingRaw])
+        #expect(try DiskDirectory.names(in: store.connection.layout.lost).count == 3)
+        #expect(try await store.maintenance.verify().findings.map(\.kind) == [.missingRaw])
         // The same message again mends what nothing here could.
         #expect(try await harness.file("a: b\n\nd", reason: .noTag).outcome == .duplicate)
-        #expect(try await store.verify().isSound)
+        #expect(try await store.maintenance.verify().isSound)
     }
 
     @Test func whatTheParserNoLongerGivesIsNotMended() async throws {
         let harness = try await StoreHarness()
         try await harness.file("a: b\n\nc", parts: parts)
-        unlink(harness.store.layout.blob(parts[0].digest))
-        let report = try await harness.store.verify(repairing: KnownParts([]))
+        unlink(harness.store.connection.layout.blob(parts[0].digest))
+        let report = try await harness.store.maintenance.verify(repairing: KnownParts([]))
         #expect(report.findings.map(\.action) == [.unrepairable])
         #expect(!report.isSound)
     }
 
     @Test func aRowWithoutItsParentIsFound() async throws {
         let harness = try await StoreHarness()
-        try await harness.store.pool.writeWithoutTransaction { db in
+        try await harness.store.connection.pool.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA foreign_keys = OFF")
             try db.execute(sql: "INSERT INTO fund_alias (fund_id, name) VALUES (77, 'x')")
             try db.execute(sql: "PRAGMA foreign_keys = ON")
         }
-        #expect(try await harness.store.verify().findings.map(\.kind) == [.database])
+        #expect(try await harness.store.maintenance.verify().findings.map(\.kind) == [.database])
     }
 
     @Test func retentionDropsOnlyOldFiledMail() async throws {
@@ -116,14 +116,14 @@ private final class KnownParts: MessageParser, ParseWorker, Sendable {
         let store = harness.store
         let old = try await harness.file("a: b\n\nc", parts: parts)
         try await harness.file("a: b\n\nd", reason: .noTag)
-        try store.write("") { try $0.execute(sql: "UPDATE email SET received_at = received_at - 86401") }
+        try store.connection.write("") { try $0.execute(sql: "UPDATE email SET received_at = received_at - 86401") }
         try await harness.file("a: b\n\nyoung")
-        #expect(try await store.applyRetention(rawDays: nil) == RetentionReport())
-        #expect(try await store.applyRetention(rawDays: 1) == RetentionReport(rawFilesDropped: 1, bytes: 7))
+        #expect(try await store.maintenance.applyRetention(rawDays: nil) == RetentionReport())
+        #expect(try await store.maintenance.applyRetention(rawDays: 1) == RetentionReport(rawFilesDropped: 1, bytes: 7))
         #expect(StoreLayout.size(of: old.message.spooled.path) == nil)
         #expect(try harness.files("raw") == 2)
-        #expect(try await store.verify().isSound)
-        #expect(try await store.applyRetention(rawDays: 1) == RetentionReport())
+        #expect(try await store.maintenance.verify().isSound)
+        #expect(try await store.maintenance.applyRetention(rawDays: 1) == RetentionReport())
         let again = try await harness.file("a: b\n\nc", parts: parts)
         #expect(again.outcome == .duplicate)
         #expect(try harness.files("raw") == 2)
@@ -134,25 +134,25 @@ private final class KnownParts: MessageParser, ParseWorker, Sendable {
         let store = harness.store
         try await harness.file("a: b\n\nc", parts: parts + [StoreHarness.Part(name: "one", bytes: [3])])
         let target = harness.folder + "/out/deep"
-        let first = try await store.export(fund: harness.fund.id, to: target)
+        let first = try await store.maintenance.export(fund: harness.fund.id, to: target)
         #expect(first == ExportReport(written: 3, unchanged: 0, bytes: 2001))
         #expect(try DiskDirectory.names(in: target) == ["one", "one(1)", "two"])
-        #expect(try await store.export(fund: harness.fund.id, to: target).unchanged == 3)
+        #expect(try await store.maintenance.export(fund: harness.fund.id, to: target).unchanged == 3)
         try overwrite(target + "/two", [0])
-        #expect(try await store.export(fund: harness.fund.id, to: target).written == 1)
+        #expect(try await store.maintenance.export(fund: harness.fund.id, to: target).written == 1)
         #expect(StoreLayout.size(of: target + "/two") == 1)
         #expect(StoreLayout.size(of: target + "/two(1)") == 1000)
-        try overwrite(store.layout.blob(parts[0].digest), [UInt8](repeating: 9, count: 1000))
-        let damaged = try await store.export(fund: harness.fund.id, to: harness.folder + "/new")
+        try overwrite(store.connection.layout.blob(parts[0].digest), [UInt8](repeating: 9, count: 1000))
+        let damaged = try await store.maintenance.export(fund: harness.fund.id, to: harness.folder + "/new")
         #expect(damaged.failed == ["one"])
         #expect(try DiskDirectory.names(in: harness.folder + "/new") == ["one(1)", "two"])
         for inside in [store.path, store.path + "/x/y", harness.folder + "/link/y"] {
             symlink(store.path, harness.folder + "/link")
             await #expect {
-                try await store.export(fund: harness.fund.id, to: inside)
+                try await store.maintenance.export(fund: harness.fund.id, to: inside)
             } throws: { ($0 as? StoreError)?.code == .invalid }
         }
-        await #expect { try await store.export(fund: 99, to: target) } throws: {
+        await #expect { try await store.maintenance.export(fund: 99, to: target) } throws: {
             ($0 as? StoreError)?.code == .notFound
         }
     }

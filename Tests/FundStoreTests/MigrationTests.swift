@@ -28,16 +28,16 @@ import Testing
         #expect { try FundStore.open(at: path, mode: .readOnly) } throws: { ($0 as? StoreError)?.code == .invalid }
         harness.store = try FundStore.open(at: path, mode: .existing)
         let store = harness.store
-        #expect(try await store.users().map(\.user.email) == ["ann@example.com"])
-        #expect(try store.deliveredPlaces(in: "funds") == [DeliveredPlace(place: "7/1")])
-        #expect(try await store.mailboxStates() == [])
+        #expect(try await store.administration.users().map(\.user.email) == ["ann@example.com"])
+        #expect(try store.mail.deliveredPlaces(in: "funds") == [DeliveredPlace(place: "7/1")])
+        #expect(try await store.mail.mailboxStates() == [])
         // Recognised, and known by its size from now on.
         #expect(try await harness.deliver("Subject: x\n\nbody", at: "7/1", announcing: 16).outcome == .duplicate)
         let place = DeliveredPlace(place: "7/1", announcedBytes: 16)
-        #expect(try store.deliveredPlaces(in: "funds") == [place])
-        #expect(try await store.openMailbox("funds", at: "imaps://f@one/INBOX") == false)
+        #expect(try store.mail.deliveredPlaces(in: "funds") == [place])
+        #expect(try await store.mail.openMailbox("funds", at: "imaps://f@one/INBOX") == false)
         try harness.reopen()
-        #expect(try await harness.store.mailboxStates().count == 1)
+        #expect(try await harness.store.mail.mailboxStates().count == 1)
     }
 
     @Test func whatWasFiledUnderVersionOneIsSeen() async throws {
@@ -49,15 +49,15 @@ import Testing
         try Self.replaceWithVersionOne("\(path)/fundmail.sqlite")
         harness.store = try FundStore.open(at: path, mode: .existing)
         let (store, ann) = (harness.store, harness.ann.id)
-        let file = try #require(try await store.item(at: ["Fund1", "q3.pdf"], of: ann))
-        #expect(try await store.email(id, of: ann).summary.attachmentCount == 1)
-        let items = try await store.changes(of: ann, after: nil, limit: 10).changes.map(\.item)
+        let file = try #require(try await store.library.item(at: ["Fund1", "q3.pdf"], of: ann))
+        #expect(try await store.library.email(id, of: ann).summary.attachmentCount == 1)
+        let items = try await store.library.changes(of: ann, after: nil, limit: 10).changes.map(\.item)
         #expect(items == [.fund(harness.fund.id), .email(id), file.itemID])
-        let hits = try await store.search(SearchQuery(text: "q3"), of: ann).items.map(\.item)
+        let hits = try await store.library.search(SearchQuery(text: "q3"), of: ann).items.map(\.item)
         #expect(Set(hits) == [.email(id), file.itemID])
-        try await store.delete(file.itemID, of: ann)
-        #expect(try await store.restore(file.itemID, of: ann).name == "q3.pdf")
-        #expect(try await store.verify().isSound)
+        try await store.library.delete(file.itemID, of: ann)
+        #expect(try await store.library.restore(file.itemID, of: ann).name == "q3.pdf")
+        #expect(try await store.maintenance.verify().isSound)
     }
 
     /// What was filed when the fingerprint left out fewer fields is recognised in every copy: from its raw message where that is
@@ -80,7 +80,7 @@ import Testing
             #expect(try await harness.file(text.replacing("abc", with: "def")).outcome == .duplicate)
         }
         #expect(try harness.count("email") == 2)
-        #expect(try await harness.store.verify().isSound)
+        #expect(try await harness.store.maintenance.verify().isSound)
     }
 
     /// Two copies that both were filed stay two.
@@ -113,11 +113,12 @@ import Testing
         for name in ["1", "2", "3", "4", "k\u{131}z"] { ids.append(.file(try await harness.put(name, name).id)) }
         let folder = try await harness.folder("5")
         let (first, second, third) = (
-            try await store.addFund("one", of: harness.ann), try await store.addFund("two", of: harness.ann),
-            try await store.addFund("three", of: harness.ann)
+            try await store.library.addFund("one", of: harness.ann),
+            try await store.library.addFund("two", of: harness.ann),
+            try await store.library.addFund("three", of: harness.ann)
         )
         let names = ["Stra\u{DF}e.pdf", "STRA\u{1E9E}E.pdf", "strasse.pdf", "\u{3C2}"]
-        try store.write("") { db in
+        try store.connection.write("") { db in
             for (index, name) in names.enumerated() {
                 try db.execute(
                     sql: "UPDATE file SET name = ?, name_key = ? WHERE id = ?",
@@ -138,23 +139,25 @@ import Testing
         }
         try harness.base.reopen()
         let again = harness.base.store
-        let files = try await again.children(of: harness.top, of: harness.ann).map(\.name)
+        let files = try await again.library.children(of: harness.top, of: harness.ann).map(\.name)
         #expect(
             Set(files) == [
                 "Stra\u{DF}e(1).pdf", "STRA\u{1E9E}E(2).pdf", "strasse.pdf", "\u{3C2}", "k\u{131}z", "STRA\u{DF}E",
             ])
         for name in files + ["STRASSE", "\u{3A3}", "K\u{131}Z"] {
-            #expect(try await again.item(at: ["Fund1", name], of: harness.ann) != nil, "\(name)")
+            #expect(try await again.library.item(at: ["Fund1", name], of: harness.ann) != nil, "\(name)")
         }
         // The fund that is found alone is found under its new key; of two neither is preferred to the other.
-        #expect(try await again.funds(named: "gross", owner: harness.ann).map(\.fund.id) == [third.id])
-        #expect(try await again.funds(named: "strasse", owner: harness.ann).map(\.fund.id) == [second.id])
-        let directory = try await again.directory()
+        #expect(try await again.administration.funds(named: "gross", owner: harness.ann).map(\.fund.id) == [third.id])
+        #expect(
+            try await again.administration.funds(named: "strasse", owner: harness.ann).map(\.fund.id) == [second.id])
+        let directory = try again.mail.directory()
         #expect(directory.funds(of: harness.ann, matching: "strasse").map(\.id).sorted() == [first.id, second.id])
-        try await again.renameFund(first.id, to: "Allee", actor: "test")
-        #expect(try await again.funds(named: "strasse", owner: harness.ann).map(\.fund.id) == [second.id])
-        #expect(try await again.addFund("stra\u{DF}", of: harness.ann).name == "stra\u{DF}")
-        #expect(try await again.verify().isSound)
+        try await again.administration.renameFund(first.id, to: "Allee", actor: "test")
+        #expect(
+            try await again.administration.funds(named: "strasse", owner: harness.ann).map(\.fund.id) == [second.id])
+        #expect(try await again.library.addFund("stra\u{DF}", of: harness.ann).name == "stra\u{DF}")
+        #expect(try await again.maintenance.verify().isSound)
     }
 
     /// The same rows under the schema of version 1.
@@ -184,7 +187,7 @@ extension StoreHarness {
     fileprivate func makeFingerprintsOld(
         to former: ContentDigest, insteadOf present: ContentDigest, isRawDropped: Bool
     ) throws {
-        try store.pool.write { db in
+        try store.connection.pool.write { db in
             for table in ["message", "email"] {
                 try db.execute(
                     sql: "UPDATE \(table) SET fingerprint = ? WHERE fingerprint = ?",
@@ -200,9 +203,9 @@ extension StoreHarness {
         }
         guard isRawDropped else { return }
         let sql = "SELECT digest FROM message WHERE raw_dropped_at = 1"
-        for digest in try store.pool.read({ try Data.fetchAll($0, sql: sql) }) {
+        for digest in try store.connection.pool.read({ try Data.fetchAll($0, sql: sql) }) {
             try FileManager.default.removeItem(
-                atPath: store.layout.raw(try ContentDigest(column: digest.databaseValue)))
+                atPath: store.connection.layout.raw(try ContentDigest(column: digest.databaseValue)))
         }
     }
 }

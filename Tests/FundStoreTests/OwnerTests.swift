@@ -39,8 +39,8 @@ struct OwnerTests {
         let lock = try harness.store.acquireRunLock(holder: "replay")
         try await harness.file("a: b\n\nc", parts: [StoreHarness.Part(name: "p", bytes: [1, 2])])
         _ = try harness.spool("left over")
-        let upload = try harness.store.makeUpload(announcing: 1)
-        _ = try harness.store.serverKey()
+        let upload = try harness.store.library.makeUpload(announcing: 1)
+        _ = try harness.store.accounts.serverKey()
         try walk(path) { #expect(owner($0) == Self.other, "\($0)") }
         #expect(StoreOwnership.problem(of: path, isThorough: true) == nil)
         lock.release()

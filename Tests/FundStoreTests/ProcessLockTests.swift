@@ -28,20 +28,20 @@ import Testing
 
     @Test func aWriteWaitsForAnotherProcess() async throws {
         let harness = try await StoreHarness()
-        let other = try holder(of: harness.store.layout.writeLock, seconds: "0.7")
+        let other = try holder(of: harness.store.connection.layout.writeLock, seconds: "0.7")
         #expect(other.isRunning)
-        try await harness.store.addFund(name: "Waits", owner: harness.ann.id, aliases: [], actor: "t")
+        try await harness.store.administration.addFund(name: "Waits", owner: harness.ann.id, aliases: [], actor: "t")
         // flock(1) lets go when its command is through; it may take a moment more to exit itself.
         let deadline = Date().addingTimeInterval(5)
         while other.isRunning, Date() < deadline { usleep(5000) }
         #expect(!other.isRunning)
-        #expect(try harness.store.directory().funds(of: harness.ann.id).count == 2)
+        #expect(try harness.store.mail.directory().funds(of: harness.ann.id).count == 2)
     }
 
     @Test func aKilledHolderLetsGo() async throws {
         let harness = try await StoreHarness()
         for attempt in 1...3 {
-            let other = try holder(of: harness.store.layout.runLock, seconds: "30")
+            let other = try holder(of: harness.store.connection.layout.runLock, seconds: "30")
             do {
                 try harness.store.acquireRunLock(holder: "poll").release()
                 // Only a holder that ended by itself lets anybody in: then nothing was tried yet.

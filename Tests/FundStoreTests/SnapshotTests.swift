@@ -23,25 +23,25 @@ struct SnapshotTests {
         #expect(try await becomesTrue { (try? disk.makeReadOnly()) != nil })
 
         let snapshot = try FundStore.open(at: copy, mode: .readOnly)
-        #expect(try await snapshot.funds().map(\.fund.name) == ["Fund1"])
-        #expect(try await snapshot.misroutes().isEmpty)
-        let report = try await snapshot.verify()
+        #expect(try await snapshot.administration.funds().map(\.fund.name) == ["Fund1"])
+        #expect(try await snapshot.administration.misroutes().isEmpty)
+        let report = try await snapshot.maintenance.verify()
         #expect(report.isSound && report.blobs == 1, "\(report)")
         let target = "/tmp/\(SpoolDirectory.uniqueName(prefix: "export"))"
         defer { try? run("rm", "-r", target) }
-        #expect(try await snapshot.export(fund: fund, to: target).written == 1)
+        #expect(try await snapshot.maintenance.export(fund: fund, to: target).written == 1)
         try snapshot.close()
         #expect(throws: (any Error).self) { try FundStore.open(at: copy, mode: .existing) }
     }
 
     private func fill(_ path: String, copiedTo copy: String, _ leftover: Leftover) async throws -> Fund.ID {
         let store = try FundStore.open(at: path, mode: .create)
-        let ann = try await store.addUser(
+        let ann = try await store.administration.addUser(
             email: "ann@example.com", name: nil, isAdministrator: false, addresses: [], actor: "t")
-        let fund = try await store.addFund("Fund1", of: ann.id).id
-        let upload = try store.makeUpload(announcing: nil)
+        let fund = try await store.library.addFund("Fund1", of: ann.id).id
+        let upload = try store.library.makeUpload(announcing: nil)
         try [UInt8](1...100).withUnsafeBytes { try upload.append($0) }
-        _ = try await store.addFile(
+        _ = try await store.library.addFile(
             try upload.finish(contentType: "text/plain"),
             at: FileTarget("a.txt", in: LibraryPlace(fund: fund), ifTaken: .refuse), of: ann.id)
         // A snapshot of a store in use has its log; one that was closed has none.

@@ -18,9 +18,9 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
         store = try FundStore.open(
             at: folder + "/store", mode: .create, faults: faults,
             syncFileSystem: sync ?? DurabilityBarrier.syncFileSystem)
-        ann = try await store.addUser(
+        ann = try await store.administration.addUser(
             email: "ann@example.com", name: "Ann", isAdministrator: false, addresses: ["a@example.com"], actor: "test")
-        fund = try await store.addFund(name: "Fund1", owner: ann.id, aliases: ["F1"], actor: "test")
+        fund = try await store.administration.addFund(name: "Fund1", owner: ann.id, aliases: ["F1"], actor: "test")
     }
 
     deinit {
@@ -42,7 +42,7 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
     }
 
     func spool(_ raw: String) throws -> SpooledMessage {
-        var writer = try store.spool.makeFile()
+        var writer = try store.mail.spool.makeFile()
         try Array(raw.utf8).withUnsafeBytes { try writer.append($0) }
         return writer.finish()
     }
@@ -68,7 +68,7 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
     }
 
     func stage(_ message: RoutedMessage, _ parts: [Part] = []) throws -> StagedMessage {
-        try store.stage(message) { index, consume in try parts[index].bytes.withUnsafeBytes(consume) }
+        try store.mail.stage(message) { index, consume in try parts[index].bytes.withUnsafeBytes(consume) }
     }
 
     /// A message at a place of a server; `refusal` as of one that was too large to be fetched whole.
@@ -82,7 +82,7 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
         message.reference.hasSizeMismatch = hasSizeMismatch
         message.refusal = refusal
         if let refusal { message.parsed = message.parsed.refused(refusal) }
-        return try await store.commit([try stage(message)])[0]
+        return try await store.mail.commit([try stage(message)])[0]
     }
 
     @discardableResult
@@ -90,18 +90,18 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
         _ raw: String, parts: [Part] = [], reason: Reason? = nil, mailbox: String? = nil, place: String = "a.eml"
     ) async throws -> StoredMessage {
         let message = try message(raw, parts: parts, reason: reason, mailbox: mailbox, place: place)
-        return try await store.commit([try stage(message, parts)])[0]
+        return try await store.mail.commit([try stage(message, parts)])[0]
     }
 
     func count(_ table: String) throws -> Int {
-        try store.read("count") { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
+        try store.connection.read("count") { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
     }
 
     func fileNames() throws -> [String] {
-        try store.read("list") { try String.fetchAll($0, sql: "SELECT name FROM file ORDER BY id") }
+        try store.connection.read("list") { try String.fetchAll($0, sql: "SELECT name FROM file ORDER BY id") }
     }
 
-    var leftovers: [String] { get throws { try DiskDirectory.names(in: store.layout.temporary) } }
+    var leftovers: [String] { get throws { try DiskDirectory.names(in: store.connection.layout.temporary) } }
 
     /// Files below `raw` or `blobs`.
     func files(_ kind: String) throws -> Int {

@@ -25,19 +25,17 @@ package struct StagedMessage: Sendable {
     package var message: RoutedMessage
     /// Bytes written for it, for the batch's bounds.
     package var stagedBytes: Int64
-    /// The store's own mark: how many of its barriers had failed when the files were written.
-    package var failedBarriers = 0
-    /// The store's own marks: whether its raw file was moved into the store, and the blobs that were written for it.
-    package var hasMoved = false
-    package var ownBlobs: [ContentDigest] = []
-    /// The store's own mark: its attachments were not written, since the same message was filed before.
-    package var hasNoBlobs = false
+    /// What the store that staged it has to know of it again; nil when no store did.
+    package var receipt: (any StagingReceipt)?
 
     package init(message: RoutedMessage, stagedBytes: Int64) {
         self.message = message
         self.stagedBytes = stagedBytes
     }
 }
+
+/// A store's own value about a message that it staged. Opaque to all others.
+package protocol StagingReceipt: Sendable {}
 
 /// What became of a message, durably.
 package struct StoredMessage: Sendable {

@@ -13,13 +13,14 @@ package struct MobileAPI: ServerFace {
     let gate: MobileGate
 
     package init(
-        store: any AccountStore & FileLibrary & MailLibrary, authenticator: Authenticator, downloads: Downloads,
+        accounts: any AccountStore, library: any FileLibrary & MailLibrary, authenticator: Authenticator,
+        downloads: Downloads,
         unproven: UnprovenBodies = UnprovenBodies(), logins: UnprovenBodies = UnprovenBodies()
     ) {
         self.authenticator = authenticator
-        library = store
+        self.library = library
         self.downloads = downloads
-        gate = MobileGate(authenticator: authenticator, store: store, unproven: unproven, logins: logins)
+        gate = MobileGate(authenticator: authenticator, store: accounts, unproven: unproven, logins: logins)
     }
 
     package func addRoutes(to router: some RouterMethods<ServerContext>) {

@@ -2,17 +2,18 @@ internal import FundCore
 
 /// Metrics of the store and its mailboxes.
 package struct StoreMetrics: Sendable {
-    private let store: any ServerStore
+    private let store: ServerStore
     private let now: @Sendable () -> Int64
 
     /// - Parameter now: the current time.
-    package init(store: any ServerStore, now: @escaping @Sendable () -> Int64) {
+    package init(store: ServerStore, now: @escaping @Sendable () -> Int64) {
         self.store = store
         self.now = now
     }
 
     package func families() async throws -> [MetricFamily] {
-        try await mailboxFamilies(store.mailboxStates()) + keptFamilies() + tokenFamilies(store.tokens(of: nil))
+        try await mailboxFamilies(store.mail.mailboxStates()) + keptFamilies()
+            + tokenFamilies(store.accounts.tokens(of: nil))
     }
 
     private func mailboxFamilies(_ mailboxes: [MailboxState]) -> [MetricFamily] {
@@ -57,7 +58,7 @@ package struct StoreMetrics: Sendable {
     }
 
     private func keptFamilies() async throws -> [MetricFamily] {
-        let samples = try await store.keptCounts().map { count in
+        let samples = try await store.administration.keptCounts().map { count in
             MetricFamily.Sample(
                 Double(count.count),
                 [

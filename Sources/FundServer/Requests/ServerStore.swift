@@ -1,5 +1,19 @@
 package import FundCore
 
-/// The store as the server uses it.
-package typealias ServerStore = AccountStore & FileLibrary & MailLibrary & Administration & KeptMailStore
-    & MailboxRegister
+/// The parts of the store that the server needs.
+package struct ServerStore: Sendable {
+    package var accounts: any AccountStore
+    package var library: any FileLibrary & MailLibrary
+    package var administration: any Administration
+    package var mail: any KeptMailStore & MailboxRegister
+
+    package init(
+        accounts: any AccountStore, library: any FileLibrary & MailLibrary, administration: any Administration,
+        mail: any KeptMailStore & MailboxRegister
+    ) {
+        self.accounts = accounts
+        self.library = library
+        self.administration = administration
+        self.mail = mail
+    }
+}

@@ -13,7 +13,8 @@ package protocol MisroutedDesk: Sendable {
 
 /// Uses `Refiling` of the pipeline.
 package struct RefilingDesk: MisroutedDesk {
-    private let store: any IngestStore & KeptMailStore & Administration
+    private let mail: any IngestStore & KeptMailStore
+    private let administration: any Administration
     private let parser: any MessageParser
     private let limits: @Sendable () -> ParseLimits
     private let policy: @Sendable (SourceReference, TrustPolicy) -> RoutingPolicy
@@ -22,11 +23,12 @@ package struct RefilingDesk: MisroutedDesk {
     ///   - limits: those that hold now.
     ///   - policy: the rules that hold now for mail of this origin.
     package init(
-        store: any IngestStore & KeptMailStore & Administration, parser: any MessageParser,
+        mail: any IngestStore & KeptMailStore, administration: any Administration, parser: any MessageParser,
         limits: @escaping @Sendable () -> ParseLimits,
         policy: @escaping @Sendable (SourceReference, TrustPolicy) -> RoutingPolicy
     ) {
-        self.store = store
+        self.mail = mail
+        self.administration = administration
         self.parser = parser
         self.limits = limits
         self.policy = policy
@@ -35,7 +37,7 @@ package struct RefilingDesk: MisroutedDesk {
     package func assign(
         _ misrouteID: Int64, to fund: Fund, of user: User, remembers: Bool, actor: String
     ) async throws -> (stored: StoredMessage, learned: String?) {
-        let record = try await store.misroute(misrouteID)
+        let record = try await administration.misroute(misrouteID)
         let stored = try await refiling(actor).assign(misrouteID, to: fund, of: user)
         return (stored, remembers ? try await learn(record, fund, user, actor) : nil)
     }
@@ -45,7 +47,7 @@ package struct RefilingDesk: MisroutedDesk {
     }
 
     private func refiling(_ actor: String) -> Refiling {
-        Refiling(store: store, parser: parser, limits: limits(), actor: actor)
+        Refiling(store: mail, parser: parser, limits: limits(), actor: actor)
     }
 
     /// The address or tag that was registered; nil when there was none to register.
@@ -53,10 +55,10 @@ package struct RefilingDesk: MisroutedDesk {
         switch record.reason {
         case .unknownSender:
             guard !record.isUnverified, let sender = record.sender, EmailAddress(sender) != nil else { return nil }
-            return try await store.addAddress(sender, to: user.id, actor: actor) ? sender : nil
+            return try await administration.addAddress(sender, to: user.id, actor: actor) ? sender : nil
         case .unknownFund:
             guard let tag = record.tag, record.user == user.id else { return nil }
-            return try await store.addAlias(tag, to: fund.id, actor: actor) ? tag : nil
+            return try await administration.addAlias(tag, to: fund.id, actor: actor) ? tag : nil
         default: return nil
         }
     }

@@ -18,7 +18,7 @@ struct WebCall: Sendable {
         self.parts = parts
     }
 
-    var store: any ServerStore { parts.store }
+    var store: ServerStore { parts.store }
 
     /// The authenticated user.
     var user: User {

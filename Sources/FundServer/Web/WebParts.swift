@@ -2,7 +2,7 @@ internal import FundCore
 
 /// What the handlers of the web API use.
 package struct WebParts: Sendable {
-    package var store: any ServerStore
+    package var store: ServerStore
     package var authenticator: Authenticator
     package var downloads: Downloads
     package var uploads: UploadIntake
@@ -16,7 +16,7 @@ package struct WebParts: Sendable {
 
     /// Throws when the server key cannot be read.
     package init(
-        store: any ServerStore, authenticator: Authenticator, downloads: Downloads, uploads: UploadIntake,
+        store: ServerStore, authenticator: Authenticator, downloads: Downloads, uploads: UploadIntake,
         desk: any MisroutedDesk, limits: ServerLimits, logins: UnprovenBodies
     ) throws {
         self.store = store
@@ -26,9 +26,9 @@ package struct WebParts: Sendable {
         self.desk = desk
         self.limits = limits
         self.logins = logins
-        changes = ChangeSignal(store: store)
-        contents = ContentDirectory(store: store)
-        let key = try store.serverKey()
+        changes = ChangeSignal(store: store.library)
+        contents = ContentDirectory(store: store.library)
+        let key = try store.accounts.serverKey()
         cursors = CursorSeal(serverKey: key)
         changeCursors = ChangeCursorSeal(serverKey: key)
     }

@@ -1,57 +1,53 @@
 internal import GRDB
 package import FundCore
 
-extension FundStore {
+extension SQLiteAccountStore {
     package func loginHistory(of place: LoginPlace, at now: Int64) async throws -> LoginHistory {
         let since = now - LoginHistory.failureMemory
-        return try await blocking { [self] in
-            try read("look at failed logins") { db in
-                func failures(_ condition: String, _ arguments: StatementArguments) throws -> LoginFailures {
-                    let row = try Row.fetchOne(
-                        db,
-                        sql: """
-                            SELECT ifnull(sum(failures), 0), ifnull(max(failed_at), 0) FROM login
-                            WHERE failures > 0 AND \(condition) AND failed_at >= ?
-                            """, arguments: arguments + [since])
-                    return row.map { LoginFailures(count: $0[0], lastAt: $0[1]) } ?? LoginFailures()
-                }
-                var history = LoginHistory()
-                history.pair = try failures("name = ? AND address = ?", [place.name, place.address])
-                history.address = try failures("address = ?", [place.address])
-                history.name = try failures("name = ?", [place.name])
-                let succeededAt = try Int64.fetchOne(
-                    db, sql: "SELECT succeeded_at FROM login WHERE name = ? AND address = ?",
-                    arguments: [place.name, place.address])
-                history.isFamiliar = succeededAt.map { $0 > 0 && $0 >= now - LoginHistory.successMemory } ?? false
-                return history
+        return try await connection.reading("look at failed logins") { db in
+            func failures(_ condition: String, _ arguments: StatementArguments) throws -> LoginFailures {
+                let row = try Row.fetchOne(
+                    db,
+                    sql: """
+                        SELECT ifnull(sum(failures), 0), ifnull(max(failed_at), 0) FROM login
+                        WHERE failures > 0 AND \(condition) AND failed_at >= ?
+                        """, arguments: arguments + [since])
+                return row.map { LoginFailures(count: $0[0], lastAt: $0[1]) } ?? LoginFailures()
             }
+            var history = LoginHistory()
+            history.pair = try failures("name = ? AND address = ?", [place.name, place.address])
+            history.address = try failures("address = ?", [place.address])
+            history.name = try failures("name = ?", [place.name])
+            let succeededAt = try Int64.fetchOne(
+                db, sql: "SELECT succeeded_at FROM login WHERE name = ? AND address = ?",
+                arguments: [place.name, place.address])
+            history.isFamiliar = succeededAt.map { $0 > 0 && $0 >= now - LoginHistory.successMemory } ?? false
+            return history
         }
     }
 
     package func noteLogin(from place: LoginPlace, succeeded: Bool, at time: Int64) async throws {
-        try await blocking { [self] in
-            try write("note a login", .reserve) { db in
-                if succeeded {
-                    try db.execute(
-                        sql: """
-                            INSERT INTO login VALUES (?, ?, 0, 0, ?, ?) ON CONFLICT DO UPDATE SET failures = 0,
-                                failed_at = 0, succeeded_at = excluded.succeeded_at, forget_at = excluded.forget_at
-                            """,
-                        arguments: [place.name, place.address, time, time + LoginHistory.successMemory])
-                } else {
-                    try db.execute(
-                        sql: """
-                            INSERT INTO login VALUES (?, ?, 1, ?, 0, ?) ON CONFLICT DO UPDATE
-                            SET failures = CASE WHEN failed_at < ? THEN 1 ELSE failures + 1 END,
-                                failed_at = excluded.failed_at, forget_at = max(forget_at, excluded.forget_at)
-                            """,
-                        arguments: [
-                            place.name, place.address, time, time + LoginHistory.failureMemory,
-                            time - LoginHistory.failureMemory,
-                        ])
-                }
-                try db.execute(sql: "DELETE FROM login WHERE forget_at < ?", arguments: [time])
+        try await connection.writing("note a login", .reserve) { db in
+            if succeeded {
+                try db.execute(
+                    sql: """
+                        INSERT INTO login VALUES (?, ?, 0, 0, ?, ?) ON CONFLICT DO UPDATE SET failures = 0,
+                            failed_at = 0, succeeded_at = excluded.succeeded_at, forget_at = excluded.forget_at
+                        """,
+                    arguments: [place.name, place.address, time, time + LoginHistory.successMemory])
+            } else {
+                try db.execute(
+                    sql: """
+                        INSERT INTO login VALUES (?, ?, 1, ?, 0, ?) ON CONFLICT DO UPDATE
+                        SET failures = CASE WHEN failed_at < ? THEN 1 ELSE failures + 1 END,
+                            failed_at = excluded.failed_at, forget_at = max(forget_at, excluded.forget_at)
+                        """,
+                    arguments: [
+                        place.name, place.address, time, time + LoginHistory.failureMemory,
+                        time - LoginHistory.failureMemory,
+                    ])
             }
+            try db.execute(sql: "DELETE FROM login WHERE forget_at < ?", arguments: [time])
         }
     }
 }

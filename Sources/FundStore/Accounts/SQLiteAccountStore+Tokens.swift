@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 package import FundCore
 
-extension FundStore {
+extension SQLiteAccountStore {
     /// How long an expired token is still told from one that never was.
     private static let expiredTokenMemory: Int64 = 7 * 86_400
     /// Tokens of a user and kind that end by themselves; more push out those that end first.
@@ -12,34 +12,32 @@ extension FundStore {
     private static let keptNonces = 10_000
 
     package func addToken(_ token: NewToken) async throws -> TokenRecord {
-        try await blocking { [self] in
-            try write("add a token", .reserve) { db in
-                _ = try UserRows.email(of: token.user, db, "add a token")
-                try Self.checkGrant(of: token, db)
-                try db.execute(
-                    sql: "DELETE FROM token WHERE user_id = ? AND expires_at < ?",
-                    arguments: [token.user, token.createdAt - Self.expiredTokenMemory])
-                try db.execute(
-                    sql: """
-                        DELETE FROM token WHERE id IN (
-                            SELECT id FROM token WHERE user_id = ? AND kind = ? AND expires_at IS NOT NULL
-                            ORDER BY expires_at DESC, id DESC LIMIT -1 OFFSET ?)
-                        """, arguments: [token.user, token.kind.rawValue, Self.maxExpiringTokens - 1])
-                try db.execute(
-                    sql: """
-                        INSERT INTO token (user_id, kind, label, digest, sealed, created_at, expires_at)
-                        VALUES (?, ?, ?, ?, ?, ?, ?)
-                        """,
-                    arguments: [
-                        token.user, token.kind.rawValue, token.label.label, token.digest.column,
-                        token.sealed.map { Data($0) }, token.createdAt, token.expiresAt,
-                    ])
-                var record = TokenRecord(
-                    id: db.lastInsertedRowID, user: token.user, kind: token.kind, label: token.label.label,
-                    createdAt: token.createdAt)
-                record.expiresAt = token.expiresAt
-                return record
-            }
+        try await connection.writing("add a token", .reserve) { db in
+            _ = try UserRows.email(of: token.user, db, "add a token")
+            try Self.checkGrant(of: token, db)
+            try db.execute(
+                sql: "DELETE FROM token WHERE user_id = ? AND expires_at < ?",
+                arguments: [token.user, token.createdAt - Self.expiredTokenMemory])
+            try db.execute(
+                sql: """
+                    DELETE FROM token WHERE id IN (
+                        SELECT id FROM token WHERE user_id = ? AND kind = ? AND expires_at IS NOT NULL
+                        ORDER BY expires_at DESC, id DESC LIMIT -1 OFFSET ?)
+                    """, arguments: [token.user, token.kind.rawValue, Self.maxExpiringTokens - 1])
+            try db.execute(
+                sql: """
+                    INSERT INTO token (user_id, kind, label, digest, sealed, created_at, expires_at)
+                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: [
+                    token.user, token.kind.rawValue, token.label.label, token.digest.column,
+                    token.sealed.map { Data($0) }, token.createdAt, token.expiresAt,
+                ])
+            var record = TokenRecord(
+                id: db.lastInsertedRowID, user: token.user, kind: token.kind, label: token.label.label,
+                createdAt: token.createdAt)
+            record.expiresAt = token.expiresAt
+            return record
         }
     }
 
@@ -58,98 +56,86 @@ extension FundStore {
     }
 
     package func token(_ digest: ContentDigest) async throws -> (record: TokenRecord, user: User)? {
-        try await blocking { [self] in
-            try read("find a token") { db in
-                guard
-                    let row = try Row.fetchOne(
-                        db, sql: "SELECT * FROM token WHERE digest = ?", arguments: [digest.column]),
-                    let record = TokenRecord(row: row),
-                    let user = try Row.fetchOne(db, sql: "SELECT * FROM user WHERE id = ?", arguments: [record.user])
-                else { return nil }
-                return (record, User(row: user))
-            }
+        try await connection.reading("find a token") { db in
+            guard
+                let row = try Row.fetchOne(
+                    db, sql: "SELECT * FROM token WHERE digest = ?", arguments: [digest.column]),
+                let record = TokenRecord(row: row),
+                let user = try Row.fetchOne(db, sql: "SELECT * FROM user WHERE id = ?", arguments: [record.user])
+            else { return nil }
+            return (record, User(row: user))
         }
     }
 
     package func sealedTokens(of user: User.ID, limit: Int) async throws -> [SealedToken] {
-        try await blocking { [self] in
-            try read("find tokens") { db in
-                let rows = try Row.fetchAll(
-                    db,
-                    sql: """
-                        SELECT * FROM token
-                        WHERE user_id = ? AND kind = 'mobile' AND revoked_at IS NULL AND sealed IS NOT NULL
-                        ORDER BY expires_at DESC, id DESC LIMIT ?
-                        """, arguments: [user, limit])
-                return try rows.compactMap { row in
-                    guard let record = TokenRecord(row: row), let sealed = row["sealed"] as Data? else { return nil }
-                    return SealedToken(
-                        record: record, digest: try ContentDigest(column: row["digest"]), sealed: Array(sealed))
-                }
+        try await connection.reading("find tokens") { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT * FROM token
+                    WHERE user_id = ? AND kind = 'mobile' AND revoked_at IS NULL AND sealed IS NOT NULL
+                    ORDER BY expires_at DESC, id DESC LIMIT ?
+                    """, arguments: [user, limit])
+            return try rows.compactMap { row in
+                guard let record = TokenRecord(row: row), let sealed = row["sealed"] as Data? else { return nil }
+                return SealedToken(
+                    record: record, digest: try ContentDigest(column: row["digest"]), sealed: Array(sealed))
             }
         }
     }
 
     package func tokens(of user: User.ID?) async throws -> [TokenRecord] {
-        try await blocking { [self] in
-            try read("list tokens") { db in
-                try Row.fetchAll(
-                    db, sql: "SELECT * FROM token WHERE ?1 IS NULL OR user_id = ?1 ORDER BY id DESC", arguments: [user]
-                ).compactMap(TokenRecord.init(row:))
-            }
+        try await connection.reading("list tokens") { db in
+            try Row.fetchAll(
+                db, sql: "SELECT * FROM token WHERE ?1 IS NULL OR user_id = ?1 ORDER BY id DESC", arguments: [user]
+            ).compactMap(TokenRecord.init(row:))
         }
     }
 
     package func tokens(of user: User.ID, _ page: PageQuery) async throws -> Page<TokenRecord> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1).numbers[0] }
-        return try await blocking { [self] in
-            try read("list tokens") { db in
-                let rows = try Row.fetchAll(
-                    db,
-                    sql: """
-                        SELECT * FROM token WHERE user_id = ? AND revoked_at IS NULL AND id < ?
-                            AND kind IN (SELECT value FROM json_each(?))
-                        ORDER BY id DESC LIMIT ?
-                        """,
-                    arguments: [
-                        user, cursor ?? Int64.max,
-                        "[" + TokenKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ",") + "]",
-                        page.limit + 1,
-                    ])
-                var list = ListPage<TokenRecord>(limit: page.limit)
-                for record in rows.compactMap(TokenRecord.init(row:)) where !list.add(record) { break }
-                return list.page({ $0 }) { ListCursor($0.id) }
-            }
+        return try await connection.reading("list tokens") { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT * FROM token WHERE user_id = ? AND revoked_at IS NULL AND id < ?
+                        AND kind IN (SELECT value FROM json_each(?))
+                    ORDER BY id DESC LIMIT ?
+                    """,
+                arguments: [
+                    user, cursor ?? Int64.max,
+                    "[" + TokenKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ",") + "]",
+                    page.limit + 1,
+                ])
+            var list = ListPage<TokenRecord>(limit: page.limit)
+            for record in rows.compactMap(TokenRecord.init(row:)) where !list.add(record) { break }
+            return list.page({ $0 }) { ListCursor($0.id) }
         }
     }
 
     package func noteUse(of token: TokenRecord.ID, at time: Int64, expiresAt: Int64?) async throws {
-        try await blocking { [self] in
-            try write("note the use of a token", .reserve) { db in
-                try db.execute(
-                    sql: "UPDATE token SET last_used_at = ?, expires_at = ? WHERE id = ?",
-                    arguments: [time, expiresAt, token])
-            }
+        try await connection.writing("note the use of a token", .reserve) { db in
+            try db.execute(
+                sql: "UPDATE token SET last_used_at = ?, expires_at = ? WHERE id = ?",
+                arguments: [time, expiresAt, token])
         }
     }
 
     @discardableResult
     package func revokeToken(_ token: TokenRecord.ID, of user: User.ID, actor: String) async throws -> Bool {
         let operation = "revoke a token"
-        return try await blocking { [self] in
-            try write(operation, .reserve) { db in
-                let row = try Row.fetchOne(
-                    db, sql: "SELECT * FROM token WHERE id = ? AND user_id = ? AND revoked_at IS NULL",
-                    arguments: [token, user])
-                guard let record = row.flatMap(TokenRecord.init(row:)) else { return false }
-                try db.execute(
-                    sql: "UPDATE token SET revoked_at = ?, sealed = NULL WHERE id = ?",
-                    arguments: [currentSeconds(), token])
-                try Audit.write(
-                    db, actor: actor, action: "token.revoke", subject: try UserRows.email(of: user, db, operation),
-                    detail: "\(record.kind.rawValue) \(token): \(record.label)")
-                return true
-            }
+        return try await connection.writing(operation, .reserve) { db in
+            let row = try Row.fetchOne(
+                db, sql: "SELECT * FROM token WHERE id = ? AND user_id = ? AND revoked_at IS NULL",
+                arguments: [token, user])
+            guard let record = row.flatMap(TokenRecord.init(row:)) else { return false }
+            try db.execute(
+                sql: "UPDATE token SET revoked_at = ?, sealed = NULL WHERE id = ?",
+                arguments: [currentSeconds(), token])
+            try Audit.write(
+                db, actor: actor, action: "token.revoke", subject: try UserRows.email(of: user, db, operation),
+                detail: "\(record.kind.rawValue) \(token): \(record.label)")
+            return true
         }
     }
 
@@ -158,41 +144,37 @@ extension FundStore {
         _ kinds: Set<TokenKind>, of user: User.ID, keeping token: TokenRecord.ID?, actor: String
     ) async throws -> Int {
         let operation = "revoke tokens"
-        return try await blocking { [self] in
-            try write(operation, .reserve) { db in
-                let email = try UserRows.email(of: user, db, operation)
-                var count = 0
-                for kind in kinds.map(\.rawValue).sorted() {
-                    try db.execute(
-                        sql: """
-                            UPDATE token SET revoked_at = ?, sealed = NULL
-                            WHERE user_id = ? AND kind = ? AND revoked_at IS NULL AND id IS NOT ?
-                            """, arguments: [currentSeconds(), user, kind, token])
-                    guard db.changesCount > 0 else { continue }
-                    count += db.changesCount
-                    try Audit.write(
-                        db, actor: actor, action: "token.revoke", subject: email,
-                        detail: "\(kind): \(token == nil ? "all" : "all but the current session")")
-                }
-                return count
+        return try await connection.writing(operation, .reserve) { db in
+            let email = try UserRows.email(of: user, db, operation)
+            var count = 0
+            for kind in kinds.map(\.rawValue).sorted() {
+                try db.execute(
+                    sql: """
+                        UPDATE token SET revoked_at = ?, sealed = NULL
+                        WHERE user_id = ? AND kind = ? AND revoked_at IS NULL AND id IS NOT ?
+                        """, arguments: [currentSeconds(), user, kind, token])
+                guard db.changesCount > 0 else { continue }
+                count += db.changesCount
+                try Audit.write(
+                    db, actor: actor, action: "token.revoke", subject: email,
+                    detail: "\(kind): \(token == nil ? "all" : "all but the current session")")
             }
+            return count
         }
     }
 
     package func spendNonce(
         _ nonce: String, of user: User.ID, at now: Int64, until time: Int64
     ) async throws -> Bool {
-        try await blocking { [self] in
-            try write("remember a call", .reserve) { db in
-                try db.execute(
-                    sql: "INSERT OR IGNORE INTO nonce (user_id, nonce, until) VALUES (?, ?, ?)",
-                    arguments: [user, nonce, time])
-                guard db.changesCount > 0 else { return false }
-                try db.execute(
-                    sql: "DELETE FROM nonce WHERE user_id = ? AND until < ? AND id <= ?",
-                    arguments: [user, now, db.lastInsertedRowID - Int64(Self.keptNonces)])
-                return true
-            }
+        try await connection.writing("remember a call", .reserve) { db in
+            try db.execute(
+                sql: "INSERT OR IGNORE INTO nonce (user_id, nonce, until) VALUES (?, ?, ?)",
+                arguments: [user, nonce, time])
+            guard db.changesCount > 0 else { return false }
+            try db.execute(
+                sql: "DELETE FROM nonce WHERE user_id = ? AND until < ? AND id <= ?",
+                arguments: [user, now, db.lastInsertedRowID - Int64(Self.keptNonces)])
+            return true
         }
     }
 }

@@ -1,80 +1,68 @@
 internal import GRDB
 package import FundCore
 
-extension FundStore {
+extension SQLiteAdministrationStore {
     /// By owner and name. Archived ones only when asked for.
     package func funds(owner: User.ID? = nil, includingArchived: Bool = false) async throws -> [FundRecord] {
-        try await blocking { [self] in
-            try read("list funds") { db in
-                try Self.fundRecords(
-                    db,
-                    where: """
-                        (?1 IS NULL OR fund.owner_id = ?1) AND fund.deleted_at IS NULL
-                            AND (?2 OR fund.archived_at IS NULL)
-                        """,
-                    [owner, includingArchived])
-            }
+        try await connection.reading("list funds") { db in
+            try Self.fundRecords(
+                db,
+                where: """
+                    (?1 IS NULL OR fund.owner_id = ?1) AND fund.deleted_at IS NULL
+                        AND (?2 OR fund.archived_at IS NULL)
+                    """,
+                [owner, includingArchived])
         }
     }
 
     /// All funds of that name or alias, of one owner or of all; no archived ones.
     package func funds(named name: String, owner: User.ID? = nil) async throws -> [FundRecord] {
-        try await blocking { [self] in
-            try read("find the fund \(name)") { db in
-                try Self.fundRecords(
-                    db,
-                    where: """
-                        (?1 IS NULL OR fund.owner_id = ?1)
-                            AND EXISTS (SELECT 1 FROM fund_key WHERE owner_id = fund.owner_id AND key = ?2
-                                AND fund_id = fund.id)
-                        """, [owner, FundName.key(name)])
-            }
+        try await connection.reading("find the fund \(name)") { db in
+            try Self.fundRecords(
+                db,
+                where: """
+                    (?1 IS NULL OR fund.owner_id = ?1)
+                        AND EXISTS (SELECT 1 FROM fund_key WHERE owner_id = fund.owner_id AND key = ?2
+                            AND fund_id = fund.id)
+                    """, [owner, FundName.key(name)])
         }
     }
 
     /// Throws `alreadyExists` when the owner has a fund or alias of that name, `invalid` for a name no tag can carry.
     @discardableResult
     package func addFund(name: String, owner: User.ID, aliases: [String], actor: String) async throws -> Fund {
-        try await blocking { [self] in
-            try write("add the fund \(name)") { db in
-                try FundRows(db: db, actor: actor).insert(name, owner: owner, aliases: aliases)
-            }
+        try await connection.writing("add the fund \(name)") { db in
+            try FundRows(db: db, actor: actor).insert(name, owner: owner, aliases: aliases)
         }
     }
 
     /// Mail finds it under its new name only, and under its aliases; add the old name as an alias to keep it.
     package func renameFund(_ fund: Fund.ID, to name: String, actor: String) async throws {
-        try await blocking { [self] in
-            try write("rename a fund") { try FundRows(db: $0, actor: actor).rename(fund, to: name) }
-        }
+        try await connection.writing("rename a fund") { try FundRows(db: $0, actor: actor).rename(fund, to: name) }
     }
 
     /// Mail no longer finds it; what is in it stays. Its names are free again.
     package func archiveFund(_ fund: Fund.ID, actor: String) async throws {
-        try await blocking { [self] in
-            try write("archive a fund") { try FundRows(db: $0, actor: actor).archive(fund) }
-        }
+        try await connection.writing("archive a fund") { try FundRows(db: $0, actor: actor).archive(fund) }
     }
 
     /// False when the fund has it already.
     @discardableResult
     package func addAlias(_ alias: String, to fund: Fund.ID, actor: String) async throws -> Bool {
-        try await blocking { [self] in
-            try write("add the alias \(alias)") { try FundRows(db: $0, actor: actor).addAlias(alias, to: fund) }
+        try await connection.writing("add the alias \(alias)") {
+            try FundRows(db: $0, actor: actor).addAlias(alias, to: fund)
         }
     }
 
     /// Throws `notFound`.
     package func fund(_ id: Fund.ID) async throws -> FundRecord {
         let operation = "find a fund"
-        return try await blocking { [self] in
-            try read(operation) { db in
-                let live = "fund.id = ? AND fund.archived_at IS NULL AND fund.deleted_at IS NULL"
-                guard let record = try Self.fundRecords(db, where: live, [id]).first else {
-                    throw StoreError(.notFound, operation, "there is no such fund")
-                }
-                return record
+        return try await connection.reading(operation) { db in
+            let live = "fund.id = ? AND fund.archived_at IS NULL AND fund.deleted_at IS NULL"
+            guard let record = try Self.fundRecords(db, where: live, [id]).first else {
+                throw StoreError(.notFound, operation, "there is no such fund")
             }
+            return record
         }
     }
 

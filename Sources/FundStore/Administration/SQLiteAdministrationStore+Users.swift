@@ -1,25 +1,23 @@
 internal import GRDB
 package import FundCore
 
-extension FundStore {
+extension SQLiteAdministrationStore {
     /// By naming address, disabled ones included.
     package func users() async throws -> [UserRecord] {
-        try await blocking { [self] in try read("list users") { try Self.userRecords($0) } }
+        try await connection.reading("list users") { try Self.userRecords($0) }
     }
 
     /// The user whom any of their addresses names. Throws `notFound`.
     package func user(_ address: String) async throws -> UserRecord {
         let operation = "find the user \(address)"
         guard let wanted = EmailAddress(address) else { throw StoreError(.notFound, operation, "it is no address") }
-        return try await blocking { [self] in
-            try read(operation) { db in
-                let id = try Int64.fetchOne(
-                    db, sql: "SELECT user_id FROM address WHERE address = ?", arguments: [wanted.description])
-                guard let id, let record = try Self.userRecords(db, id: id).first else {
-                    throw StoreError(.notFound, operation, "no user has this address")
-                }
-                return record
+        return try await connection.reading(operation) { db in
+            let id = try Int64.fetchOne(
+                db, sql: "SELECT user_id FROM address WHERE address = ?", arguments: [wanted.description])
+            guard let id, let record = try Self.userRecords(db, id: id).first else {
+                throw StoreError(.notFound, operation, "no user has this address")
             }
+            return record
         }
     }
 
@@ -29,11 +27,9 @@ extension FundStore {
         email: String, name: String?, isAdministrator: Bool, addresses: [String], actor: String
     ) async throws -> User {
         let row = UserImportRow(email: email, name: name, isAdministrator: isAdministrator, addresses: addresses)
-        return try await blocking { [self] in
-            try write("add the user \(email)") { db in
-                let rows = UserRows(db: db, actor: actor)
-                return try rows.insert(row)
-            }
+        return try await connection.writing("add the user \(email)") { db in
+            let rows = UserRows(db: db, actor: actor)
+            return try rows.insert(row)
         }
     }
 
@@ -41,16 +37,14 @@ extension FundStore {
     /// who disable each other at the same moment would leave none.
     @discardableResult
     package func setDisabled(_ isDisabled: Bool, user: User.ID, actor: String) async throws -> Bool {
-        try await blocking { [self] in
-            try write(isDisabled ? "disable a user" : "enable a user", .reserve) { db in
-                try UserRows(db: db, actor: actor).setDisabled(isDisabled, user)
-            }
+        try await connection.writing(isDisabled ? "disable a user" : "enable a user", .reserve) { db in
+            try UserRows(db: db, actor: actor).setDisabled(isDisabled, user)
         }
     }
 
     /// Throws `notFound`.
     package func user(_ id: User.ID) async throws -> UserRecord {
-        try await blocking { [self] in try read("find a user") { try Self.userRecord($0, id, "find a user") } }
+        try await connection.reading("find a user") { try Self.userRecord($0, id, "find a user") }
     }
 
     /// Throws as `setDisabled` and `addAddress` do, and `preconditionFailed`.
@@ -60,17 +54,15 @@ extension FundStore {
         actor: String
     ) async throws -> UserRecord {
         let operation = "change a user"
-        return try await blocking { [self] in
-            try write(operation, .reserve) { db in
-                let user = try Self.userRecord(db, id, operation)
-                guard condition?(user) ?? true else {
-                    throw StoreError(.preconditionFailed, operation, "it is not what it was")
-                }
-                let rows = UserRows(db: db, actor: actor)
-                if let isDisabled { _ = try rows.setDisabled(isDisabled, id) }
-                if let addedAddress { _ = try rows.add(addedAddress, to: id) }
-                return try Self.userRecord(db, id, operation)
+        return try await connection.writing(operation, .reserve) { db in
+            let user = try Self.userRecord(db, id, operation)
+            guard condition?(user) ?? true else {
+                throw StoreError(.preconditionFailed, operation, "it is not what it was")
             }
+            let rows = UserRows(db: db, actor: actor)
+            if let isDisabled { _ = try rows.setDisabled(isDisabled, id) }
+            if let addedAddress { _ = try rows.add(addedAddress, to: id) }
+            return try Self.userRecord(db, id, operation)
         }
     }
 
@@ -84,10 +76,8 @@ extension FundStore {
     /// False when the user has it already; throws `alreadyExists` when another has it.
     @discardableResult
     package func addAddress(_ address: String, to user: User.ID, actor: String) async throws -> Bool {
-        try await blocking { [self] in
-            try write("add the address \(address)") { db in
-                try UserRows(db: db, actor: actor).add(address, to: user)
-            }
+        try await connection.writing("add the address \(address)") { db in
+            try UserRows(db: db, actor: actor).add(address, to: user)
         }
     }
 
@@ -108,27 +98,25 @@ extension FundStore {
     private func importRows(
         _ rows: [UserImportRow], actor: String, keeping: UserImportKeeping
     ) async throws -> [UserImportResult] {
-        try await blocking { [self] in
-            try write("import users") { db in
-                let writer = UserRows(db: db, actor: actor)
-                let results = try rows.map { row in
-                    var result = UserImportResult.unchanged
-                    do {
-                        try db.inSavepoint {
-                            result = try writer.importRow(row)
-                            return .commit
-                        }
-                    } catch let error as StoreError where [.invalid, .alreadyExists].contains(error.code) {
-                        result = .invalid(error.detail)
+        try await connection.writing("import users") { db in
+            let writer = UserRows(db: db, actor: actor)
+            let results = try rows.map { row in
+                var result = UserImportResult.unchanged
+                do {
+                    try db.inSavepoint {
+                        result = try writer.importRow(row)
+                        return .commit
                     }
-                    return result
+                } catch let error as StoreError where [.invalid, .alreadyExists].contains(error.code) {
+                    result = .invalid(error.detail)
                 }
-                let hasInvalid = results.contains { if case .invalid = $0 { true } else { false } }
-                if keeping == .nothing || (keeping == .allOrNothing && hasInvalid) {
-                    throw ImportRollback(results: results)
-                }
-                return results
+                return result
             }
+            let hasInvalid = results.contains { if case .invalid = $0 { true } else { false } }
+            if keeping == .nothing || (keeping == .allOrNothing && hasInvalid) {
+                throw ImportRollback(results: results)
+            }
+            return results
         }
     }
 

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import Glibc
 import FundCore
 
 extension ContentDigest {
@@ -14,3 +15,26 @@ extension ContentDigest {
         self = digest
     }
 }
+
+extension LibraryItemID {
+    /// How the tables that hold all kinds of items name them. Throws `corrupted` for a number that is no kind.
+    init(column kind: Int, _ id: Int64) throws {
+        guard let kind = ItemKind(rawValue: kind) else {
+            throw StoreError(.corrupted, "read the library", "\(kind) is no kind of item")
+        }
+        self.init(kind, id)
+    }
+}
+
+extension String {
+    /// Without NUL: SQLite would take the text only up to there.
+    var cleaned: String {
+        var text = self
+        let hasNUL = text.withUTF8 { bytes in bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false }
+        guard hasNUL else { return self }
+        return String(unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : Character($0) })
+    }
+}
+
+/// Seconds since 1970.
+func currentSeconds() -> Int64 { Int64(time(nil)) }

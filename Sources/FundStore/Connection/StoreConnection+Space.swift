@@ -1,5 +1,4 @@
 internal import GRDB
-internal import Glibc
 import FundCore
 
 /// What a transaction may use of a disk that is nearly full, see `StoreSpace`.
@@ -10,7 +9,7 @@ enum WriteRoom {
     case reserve
 }
 
-extension FundStore {
+extension StoreConnection {
     /// One transaction. The caller holds the write lock.
     func transact<Value>(
         _ operation: String, _ room: WriteRoom, _ db: Database, _ body: (Database) throws -> Value
@@ -62,9 +61,7 @@ extension FundStore {
         let path = layout.database + "-wal"
         let size = StoreLayout.size(of: path) ?? 0
         guard size > 0 else { return false }
-        try? db.execute(sql: "PRAGMA busy_timeout = \(Self.logWaitMilliseconds)")
-        _ = try? Row.fetchAll(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-        try? db.execute(sql: "PRAGMA busy_timeout = \(Self.busyTimeoutMilliseconds)")
+        DatabaseSettings.truncateLog(db, waitingUpTo: Self.logWaitMilliseconds)
         return (StoreLayout.size(of: path) ?? 0) < size
     }
 
@@ -76,16 +73,8 @@ extension FundStore {
         }
     }
 
-    /// To be called now and then by what keeps running.
-    package func refillReserve() async throws {
-        try await blocking { [self] in
-            guard space.isReserveShort else { return }
-            try locked("refill the reserve") { _ in space.refill() }
-        }
-    }
-
     /// Bytes that are left for what users and mail bring in, beside what is kept back.
-    package func freeBytes() async throws -> Int64 {
-        try await blocking { [self] in max(0, space.intakeRoom) }
+    func freeBytes() async throws -> Int64 {
+        try await queues.shared.run { [self] in max(0, space.intakeRoom) }
     }
 }

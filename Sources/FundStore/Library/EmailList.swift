@@ -1,23 +1,5 @@
 internal import GRDB
-package import FundCore
-
-extension FundStore {
-    package func emails(_ query: EmailQuery, of user: User.ID) async throws -> Page<EmailSummary> {
-        guard let text = query.text, !text.isEmpty else {
-            let cursor = try query.cursor.map { try ListCursor(decoding: $0, numbers: 2) }
-            return try await viewing("list emails", of: user) { try EmailList(query, $0).page(after: cursor) }
-        }
-        let cursor = try query.cursor.map(SearchPage.cursor)
-        await catchUp()
-        return try await searching("search emails", of: user) { view in
-            let list = try EmailList(query, view)
-            let expression = SearchExpression(text, of: user, fund: query.fund, kind: .email)
-            return try SearchPage(view: view, limit: query.limit, cursor: cursor).fetch(expression) {
-                try list.among(LibraryView.list($0, .email))
-            }
-        }
-    }
-}
+import FundCore
 
 /// The emails that fulfil a query but for its text. By time they come from an index in that order: work is bounded by the
 /// page, unless a filter is narrow.

@@ -223,4 +223,23 @@ extension LibraryChange {
         let isThere = try folder.map { try !view.folders(where: "folder.id = ?2", [$0]).isEmpty } ?? false
         return LibraryPlace(fund: fund, folder: isThere ? folder : nil)
     }
+
+    // MARK: Deleting for good
+
+    /// With what was deleted with it, and, of a fund, with what was deleted in it before.
+    func doom(_ item: LibraryItemID) throws {
+        try execute(
+            """
+            UPDATE deletion SET at = \(Deletion.doomed) WHERE owner_id = ?1 AND purged_at IS NULL
+                AND (kind = ?2 AND item_id = ?3 OR root_kind = ?2 AND root_id = ?3)
+            """, [user, item.kind.rawValue, item.number])
+        guard case .fund(let fund) = item else { return }
+        for (kind, table) in [(ItemKind.file, "file"), (.folder, "folder"), (.note, "note"), (.email, "email")] {
+            try execute(
+                """
+                UPDATE deletion SET at = \(Deletion.doomed) WHERE kind = ?1 AND owner_id = ?2 AND purged_at IS NULL
+                    AND item_id IN (SELECT id FROM \(table) WHERE fund_id = ?3)
+                """, [kind.rawValue, user, fund])
+        }
+    }
 }

@@ -20,19 +20,7 @@ struct LibraryChange {
     }
 
     func isTaken(_ key: String, in place: LibraryPlace) throws -> Bool {
-        try Self.isTaken(db, key, in: place)
-    }
-
-    /// By a live file or folder.
-    static func isTaken(_ db: Database, _ key: String, in place: LibraryPlace) throws -> Bool {
-        try Bool.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT EXISTS (SELECT 1 FROM file WHERE fund_id = ?1 AND ifnull(folder_id, 0) = ?2 AND name_key = ?3
-                            AND deleted_at IS NULL)
-                        OR EXISTS (SELECT 1 FROM folder WHERE fund_id = ?1 AND ifnull(parent_id, 0) = ?2
-                            AND name_key = ?3 AND deleted_at IS NULL)
-                    """), arguments: [place.fund, place.folder ?? 0, key]) ?? false
+        try LibraryName.isTaken(db, key, in: place)
     }
 
     /// Says again that an item changed, for what no trigger sees.

@@ -1,8 +1,7 @@
 internal import GRDB
 package import FundCore
-internal import Synchronization
 
-extension FundStore {
+extension SQLiteLibraryStore {
     package func changes(of user: User.ID, after cursor: ChangeCursor?, limit: Int) async throws -> ChangePage {
         let limit = min(max(limit, 1), 1000)
         return try await viewing("read what changed", of: user) { view in
@@ -22,21 +21,34 @@ extension FundStore {
         }
     }
 
-    package func dataVersion() throws -> Int64 {
-        do {
-            return try openDataVersion.withLock { version in
-                let open = try version ?? DataVersion(path: layout.database)
-                version = open
-                return try open.read()
-            }
-        } catch {
-            throw StoreError.wrap(error, "ask whether anything changed")
+    /// Begins an epoch of the feed, see `ChangeEpochs`. Once for each start of a server, before anything is changed.
+    package func beginChangeEpoch() async throws {
+        try await connection.writing("begin an epoch of changes", on: connection.queues.changes) {
+            try ChangeEpochs.begin($0)
         }
     }
 
+    package func dataVersion() throws -> Int64 { try connection.dataVersion() }
+
     package func changeCounter() async throws -> Int64 {
-        try await blocking { [self] in
-            try read("read the change counter") { try Int64.fetchOne($0, sql: "SELECT max(seq) FROM change") ?? 0 }
+        try await connection.reading("read the change counter") {
+            try Int64.fetchOne($0, sql: "SELECT max(seq) FROM change") ?? 0
+        }
+    }
+
+    // MARK: Search
+
+    /// What was indexed latest comes first, which is as good as by time: ranking by frequency would have to look at every
+    /// match, and a common word matches everything.
+    package func search(_ query: SearchQuery, of user: User.ID) async throws -> Page<SearchHit> {
+        let cursor = try query.cursor.map(SearchPage.cursor)
+        await index.catchUp()
+        return try await searching("search", of: user) { view in
+            if let fund = query.fund { _ = try view.fund(fund) }
+            let expression = SearchExpression(query.text, of: user, fund: query.fund)
+            return try SearchPage(view: view, limit: query.limit, cursor: cursor).fetch(expression) { candidates in
+                try view.hits(candidates)
+            }
         }
     }
 }

@@ -1,22 +1,7 @@
 internal import GRDB
 package import FundCore
 
-extension FundStore: FileLibrary {
-    func viewing<Value: Sendable>(
-        _ operation: String, of user: User.ID, _ body: @escaping @Sendable (LibraryView) throws -> Value
-    ) async throws -> Value {
-        try await readers.run(.look, for: user) { [self] in
-            try read(operation) { try body(LibraryView(db: $0, user: user)) }
-        }
-    }
-
-    func changing<Value: Sendable>(
-        _ operation: String, _ room: WriteRoom = .free, of user: User.ID,
-        _ body: @escaping @Sendable (LibraryChange) throws -> Value
-    ) async throws -> Value {
-        try await changing { [self] in try write(operation, room) { try body(LibraryChange(db: $0, user: user)) } }
-    }
-
+extension SQLiteLibraryStore: FileLibrary {
     // MARK: Funds
 
     package func funds(of user: User.ID) async throws -> [FundEntry] {
@@ -146,5 +131,63 @@ extension FundStore: FileLibrary {
             }
             try change.touch(item)
         }
+    }
+
+    // MARK: Bytes
+
+    package func makeUpload(announcing bytes: Int64?) throws -> any UploadWriter {
+        try files.makeUpload(announcing: bytes)
+    }
+
+    package func openBlob(_ digest: ContentDigest, size: Int64) throws -> Int32 {
+        try files.openBlob(digest, size: size)
+    }
+
+    package func addFile(_ upload: StagedUpload, at target: FileTarget, of user: User.ID) async throws -> FileEntry {
+        let operation = "add a file"
+        guard let file = upload.owner as? UploadFile else {
+            throw StoreError(.invalid, operation, "another store took the upload")
+        }
+        return try await connection.queues.upload.run { [connection, files] in
+            try connection.read(operation) { db in
+                // What must be refused anyway, before anything is made durable.
+                _ = try LibraryChange(db: db, user: user).target(of: target, operation)
+            }
+            do {
+                try files.keep(upload, file)
+                return try connection.write(operation) { db in
+                    try UserRows.checkEnabled(user, db, operation)
+                    let blobID = try BlobRows(db: db, layout: files.layout).id(of: upload.digest, size: upload.size)
+                    let content = LibraryChange.Content(
+                        blobID: blobID, size: upload.size, contentType: upload.contentType.cleaned,
+                        modifiedAt: target.modifiedAt)
+                    return try LibraryChange(db: db, user: user).addFile(content, at: target)
+                }
+            } catch {
+                files.withdraw(file, after: error, from: upload.digest)
+                throw error
+            }
+        }
+    }
+
+    // MARK: Deleting for good
+
+    package func emptyTrash(of user: User.ID) async throws -> Int {
+        let email = try await emailOfOwner(user)
+        return try await purge.run(.all(of: user), action: "trash.empty", subject: email, actor: email).items
+    }
+
+    package func deleteForGood(_ item: LibraryItemID, of user: User.ID) async throws {
+        let email = try await emailOfOwner(user)
+        try await changing("delete an item for good", .reserve, of: user) { change in
+            guard try change.root(of: item) != nil else { throw change.view.missing() }
+            try change.doom(item)
+        }
+        try await purge.run(
+            .doomed(of: user), action: "trash.delete", subject: "\(item.kind) \(item.number)", actor: email)
+    }
+
+    private func emailOfOwner(_ user: User.ID) async throws -> String {
+        try await connection.reading("find a user") { try UserRows.email(of: user, $0, "find a user") }
     }
 }

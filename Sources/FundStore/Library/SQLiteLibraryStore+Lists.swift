@@ -2,7 +2,7 @@ internal import GRDB
 package import FundCore
 
 /// A user's lists in pages. Each page is a question of its own, bounded by `PageQuery.limit` and `ListPage.maxTextBytes`.
-extension FundStore {
+extension SQLiteLibraryStore {
     package func funds(of user: User.ID, _ page: PageQuery) async throws -> Page<FundEntry> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1, texts: 1) }
         return try await viewing("list funds", of: user) { view in

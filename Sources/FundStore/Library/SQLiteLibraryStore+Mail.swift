@@ -1,13 +1,29 @@
 internal import GRDB
 package import FundCore
 
-extension FundStore: MailLibrary {
+extension SQLiteLibraryStore: MailLibrary {
+    package func emails(_ query: EmailQuery, of user: User.ID) async throws -> Page<EmailSummary> {
+        guard let text = query.text, !text.isEmpty else {
+            let cursor = try query.cursor.map { try ListCursor(decoding: $0, numbers: 2) }
+            return try await viewing("list emails", of: user) { try EmailList(query, $0).page(after: cursor) }
+        }
+        let cursor = try query.cursor.map(SearchPage.cursor)
+        await index.catchUp()
+        return try await searching("search emails", of: user) { view in
+            let list = try EmailList(query, view)
+            let expression = SearchExpression(text, of: user, fund: query.fund, kind: .email)
+            return try SearchPage(view: view, limit: query.limit, cursor: cursor).fetch(expression) {
+                try list.among(LibraryView.list($0, .email))
+            }
+        }
+    }
+
     package func email(_ id: EmailSummary.ID, of user: User.ID) async throws -> EmailEntry {
         try await viewing("read an email", of: user) { try $0.emailEntry(id) }
     }
 
     package func rawMessage(of email: EmailSummary.ID, of user: User.ID) async throws -> RawMessageEntry {
-        try await viewing("find a raw message", of: user) { [layout] view in
+        try await viewing("find a raw message", of: user) { [layout = files.layout] view in
             _ = try view.email(email)
             let row = try Row.fetchOne(
                 view.db.cachedStatement(

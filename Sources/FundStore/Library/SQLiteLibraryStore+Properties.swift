@@ -1,7 +1,8 @@
+internal import Foundation
 internal import GRDB
 package import FundCore
 
-extension FundStore {
+extension SQLiteLibraryStore {
     /// More are no properties but a way to store something else.
     private static let maxProperties = 200
     private static let maxPropertyBytes = 65_536
@@ -106,6 +107,29 @@ extension FundStore {
                 """
             ) { $0[0] as Int64 }.first ?? 0
         }
-        return StorageUse(used: used, available: max(0, try await freeBytes()))
+        return StorageUse(used: used, available: max(0, try await connection.freeBytes()))
+    }
+
+    // MARK: Checksums
+
+    package func checksums(of digests: [ContentDigest]) async throws -> [ContentDigest: ContentChecksums] {
+        try await connection.reading("read checksums") { db in
+            let statement = try db.cachedStatement(
+                sql: "SELECT md5, sha1 FROM blob WHERE digest = ? AND md5 IS NOT NULL AND sha1 IS NOT NULL")
+            return try digests.reduce(into: [:]) { found, digest in
+                guard let row = try Row.fetchOne(statement, arguments: [digest.column]) else { return }
+                found[digest] = ContentChecksums(md5: Array(row[0] as Data), sha1: Array(row[1] as Data))
+            }
+        }
+    }
+
+    package func keepChecksums(_ checksums: [ContentDigest: ContentChecksums]) async throws {
+        guard !checksums.isEmpty else { return }
+        try await connection.writing("keep checksums", on: connection.queues.changes) { db in
+            let statement = try db.cachedStatement(sql: "UPDATE blob SET md5 = ?, sha1 = ? WHERE digest = ?")
+            for (digest, sums) in checksums {
+                try statement.execute(arguments: [Data(sums.md5), Data(sums.sha1), digest.column])
+            }
+        }
     }
 }

@@ -41,7 +41,7 @@ struct BatchFiling {
         guard message.spooled.path == layout.raw(message.spooled.digest),
             StoreLayout.size(of: message.spooled.path) == message.spooled.size
         else { throw StoreError(.stale, "store a message", "its raw file is not in its place") }
-        guard !staged.hasNoBlobs else {
+        guard !staged.files.hasNoBlobs else {
             throw StoreError(.stale, "store a message", "the copy that it repeats is gone")
         }
         let (outcome, reason) = (message.decision.outcome, message.decision.reason)
@@ -77,8 +77,8 @@ struct BatchFiling {
         if let id = try id("SELECT id FROM message WHERE digest = ?", [message.spooled.digest.column]) {
             return try describe(id, hasSameDigest: true)
         }
-        let sql = "SELECT message_id FROM email WHERE \(message.spooled.hasFingerprint) LIMIT 1"
-        if let id = try id(sql, message.spooled.fingerprintColumns) {
+        let isSame = message.spooled.fingerprintCondition
+        if let id = try id("SELECT message_id FROM email WHERE \(isSame.sql) LIMIT 1", isSame.arguments) {
             return try describe(id, hasSameDigest: false)
         }
         guard message.decision.outcome != .filed, let id = try keptCopy(of: message) else { return nil }
@@ -86,9 +86,9 @@ struct BatchFiling {
     }
 
     private func keptCopy(of message: RoutedMessage) throws -> Int64? {
-        try id(
-            "SELECT id FROM message WHERE \(message.spooled.hasFingerprint) AND outcome <> 'filed' ORDER BY id LIMIT 1",
-            message.spooled.fingerprintColumns)
+        let isSame = message.spooled.fingerprintCondition
+        return try id(
+            "SELECT id FROM message WHERE \(isSame.sql) AND outcome <> 'filed' ORDER BY id LIMIT 1", isSame.arguments)
     }
 
     private func id(_ sql: String, _ arguments: StatementArguments) throws -> Int64? {
@@ -111,12 +111,13 @@ struct BatchFiling {
     /// Another copy of this message was kept for want of a fund: it needs nobody's care any more.
     private func supersede(_ message: RoutedMessage, by emailID: Int64) throws {
         guard try keptCopy(of: message) != nil else { return }
+        let isSame = message.spooled.fingerprintCondition
         let open = try Int64.fetchAll(
             db,
             sql: """
                 SELECT misroute.id FROM misroute JOIN message ON message.id = misroute.message_id
-                WHERE message.\(message.spooled.hasFingerprint) AND message.outcome <> 'filed' AND misroute.resolution IS NULL
-                """, arguments: message.spooled.fingerprintColumns)
+                WHERE \(isSame.sql) AND message.outcome <> 'filed' AND misroute.resolution IS NULL
+                """, arguments: isSame.arguments)
         for id in open {
             try MisrouteRows.markFiled(db, id, emailID: emailID, actor: "fundmail", now: now)
             try Audit.write(
@@ -168,14 +169,4 @@ struct BatchFiling {
                 AND is_header_only = excluded.is_header_only AND has_size_mismatch = excluded.has_size_mismatch)
             """
     }()
-}
-
-extension String {
-    /// Without NUL: SQLite would take the text only up to there.
-    var cleaned: String {
-        var text = self
-        let hasNUL = text.withUTF8 { bytes in bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false }
-        guard hasNUL else { return self }
-        return String(unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : Character($0) })
-    }
 }

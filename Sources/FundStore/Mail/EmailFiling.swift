@@ -67,7 +67,7 @@ struct EmailFiling {
         _ attachment: ParsedAttachment, attachmentID: Int64, fund: Fund, blobID: Int64
     ) throws {
         let name = try FileName.free(attachment.displayName.cleaned) {
-            try LibraryChange.isTaken(db, $0, in: LibraryPlace(fund: fund.id))
+            try LibraryName.isTaken(db, $0, in: LibraryPlace(fund: fund.id))
         }
         try db.cachedStatement(
             sql: """

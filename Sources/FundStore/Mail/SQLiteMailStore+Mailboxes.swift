@@ -1,31 +1,30 @@
 internal import GRDB
 package import FundCore
 
-extension FundStore: MailboxRegister {
+extension SQLiteMailStore: MailboxRegister {
     @discardableResult
     package func openMailbox(_ name: String, at address: String) async throws -> Bool {
         let (name, address) = (name.cleaned, address.cleaned)
-        return try await blocking { [self] in
-            if try read("read the mailbox \(name)", { try MailboxRows(db: $0).address(of: name) }) == address {
+        return try await connection.queues.shared.run { [connection] in
+            if try connection.read("read the mailbox \(name)", { try MailboxRows(db: $0).address(of: name) }) == address
+            {
                 return false
             }
-            return try write("open the mailbox \(name)", .reserve) { db in
+            return try connection.write("open the mailbox \(name)", .reserve) { db in
                 try MailboxRows(db: db).open(name, at: address, now: currentSeconds())
             }
         }
     }
 
     package func note(_ run: MailboxRun, of mailbox: String) async throws {
-        try await blocking { [self] in
-            try write("note a run of \(mailbox)", .reserve) { try MailboxRows(db: $0).add(run, to: mailbox.cleaned) }
+        try await connection.writing("note a run of \(mailbox)", .reserve) {
+            try MailboxRows(db: $0).add(run, to: mailbox.cleaned)
         }
     }
 
     package func mailboxStates() async throws -> [MailboxState] {
-        try await blocking { [self] in
-            try read("list mailboxes") { db in
-                try Row.fetchAll(db, sql: "SELECT * FROM mailbox ORDER BY name").map(MailboxState.init(row:))
-            }
+        try await connection.reading("list mailboxes") { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM mailbox ORDER BY name").map(MailboxState.init(row:))
         }
     }
 }

@@ -1,34 +1,50 @@
-internal import GRDB
 package import FundCore
+internal import GRDB
 internal import Synchronization
 
-/// The last snapshot, the counter it was taken at, and when that was looked at last.
-struct DirectoryCache {
-    /// What another process changes is seen after this time; what this one changes at once.
-    static let maxAge = Duration.milliseconds(50)
+/// The way of mail into the store, and the mail that could not be filed.
+package final class SQLiteMailStore: IngestStore {
+    let connection: StoreConnection
+    let files: StoreFiles
+    private let directoryCache = Mutex(DirectoryCache())
 
-    var directory: RoutingDirectory?
-    var version: Int64 = -1
-    var checkedAt: ContinuousClock.Instant?
-}
+    /// The last snapshot, the counters it was taken at, and when the database was last asked for a newer one.
+    private struct DirectoryCache {
+        var directory: RoutingDirectory?
+        var version: Int64 = -1
+        var writeCount = -1
+        var checkedAt: ContinuousClock.Instant?
+    }
 
-extension FundStore {
+    init(connection: StoreConnection, files: StoreFiles) {
+        self.connection = connection
+        self.files = files
+    }
+
+    package var spool: SpoolDirectory { files.spool }
+
+    /// Where a raw message stands, or stood before retention.
+    package func rawPath(_ digest: ContentDigest) -> String { files.layout.raw(digest) }
+
     package func directory() throws -> RoutingDirectory {
         try directoryCache.withLock { cache in
-            let now = ContinuousClock.now
-            if let directory = cache.directory, let checkedAt = cache.checkedAt,
-                now - checkedAt < DirectoryCache.maxAge
+            let (now, writeCount) = (ContinuousClock.now, connection.writeCount)
+            if let directory = cache.directory, let checkedAt = cache.checkedAt, cache.writeCount == writeCount,
+                now - checkedAt < StoreConnection.maxCacheAge
             {
                 return directory
             }
-            return try read("read users and funds") { db in
+            return try connection.read("read users and funds") { db in
                 let version = try Int64.fetchOne(db, sql: "SELECT value FROM counter WHERE name = 'directory'") ?? 0
-                if cache.directory == nil || version != cache.version {
-                    cache.directory = try Self.loadDirectory(db)
-                    cache.version = version
+                let directory: RoutingDirectory
+                if let known = cache.directory, version == cache.version {
+                    directory = known
+                } else {
+                    directory = try Self.loadDirectory(db)
                 }
-                cache.checkedAt = now
-                return cache.directory ?? RoutingDirectory(users: [], addresses: [], funds: [])
+                (cache.directory, cache.version) = (directory, version)
+                (cache.writeCount, cache.checkedAt) = (writeCount, now)
+                return directory
             }
         }
     }
@@ -48,12 +64,53 @@ extension FundStore {
                 Fund(id: $0["id"], owner: $0["owner_id"], name: $0["name"], aliases: aliasesByFund[$0["id"]] ?? [])
             })
     }
+
+    /// Whether a message would be a duplicate: the same bytes are here, or the same message that came another way was filed.
+    package func holds(_ message: SpooledMessage) async throws -> Bool {
+        try await connection.reading("look for a message") { db in
+            let isSame = message.fingerprintCondition
+            let sql = """
+                SELECT EXISTS (SELECT 1 FROM message WHERE digest = ?)
+                    OR EXISTS (SELECT 1 FROM email WHERE \(isSame.sql))
+                """
+            return try Bool.fetchOne(
+                db.cachedStatement(sql: sql), arguments: [message.digest.column] + isSame.arguments) ?? false
+        }
+    }
 }
 
-extension User {
-    init(row: Row) {
-        self.init(
-            id: row["id"], email: row["email"], name: row["name"], isDisabled: row["is_disabled"],
-            isAdministrator: row["is_administrator"])
+extension SQLiteMailStore: DeliveryLedger {
+    package func deliveredPlaces(in mailbox: String) throws -> [DeliveredPlace] {
+        try connection.read("look up what was delivered from \(mailbox)") { db in
+            let rows = try Row.fetchCursor(db.cachedStatement(sql: Self.placesSQL), arguments: [mailbox.cleaned])
+            var places: [DeliveredPlace] = []
+            while let row = try rows.next() {
+                places.append(
+                    DeliveredPlace(
+                        place: row[0], announcedBytes: row[1], isRefusedUnseen: row[2], isFiled: row[3],
+                        hasSizeMismatch: row[4]))
+            }
+            return places
+        }
+    }
+
+    static let placesSQL = """
+        SELECT delivery.place, announced_bytes, delivery.is_header_only, message.outcome = 'filed' OR EXISTS (
+            SELECT 1 FROM misroute WHERE misroute.message_id = message.id AND misroute.email_id IS NOT NULL),
+            has_size_mismatch
+        FROM delivery JOIN message ON message.id = delivery.message_id
+        WHERE departed_at IS NULL AND delivery.mailbox = ?
+        """
+
+    package func noteDeparted(_ places: [String], in mailbox: String) throws {
+        guard !places.isEmpty else { return }
+        try connection.write("note what left \(mailbox)", .reserve) { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    UPDATE delivery SET departed_at = ? WHERE mailbox = ? AND place = ? AND departed_at IS NULL
+                    """)
+            let now = currentSeconds()
+            for place in places { try statement.execute(arguments: [now, mailbox.cleaned, place.cleaned]) }
+        }
     }
 }

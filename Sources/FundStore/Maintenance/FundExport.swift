@@ -11,11 +11,11 @@ struct FundExport {
         var size: Int64
     }
 
-    private let store: FundStore
+    private let connection: StoreConnection
     private let fund: Fund.ID
 
-    init(store: FundStore, fund: Fund.ID) {
-        self.store = store
+    init(connection: StoreConnection, fund: Fund.ID) {
+        self.connection = connection
         self.fund = fund
     }
 
@@ -33,7 +33,7 @@ struct FundExport {
     }
 
     private func contents() throws -> ([Item], [Int64: (name: String, parent: Int64?)]) {
-        try store.read("read the fund") { db in
+        try connection.read("read the fund") { db in
             guard
                 try Bool.fetchOne(
                     db, sql: "SELECT EXISTS (SELECT 1 FROM fund WHERE id = ? AND deleted_at IS NULL)",
@@ -58,7 +58,7 @@ struct FundExport {
     // MARK: Folders
 
     private func refuseInsideStore(_ directory: String) throws {
-        guard let real = Self.realPath(directory), let root = Self.realPath(store.path) else { return }
+        guard let real = Self.realPath(directory), let root = Self.realPath(connection.layout.root) else { return }
         guard real != root, !real.hasPrefix(root + "/") else {
             throw StoreError(.invalid, "export a fund", "\(directory) lies inside the store")
         }
@@ -100,7 +100,7 @@ struct FundExport {
     // MARK: Files
 
     private func write(_ item: Item, into folder: String, _ report: inout ExportReport) throws {
-        let source = store.layout.blob(item.digest)
+        let source = connection.layout.blob(item.digest)
         guard StoreLayout.size(of: source) == item.size else { return report.failed.append(item.name) }
         let (stem, suffix) = FileName.split(Self.safe(item.name))
         var number = 0

@@ -74,3 +74,11 @@ package struct RetentionReport: Sendable, Hashable {
     package var rawFilesDropped = 0
     package var bytes: Int64 = 0
 }
+
+/// What one user has deleted and can still restore.
+package struct TrashRecord: Sendable, Hashable {
+    package var email: String
+    package var items: Int
+    /// Of deleted files; fewer come free where others need the same bytes.
+    package var bytes: Int64
+}

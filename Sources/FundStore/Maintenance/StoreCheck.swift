@@ -8,6 +8,13 @@ struct BrokenBlob: Sendable {
     var digest: ContentDigest
     var kind: VerifyFinding.Kind
     var detail: String
+
+    /// What `verify` says of it.
+    func finding(_ action: VerifyFinding.Action, _ detail: String? = nil) -> VerifyFinding {
+        VerifyFinding(
+            kind: kind, path: "blobs/\(StoreLayout.fanOut(digest))", digest: digest, action: action,
+            detail: detail ?? self.detail)
+    }
 }
 
 /// One pass over rows and files, folder by folder: memory holds one of the 256 folders at a time.
@@ -27,15 +34,20 @@ struct StoreCheck {
         var isDropped: Bool
     }
 
-    private let store: FundStore
+    private let connection: StoreConnection
+    private let files: StoreFiles
     private let isRepairing: Bool
     private let onProgress: @Sendable (VerifyProgress) -> Void
     private var report = VerifyReport()
     private var broken: [BrokenBlob] = []
     private var progress = VerifyProgress(filesDone: 0, filesTotal: 0, bytes: 0)
 
-    init(store: FundStore, isRepairing: Bool, onProgress: @escaping @Sendable (VerifyProgress) -> Void) {
-        self.store = store
+    init(
+        connection: StoreConnection, files: StoreFiles, isRepairing: Bool,
+        onProgress: @escaping @Sendable (VerifyProgress) -> Void
+    ) {
+        self.connection = connection
+        self.files = files
         self.isRepairing = isRepairing
         self.onProgress = onProgress
     }
@@ -46,24 +58,23 @@ struct StoreCheck {
         for side in [Side.raw, .blobs] {
             for number in 0..<256 { try check(side, folder: UInt8(number)) }
         }
-        if !isRepairing { for blob in broken { report.findings.append(store.finding(blob, action: .reported)) } }
+        if !isRepairing { for blob in broken { report.findings.append(blob.finding(.reported)) } }
         return (report, isRepairing ? broken : [])
     }
 
     private mutating func checkDatabase() throws {
-        let (integrity, foreign, total) = try store.read("check the database") { db in
+        let (problems, total) = try connection.read("check the database") { db in
             (
-                try String.fetchAll(db, sql: "PRAGMA integrity_check"),
-                try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").map(\.description),
+                try DatabaseSettings.problems(db),
                 try Int.fetchOne(db, sql: "SELECT (SELECT count(*) FROM message) + (SELECT count(*) FROM blob)") ?? 0
             )
         }
         progress.filesTotal = total
-        for text in integrity where text != "ok" { add(.database, "fundmail.sqlite", .unrepairable, text) }
-        for text in foreign {
+        for text in problems.integrity { add(.database, "fundmail.sqlite", .unrepairable, text) }
+        for text in problems.references {
             add(.database, "fundmail.sqlite", .unrepairable, "a row refers to one that is not there: \(text)")
         }
-        let contradictions = try store.read("check the library") { try LibraryCheck.contradictions($0) }
+        let contradictions = try connection.read("check the library") { try LibraryCheck.contradictions($0) }
         for text in contradictions { add(.library, "fundmail.sqlite", .unrepairable, text) }
     }
 
@@ -71,7 +82,7 @@ struct StoreCheck {
         let hex = hex(number)
         let folder = "\(side.rawValue)/\(hex)"
         var expected = try rows(side, first: number)
-        for name in try DiskDirectory.names(in: "\(store.path)/\(folder)") {
+        for name in try DiskDirectory.names(in: "\(files.layout.root)/\(folder)") {
             let path = "\(folder)/\(name)"
             let stem = name.hasSuffix(side.suffix) ? String(name.dropLast(side.suffix.utf8.count)) : ""
             guard let digest = ContentDigest(hex: hex + stem), digest.hex == hex + stem else {
@@ -92,7 +103,7 @@ struct StoreCheck {
     /// Retention or a purge may have let go of it since its row was read.
     private func isNeeded(_ side: Side, _ id: Int64) throws -> Bool {
         let table = side == .raw ? "message WHERE raw_dropped_at IS NULL AND" : "blob WHERE"
-        return try store.read("look at a row again") { db in
+        return try connection.read("look at a row again") { db in
             try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM \(table) id = ?)", arguments: [id]) ?? false
         }
     }
@@ -101,7 +112,7 @@ struct StoreCheck {
         let columns = side == .raw ? "raw_dropped_at IS NOT NULL AS dropped FROM message" : "0 AS dropped FROM blob"
         // Digests that begin with this byte: a range of the unique index.
         let range = first == 255 ? "digest >= x'ff'" : "digest >= x'\(hex(first))' AND digest < x'\(hex(first + 1))'"
-        let rows = try store.read("read the rows") {
+        let rows = try connection.read("read the rows") {
             try Row.fetchAll($0, sql: "SELECT id, digest, size, \(columns) WHERE \(range)")
         }
         return try rows.reduce(into: [:]) { result, row in
@@ -115,7 +126,7 @@ struct StoreCheck {
     private mutating func compare(_ side: Side, _ path: String, _ digest: ContentDigest, _ row: Expected) throws {
         progress.filesDone += 1
         do {
-            let found = try FileHash.read("\(store.path)/\(path)")
+            let found = try FileHash.read("\(files.layout.root)/\(path)")
             report.bytes += found.size
             progress.bytes = report.bytes
             if side == .raw { report.rawFiles += 1 } else { report.blobs += 1 }
@@ -146,8 +157,8 @@ struct StoreCheck {
         guard isRepairing else { return add(side.orphan, path, .reported, "no row knows it", digest) }
         guard side == .blobs else { return try setAside(path, .orphanRaw, digest, "no row knows it") }
         // Between reading the rows and now somebody may have filed by hand, or an upload is on its way.
-        let file = "\(store.path)/\(path)"
-        guard try store.removeOrphans([digest], where: { _ in !UploadFile.isInUse(file) }) == 1 else { return }
+        let file = "\(files.layout.root)/\(path)"
+        guard try files.removeOrphans([digest], where: { _ in !UploadFile.isInUse(file) }) == 1 else { return }
         add(.orphanBlob, path, .removed, "no row knows it", digest)
     }
 
@@ -155,7 +166,7 @@ struct StoreCheck {
         _ path: String, _ kind: VerifyFinding.Kind, _ digest: ContentDigest?, _ detail: String
     ) throws {
         guard isRepairing else { return add(kind, path, .reported, detail, digest) }
-        let target = try store.moveToLost(path)
+        let target = try files.moveToLost(path)
         add(kind, path, .movedToLost, "\(detail); now \(target)", digest)
     }
 
@@ -165,25 +176,5 @@ struct StoreCheck {
     ) {
         report.findings.append(
             VerifyFinding(kind: kind, path: path, digest: digest, action: action, detail: detail))
-    }
-}
-
-extension FundStore {
-    func finding(_ blob: BrokenBlob, action: VerifyFinding.Action, _ detail: String? = nil) -> VerifyFinding {
-        VerifyFinding(
-            kind: blob.kind, path: "blobs/\(StoreLayout.fanOut(blob.digest))", digest: blob.digest, action: action,
-            detail: detail ?? blob.detail)
-    }
-
-    /// Moves a file of the store to `lost/`, under a name that is free there, which it gives.
-    func moveToLost(_ path: String) throws -> String {
-        try DiskDirectory.make(layout.lost, isPrivate: true, owner: owner)
-        let name = path.split(separator: "/").joined(separator: "-")
-        var target = "\(layout.lost)/\(name)"
-        while StoreLayout.size(of: target) != nil {
-            target = "\(layout.lost)/\(SpoolDirectory.uniqueName(prefix: name))"
-        }
-        guard rename("\(self.path)/\(path)", target) == 0 else { throw SpoolError("move to lost", path) }
-        return String(target.dropFirst(self.path.utf8.count + 1))
     }
 }

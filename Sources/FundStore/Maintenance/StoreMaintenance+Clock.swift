@@ -2,7 +2,7 @@ internal import GRDB
 
 /// Whether the machine's clock may decide what is old. A clock that jumps a year ahead makes everything look old, and what
 /// retention takes away does not come back.
-extension FundStore {
+extension StoreMaintenance {
     /// For so long must looks follow each other. Less than a day, since those who look once a day do it a little earlier at times.
     private static let trialPeriod: Int64 = 20 * 3600
     /// Not every look needs a row.
@@ -16,18 +16,18 @@ extension FundStore {
     }
 
     func isClockSteady(longestGap: Int64, now: Int64) async throws -> Bool {
-        try await blocking { [self] in
-            let (seen, since) = try read("look at the clock") { db in
+        try await connection.queues.shared.run { [self] in
+            let (seen, since) = try connection.read("look at the clock") { db in
                 (try ClockRows.value(db, .seen), try ClockRows.value(db, .since))
             }
             if let seen, let since, now >= since, now - seen <= longestGap {
                 // Back by a little: what was seen stays the latest.
                 if now - seen >= Self.shortestGap {
-                    try write("note the clock", .reserve) { try ClockRows.set($0, .seen, now) }
+                    try connection.write("note the clock", .reserve) { try ClockRows.set($0, .seen, now) }
                 }
                 return now - since >= Self.trialPeriod
             }
-            try write("note the clock", .reserve) { db in
+            try connection.write("note the clock", .reserve) { db in
                 try ClockRows.set(db, .seen, now)
                 try ClockRows.set(db, .since, now)
                 guard let seen else { return }

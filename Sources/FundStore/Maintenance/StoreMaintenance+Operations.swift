@@ -1,30 +1,14 @@
 internal import GRDB
 internal import Glibc
 package import FundCore
-internal import Synchronization
 
-extension FundStore {
-    package func keptCounts() async throws -> [KeptCount] {
-        try await blocking { [self] in
-            try read("count misrouted mail") { db in
-                let rows = try Row.fetchAll(
-                    db,
-                    sql: """
-                        SELECT reason, resolution IS NOT NULL, count(*) FROM misroute GROUP BY 1, 2 ORDER BY 1, 2
-                        """)
-                return rows.compactMap { row in
-                    Reason(rawValue: row[0]).map { KeptCount(reason: $0, isResolved: row[1], count: row[2]) }
-                }
-            }
-        }
-    }
-
+extension StoreMaintenance {
     /// Whether the store takes writes now: a transaction that changes nothing, and a file. Throws `StoreError`.
     package func checkWritable() async throws {
-        try await blocking { [self] in
-            try write("try to write") { try $0.execute(sql: "UPDATE misroute SET id = id WHERE 0") }
+        try await connection.queues.shared.run { [self] in
+            try connection.write("try to write") { try $0.execute(sql: "UPDATE misroute SET id = id WHERE 0") }
             do {
-                var writer = try spool.makeFile()
+                var writer = try files.spool.makeFile()
                 try [UInt8](repeating: 0, count: 4096).withUnsafeBytes { try writer.append($0) }
                 unlink(writer.finish().path)
             } catch {
@@ -34,19 +18,54 @@ extension FundStore {
     }
 
     /// Since the store was opened.
-    package var barrierStatistics: BarrierStatistics { barrier.statistics }
+    package var barrierStatistics: BarrierStatistics { files.barrierStatistics }
 
-    /// How often this process wrote rows since the store was opened, and how long it waited for its turn, other processes' included.
-    package var lockWaitStatistics: BarrierStatistics { lockWaits.withLock { $0 } }
+    /// How often this process wrote rows since the store was opened, and how long it waited for the lock, other processes' writes included.
+    package var lockWaitStatistics: BarrierStatistics { connection.lockWaitStatistics }
 
-    /// Changes that no search finds yet; counted no further than `limit`.
-    package func indexBacklog(atMost limit: Int = 100_000) async throws -> Int {
-        try await blocking { [self] in
-            try read("count what is to be indexed") { db in
-                try Int.fetchOne(
-                    db, sql: "SELECT count(*) FROM (SELECT 1 FROM change WHERE seq > ? LIMIT ?)",
-                    arguments: [try IndexBatch.cursor(db), limit]) ?? 0
+    /// Fills the reserve of the disk up again where part of it is missing. To be called now and then by what keeps running.
+    package func refillReserve() async throws {
+        try await connection.queues.shared.run { [connection] in
+            guard connection.space.isReserveShort else { return }
+            try connection.locked("refill the reserve") { _ in connection.space.refill() }
+        }
+    }
+
+    /// Bytes that are left for what users and mail bring in, beside what is kept back.
+    package func freeBytes() async throws -> Int64 { try await connection.freeBytes() }
+
+    // MARK: Deleted items
+
+    /// Takes away for good what was deleted before `time` (seconds since 1970), see `Purge`.
+    package func purgeDeleted(before time: Int64) async throws -> PurgeReport {
+        try await purge.run(.before(time), action: "retention", subject: "deleted items", actor: "fundmail")
+    }
+
+    /// The same for all that a user, or every user, has deleted until now. Raw messages and misrouted mail stay.
+    @discardableResult
+    package func emptyTrash(of user: User.ID?, actor: String) async throws -> PurgeReport {
+        var subject = "everybody"
+        if let user {
+            subject = try await connection.reading("empty the trash") {
+                try UserRows.email(of: user, $0, "empty the trash")
             }
+        }
+        return try await purge.run(
+            user.map { .all(of: $0) } ?? .everything, action: "trash.empty", subject: subject, actor: actor)
+    }
+
+    /// What each user has deleted and can still restore, most bytes first.
+    package func trash() async throws -> [TrashRecord] {
+        try await connection.reading("look into the trash") { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT user.email, count(*), coalesce(sum(file.size), 0) AS bytes FROM deletion
+                        JOIN user ON user.id = deletion.owner_id
+                        LEFT JOIN file ON deletion.kind = \(ItemKind.file.rawValue) AND file.id = deletion.item_id
+                    WHERE \(Deletion.isRestorable) GROUP BY user.id ORDER BY bytes DESC, user.email
+                    """
+            ).map { TrashRecord(email: $0[0], items: $0[1], bytes: $0[2]) }
         }
     }
 }

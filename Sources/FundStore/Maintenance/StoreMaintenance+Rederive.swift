@@ -1,14 +1,16 @@
 internal import GRDB
 import FundCore
 
-extension FundStore {
+extension StoreMaintenance {
     /// Takes the raw message of each broken blob apart again and writes the blob anew.
     func rederive(
         _ broken: [BrokenBlob], parser: any MessageParser, limits: ParseLimits
     ) async throws -> [VerifyFinding] {
         var findings: [VerifyFinding] = []
         for blob in broken {
-            let sources: [SpooledMessage] = try await blocking { [self] in try self.sources(of: blob) }
+            let sources: [SpooledMessage] = try await connection.queues.shared.run { [self] in
+                try self.sources(of: blob)
+            }
             var result: String?
             for source in sources where result == nil {
                 result = try await parser.withWorker { [self] worker in
@@ -16,21 +18,21 @@ extension FundStore {
                 }
             }
             if let result {
-                findings.append(finding(blob, action: .rederived, "\(blob.detail); \(result)"))
+                findings.append(blob.finding(.rederived, "\(blob.detail); \(result)"))
             } else {
                 let reason = sources.isEmpty ? "no raw message holds it" : "its raw message no longer gives it"
-                findings.append(finding(blob, action: .unrepairable, "\(blob.detail); \(reason)"))
+                findings.append(blob.finding(.unrepairable, "\(blob.detail); \(reason)"))
             }
         }
         if findings.contains(where: { $0.action == .rederived }) {
-            try await committing { [self] in try crossBarrier(for: []) }
+            try await connection.queues.commits.run { [self] in try files.crossBarrier(writtenAfter: []) { [] } }
         }
         return findings
     }
 
     /// Messages that this blob came with and whose raw files are still there and whole.
     private func sources(of blob: BrokenBlob) throws -> [SpooledMessage] {
-        try read("find the message of a blob") { db in
+        try connection.read("find the message of a blob") { db in
             try Row.fetchAll(
                 db,
                 sql: """
@@ -41,7 +43,7 @@ extension FundStore {
             ).map { row in
                 let digest = try ContentDigest(column: row[0])
                 return SpooledMessage(
-                    path: layout.raw(digest), size: row[2], digest: digest,
+                    path: files.layout.raw(digest), size: row[2], digest: digest,
                     fingerprint: try ContentDigest(column: row[1]))
             }
         }.filter { source in (try? FileHash.read(source.path))?.digest == source.digest }
@@ -69,9 +71,9 @@ extension FundStore {
         _ blob: BrokenBlob, with attachment: ParsedAttachment, at index: Int,
         read: (_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
     ) throws {
-        if StoreLayout.size(of: layout.blob(blob.digest)) != nil {
-            _ = try moveToLost("blobs/\(StoreLayout.fanOut(blob.digest))")
+        if StoreLayout.size(of: files.layout.blob(blob.digest)) != nil {
+            _ = try files.moveToLost("blobs/\(StoreLayout.fanOut(blob.digest))")
         }
-        try writeBlob(attachment, at: index, read: read)
+        try files.writeBlob(attachment, at: index, read: read)
     }
 }

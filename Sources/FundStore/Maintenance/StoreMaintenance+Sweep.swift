@@ -2,7 +2,7 @@ internal import GRDB
 internal import Glibc
 import FundCore
 
-extension FundStore {
+extension StoreMaintenance {
     /// A file in `blobs` that no row knows is left alone for so long, in seconds: a batch that is being stored gets its rows within
     /// minutes. Who is even slower finds out when the row is made (BlobRows).
     private static let orphanAge: Int64 = 3600
@@ -10,7 +10,7 @@ extension FundStore {
     /// Removes what a killed process left: blobs that no row knows, and uploads in `tmp` that nobody takes any more. Safe beside runs
     /// and uploads of any process. Returns how many files went.
     package func sweep() async throws -> Int {
-        try await blocking { [self] in
+        try await connection.queues.shared.run { [self] in
             do {
                 return try sweepUploads() + sweepBlobs(before: currentSeconds() - Self.orphanAge)
             } catch {
@@ -20,8 +20,8 @@ extension FundStore {
     }
 
     private func sweepUploads() throws -> Int {
-        try DiskDirectory.names(in: layout.temporary).count { name in
-            let path = "\(layout.temporary)/\(name)"
+        try DiskDirectory.names(in: files.layout.temporary).count { name in
+            let path = "\(files.layout.temporary)/\(name)"
             return name.hasPrefix(UploadFile.namePrefix) && !UploadFile.isInUse(path) && unlink(path) == 0
         }
     }
@@ -29,12 +29,14 @@ extension FundStore {
     func sweepBlobs(before time: Int64) throws -> Int {
         var count = 0
         for folder in StoreLayout.fanOut {
-            let digests = try DiskDirectory.names(in: "\(layout.blobs)/\(folder)").compactMap { name in
+            let digests = try DiskDirectory.names(in: "\(files.layout.blobs)/\(folder)").compactMap { name in
                 ContentDigest(hex: folder + name).flatMap { $0.hex == folder + name ? $0 : nil }
             }
-            let orphans = try read("look up blobs") { db in try digests.filter { try !BlobRows.isKnown($0, db) } }
-                .filter { isAbandoned(layout.blob($0), since: time) }
-            count += try removeOrphans(orphans) { isAbandoned(layout.blob($0), since: time) }
+            let orphans = try connection.read("look up blobs") { db in
+                try digests.filter { try !BlobRows.isKnown($0, db) }
+            }
+            .filter { isAbandoned(files.layout.blob($0), since: time) }
+            count += try files.removeOrphans(orphans) { isAbandoned(files.layout.blob($0), since: time) }
         }
         return count
     }
@@ -44,17 +46,5 @@ extension FundStore {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
             && Int64(status.st_ctim.tv_sec) < time && !UploadFile.isInUse(path)
-    }
-
-    /// Removes those of these blobs that have no row. Under the write lock, so that no row can come meanwhile; `isStill` is asked there
-    /// once more. Returns how many went.
-    @discardableResult
-    func removeOrphans(_ digests: [ContentDigest], where isStill: (ContentDigest) -> Bool) throws -> Int {
-        guard !digests.isEmpty else { return 0 }
-        return try locked("remove bytes that no row knows") { db in
-            try digests.count { digest in
-                try !BlobRows.isKnown(digest, db) && isStill(digest) && unlink(layout.blob(digest)) == 0
-            }
-        }
     }
 }

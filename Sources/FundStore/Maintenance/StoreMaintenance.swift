@@ -2,7 +2,20 @@ internal import GRDB
 internal import Glibc
 package import FundCore
 
-extension FundStore {
+/// Checks, repairs, retention, space and the search index.
+package final class StoreMaintenance: Sendable {
+    package let index: SearchIndex
+    let connection: StoreConnection
+    let files: StoreFiles
+    let purge: Purge
+
+    init(connection: StoreConnection, files: StoreFiles, index: SearchIndex, purge: Purge) {
+        self.connection = connection
+        self.files = files
+        self.index = index
+        self.purge = purge
+    }
+
     /// Compares rows, raw messages and blobs by hash. With a parser it also repairs: blobs are derived from their raw messages
     /// again, orphan blobs removed, orphan raw messages moved to `lost/`: a crash may have left one between its rename and its
     /// row, and although its source still has it, bytes that may exist nowhere else are not deleted. Nothing else may take in
@@ -12,9 +25,10 @@ extension FundStore {
         onProgress: @escaping @Sendable (VerifyProgress) -> Void = { _ in }
     ) async throws -> VerifyReport {
         let isRepairing = parser != nil
-        let (report, broken) = try await blocking { [self] in
+        let (report, broken) = try await connection.queues.shared.run { [self] in
             do {
-                var check = StoreCheck(store: self, isRepairing: isRepairing, onProgress: onProgress)
+                var check = StoreCheck(
+                    connection: connection, files: files, isRepairing: isRepairing, onProgress: onProgress)
                 return try check.run()
             } catch {
                 throw StoreError.wrap(error, "verify the store")
@@ -30,9 +44,9 @@ extension FundStore {
     /// overwritten: the same content is left, other content gets a number. Throws `notFound`, `invalid` for a place inside
     /// the store, `outOfSpace`, `io`.
     package func export(fund: Fund.ID, to directory: String) async throws -> ExportReport {
-        try await blocking { [self] in
+        try await connection.queues.shared.run { [self] in
             do {
-                return try FundExport(store: self, fund: fund).run(to: directory)
+                return try FundExport(connection: connection, fund: fund).run(to: directory)
             } catch {
                 throw StoreError.wrap(error, "export a fund to \(directory)")
             }
@@ -43,10 +57,10 @@ extension FundStore {
     package func applyRetention(rawDays: Int?) async throws -> RetentionReport {
         guard let rawDays else { return RetentionReport() }
         guard rawDays >= 0 else { throw StoreError(.invalid, "apply retention", "\(rawDays) days is no age") }
-        return try await blocking { [self] in
+        return try await connection.queues.shared.run { [self] in
             let limit = currentSeconds() - Int64(rawDays) * 86_400
             // The rows first: a crash in between leaves files without need, never a need without file.
-            let dropped = try write("apply retention", .reserve) { db in
+            let dropped = try connection.write("apply retention", .reserve) { db in
                 let rows = try Row.fetchAll(
                     db,
                     sql: """
@@ -62,8 +76,8 @@ extension FundStore {
                 }
                 return (digests: try rows.map { try ContentDigest(column: $0["digest"]) }, bytes: bytes)
             }
-            for digest in dropped.digests { unlink(layout.raw(digest)) }
-            if !dropped.digests.isEmpty { try giveBackSpace() }
+            for digest in dropped.digests { unlink(files.layout.raw(digest)) }
+            if !dropped.digests.isEmpty { try connection.giveBackSpace() }
             return RetentionReport(rawFilesDropped: dropped.digests.count, bytes: dropped.bytes)
         }
     }

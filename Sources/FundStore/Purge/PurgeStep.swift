@@ -1,5 +1,4 @@
 internal import GRDB
-internal import Glibc
 import FundCore
 
 /// What of all that is deleted goes for good.
@@ -38,7 +37,7 @@ struct PurgeStep {
 
     private let db: Database
     private let scope: PurgeScope
-    private let store: FundStore
+    private let files: StoreFiles
     private let now = currentSeconds()
     private var items = 0
     private var spread = 0
@@ -46,10 +45,10 @@ struct PurgeStep {
     private var bytes: Int64 = 0
     private var freedBlobs: Set<Int64> = []
 
-    init(db: Database, scope: PurgeScope, store: FundStore) {
+    init(db: Database, scope: PurgeScope, files: StoreFiles) {
         self.db = db
         self.scope = scope
-        self.store = store
+        self.files = files
     }
 
     struct Result: Sendable {
@@ -223,9 +222,7 @@ struct PurgeStep {
 
     /// The content of rows that stay for their ids alone.
     private func emptyBlob() throws -> Int64 {
-        let digest = ContentDigest.of([])
-        try store.makeEmptyBlob(digest)
-        return try BlobRows(db: db, layout: store.layout).id(of: digest, size: 0)
+        try BlobRows(db: db, layout: files.layout).id(of: try files.makeEmptyBlob(), size: 0)
     }
 
     private mutating func dropBlobs() throws {
@@ -244,17 +241,5 @@ struct PurgeStep {
 
     private func execute(_ sql: String, _ arguments: [any DatabaseValueConvertible]) throws {
         try db.cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments))
-    }
-}
-
-extension FundStore {
-    /// Makes the file of a blob without content, durably, unless it is there.
-    fileprivate func makeEmptyBlob(_ digest: ContentDigest) throws {
-        let path = layout.blob(digest)
-        guard StoreLayout.size(of: path) != 0 else { return }
-        Glibc.close(try StoreLayout.open(path, owner: owner))
-        try DurabilityBarrier.sync(path, flags: O_RDONLY)
-        try DurabilityBarrier.sync(
-            String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]), flags: O_RDONLY | O_DIRECTORY)
     }
 }

@@ -10,12 +10,6 @@ enum ChangeEpochs {
     /// Older cursors than of so many starts are refused, so that tags do not run out.
     private static let kept = 1000
 
-    static let schema = """
-        CREATE TABLE change_epoch (
-            id INTEGER PRIMARY KEY AUTOINCREMENT, tag INTEGER NOT NULL UNIQUE, began_after INTEGER NOT NULL
-        ) STRICT;
-        """
-
     static func begin(_ db: Database) throws {
         try db.execute(
             sql: "DELETE FROM change_epoch WHERE id NOT IN (SELECT id FROM change_epoch ORDER BY id DESC LIMIT ?)",
@@ -53,9 +47,10 @@ enum ChangeEpochs {
     }
 }
 
-extension FundStore {
-    /// Once for each start of a server, before anything is changed: see `ChangeEpochs`.
-    package func beginChangeEpoch() async throws {
-        try await changing { [self] in try write("begin an epoch of changes") { try ChangeEpochs.begin($0) } }
+/// Says that an item is new or changed, where no trigger does: see `LibrarySchema`.
+enum ChangeFeed {
+    static func note(_ db: Database, _ item: LibraryItemID, of owner: User.ID) throws {
+        try db.cachedStatement(sql: "INSERT OR REPLACE INTO change (owner_id, kind, item_id) VALUES (?, ?, ?)")
+            .execute(arguments: [owner, item.kind.rawValue, item.number])
     }
 }

@@ -1,4 +1,5 @@
 import FundCore
+internal import GRDB
 
 /// Names that users give to folders and files.
 enum LibraryName {
@@ -62,5 +63,17 @@ enum LibraryName {
             result.append(character)
         }
         return result.isEmpty ? "_" : result
+    }
+
+    /// By a live file or folder.
+    static func isTaken(_ db: Database, _ key: String, in place: LibraryPlace) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM file WHERE fund_id = ?1 AND ifnull(folder_id, 0) = ?2 AND name_key = ?3
+                            AND deleted_at IS NULL)
+                        OR EXISTS (SELECT 1 FROM folder WHERE fund_id = ?1 AND ifnull(parent_id, 0) = ?2
+                            AND name_key = ?3 AND deleted_at IS NULL)
+                    """), arguments: [place.fund, place.folder ?? 0, key]) ?? false
     }
 }

@@ -71,4 +71,62 @@ enum MisrouteRows {
         }
         throw StoreError(.corrupted, "read misrouted mail", "its trust policy reads `\(text)`")
     }
+
+    // MARK: Reading
+
+    static func refuseIfFiled(_ record: MisrouteRecord, _ operation: String) throws {
+        guard case .filed(let emailID)? = record.resolution else { return }
+        throw StoreError(.alreadyResolved, operation, "it was filed as email \(emailID)")
+    }
+
+    static func messageID(_ db: Database, _ id: Int64, _ operation: String) throws -> Int64 {
+        guard
+            let messageID = try Int64.fetchOne(db, sql: "SELECT message_id FROM misroute WHERE id = ?", arguments: [id])
+        else { throw StoreError(.notFound, operation, "there is no such entry") }
+        return messageID
+    }
+
+    static func record(_ db: Database, _ id: Int64) throws -> MisrouteRecord {
+        guard let record = try records(db, where: "misroute.id = ?1", [id]).first else {
+            throw StoreError(.notFound, "find misrouted \(id)", "there is no such entry")
+        }
+        return record
+    }
+
+    static func records(
+        _ db: Database, where condition: String, _ arguments: StatementArguments, limit: Int? = nil
+    ) throws -> [MisrouteRecord] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT misroute.*, message.digest, message.size, message.mailbox, message.place, message.received_at,
+                    user.email AS user_email
+                FROM misroute JOIN message ON message.id = misroute.message_id
+                    LEFT JOIN user ON user.id = misroute.user_id
+                WHERE \(condition) ORDER BY misroute.id \(limit.map { "LIMIT \($0)" } ?? "")
+                """, arguments: arguments
+        ).map(MisrouteRecord.init(row:))
+    }
+}
+
+extension MisrouteRecord {
+    init(row: Row) throws {
+        guard let outcome = Outcome(rawValue: row["outcome"]), let reason = Reason(rawValue: row["reason"]) else {
+            throw StoreError(.corrupted, "read misrouted mail", "an outcome or reason is unknown")
+        }
+        let resolution: Resolution? =
+            switch row["resolution"] as String? {
+            case "filed": .filed(emailID: row["email_id"])
+            case nil: nil
+            default: .rejected(note: row["note"] ?? "")
+            }
+        self.init(
+            id: row["id"], digest: try ContentDigest(column: row["digest"]), receivedAt: row["received_at"],
+            reference: SourceReference(mailbox: row["mailbox"], place: row["place"]), outcome: outcome, reason: reason,
+            detail: row["detail"], sender: row["sender"], user: row["user_id"], userEmail: row["user_email"],
+            subject: row["subject"], tag: row["tag"], suggestions: MisrouteRows.names(row["suggestions"]),
+            isUnverified: row["is_unverified"],
+            size: row["size"], attempts: row["attempts"], resolution: resolution, resolvedAt: row["resolved_at"],
+            resolvedBy: row["resolved_by"])
+    }
 }

@@ -100,3 +100,11 @@ struct UserRows {
         return parsed
     }
 }
+
+extension User {
+    init(row: Row) {
+        self.init(
+            id: row["id"], email: row["email"], name: row["name"], isDisabled: row["is_disabled"],
+            isAdministrator: row["is_administrator"])
+    }
+}

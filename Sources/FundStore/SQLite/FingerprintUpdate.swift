@@ -1,17 +1,6 @@
 internal import GRDB
 import FundCore
 
-extension SpooledMessage {
-    /// In SQL, of a table with fingerprints: it has the message's, or what an earlier version may have stored. With
-    /// `fingerprintColumns` as its arguments.
-    var hasFingerprint: String { formerFingerprint == nil ? "fingerprint = ?" : "fingerprint IN (?, ?)" }
-
-    var fingerprintColumns: StatementArguments {
-        guard let formerFingerprint else { return [fingerprint.column] }
-        return [fingerprint.column, formerFingerprint.column]
-    }
-}
-
 /// Gives the rows of an older store the fingerprints of today, so that a copy of a message that was filed before is recognised.
 /// Only messages with a field that the first revision did not leave out change; the beginning of each raw file tells.
 enum FingerprintUpdate {

@@ -103,6 +103,13 @@ enum LibrarySchema {
         UPDATE counter SET value = 0 WHERE name = 'search';
         """
 
+    /// Version 9, see `ChangeEpochs`.
+    static let changeEpochs = """
+        CREATE TABLE change_epoch (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, tag INTEGER NOT NULL UNIQUE, began_after INTEGER NOT NULL
+        ) STRICT;
+        """
+
     private static func fillChanges(_ db: Database) throws {
         try db.execute(
             sql: """

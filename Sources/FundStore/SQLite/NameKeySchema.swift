@@ -27,7 +27,7 @@ enum NameKeySchema {
             guard FileName.key(name) != old else { continue }
             if isLive {
                 let place = LibraryPlace(fund: row[1], folder: row[2])
-                name = try LibraryName.free(name) { try LibraryChange.isTaken(db, $0, in: place) }
+                name = try LibraryName.free(name) { try LibraryName.isTaken(db, $0, in: place) }
             }
             try db.execute(
                 sql: "UPDATE \(table) SET name = ?, name_key = ? WHERE id = ?",

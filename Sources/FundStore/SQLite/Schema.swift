@@ -22,7 +22,7 @@ enum Schema {
             try db.execute(sql: LibrarySchema.searchByOwner)
         }
         migrator.registerMigration("9") { db in
-            try db.execute(sql: ChangeEpochs.schema)
+            try db.execute(sql: LibrarySchema.changeEpochs)
             try ChangeEpochs.begin(db)
         }
         return migrator

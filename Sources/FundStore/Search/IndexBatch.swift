@@ -1,52 +1,5 @@
-internal import Dispatch
 internal import GRDB
 import FundCore
-internal import Synchronization
-
-extension FundStore {
-    /// Takes up to `limit` changes into the index, in the order in which they were made, and gives how many are left, counting
-    /// no further than `limit`. To be called until nothing is left, and again when `changeCounter` has grown. There is one such
-    /// batch at a time in this process: who calls while it runs waits for its end and gets its result.
-    ///
-    /// The texts are read in one short transaction and taken apart outside of any, on a thread of its own; only the words are
-    /// written under the write lock, for milliseconds.
-    @discardableResult
-    package func indexPending(atMost limit: Int = 100) async throws -> Int {
-        let batch = indexing.withLock { running in
-            if let running { return running }
-            let task = Task { [self] in
-                defer { indexing.withLock { $0 = nil } }
-                return try await indexBatch(atMost: max(limit, 1))
-            }
-            running = task
-            return task
-        }
-        return try await batch.value
-    }
-
-    private func indexBatch(atMost limit: Int) async throws -> Int {
-        let batch = try await indexing { [self] in
-            var batch = try read("read what is to be indexed") { try IndexBatch.next($0, limit: limit) }
-            indexedDocuments.add(batch.sourceCount, ordering: .relaxed)
-            batch.takeApart()
-            return batch
-        }
-        guard let last = batch.last else { return 0 }
-        try await changing { [self] in try write("index for search") { try batch.store($0, upTo: last) } }
-        return try await pendingChanges(countingTo: limit)
-    }
-
-    /// How many changes are not in the index yet.
-    func pendingChanges(countingTo limit: Int) async throws -> Int {
-        try await blocking { [self] in
-            try read("count what is to be indexed") { db in
-                try Int.fetchOne(
-                    db, sql: "SELECT count(*) FROM (SELECT 1 FROM change WHERE seq > ? LIMIT ?)",
-                    arguments: [try IndexBatch.cursor(db), limit]) ?? 0
-            }
-        }
-    }
-}
 
 /// The next changes.
 struct IndexBatch: Sendable {

@@ -29,7 +29,7 @@ struct ExplainCommand: AsyncParsableCommand {
         let workspace = try Workspace(globals)
         let policy = try workspace.policy(asMailbox: mailbox)
         let store = try workspace.openStore(.readOnly)
-        let directory = try store.directory()
+        let directory = try store.mail.directory()
         let scratch = try ScratchFolder()
         let parser = workspace.parser(stagingDirectory: scratch.path, concurrency: 1)
         let (limits, spool) = (workspace.configuration.limits, SpoolDirectory(path: scratch.path))
@@ -44,7 +44,7 @@ struct ExplainCommand: AsyncParsableCommand {
                 let decision = Router(directory: directory, policy: policy, explains: true).route(parsed)
                 return Explanation(source: pending.reference, spooled: spooled, parsed: parsed, decision: decision)
             }
-            let isKnown = try await store.holds(explained.spooled)
+            let isKnown = try await store.mail.holds(explained.spooled)
             if json {
                 try Console.write(explained.json(isKnown: isKnown))
             } else {

@@ -21,8 +21,8 @@ struct ExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let store = try Workspace(globals).openStore(.readOnly)
-        let record = try await store.onlyFund(named: fund, owner: owner)
-        let report = try await store.export(fund: record.fund.id, to: to)
+        let record = try await store.administration.onlyFund(named: fund, owner: owner)
+        let report = try await store.maintenance.export(fund: record.fund.id, to: to)
         let unchanged = report.unchanged > 0 ? "; \(report.unchanged) were there already" : ""
         try Console.line(
             TerminalText.clean(

@@ -19,8 +19,8 @@ extension FundCommand {
         func run() async throws {
             let store = try Workspace(globals).openStore(.readOnly)
             var ownerID: User.ID?
-            if let owner { ownerID = try await store.user(owner).user.id }
-            let funds = try await store.funds(owner: ownerID, includingArchived: all)
+            if let owner { ownerID = try await store.administration.user(owner).user.id }
+            let funds = try await store.administration.funds(owner: ownerID, includingArchived: all)
             if json { return try Console.write(Self.lines(funds)) }
             guard !funds.isEmpty else {
                 return try Console.line("No funds yet; `fundmail fund add NAME --owner EMAIL` adds one.")

@@ -28,8 +28,9 @@ struct FundCommand: AsyncParsableCommand {
 
         func run() async throws {
             let store = try Workspace(globals).openStore()
-            let user = try await store.user(owner).user
-            let fund = try await store.addFund(name: name, owner: user.id, aliases: alias, actor: Workspace.actor)
+            let user = try await store.administration.user(owner).user
+            let fund = try await store.administration.addFund(
+                name: name, owner: user.id, aliases: alias, actor: Workspace.actor)
             try Console.line(TerminalText.clean("Added [\(fund.name)] of \(user.email)."))
             try store.close()
         }
@@ -51,8 +52,8 @@ struct FundCommand: AsyncParsableCommand {
 
         func run() async throws {
             let store = try Workspace(globals).openStore()
-            let record = try await store.onlyFund(named: choice.name, owner: choice.owner)
-            try await store.renameFund(record.fund.id, to: newName, actor: Workspace.actor)
+            let record = try await store.administration.onlyFund(named: choice.name, owner: choice.owner)
+            try await store.administration.renameFund(record.fund.id, to: newName, actor: Workspace.actor)
             try Console.line(TerminalText.clean("[\(record.fund.name)] of \(record.ownerEmail) is now [\(newName)]."))
             try store.close()
         }
@@ -68,8 +69,8 @@ struct FundCommand: AsyncParsableCommand {
 
         func run() async throws {
             let store = try Workspace(globals).openStore()
-            let record = try await store.onlyFund(named: choice.name, owner: choice.owner)
-            try await store.archiveFund(record.fund.id, actor: Workspace.actor)
+            let record = try await store.administration.onlyFund(named: choice.name, owner: choice.owner)
+            try await store.administration.archiveFund(record.fund.id, actor: Workspace.actor)
             try Console.line(TerminalText.clean("Archived [\(record.fund.name)] of \(record.ownerEmail)."))
             try store.close()
         }
@@ -86,8 +87,8 @@ struct FundCommand: AsyncParsableCommand {
 
         func run() async throws {
             let store = try Workspace(globals).openStore()
-            let record = try await store.onlyFund(named: choice.name, owner: choice.owner)
-            let isNew = try await store.addAlias(alias, to: record.fund.id, actor: Workspace.actor)
+            let record = try await store.administration.onlyFund(named: choice.name, owner: choice.owner)
+            let isNew = try await store.administration.addAlias(alias, to: record.fund.id, actor: Workspace.actor)
             let words = isNew ? "now also finds" : "already found"
             try Console.line(TerminalText.clean("[\(alias)] \(words) [\(record.fund.name)] of \(record.ownerEmail)."))
             try store.close()

@@ -2,7 +2,7 @@ import FundStore
 import FundCore
 import Ingest
 
-extension FundStore {
+extension SQLiteAdministrationStore {
     /// The one fund of that name or alias. Throws `CommandError` when there is none or when several owners have one.
     func onlyFund(named name: String, owner: String?) async throws -> FundRecord {
         var ownerID: User.ID?

@@ -23,7 +23,7 @@ extension MailboxCommand {
 
         func run() async throws {
             let workspace = try Workspace(globals)
-            let states = try await workspace.openStore(.readOnly).mailboxStates()
+            let states = try await workspace.openStore(.readOnly).mail.mailboxStates()
             let overview = MailboxOverview(configuration: workspace.configuration, states: states)
             if json { return try Console.write(overview.json) }
             try Console.write(overview.text(width: Console.outputWidth))

@@ -55,13 +55,13 @@ struct MisrouteSelection: ParsableArguments {
     func records(in store: FundStore) async throws -> [MisrouteRecord] {
         guard ids.isEmpty else {
             var records: [MisrouteRecord] = []
-            for id in ids { records.append(try await store.misroute(id)) }
+            for id in ids { records.append(try await store.administration.misroute(id)) }
             return records
         }
         var filter = MisrouteFilter()
         filter.reasons = Set(try reason.map(Reason.init(option:)))
         let (sender, key) = (from?.lowercased(), tag.map(FundName.key))
-        return try await store.misroutes(filter).filter { record in
+        return try await store.administration.misroutes(filter).filter { record in
             (sender == nil || record.sender?.lowercased() == sender)
                 && (key == nil || record.tag.map(FundName.key) == key) && record.id <= upTo ?? .max
         }

@@ -34,15 +34,15 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
         try selection.checkOnePerson(records)
         let lock = try store.lockForRefiling(holder: "misrouted assign")
         defer { lock?.release() }
-        let parser = workspace.parser(stagingDirectory: store.spool.path, concurrency: 1)
+        let parser = workspace.parser(stagingDirectory: store.mail.spool.path, concurrency: 1)
         let refiling = Refiling(
-            store: store, parser: parser, limits: workspace.configuration.limits, actor: Workspace.actor)
+            store: store.mail, parser: parser, limits: workspace.configuration.limits, actor: Workspace.actor)
         var (filed, learned): (Set<Int64>, [MisrouteCause: Bool]) = ([], [:])
         for record in records {
             do {
-                let target = try await store.onlyFund(named: fund, owner: user ?? record.userEmail)
+                let target = try await store.administration.onlyFund(named: fund, owner: user ?? record.userEmail)
                 try selection.check(record, goesTo: target)
-                let owner = try await store.user(target.ownerEmail).user
+                let owner = try await store.administration.user(target.ownerEmail).user
                 let stored = try await refiling.assign(record.id, to: target.fund, of: owner)
                 filed.insert(record.id)
                 try Console.line("\(record.id): \(MisroutedRetryCommand.describe(stored))")
@@ -76,13 +76,13 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
                             + "`fundmail user address add` does it when you are sure."))
                 return false
             }
-            let isNew = try await store.addAddress(sender, to: owner.id, actor: Workspace.actor)
+            let isNew = try await store.administration.addAddress(sender, to: owner.id, actor: Workspace.actor)
             let word = isNew ? "is now" : "was already"
             try Console.line(TerminalText.clean("\(sender) \(word) an address of \(owner.email)."))
             return isNew
         case .unknownFund:
             guard let tag = record.tag, record.user == owner.id else { break }
-            let isNew = try await store.addAlias(tag, to: target.fund.id, actor: Workspace.actor)
+            let isNew = try await store.administration.addAlias(tag, to: target.fund.id, actor: Workspace.actor)
             let word = isNew ? "now finds" : "already found"
             try Console.line(TerminalText.clean("[\(tag)] \(word) [\(target.fund.name)] of \(owner.email)."))
             return isNew
@@ -104,7 +104,7 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
         filter.outcomes = [.misrouted]
         let senders = Set(causes.filter { $0.reason == .unknownSender }.map(\.sender))
         let tags = Set(causes.filter { $0.reason == .unknownFund }.map(\.tag))
-        let others = try await store.misroutes(filter).filter { record in
+        let others = try await store.administration.misroutes(filter).filter { record in
             !filed.contains(record.id)
                 && (senders.contains(record.sender?.lowercased()) || tags.contains(record.tag.map(FundName.key)))
         }

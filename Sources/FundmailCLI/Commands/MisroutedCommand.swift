@@ -19,9 +19,9 @@ struct MisroutedCommand: AsyncParsableCommand {
         func run() async throws {
             let workspace = try Workspace(globals)
             let store = try workspace.openStore(.readOnly)
-            let record = try await store.misroute(id)
-            if raw { return try Self.copy(store.rawPath(record.digest)) }
-            let fix = MisrouteFix(directory: try store.directory(), words: workspace.words, isShown: true)
+            let record = try await store.administration.misroute(id)
+            if raw { return try Self.copy(store.mail.rawPath(record.digest)) }
+            let fix = MisrouteFix(directory: try store.mail.directory(), words: workspace.words, isShown: true)
             var lines: [(String, String?)] = [
                 ("outcome", "\(record.outcome.rawValue): \(record.reason.rawValue)"),
                 ("meaning", MisrouteReport.explanation(record.reason)), ("detail", record.detail),
@@ -66,7 +66,7 @@ struct MisroutedCommand: AsyncParsableCommand {
             let store = try Workspace(globals).openStore()
             let records = try await selection.records(in: store)
             for record in records {
-                try await store.reject(record.id, note: note, actor: Workspace.actor)
+                try await store.administration.reject(record.id, note: note, actor: Workspace.actor)
                 if !selection.ids.isEmpty { try Console.line("Put \(record.id) aside.") }
             }
             if selection.ids.isEmpty { try Console.line("\(records.count) put aside.") }

@@ -25,9 +25,9 @@ struct MisroutedRetryCommand: AsyncParsableCommand {
         let store = try workspace.openStore()
         let lock = try store.lockForRefiling(holder: "misrouted retry")
         defer { lock?.release() }
-        let parser = workspace.parser(stagingDirectory: store.spool.path)
+        let parser = workspace.parser(stagingDirectory: store.mail.spool.path)
         let refiling = Refiling(
-            store: store, parser: parser, limits: workspace.configuration.limits, actor: Workspace.actor)
+            store: store.mail, parser: parser, limits: workspace.configuration.limits, actor: Workspace.actor)
         let ids = selection.ids
         let all = ids.isEmpty ? try await selection.records(in: store).map(\.id) : ids
         var filed = 0

@@ -43,7 +43,7 @@ struct PollCommand: AsyncParsableCommand {
         let signals = StopSignal { cancellation.cancel() }
         let (store, lock) = try workspace.openStore(forRun: "poll")
         defer { lock.release() }
-        let parser = workspace.parser(stagingDirectory: store.spool.path)
+        let parser = workspace.parser(stagingDirectory: store.mail.spool.path)
         let parts = workspace.pollingParts(store, parser, until: cancellation, trace: trace)
         let output = PollOutput(json: json, mailboxes: mailboxes.map(\.name)) { signals.stop() }
         let results = await PollRun(parts: parts, mailboxes: mailboxes).run(output)

@@ -66,7 +66,7 @@ struct ReplayCommand: AsyncParsableCommand {
     ) async throws -> RunSummary {
         let (store, lock) = try workspace.openStore(forRun: "replay")
         defer { lock.release() }
-        let summary = try await run(workspace, store, policy, staging: store.spool.path, signals, output)
+        let summary = try await run(workspace, store.mail, policy, staging: store.mail.spool.path, signals, output)
         try await workspace.configuration.retention.apply(to: store)
         try store.close()
         return summary
@@ -78,8 +78,8 @@ struct ReplayCommand: AsyncParsableCommand {
         let store = try workspace.openStore(.readOnly)
         let scratch = try ScratchFolder()
         let rehearsal = Rehearsal(
-            spool: SpoolDirectory(path: scratch.path), directory: { try store.directory() },
-            holds: { try await store.holds($0) })
+            spool: SpoolDirectory(path: scratch.path), directory: { try store.mail.directory() },
+            holds: { try await store.mail.holds($0) })
         return try await run(workspace, rehearsal, policy, staging: scratch.path, signals, output)
     }
 

@@ -47,7 +47,8 @@ struct ReportMisroutedCommand: AsyncParsableCommand {
         let workspace = try Workspace(globals)
         let store = try workspace.openStore(.readOnly)
         let report = MisrouteReport(
-            try await store.misroutes(filter), directory: try store.directory(), words: workspace.words, now: Clock.now)
+            try await store.administration.misroutes(filter), directory: try store.mail.directory(),
+            words: workspace.words, now: Clock.now)
         switch format {
         case .table: try Console.write(report.text(width: Console.outputWidth, isFull: full))
         case .json: try Console.write(report.json())

@@ -39,12 +39,12 @@ struct ServeCommand: AsyncParsableCommand {
         let certificates = try server.tls.map { try Self.certificates($0, logger) }
         let (store, lock) = try workspace.openStore(forRun: "serve")
         defer { lock.release() }
-        do { try await store.beginChangeEpoch() } catch {
+        do { try await store.library.beginChangeEpoch() } catch {
             // On a full disk, say: what is there can still be read.
             logger.error(
                 "clients of the change feed will not be told if this store was restored from a backup: \(error)")
         }
-        let parser = workspace.parser(stagingDirectory: store.spool.path)
+        let parser = workspace.parser(stagingDirectory: store.mail.spool.path)
         let cancellation = Cancellation()
         let mailboxes = MailboxWatch(
             workspace.pollingParts(store, parser, until: cancellation, trace: trace),
@@ -85,10 +85,10 @@ struct ServeCommand: AsyncParsableCommand {
         _ live: LiveConfiguration, _ store: FundStore, _ parser: ParserPool, _ watch: MailWatchService
     ) -> ServerParts {
         let desk = RefilingDesk(
-            store: store, parser: parser, limits: { live.value.limits },
+            mail: store.mail, administration: store.administration, parser: parser, limits: { live.value.limits },
             policy: { live.value.policy(for: $0, trust: $1) })
         let monitor = ServerMonitor(store: store, parser: parser, watch: watch)
-        var parts = ServerParts(store: store, desk: desk, now: { Clock.now })
+        var parts = ServerParts(store: ServerStore(store), desk: desk, now: { Clock.now })
         if let server = live.value.server {
             parts.accounts.mobileLifetime = .seconds(server.mobileTokenSeconds)
             parts.accounts.webLifetime = .seconds(server.webTokenSeconds)

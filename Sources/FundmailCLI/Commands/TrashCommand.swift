@@ -23,7 +23,7 @@ struct TrashCommand: AsyncParsableCommand {
         @OptionGroup var globals: GlobalOptions
 
         func run() async throws {
-            let records = try await Workspace(globals).openStore(.readOnly).trash()
+            let records = try await Workspace(globals).openStore(.readOnly).maintenance.trash()
             try Console.write(json ? TrashCommand.lines(records) : TrashCommand.table(records))
         }
     }
@@ -53,10 +53,10 @@ struct TrashCommand: AsyncParsableCommand {
         func run() async throws {
             let store = try Workspace(globals).openStore()
             var users: [User.ID?] = []
-            for email in user { users.append(try await store.user(email).user.id) }
+            for email in user { users.append(try await store.administration.user(email).user.id) }
             var (items, bytes) = (0, Int64(0))
             for user in all ? [nil] : users {
-                let report = try await store.emptyTrash(of: user, actor: Workspace.actor)
+                let report = try await store.maintenance.emptyTrash(of: user, actor: Workspace.actor)
                 items += report.items
                 bytes += report.bytes
             }

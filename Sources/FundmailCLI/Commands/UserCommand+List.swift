@@ -13,7 +13,7 @@ extension UserCommand {
         @OptionGroup var globals: GlobalOptions
 
         func run() async throws {
-            let users = try await Workspace(globals).openStore(.readOnly).users()
+            let users = try await Workspace(globals).openStore(.readOnly).administration.users()
             if json { return try Console.write(Self.lines(users)) }
             guard !users.isEmpty else { return try Console.line("No users yet; `fundmail user add EMAIL` adds one.") }
             var table = Table([

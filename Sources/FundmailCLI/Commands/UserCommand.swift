@@ -34,7 +34,7 @@ struct UserCommand: AsyncParsableCommand {
 
         func run() async throws {
             let store = try Workspace(globals).openStore()
-            let user = try await store.addUser(
+            let user = try await store.administration.addUser(
                 email: email, name: name, isAdministrator: admin, addresses: address, actor: Workspace.actor)
             try Console.line("Added \(TerminalText.clean(user.email)).")
             try store.close()
@@ -88,8 +88,8 @@ struct UserCommand: AsyncParsableCommand {
 
         func run() async throws {
             let store = try Workspace(globals).openStore()
-            let user = try await store.user(email).user
-            let isNew = try await store.addAddress(address, to: user.id, actor: Workspace.actor)
+            let user = try await store.administration.user(email).user
+            let isNew = try await store.administration.addAddress(address, to: user.id, actor: Workspace.actor)
             let words = isNew ? "is now an address of" : "was already an address of"
             try Console.line(TerminalText.clean("\(address) \(words) \(user.email)."))
             try store.close()
@@ -98,8 +98,8 @@ struct UserCommand: AsyncParsableCommand {
 
     private static func setDisabled(_ isDisabled: Bool, _ email: String, _ globals: GlobalOptions) async throws {
         let store = try Workspace(globals).openStore()
-        let user = try await store.user(email).user
-        let isNew = try await store.setDisabled(isDisabled, user: user.id, actor: Workspace.actor)
+        let user = try await store.administration.user(email).user
+        let isNew = try await store.administration.setDisabled(isDisabled, user: user.id, actor: Workspace.actor)
         let state = isDisabled ? "disabled" : "enabled"
         try Console.line(TerminalText.clean("\(user.email) \(isNew ? "is now" : "was already") \(state)."))
         try store.close()

@@ -32,7 +32,8 @@ struct UserImportCommand: AsyncParsableCommand {
         var mistakes = table.mistakes
         // With mistakes it is only rehearsed, to find what the store would refuse as well.
         let keeping: UserImportKeeping = dryRun || !mistakes.isEmpty ? .nothing : .allOrNothing
-        let results = try await store.importUsers(table.lines.map(\.row), actor: Workspace.actor, keeping: keeping)
+        let results = try await store.administration.importUsers(
+            table.lines.map(\.row), actor: Workspace.actor, keeping: keeping)
         var counts = (added: 0, updated: 0, unchanged: 0)
         var text = ""
         for (line, result) in zip(table.lines, results) {

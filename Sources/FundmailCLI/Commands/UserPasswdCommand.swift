@@ -23,13 +23,13 @@ struct UserPasswdCommand: AsyncParsableCommand {
 
     func run() async throws {
         let store = try Workspace(globals).openStore()
-        let user = try await store.user(email)
+        let user = try await store.administration.user(email)
         let password = generate ? Password.generate() : try SecretInput.newPassword(for: user.user.email)
         if let problem = Password.problem(with: password, addresses: user.addresses) {
             throw CommandError(
                 .input, "\(problem.prefix(1).uppercased())\(problem.dropFirst()); nothing was changed.")
         }
-        try await Accounts(store: store).setPassword(password, of: user.user, actor: Workspace.actor)
+        try await Accounts(store: store.accounts).setPassword(password, of: user.user, actor: Workspace.actor)
         try Console.line(
             generate ? password : "\(TerminalText.clean(user.user.email)) has a new password.")
         try store.close()

@@ -23,8 +23,8 @@ struct UserTokenCommand: AsyncParsableCommand {
 
         func run() async throws {
             let store = try Workspace(globals).openStore(.readOnly)
-            let user = try await store.user(email).user
-            let tokens = try await store.tokens(of: user.id).filter { all || $0.isLive(at: Clock.now) }
+            let user = try await store.administration.user(email).user
+            let tokens = try await store.accounts.tokens(of: user.id).filter { all || $0.isLive(at: Clock.now) }
             if json { return try Console.write(Self.lines(tokens)) }
             guard !tokens.isEmpty else {
                 return try Console.line(TerminalText.clean("\(user.email) has no tokens."))
@@ -86,8 +86,8 @@ struct UserTokenCommand: AsyncParsableCommand {
 
         func run() async throws {
             let store = try Workspace(globals).openStore()
-            let user = try await store.user(email).user
-            let token = try await Accounts(store: store).addAppPassword(
+            let user = try await store.administration.user(email).user
+            let token = try await Accounts(store: store.accounts).addAppPassword(
                 label, for: user, at: Clock.now, actor: Workspace.actor)
             try Console.line(token.characters)
             try store.close()
@@ -120,8 +120,8 @@ struct UserTokenCommand: AsyncParsableCommand {
 
         func run() async throws {
             let store = try Workspace(globals).openStore()
-            let user = try await store.user(email).user
-            let known = try await store.tokens(of: user.id)
+            let user = try await store.administration.user(email).user
+            let known = try await store.accounts.tokens(of: user.id)
             for id in ids where !known.contains(where: { $0.id == id }) {
                 throw CommandError(
                     .input, TerminalText.clean("\(user.email) has no token \(id); nothing was changed."))
@@ -135,7 +135,8 @@ struct UserTokenCommand: AsyncParsableCommand {
                     TerminalText.clean("\(user.email) has no token with the label \(label); nothing was changed."))
             }
             var count = 0
-            for token in chosen where try await store.revokeToken(token.id, of: user.id, actor: Workspace.actor) {
+            for token in chosen
+            where try await store.accounts.revokeToken(token.id, of: user.id, actor: Workspace.actor) {
                 count += 1
             }
             try Console.line(TerminalText.clean("\(count) of the tokens of \(user.email) revoked."))

@@ -28,9 +28,10 @@ struct VerifyCommand: AsyncParsableCommand {
         let store = try workspace.openStore(repair ? .existing : .readOnly)
         let lock = repair ? try store.acquireRunLock(holder: Self.repairHolder) : nil
         defer { lock?.release() }
-        let parser = repair ? workspace.parser(stagingDirectory: store.spool.path) : nil
+        let parser = repair ? workspace.parser(stagingDirectory: store.mail.spool.path) : nil
         let isTerminal = Console.errorIsTerminal
-        let report = try await store.verify(repairing: parser, limits: workspace.configuration.limits) { progress in
+        let report = try await store.maintenance.verify(repairing: parser, limits: workspace.configuration.limits) {
+            progress in
             guard isTerminal, progress.filesDone % 100 == 0 else { return }
             Console.error("\r\u{1B}[K\(progress.filesDone) of \(progress.filesTotal) files")
         }

@@ -42,7 +42,7 @@ struct WatchCommand: AsyncParsableCommand {
         }
         let (store, lock) = try workspace.openStore(forRun: "watch")
         defer { lock.release() }
-        let parser = workspace.parser(stagingDirectory: store.spool.path)
+        let parser = workspace.parser(stagingDirectory: store.mail.spool.path)
         let parts = workspace.pollingParts(store, parser, until: cancellation, trace: trace)
         let watch = MailboxWatch(parts, mailboxes)
         let live = LiveConfiguration(workspace.configuration)

@@ -30,10 +30,10 @@ extension Retention {
 
     /// Lets go of what is old enough, once the clock can be believed. The caller holds the run lock.
     func apply(to store: FundStore) async throws {
-        guard let longestGap, try await store.isClockSteady(longestGap: longestGap) else { return }
-        if let rawDays { _ = try await store.applyRetention(rawDays: rawDays) }
+        guard let longestGap, try await store.maintenance.isClockSteady(longestGap: longestGap) else { return }
+        if let rawDays { _ = try await store.maintenance.applyRetention(rawDays: rawDays) }
         if let deletedDays {
-            _ = try await store.purgeDeleted(before: Clock.now - Int64(deletedDays) * 86_400)
+            _ = try await store.maintenance.purgeDeleted(before: Clock.now - Int64(deletedDays) * 86_400)
         }
     }
 }

@@ -58,7 +58,7 @@ struct Workspace: Sendable {
         }
     }
 
-    func openStore(_ mode: FundStore.OpenMode = .existing) throws -> FundStore {
+    func openStore(_ mode: OpenMode = .existing) throws -> FundStore {
         try FundStore.open(at: configuration.store, mode: mode, faults: try DebugSwitches.faults())
     }
 
@@ -82,7 +82,7 @@ struct Workspace: Sendable {
         _ store: FundStore, _ parser: ParserPool, until cancellation: Cancellation, trace: TraceFile?
     ) -> PollingParts {
         PollingParts(
-            store: store, parser: parser, configuration: configuration, batchLimits: DebugSwitches.batchLimits(),
+            store: store.mail, parser: parser, configuration: configuration, batchLimits: DebugSwitches.batchLimits(),
             cancellation: cancellation, trace: trace)
     }
 

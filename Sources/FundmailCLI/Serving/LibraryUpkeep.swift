@@ -21,11 +21,11 @@ struct LibraryUpkeep: Service {
             while !Task.isCancelled {
                 var pause = Self.pause
                 do {
-                    try await store.refillReserve()
-                    while try await store.indexPending() > 0, !Task.isCancelled {}
+                    try await store.maintenance.refillReserve()
+                    while try await store.maintenance.index.indexPending() > 0, !Task.isCancelled {}
                     if purgedAt.map({ ContinuousClock.now - $0 >= Retention.period }) ?? true {
                         try await retention().apply(to: store)
-                        let count = try await store.sweep()
+                        let count = try await store.maintenance.sweep()
                         if count > 0 { logger.notice("removed \(count) files of uploads that were broken off") }
                         purgedAt = ContinuousClock.now
                     }

@@ -16,10 +16,10 @@ struct ServerMonitor: Sendable {
     var checks: [HealthCheck] {
         let store = store
         var checks = [
-            HealthCheck("store") { await Self.problem { try await store.checkWritable() } },
+            HealthCheck("store") { await Self.problem { try await store.maintenance.checkWritable() } },
             HealthCheck("disk") {
                 await Self.problem {
-                    let free = try await store.freeBytes()
+                    let free = try await store.maintenance.freeBytes()
                     guard free >= Self.minFreeBytes else {
                         throw CommandError(.cannotCreate, "only \(Quantity.display(bytes: free)) are left")
                     }
@@ -36,7 +36,7 @@ struct ServerMonitor: Sendable {
     }
 
     func families() async -> [MetricFamily] {
-        let (barriers, lockWaits) = (store.barrierStatistics, store.lockWaitStatistics)
+        let (barriers, lockWaits) = (store.maintenance.barrierStatistics, store.maintenance.lockWaitStatistics)
         return [
             MetricFamily(
                 "fundmail_build_info", .gauge, "Always 1; says what runs.", [.init(1, [("version", Fundmail.version)])]),
@@ -48,7 +48,7 @@ struct ServerMonitor: Sendable {
                 lockWaits.time.seconds),
             MetricFamily(
                 "fundmail_search_backlog", .gauge, "Changes that no search finds yet, up to 100,000.",
-                Double((try? await store.indexBacklog()) ?? 0)),
+                Double((try? await store.maintenance.index.backlog()) ?? 0)),
             MetricFamily(
                 "fundmail_batches_total", .counter, "Batches of mail made durable, by this process.",
                 Double(barriers.count)),
@@ -60,7 +60,7 @@ struct ServerMonitor: Sendable {
                 Double(parser.restartCount)),
             MetricFamily(
                 "fundmail_store_free_bytes", .gauge, "Room left on the store's disk.",
-                Double((try? await store.freeBytes()) ?? 0)),
+                Double((try? await store.maintenance.freeBytes()) ?? 0)),
         ]
     }
 }

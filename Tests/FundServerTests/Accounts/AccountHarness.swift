@@ -52,9 +52,9 @@ final class AccountHarness: @unchecked Sendable {  // replaced only between two 
         self.settings = settings
         store = try FundStore.open(at: folder, mode: .create)
         authenticator = try Self.authenticator(store, settings, clock)
-        ann = try await store.addUser(
+        ann = try await store.administration.addUser(
             email: "ann@example.com", name: nil, isAdministrator: false, addresses: ["a@example.com"], actor: "t")
-        bob = try await store.addUser(
+        bob = try await store.administration.addUser(
             email: "bob@example.com", name: nil, isAdministrator: false, addresses: [], actor: "t")
         for user in [ann, bob] { try await setPassword(Self.password, of: user) }
     }
@@ -65,7 +65,7 @@ final class AccountHarness: @unchecked Sendable {  // replaced only between two 
     }
 
     func setPassword(_ password: String, of user: User) async throws {
-        try await Accounts(store: store, scrypt: settings.scrypt).setPassword(password, of: user, actor: "t")
+        try await Accounts(store: store.accounts, scrypt: settings.scrypt).setPassword(password, of: user, actor: "t")
     }
 
     /// As when the server is stopped and started.
@@ -91,6 +91,6 @@ final class AccountHarness: @unchecked Sendable {  // replaced only between two 
     private static func authenticator(
         _ store: FundStore, _ settings: AccountSettings, _ clock: TestClock
     ) throws -> Authenticator {
-        try Authenticator(store: store, settings: settings, now: { clock.now })
+        try Authenticator(store: store.accounts, settings: settings, now: { clock.now })
     }
 }

@@ -8,9 +8,9 @@ import Testing
     /// The same refusal at the same cost, whatever is wrong.
     @Test func everyRefusalCostsOneHash() async throws {
         let harness = try await AccountHarness()
-        let carl = try await harness.store.addUser(
+        let carl = try await harness.store.administration.addUser(
             email: "carl@example.com", name: nil, isAdministrator: false, addresses: [], actor: "t")
-        try await harness.store.setDisabled(true, user: harness.bob.id, actor: "t")
+        try await harness.store.administration.setDisabled(true, user: harness.bob.id, actor: "t")
         for (index, (name, password)) in [
             ("ann@example.com", "wrong"), ("nobody@example.com", AccountHarness.password), ("", ""), ("ann", "x\0"),
             ("bob@example.com", AccountHarness.password), (carl.email, ""), (carl.email, AccountHarness.password),
@@ -129,9 +129,9 @@ import Testing
         let login = Task { try await harness.refusal() }
         // The hash that the login was held against was read before it was computed.
         try await Task.sleep(for: .milliseconds(100))
-        try await harness.store.setPasswordHash(other, of: harness.ann.id, actor: "t")
+        try await harness.store.accounts.setPasswordHash(other, of: harness.ann.id, actor: "t")
         #expect(try await login.value == .wrongCredentials)
-        #expect(try await harness.store.tokens(of: harness.ann.id).allSatisfy { $0.revokedAt != nil })
+        #expect(try await harness.store.accounts.tokens(of: harness.ann.id).allSatisfy { $0.revokedAt != nil })
     }
 
     @Test func hashesAreMadeStronger() async throws {
@@ -140,15 +140,15 @@ import Testing
         harness.settings.scrypt.logRounds = 5
         try harness.restart()
         #expect(try await harness.refusal("ann@example.com", "wrong") == .wrongCredentials)
-        #expect(try await harness.store.account(harness.ann.id)?.passwordHash?.contains("ln=4") == true)
+        #expect(try await harness.store.accounts.account(harness.ann.id)?.passwordHash?.contains("ln=4") == true)
         #expect(try await harness.refusal() == nil)
-        #expect(try await harness.store.account(harness.ann.id)?.passwordHash?.contains("ln=5") == true)
+        #expect(try await harness.store.accounts.account(harness.ann.id)?.passwordHash?.contains("ln=5") == true)
         #expect(try await harness.refusal() == nil)
         #expect(try await harness.authenticator.user(bearing: web.characters).user == harness.ann)
         // Weaker settings weaken nothing.
         harness.settings.scrypt.logRounds = 4
         try harness.restart()
         #expect(try await harness.refusal() == nil)
-        #expect(try await harness.store.account(harness.ann.id)?.passwordHash?.contains("ln=5") == true)
+        #expect(try await harness.store.accounts.account(harness.ann.id)?.passwordHash?.contains("ln=5") == true)
     }
 }

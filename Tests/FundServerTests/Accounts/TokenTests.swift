@@ -24,7 +24,7 @@ import Testing
         #expect(Set(tokens.map(\.characters)).count == 2)
         for token in tokens {
             #expect(token.characters.utf8.count == 43)
-            #expect(try await harness.store.token(.of(token.characters.utf8))?.record.id == token.record.id)
+            #expect(try await harness.store.accounts.token(.of(token.characters.utf8))?.record.id == token.record.id)
         }
     }
 
@@ -51,7 +51,7 @@ import Testing
     /// The use is written down beside the request, so it takes a moment.
     private func untilNoted(_ harness: AccountHarness, _ id: TokenRecord.ID, _ time: Int64) async throws {
         let isNoted = try await becomesTrue {
-            try await harness.store.tokens(of: nil).first { $0.id == id }?.lastUsedAt == time
+            try await harness.store.accounts.tokens(of: nil).first { $0.id == id }?.lastUsedAt == time
         }
         #expect(isNoted)
     }
@@ -98,14 +98,14 @@ import Testing
         let web = try await harness.authenticator.issueToken(.web, for: harness.ann, label: "x")
         let other = try await harness.authenticator.issueToken(.web, for: harness.ann, label: "y")
         for token in [web, other] { _ = try await harness.authenticator.user(bearing: token.characters) }
-        try await harness.store.revokeToken(web.record.id, of: harness.ann.id, actor: "t")
+        try await harness.store.accounts.revokeToken(web.record.id, of: harness.ann.id, actor: "t")
         #expect(
             try await refusal { try await harness.authenticator.user(bearing: web.characters) } == .wrongCredentials)
         #expect(try await refusal { try await harness.authenticator.user(bearing: other.characters) } == nil)
-        try await harness.store.setDisabled(true, user: harness.ann.id, actor: "t")
+        try await harness.store.administration.setDisabled(true, user: harness.ann.id, actor: "t")
         #expect(
             try await refusal { try await harness.authenticator.user(bearing: other.characters) } == .wrongCredentials)
-        try await harness.store.setDisabled(false, user: harness.ann.id, actor: "t")
+        try await harness.store.administration.setDisabled(false, user: harness.ann.id, actor: "t")
         #expect(try await refusal { try await harness.authenticator.user(bearing: other.characters) } == nil)
         try await harness.setPassword("another long one", of: harness.ann)
         #expect(
@@ -129,9 +129,9 @@ import Testing
         harness.clock.advance(harness.settings.credentialLifetime.components.seconds)
         #expect(try await basic() == nil)
         #expect(harness.authenticator.hashCount == before + 2)
-        try await harness.store.setDisabled(true, user: harness.ann.id, actor: "t")
+        try await harness.store.administration.setDisabled(true, user: harness.ann.id, actor: "t")
         #expect(try await basic() == .wrongCredentials)
-        try await harness.store.setDisabled(false, user: harness.ann.id, actor: "t")
+        try await harness.store.administration.setDisabled(false, user: harness.ann.id, actor: "t")
         #expect(try await basic() == nil)
         try await harness.setPassword("another long one", of: harness.ann)
         #expect(try await basic() == .wrongCredentials)
@@ -175,7 +175,7 @@ import Testing
 
     @Test func appPasswordsNeedNoHashAndNoWaiting() async throws {
         let harness = try await AccountHarness()
-        let app = try await Accounts(store: harness.store).addAppPassword(
+        let app = try await Accounts(store: harness.store.accounts).addAppPassword(
             "drive", for: harness.ann, at: harness.clock.now, actor: "t")
         func basic(_ name: String, _ password: String) async throws -> AuthenticationRefusal? {
             try await refusal {
@@ -197,7 +197,7 @@ import Testing
         #expect(harness.authenticator.hashCount == count)
         #expect(try await basic("bob@example.com", app.characters) == .wrongCredentials)
         #expect(try await harness.refusal("ann@example.com", app.characters, from: "192.0.2.9") == .wrongCredentials)
-        try await harness.store.revokeToken(app.record.id, of: harness.ann.id, actor: "t")
+        try await harness.store.accounts.revokeToken(app.record.id, of: harness.ann.id, actor: "t")
         #expect(try await basic("ann@example.com", app.characters) == .wrongCredentials)
     }
 
@@ -222,14 +222,14 @@ import Testing
             #expect(try await answer(harness.ann.id, "") == .wrongCredentials)
             try harness.restart()
         }
-        try await harness.store.revokeToken(tokens[0].record.id, of: harness.ann.id, actor: "t")
+        try await harness.store.accounts.revokeToken(tokens[0].record.id, of: harness.ann.id, actor: "t")
         #expect(try await answer(harness.ann.id, tokens[0].characters) == .wrongCredentials)
         harness.clock.advance(3599)
         #expect(try await answer(harness.ann.id, tokens[1].characters) == nil)
         harness.clock.advance(3600)
         #expect(try await answer(harness.ann.id, tokens[1].characters) == .expired)
         let third = try await harness.authenticator.issueToken(.mobile, for: harness.ann, label: "three")
-        try await harness.store.setDisabled(true, user: harness.ann.id, actor: "t")
+        try await harness.store.administration.setDisabled(true, user: harness.ann.id, actor: "t")
         #expect(try await answer(harness.ann.id, third.characters) == .expired)
     }
 

@@ -24,7 +24,8 @@ struct HTTP2DownloadTests {
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
         let harness = try await ServerHarness(options)
         let token = try await harness.token(of: harness.people.ann)
-        let attachment = try await harness.store.email(harness.people.email, of: harness.people.ann.id).attachments[2]
+        let attachment = try await harness.store.library.email(harness.people.email, of: harness.people.ann.id)
+            .attachments[2]
         let (channel, streams) = try await Self.connect(port: harness.port)
         for _ in 0..<Self.streams {
             try await Self.ask(streams, "/api/v1/attachments/\(attachment.id)/content", token)

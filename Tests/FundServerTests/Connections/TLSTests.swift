@@ -49,7 +49,8 @@ struct TLSTests {
         ])
         #expect(answer == "ok\n " + (version == "--http2" ? "2" : "1.1"))
         let token = try await harness.token(of: harness.people.ann)
-        let id = try await harness.store.email(harness.people.email, of: harness.people.ann.id).attachments[2].id
+        let id = try await harness.store.library.email(harness.people.email, of: harness.people.ann.id).attachments[2]
+            .id
         let size = try await curl([
             version, "--cacert", files.authority.caFile, "-H", "Authorization: Bearer \(token)", "-o", "/dev/null",
             "-w",

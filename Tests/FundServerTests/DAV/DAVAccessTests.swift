@@ -46,8 +46,8 @@ struct DAVAccessTests {
     @Test func hidesWhatBelongsToOthers() async throws {
         let harness = try await DAVHarness()
         let (bob, _) = try await DAVHarness.addUser("bob@example.com", to: harness.store)
-        let fund = try await harness.store.addFund("Secret", of: bob.id)
-        _ = try await harness.store.addFolder("inside", in: LibraryPlace(fund: fund.id), of: bob.id)
+        let fund = try await harness.store.library.addFund("Secret", of: bob.id)
+        _ = try await harness.store.library.addFolder("inside", in: LibraryPlace(fund: fund.id), of: bob.id)
         for method in Self.methods where !["OPTIONS", "PUT", "MKCOL", "LOCK"].contains(method) {
             for path in ["Secret/", "Secret/inside/", "Secret/nothing"] {
                 let fields = ["Depth": "infinity", "Destination": "/dav/Fund1/copy", "Lock-Token": "<urn:x>"]

@@ -75,7 +75,7 @@ struct DAVClientTests {
         let there = try Data(contentsOf: URL(fileURLWithPath: other + "/sub dir/50% #1?.txt"))
         let here = try Data(contentsOf: URL(fileURLWithPath: local + "/sub dir/50% #1?.txt"))
         #expect(there == here)
-        #expect(try await harness.store.funds(of: harness.ann.id).map(\.name).sorted() == ["Fund1", "Fund2"])
+        #expect(try await harness.store.library.funds(of: harness.ann.id).map(\.name).sorted() == ["Fund1", "Fund2"])
         try await harness.server.stop()
     }
 

@@ -11,12 +11,13 @@ struct DAVFileTests {
         let harness = try await DAVHarness()
         let new = try await harness.send("PUT", "Fund1/Report.PDF", ["Content-Type": "application/octet-stream"], "one")
         #expect(new.status == 201)
-        let before = try #require(try await harness.store.item(at: ["Fund1", "report.pdf"], of: harness.ann.id))
+        let before = try #require(
+            try await harness.store.library.item(at: ["Fund1", "report.pdf"], of: harness.ann.id))
         // The name that is there stays; names are compared without regard to case.
         let again = try await harness.send("PUT", "fund1/report.pdf", [:], "two")
         #expect(again.status == 204)
         #expect(again["etag"] != new["etag"])
-        let after = try #require(try await harness.store.item(at: ["Fund1", "report.pdf"], of: harness.ann.id))
+        let after = try #require(try await harness.store.library.item(at: ["Fund1", "report.pdf"], of: harness.ann.id))
         #expect(after.itemID == before.itemID)
         #expect(after.name == "Report.PDF")
         let got = try await harness.send("GET", "Fund1/REPORT.pdf")
@@ -114,7 +115,7 @@ struct DAVFileTests {
         let got = try #require(await get.response())
         #expect(!got.isCut)
         #expect(Data(got.body) == Data(bytes))
-        #expect(try await harness.store.audit(limit: 100).allSatisfy { $0.action != "blob.damaged" })
+        #expect(try await harness.store.administration.audit(limit: 100).allSatisfy { $0.action != "blob.damaged" })
         try await harness.server.stop()
     }
 
@@ -160,7 +161,7 @@ struct DAVFileTests {
     /// The condition is looked at in the transaction that writes, whichever face the others come through.
     @Test func oneOfManyFacesWins() async throws {
         let harness = try await DAVHarness()
-        let fund = try #require(try await harness.store.funds(of: harness.ann.id).first)
+        let fund = try #require(try await harness.store.library.funds(of: harness.ann.id).first)
         for round in 0..<5 {
             let name = "one\(round)"
             let made = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -169,10 +170,10 @@ struct DAVFileTests {
                         try await harness.status("PUT", "Fund1/\(name)", ["If-None-Match": "*"], "dav \(index)") == 201
                     }
                     group.addTask {
-                        let upload = try harness.store.makeUpload(announcing: nil)
+                        let upload = try harness.store.library.makeUpload(announcing: nil)
                         try Array("other \(index)".utf8).withUnsafeBytes { try upload.append($0) }
                         let target = FileTarget(name, in: LibraryPlace(fund: fund.id), ifTaken: .refuse)
-                        let file = try? await harness.store.addFile(
+                        let file = try? await harness.store.library.addFile(
                             try upload.finish(contentType: "text/plain"), at: target, of: harness.ann.id)
                         return file != nil
                     }
@@ -181,7 +182,7 @@ struct DAVFileTests {
             }
             #expect(made == 1)
         }
-        #expect(try await harness.store.deletedItems(of: harness.ann.id).isEmpty)
+        #expect(try await harness.store.library.deletedItems(of: harness.ann.id).isEmpty)
         try await harness.server.stop()
     }
 
@@ -193,9 +194,9 @@ struct DAVFileTests {
         #expect(try await harness.status("DELETE", "Fund1/box/") == 204)
         #expect(try await harness.status("GET", "Fund1/box/a") == 404)
         #expect(try await harness.status("DELETE", "Fund1/box/") == 404)
-        let deleted = try await harness.store.deletedItems(of: harness.ann.id)
+        let deleted = try await harness.store.library.deletedItems(of: harness.ann.id)
         #expect(deleted.map(\.name) == ["box"])
-        _ = try await harness.store.restore(try #require(deleted.first).itemID, of: harness.ann.id)
+        _ = try await harness.store.library.restore(try #require(deleted.first).itemID, of: harness.ann.id)
         #expect(try await harness.send("GET", "Fund1/box/a").text == "a")
         #expect(try await harness.status("DELETE", "Fund1/") == 204)
         #expect(try await harness.ls("").isEmpty)
@@ -221,7 +222,7 @@ struct DAVFileTests {
     /// Explorer that asks for `a.` gets `a`: it would overwrite and delete another file.
     @Test func makesNoNamesThatWindowsTakesForOthers() async throws {
         let harness = try await DAVHarness()
-        let fund = try #require(try await harness.store.funds(of: harness.ann.id).first)
+        let fund = try #require(try await harness.store.library.funds(of: harness.ann.id).first)
         _ = try await harness.send("PUT", "Fund1/a", [:], "a")
         for name in ["a.", "a%20", "a.%20.", "...", "CON", "con.txt", "Com1.pdf", "NUL%20.x", "LPT%C2%B9"] {
             #expect(try await harness.status("PUT", "Fund1/\(name)", [:], "x") == 403, "\(name)")
@@ -236,9 +237,9 @@ struct DAVFileTests {
             #expect(try await harness.status("PUT", "Fund1/\(name)", [:], "x") == 201, "\(name)")
         }
         // What came by another way stays reachable.
-        let upload = try harness.store.makeUpload(announcing: nil).finish(contentType: "text/plain")
+        let upload = try harness.store.library.makeUpload(announcing: nil).finish(contentType: "text/plain")
         let target = FileTarget("b.", in: LibraryPlace(fund: fund.id), ifTaken: .refuse)
-        _ = try await harness.store.addFile(upload, at: target, of: harness.ann.id)
+        _ = try await harness.store.library.addFile(upload, at: target, of: harness.ann.id)
         #expect(try await harness.ls("Fund1/").contains("/dav/Fund1/b."))
         #expect(try await harness.status("PUT", "Fund1/b.", [:], "new") == 204)
         #expect(try await harness.send("GET", "Fund1/b.").text == "new")

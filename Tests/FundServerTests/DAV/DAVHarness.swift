@@ -20,25 +20,27 @@ struct DAVHarness {
         options.settings.isBehindProxy = isBehindProxy
         server = try await ServerHarness(options)
         (ann, password) = try await Self.addUser("dav@example.com", to: server.store)
-        _ = try await server.store.addFund("Fund1", of: ann.id)
+        _ = try await server.store.library.addFund("Fund1", of: ann.id)
     }
 
     /// With an app password, which costs no hash.
     static func addUser(_ email: String, to store: FundStore) async throws -> (User, password: String) {
-        let user = try await store.addUser(
+        let user = try await store.administration.addUser(
             email: email, name: nil, isAdministrator: false, addresses: [], actor: "test")
         let token = try await authenticator(store).issueToken(.app, for: user, label: "test")
         return (user, token.characters)
     }
 
     private static func authenticator(_ store: FundStore) throws -> Authenticator {
-        try Authenticator(store: store, now: { Int64(Date().timeIntervalSince1970) })
+        try Authenticator(store: store.accounts, now: { Int64(Date().timeIntervalSince1970) })
     }
 
     /// As it was at the beginning: a new harness costs seconds on a busy disk.
     func reset() async throws {
-        for fund in try await store.funds(of: ann.id) { try await store.deleteFund(fund.id, of: ann.id) }
-        _ = try await store.addFund("Fund1", of: ann.id)
+        for fund in try await store.library.funds(of: ann.id) {
+            try await store.library.deleteFund(fund.id, of: ann.id)
+        }
+        _ = try await store.library.addFund("Fund1", of: ann.id)
     }
 
     // MARK: Requests

@@ -102,9 +102,9 @@ struct DAVLockTests {
         #expect(try await harness.status("PUT", "Fund1/b", [:], "z") == 201)
         // Renamed by another face it is still the same file that somebody has open.
         let kept = try await harness.lock("Fund1/b")
-        let item = try #require(try await harness.store.item(at: ["Fund1", "b"], of: harness.ann.id))
-        let fund = try #require(try await harness.store.funds(of: harness.ann.id).first)
-        _ = try await harness.store.move(
+        let item = try #require(try await harness.store.library.item(at: ["Fund1", "b"], of: harness.ann.id))
+        let fund = try #require(try await harness.store.library.funds(of: harness.ann.id).first)
+        _ = try await harness.store.library.move(
             item.itemID, to: LibraryPlace(fund: fund.id), named: "c", ifTaken: .refuse, of: harness.ann.id)
         #expect(try await harness.status("PUT", "Fund1/c", [:], "y") == 423)
         #expect(try await harness.status("PUT", "Fund1/c", ["If": "(\(kept))"], "y") == 204)

@@ -62,15 +62,15 @@ struct DAVMatrixTests {
         options.accounts.backOff.name = patience
         let harness = try await ServerHarness(options)
         let people = harness.people
-        let fund = try await harness.store.addFund("Matrix", of: people.ann.id)
+        let fund = try await harness.store.library.addFund("Matrix", of: people.ann.id)
         let place = LibraryPlace(fund: fund.id)
-        let upload = try harness.store.makeUpload(announcing: nil)
-        _ = try await harness.store.addFile(
+        let upload = try harness.store.library.makeUpload(announcing: nil)
+        _ = try await harness.store.library.addFile(
             try upload.finish(contentType: "text/plain"), at: FileTarget("a", in: place, ifTaken: .refuse),
             of: people.ann.id)
-        _ = try await harness.store.addFolder("box", in: place, of: people.ann.id)
+        _ = try await harness.store.library.addFolder("box", in: place, of: people.ann.id)
         let revoked = try await harness.appPassword(of: people.ann)
-        _ = try await harness.store.revokeToken(revoked.record.id, of: people.ann.id, actor: "test")
+        _ = try await harness.store.accounts.revokeToken(revoked.record.id, of: people.ann.id, actor: "test")
         func basic(_ user: User) async throws -> String {
             DAVHarness.basic(user.email, try await harness.appPassword(of: user).characters)
         }
@@ -102,8 +102,8 @@ struct DAVMatrixTests {
             }
         }
         // What was refused left nothing behind.
-        #expect(try await harness.store.funds(of: people.bea.id).map(\.name) == ["Other"])
-        #expect(try await harness.store.funds(of: people.root.id).isEmpty)
+        #expect(try await harness.store.library.funds(of: people.bea.id).map(\.name) == ["Other"])
+        #expect(try await harness.store.library.funds(of: people.root.id).isEmpty)
         try await harness.stop()
     }
 }

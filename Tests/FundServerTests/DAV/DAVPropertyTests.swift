@@ -118,7 +118,7 @@ struct DAVPropertyTests {
         for path in ["Fund1/", "Fund1/box/"] { #expect(try await harness.status("LOCK", path, [:], lock) == 507) }
         #expect(try await harness.status("LOCK", "Fund1/box/a", [:], lock) == 200)
         #expect(try await harness.status("LOCK", "Fund1/box/a", [:], lock) == 507)
-        let fund = try #require(try await harness.store.funds(of: harness.ann.id).first)
+        let fund = try #require(try await harness.store.library.funds(of: harness.ann.id).first)
         try StoreSnapshot.execute(
             """
             INSERT INTO folder (fund_id, name, name_key, created_at)
@@ -150,8 +150,8 @@ struct DAVPropertyTests {
             #expect(text.contains("200 OK"), "\(name)")
         }
         // As an older release took them.
-        let file = try #require(try await harness.store.item(at: ["Fund1", "a"], of: harness.ann.id)).itemID
-        try await harness.store.setProperties(
+        let file = try #require(try await harness.store.library.item(at: ["Fund1", "a"], of: harness.ann.id)).itemID
+        try await harness.store.library.setProperties(
             [
                 "{urn:z}\u{200D}old": "<z:\u{200D}old xmlns:z=\"urn:z\"/>",
                 "{urn:z}in": "<in xmlns=\"urn:z\"><b\u{200D}/></in>",
@@ -170,7 +170,7 @@ struct DAVPropertyTests {
     /// What is kept with the members is fetched as the answer goes out.
     @Test func listsPropertiesOfManyMembers() async throws {
         let harness = try await DAVHarness()
-        let fund = try #require(try await harness.store.funds(of: harness.ann.id).first)
+        let fund = try #require(try await harness.store.library.funds(of: harness.ann.id).first)
         try StoreSnapshot.execute(
             """
             INSERT INTO folder (fund_id, name, name_key, created_at)
@@ -304,7 +304,7 @@ struct DAVPropertyTests {
     /// More than one piece of the answer, and none of it twice.
     @Test func listsMoreThanAPiece() async throws {
         let harness = try await DAVHarness()
-        let fund = try #require(try await harness.store.funds(of: harness.ann.id).first)
+        let fund = try #require(try await harness.store.library.funds(of: harness.ann.id).first)
         try StoreSnapshot.execute(
             """
             INSERT INTO folder (fund_id, name, name_key, created_at)
@@ -321,7 +321,8 @@ struct DAVPropertyTests {
     @Test(arguments: ["Q1/Q2", "..", "."])
     func showsFundsThatNoPathCanName(_ name: String) async throws {
         let harness = try await DAVHarness()
-        _ = try await harness.store.addFund(name: name, owner: harness.ann.id, aliases: [], actor: "test")
+        _ = try await harness.store.administration.addFund(
+            name: name, owner: harness.ann.id, aliases: [], actor: "test")
         let href = try #require(try await harness.ls("").first { $0 != "/dav/Fund1/" })
         #expect(try await harness.status("PUT", href.dropFirst("/dav/".count) + "a", [:], "x") == 201)
         #expect(try await harness.ls(String(href.dropFirst("/dav/".count))) == [href + "a"])

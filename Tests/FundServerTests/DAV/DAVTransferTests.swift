@@ -92,7 +92,7 @@ struct DAVTransferTests {
         // What was replaced can be had back.
         #expect(try await harness.transfer("MOVE", "Fund1/a", to: "Fund1/box") == 204)
         #expect(try await harness.send("GET", "Fund1/box").text == "Fund1/a")
-        #expect(try await harness.store.deletedItems(of: harness.ann.id).map(\.name) == ["box"])
+        #expect(try await harness.store.library.deletedItems(of: harness.ann.id).map(\.name) == ["box"])
         try await harness.server.stop()
     }
 }

@@ -10,7 +10,7 @@ import Testing
 struct BlobChecksumTests {
     private func file(in harness: DAVHarness) async throws -> FileEntry {
         #expect(try await harness.status("PUT", "Fund1/a", [:], "abc") == 201)
-        guard case .file(let file) = try await harness.store.item(at: ["Fund1", "a"], of: harness.ann.id) else {
+        guard case .file(let file) = try await harness.store.library.item(at: ["Fund1", "a"], of: harness.ann.id) else {
             throw ServerFailure("no file")
         }
         return file
@@ -22,7 +22,7 @@ struct BlobChecksumTests {
         let file = try await file(in: harness)
         let gate = Gate()
         let count = Mutex(0)
-        let checksums = BlobChecksums(files: harness.store) { file, files in
+        let checksums = BlobChecksums(files: harness.store.library) { file, files in
             count.withLock { $0 += 1 }
             gate.wait()
             return try BlobChecksums.hash(file, in: files)
@@ -41,7 +41,7 @@ struct BlobChecksumTests {
         let harness = try await DAVHarness()
         let file = try await file(in: harness)
         let count = Mutex(0)
-        let checksums = BlobChecksums(files: harness.store) { _, _ in
+        let checksums = BlobChecksums(files: harness.store.library) { _, _ in
             count.withLock { $0 += 1 }
             return nil
         }

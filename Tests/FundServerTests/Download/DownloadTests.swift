@@ -17,7 +17,7 @@ struct DownloadTests {
             harness = try await ServerHarness(options)
             let people = harness.people
             token = try await harness.token(of: people.ann)
-            attachments = try await harness.store.email(people.email, of: people.ann.id).attachments
+            attachments = try await harness.store.library.email(people.email, of: people.ann.id).attachments
         }
 
         func get(_ index: Int, _ fields: [String: String] = [:], method: String = "GET", query: String = "")
@@ -136,7 +136,9 @@ struct DownloadTests {
         }
         #expect(try await asked.get(2, ["Range": "bytes=0-9"]).status == 500)
         #expect(try await asked.get(0).status == 200)
-        let entries = try await asked.harness.store.audit(limit: 100).filter { $0.action == "blob.damaged" }
+        let entries = try await asked.harness.store.administration.audit(limit: 100).filter {
+            $0.action == "blob.damaged"
+        }
         #expect(entries.map(\.subject) == [asked.attachments[2].digest.hex])
         try await asked.harness.stop()
     }
@@ -187,7 +189,7 @@ struct DownloadTests {
             #expect(await connection.response()?.status ?? 400 == 400)
         }
         try await eventually { asked.harness.metrics.openConnections == 0 }
-        let names = try await asked.harness.store.children(
+        let names = try await asked.harness.store.library.children(
             of: LibraryPlace(fund: asked.harness.people.fund.id), of: asked.harness.people.ann.id)
         #expect(names.count == asked.attachments.count)
         try await eventually { try DiskDirectory.names(in: asked.harness.folder + "/store/tmp").isEmpty }

@@ -61,7 +61,7 @@ struct NginxTests {
                 return close(descriptor) == 0
             }, "\(proxy.server.log)")
         let token = try await harness.token(of: people.ann)
-        let attachments = try await harness.store.email(people.email, of: people.ann.id).attachments
+        let attachments = try await harness.store.library.email(people.email, of: people.ann.id).attachments
         func get(_ index: Int, _ fields: [String: String] = [:], token: String? = token) async throws -> RawHTTPResponse
         {
             try await harness.send(

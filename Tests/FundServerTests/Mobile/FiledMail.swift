@@ -17,7 +17,7 @@ struct FiledMail {
 
     @discardableResult
     func file(in fund: Fund, of user: User, store: FundStore) async throws -> Int64? {
-        var writer = try store.spool.makeFile()
+        var writer = try store.mail.spool.makeFile()
         try Array("Subject: \(subject)\r\n\r\n\(text ?? html ?? "")".utf8).withUnsafeBytes { try writer.append($0) }
         var header = MessageHeader()
         header.subjects = [subject]
@@ -35,7 +35,7 @@ struct FiledMail {
         let routed = RoutedMessage(
             reference: SourceReference(place: subject), spooled: writer.finish(), parsed: .message(message),
             decision: decision, policy: RoutingPolicy(trust: .vouched))
-        let staged = try store.stage(routed) { index, consume in try parts[index].bytes.withUnsafeBytes(consume) }
-        return try await store.commit([staged]).first?.emailID
+        let staged = try store.mail.stage(routed) { index, consume in try parts[index].bytes.withUnsafeBytes(consume) }
+        return try await store.mail.commit([staged]).first?.emailID
     }
 }

@@ -46,7 +46,7 @@ import Testing
         #expect(try await harness.send(text).status == 415)
         let large = harness.call(session, "POST", "/funds", "name=" + String(repeating: "x", count: 65 * 1024))
         #expect(try await harness.send(large).status == 413)
-        #expect(try await harness.store.funds(of: harness.ann.id).count == 2)
+        #expect(try await harness.store.library.funds(of: harness.ann.id).count == 2)
     }
 
     @Test func notesAreKeptInStep() async throws {
@@ -162,7 +162,7 @@ import Testing
     @Test func attachmentsAreDownloaded() async throws {
         let harness = try await MobileHarness()
         let session = try await harness.logIn()
-        let email = try await harness.store.email(harness.emailID, of: harness.ann.id)
+        let email = try await harness.store.library.email(harness.emailID, of: harness.ann.id)
         let attachment = try #require(email.attachments.first { $0.name == MobileHarness.report.name })
         let path = "/attachments/\(attachment.id)"
         let whole = try await harness.send(harness.call(session, path))

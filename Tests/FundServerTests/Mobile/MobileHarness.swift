@@ -28,11 +28,13 @@ final class MobileHarness: @unchecked Sendable {  // the server is replaced only
         server = try await MobileServer(folder: folder, clock: clock)
         let store = server.store
         func add(_ email: String, isAdministrator: Bool = false) async throws -> (User, Fund) {
-            let user = try await store.addUser(
+            let user = try await store.administration.addUser(
                 email: email, name: nil, isAdministrator: isAdministrator, addresses: [], actor: "t")
-            try await Accounts(store: store, scrypt: AccountSettings.quick.scrypt).setPassword(
+            try await Accounts(store: store.accounts, scrypt: AccountSettings.quick.scrypt).setPassword(
                 AccountHarness.password, of: user, actor: "t")
-            return (user, try await store.addFund(name: "Fund1", owner: user.id, aliases: [], actor: "t"))
+            return (
+                user, try await store.administration.addFund(name: "Fund1", owner: user.id, aliases: [], actor: "t")
+            )
         }
         (ann, fund) = try await add("ann@example.com")
         (bob, bobsFund) = try await add("bob@example.com", isAdministrator: true)
@@ -49,8 +51,9 @@ final class MobileHarness: @unchecked Sendable {  // the server is replaced only
 
     /// No administrator, with the password that all have. Gives the address.
     func addUser(_ email: String) async throws -> String {
-        let user = try await store.addUser(email: email, name: nil, isAdministrator: false, addresses: [], actor: "t")
-        try await Accounts(store: store, scrypt: AccountSettings.quick.scrypt).setPassword(
+        let user = try await store.administration.addUser(
+            email: email, name: nil, isAdministrator: false, addresses: [], actor: "t")
+        try await Accounts(store: store.accounts, scrypt: AccountSettings.quick.scrypt).setPassword(
             AccountHarness.password, of: user, actor: "t")
         return email
     }

@@ -32,19 +32,20 @@ import Testing
 
     @Test func everyRouteHasARow() async throws {
         let harness = try await MobileHarness()
-        let authenticator = try Authenticator(store: harness.store, settings: .quick, now: { 0 })
+        let authenticator = try Authenticator(store: harness.store.accounts, settings: .quick, now: { 0 })
         let api = MobileAPI(
-            store: harness.store, authenticator: authenticator,
-            downloads: Downloads(files: harness.store, accounts: harness.store, logger: MobileServer.quiet))
+            accounts: harness.store.accounts, library: harness.store.library, authenticator: authenticator,
+            downloads: Downloads(
+                files: harness.store.library, accounts: harness.store.accounts, logger: MobileServer.quiet))
         let routes = api.signedRoutes.map { "\($0.method.rawValue) \($0.path)" }
         #expect(routes.sorted() == Self.rows.map(\.route).sorted())
     }
 
     @Test func everyRouteKnowsWhoMayUseIt() async throws {
         let harness = try await MobileHarness()
-        let note = try await harness.store.addNote(
+        let note = try await harness.store.library.addNote(
             NoteText(title: "n", content: ""), in: harness.fund.id, of: harness.ann.id)
-        let attachment = try await harness.store.email(harness.emailID, of: harness.ann.id).attachments[0]
+        let attachment = try await harness.store.library.email(harness.emailID, of: harness.ann.id).attachments[0]
         let ids = [
             "F": harness.fund.id, "N": note.id, "E": harness.emailID, "A": attachment.id,
         ]
@@ -76,9 +77,9 @@ import Testing
             let nobody = MobileHarness.Session(user: 999, token: bob.token, expire: 0)
             #expect(try await status(nobody, ids) == says("401 invalid sign"), "\(row.route)")
             // A disabled user.
-            try await harness.store.setDisabled(true, user: harness.ann.id, actor: "t")
+            try await harness.store.administration.setDisabled(true, user: harness.ann.id, actor: "t")
             #expect(try await status(fresh, ids) == says("401 token expired"), "\(row.route)")
-            try await harness.store.setDisabled(false, user: harness.ann.id, actor: "t")
+            try await harness.store.administration.setDisabled(false, user: harness.ann.id, actor: "t")
             // Another user's things, and things that do not exist.
             if row.path != "/funds" {
                 let others = try await status(bob, ids)
@@ -102,8 +103,8 @@ import Testing
     @Test func thingsAreFoundInTheirOwnFundOnly() async throws {
         let harness = try await MobileHarness()
         let ann = try await harness.logIn()
-        let second = try await harness.store.addFund("Second", of: harness.ann.id)
-        let note = try await harness.store.addNote(
+        let second = try await harness.store.library.addFund("Second", of: harness.ann.id)
+        let note = try await harness.store.library.addNote(
             NoteText(title: "n", content: ""), in: harness.fund.id, of: harness.ann.id)
         for (method, path) in [
             ("PUT", "/notes/\(note.id)/\(second.id)"), ("DELETE", "/notes/\(note.id)/\(second.id)"),

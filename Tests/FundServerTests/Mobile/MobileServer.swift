@@ -16,10 +16,10 @@ final class MobileServer: Sendable {
 
     init(folder: String, clock: TestClock) async throws {
         store = try FundStore.open(at: folder, mode: .create)
-        let authenticator = try Authenticator(store: store, settings: .quick, now: { clock.now })
+        let authenticator = try Authenticator(store: store.accounts, settings: .quick, now: { clock.now })
         let face = MobileAPI(
-            store: store, authenticator: authenticator,
-            downloads: Downloads(files: store, accounts: store, logger: Self.quiet))
+            accounts: store.accounts, library: store.library, authenticator: authenticator,
+            downloads: Downloads(files: store.library, accounts: store.accounts, logger: Self.quiet))
         var settings = HTTPServer.Settings()
         settings.port = 0
         server = try await RunningServer(Self.quiet) { [settings] onListening in

@@ -99,7 +99,7 @@ import Testing
             call.query = query
             #expect(try await harness.send(call.signed(session.token)).summary == "401 invalid sign", "\(query)")
         }
-        #expect(try await harness.store.funds(of: harness.ann.id).map(\.name) == ["Fund1"])
+        #expect(try await harness.store.library.funds(of: harness.ann.id).map(\.name) == ["Fund1"])
         #expect(try await harness.send(right).summary == "200")
         for target in ["/funds", "/notes/1", "/attachments/", "/emails/1/\(session.user)"] {
             #expect(try await harness.exchange("GET", target).summary == "401 invalid sign", "\(target)")
@@ -143,7 +143,10 @@ import Testing
         var other = harness.call(bob, "POST", "/funds", "name=Fund2")
         other.query = call.query
         #expect(try await harness.send(other.signed(bob.token)).summary == "200")
-        #expect(try await harness.store.funds(of: harness.ann.id).map(\.name).sorted() == ["Fund1", "Fund2", "Fund3"])
+        #expect(
+            try await harness.store.library.funds(of: harness.ann.id).map(\.name).sorted() == [
+                "Fund1", "Fund2", "Fund3",
+            ])
         // What is only read may be read again.
         let read = harness.call(session, "/funds")
         for _ in 0..<2 { #expect(try await harness.send(read).summary == "200") }
@@ -159,7 +162,8 @@ import Testing
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(answers.sorted() == ["200"] + Array(repeating: "401 invalid sign", count: 11))
-        #expect(try await harness.store.notes(in: harness.fund.id, since: nil, of: harness.ann.id).notes.count == 1)
+        #expect(
+            try await harness.store.library.notes(in: harness.fund.id, since: nil, of: harness.ann.id).notes.count == 1)
     }
 
     @Test func aRefusedCallSpendsNoNonce() async throws {
@@ -193,8 +197,8 @@ import Testing
         for session in sessions { #expect(try await harness.send(harness.call(session, "/funds")).summary == "200") }
         try await harness.restart()
         for session in sessions { #expect(try await harness.send(harness.call(session, "/funds")).summary == "200") }
-        let tokens = try await harness.store.tokens(of: harness.ann.id)
-        try await harness.store.revokeToken(tokens[0].id, of: harness.ann.id, actor: "t")
+        let tokens = try await harness.store.accounts.tokens(of: harness.ann.id)
+        try await harness.store.accounts.revokeToken(tokens[0].id, of: harness.ann.id, actor: "t")
         #expect(try await harness.send(harness.call(sessions[1], "/funds")).summary == "401 invalid sign")
         #expect(try await harness.send(harness.call(sessions[0], "/funds")).summary == "200")
     }

@@ -103,14 +103,14 @@ import Testing
         let session = try await harness.logIn()
         let content = String(repeating: "\u{1}\"é", count: 100_000)
         for index in 0..<7 {
-            _ = try await harness.store.addNote(
+            _ = try await harness.store.library.addNote(
                 NoteText(title: "\(index)", content: content), in: harness.fund.id, of: harness.ann.id)
         }
         let notes = try await chunked(harness, harness.call(session, "/notes/\(harness.fund.id)"))
         let list = try #require(notes["notes"] as? [[String: Any]])
         #expect(list.compactMap { $0["title"] as? String } == (0..<7).map(String.init))
         #expect(list.allSatisfy { $0["content"] as? String == content })
-        for index in 0..<520 { _ = try await harness.store.addFund("f\(index)", of: harness.ann.id) }
+        for index in 0..<520 { _ = try await harness.store.library.addFund("f\(index)", of: harness.ann.id) }
         let funds = try await chunked(harness, harness.call(session, "/funds"))
         #expect((funds["funds"] as? [[String: Any]])?.count == 521)
     }

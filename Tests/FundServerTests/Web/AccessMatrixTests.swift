@@ -203,23 +203,26 @@ struct TestItems: Sendable {
     init(_ harness: ServerHarness) async throws {
         let (store, ann) = (harness.store, harness.people.ann)
         let name = SpoolDirectory.uniqueName(prefix: "")
-        let fund = Fund(id: try await store.addFund("Fund \(name)", of: ann.id).id, owner: ann.id, name: "Fund")
+        let fund = Fund(id: try await store.library.addFund("Fund \(name)", of: ann.id).id, owner: ann.id, name: "Fund")
         let place = LibraryPlace(fund: fund.id)
         func message(_ text: String, _ parts: [TestPeople.Part], in fund: Fund?) async throws -> StoredMessage {
             try await TestPeople.file("\(text) \(name)", parts, in: fund, of: ann, store)
         }
         func note() async throws -> Int64 {
-            try await store.addNote(NoteText(title: "t", content: "c"), in: fund.id, of: ann.id).id
+            try await store.library.addNote(NoteText(title: "t", content: "c"), in: fund.id, of: ann.id).id
         }
-        func folder(_ name: String) async throws -> Int64 { try await store.addFolder(name, in: place, of: ann.id).id }
-        func emptyFund(_ name: String) async throws -> Int64 { try await store.addFund(name, of: ann.id).id }
+        func folder(_ name: String) async throws -> Int64 {
+            try await store.library.addFolder(name, in: place, of: ann.id).id
+        }
+        func emptyFund(_ name: String) async throws -> Int64 { try await store.library.addFund(name, of: ann.id).id }
         let email = try #require(try await message("mail", harness.people.parts, in: fund).emailID)
-        let attachments = try await store.email(email, of: ann.id).attachments
-        let files = try await store.children(of: place, of: ann.id).compactMap { item -> Int64? in
+        let attachments = try await store.library.email(email, of: ann.id).attachments
+        let files = try await store.library.children(of: place, of: ann.id).compactMap { item -> Int64? in
             if case .file(let file) = item { file.id } else { nil }
         }
-        let token = try await Accounts(store: store).addAppPassword("app", for: ann, at: 1_700_000_000, actor: "test")
-        let user = try await store.addUser(
+        let token = try await Accounts(store: store.accounts).addAppPassword(
+            "app", for: ann, at: 1_700_000_000, actor: "test")
+        let user = try await store.administration.addUser(
             email: "user\(name)@example.com", name: nil, isAdministrator: false, addresses: [], actor: "test")
         there = [
             "fund": fund.id, "folder": try await folder("Folder"), "file": files[0], "email": email,
@@ -233,11 +236,11 @@ struct TestItems: Sendable {
         ]
         for (kind, id) in deleted {
             switch kind {
-            case "fund": try await store.deleteFund(id, of: ann.id)
-            case "folder": try await store.delete(.folder(id), of: ann.id)
-            case "file": try await store.delete(.file(id), of: ann.id)
-            case "note": try await store.deleteNote(id, unlessChangedSince: nil, of: ann.id)
-            default: try await store.deleteEmail(id, of: ann.id)
+            case "fund": try await store.library.deleteFund(id, of: ann.id)
+            case "folder": try await store.library.delete(.folder(id), of: ann.id)
+            case "file": try await store.library.delete(.file(id), of: ann.id)
+            case "note": try await store.library.deleteNote(id, unlessChangedSince: nil, of: ann.id)
+            default: try await store.library.deleteEmail(id, of: ann.id)
             }
         }
         deleted["id"] = files[1]

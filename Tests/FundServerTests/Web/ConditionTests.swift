@@ -16,13 +16,13 @@ struct ConditionTests {
         let token = try await harness.token(of: harness.people.ann)
         let top = LibraryPlace(fund: harness.people.fund.id)
         let folders = [
-            try await store.addFolder("one", in: top, of: ann).id,
-            try await store.addFolder("two", in: top, of: ann).id,
+            try await store.library.addFolder("one", in: top, of: ann).id,
+            try await store.library.addFolder("two", in: top, of: ann).id,
         ]
         let id =
             kind == "folders"
-            ? try await store.addFolder("it", in: top, of: ann).id
-            : try await harness.store.addFile(
+            ? try await store.library.addFolder("it", in: top, of: ann).id
+            : try await harness.store.library.addFile(
                 try upload("x", to: store), at: FileTarget("it", in: top, ifTaken: .refuse), of: ann
             ).id
         let target = "/api/v1/\(kind)/\(id)"
@@ -47,7 +47,7 @@ struct ConditionTests {
         let (ann, root) = (
             try await harness.token(of: harness.people.ann), try await harness.token(of: harness.people.root)
         )
-        let counter = try await harness.store.changeCounter()
+        let counter = try await harness.store.library.changeCounter()
         for row in AccessMatrixTests.rows where row.method != "GET" {
             for field in [["If-Match": "\"x\""], ["If-Match": "W/\"x\", \"y\""]] {
                 var fields = field
@@ -59,7 +59,7 @@ struct ConditionTests {
                 #expect(response.status == 412, "\(row.testDescription): \(response.text.prefix(200))")
             }
         }
-        #expect(try await harness.store.changeCounter() == counter)
+        #expect(try await harness.store.library.changeCounter() == counter)
         try await harness.stop()
     }
 
@@ -139,10 +139,10 @@ struct ConditionTests {
         let harness = try await DAVHarness()
         let store = harness.store
         let token = try await harness.server.token(of: harness.ann)
-        let fund = try #require(try await store.funds(of: harness.ann.id).first).id
+        let fund = try #require(try await store.library.funds(of: harness.ann.id).first).id
         for (round, method) in (0..<24).map({ ($0, ["DELETE", "MOVE"][$0 % 2]) }) {
             let name = "file\(round)"
-            let file = try await store.addFile(
+            let file = try await store.library.addFile(
                 try upload("old", to: store), at: FileTarget(name, in: LibraryPlace(fund: fund), ifTaken: .refuse),
                 of: harness.ann.id)
             let tag = "\"\(file.digest.hex)\""
@@ -152,7 +152,7 @@ struct ConditionTests {
                 "PUT", "/api/v1/files/\(file.id)/content", token: token,
                 fields: ["If-Match": tag, "Content-Type": "text/plain"], body: Array("new".utf8))
             let (first, second) = (try await removed, try await written.status)
-            let isThere = (try? await store.file(file.id, of: harness.ann.id))?.digest == .of(Array("new".utf8))
+            let isThere = (try? await store.library.file(file.id, of: harness.ann.id))?.digest == .of(Array("new".utf8))
             #expect([201, 204].contains(first) || first == 412, "\(method)")
             if [201, 204].contains(first), method == "DELETE" { #expect([404, 409, 412].contains(second)) }
             // A move leaves the content as it is, so both may win; but what was written is there.
@@ -162,7 +162,7 @@ struct ConditionTests {
     }
 
     private func upload(_ text: String, to store: FundStore) throws -> StagedUpload {
-        let upload = try store.makeUpload(announcing: nil)
+        let upload = try store.library.makeUpload(announcing: nil)
         try Array(text.utf8).withUnsafeBytes { try upload.append($0) }
         return try upload.finish(contentType: "text/plain")
     }

@@ -80,7 +80,8 @@ struct ContractTests {
         let (mine, other) = (try await harness.token(of: ann), try await harness.token(of: ann))
         let hers = try await harness.token(of: bea)
         let app = try await harness.appPassword(of: ann)
-        let authenticator = try Authenticator(store: harness.store, now: { Int64(Date().timeIntervalSince1970) })
+        let authenticator = try Authenticator(
+            store: harness.store.accounts, now: { Int64(Date().timeIntervalSince1970) })
         _ = try await authenticator.issueToken(.mobile, for: ann, label: "tablet")
         #expect(try await harness.send("DELETE", "/api/v1/sessions" + query, token: mine).status == 204)
         let dav = ["Authorization": DAVHarness.basic(ann.email, app.characters), "Depth": "0"]
@@ -90,9 +91,9 @@ struct ContractTests {
             try await harness.send("PROPFIND", "/dav/", fields: dav).status == 207 ? 200 : 401,
         ]
         #expect(statuses == expected)
-        #expect(try await harness.store.sealedTokens(of: ann.id, limit: 10).isEmpty)
+        #expect(try await harness.store.accounts.sealedTokens(of: ann.id, limit: 10).isEmpty)
         #expect(try await harness.send("GET", "/api/v1/session", token: hers).status == 200)
-        let entry = try #require(try await harness.store.audit(limit: 1).first)
+        let entry = try #require(try await harness.store.administration.audit(limit: 1).first)
         #expect(entry.action == "token.revoke" && entry.actor == ann.email)
         try await harness.stop()
     }

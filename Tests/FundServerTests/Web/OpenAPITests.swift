@@ -15,11 +15,11 @@ struct OpenAPITests {
     func keepsWhatItPromises() async throws {
         let harness = try await ServerHarness()
         let root = harness.people.root
-        let fund = try await harness.store.addFund("Root's", of: root.id)
+        let fund = try await harness.store.library.addFund("Root's", of: root.id)
         _ = try await TestPeople.file(
             "letter", harness.people.parts, in: Fund(id: fund.id, owner: root.id, name: fund.name), of: root,
             harness.store)
-        _ = try await harness.store.addNote(NoteText(title: "t", content: "c"), in: fund.id, of: root.id)
+        _ = try await harness.store.library.addNote(NoteText(title: "t", content: "c"), in: fund.id, of: root.id)
         let token = try await harness.token(of: root)
         // Signing out ends the run's own token; revoking may hit it.
         let words = [

@@ -30,7 +30,8 @@ struct PasswordChangeTests {
         let harness = try await ServerHarness()
         let ann = harness.people.ann
         let (mine, other) = (try await harness.token(of: ann), try await harness.token(of: ann))
-        let app = try await Accounts(store: harness.store).addAppPassword("drive", for: ann, at: 1, actor: "test")
+        let app = try await Accounts(store: harness.store.accounts).addAppPassword(
+            "drive", for: ann, at: 1, actor: "test")
         let bea = try await harness.token(of: harness.people.bea)
         #expect(try await harness.send("GET", "/api/v1/funds", token: other).status == 200)
         #expect(try await change(harness, mine).status == 204)
@@ -43,7 +44,7 @@ struct PasswordChangeTests {
         #expect(try await signIn(harness, Self.old) == 401)
         #expect(try await signIn(harness, Self.new) == 201)
         let entry = try #require(
-            try await harness.store.audit(limit: 20).first { $0.action == "user.password" })
+            try await harness.store.administration.audit(limit: 20).first { $0.action == "user.password" })
         #expect(entry.actor == "ann@example.com" && entry.subject == "ann@example.com")
         try await harness.stop()
     }
@@ -59,13 +60,13 @@ struct PasswordChangeTests {
         await thief.send(
             "POST /api/v1/tokens HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(stolen)\r\n"
                 + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n" + body.prefix(5))
-        while try await harness.store.tokens(of: ann.id).filter({ $0.lastUsedAt != nil }).isEmpty {
+        while try await harness.store.accounts.tokens(of: ann.id).filter({ $0.lastUsedAt != nil }).isEmpty {
             try await Task.sleep(for: .milliseconds(20))
         }
         #expect(try await change(harness, mine).status == 204)
         await thief.send(String(body.dropFirst(5)))
         #expect(await thief.response()?.status == 401)
-        #expect(try await harness.store.tokens(of: ann.id).allSatisfy { $0.kind != .app })
+        #expect(try await harness.store.accounts.tokens(of: ann.id).allSatisfy { $0.kind != .app })
         try await harness.stop()
     }
 

@@ -15,11 +15,11 @@ struct TrashTests {
         let (token, others) = (try await harness.token(of: ann), try await harness.token(of: harness.people.bea))
         var ids: [String: FileEntry.ID] = [:]
         for name in ["gone", "kept", "live"] {
-            let writer = try store.makeUpload(announcing: nil)
+            let writer = try store.library.makeUpload(announcing: nil)
             try Array("the bytes of \(name)".utf8).withUnsafeBytes { try writer.append($0) }
             let target = FileTarget(name, in: LibraryPlace(fund: harness.people.fund.id), ifTaken: .refuse)
             let upload = try writer.finish(contentType: "text/plain")
-            ids[name] = try await store.addFile(upload, at: target, of: ann.id).id
+            ids[name] = try await store.library.addFile(upload, at: target, of: ann.id).id
         }
         func send(_ method: String, _ path: String, as token: String) async throws -> RawHTTPResponse {
             try await harness.send(method, "/api/v1\(path)", token: token)
@@ -41,13 +41,13 @@ struct TrashTests {
         #expect(try await send("POST", "/files/\(ids["gone"]!)/restore", as: token).status == 404)
         #expect(!FileManager.default.fileExists(atPath: blob(of: "gone")))
         #expect(FileManager.default.fileExists(atPath: blob(of: "kept")))
-        #expect(try await store.deletedItems(of: ann.id).map(\.itemID) == [.file(ids["kept"]!)])
+        #expect(try await store.library.deletedItems(of: ann.id).map(\.itemID) == [.file(ids["kept"]!)])
         // The other user's trash is theirs.
         #expect(try await send("DELETE", "/trash", as: others).text.contains("\"items\":0"))
         #expect(try await send("DELETE", "/trash", as: token).text.contains("\"items\":1"))
-        #expect(try await store.deletedItems(of: ann.id).isEmpty)
+        #expect(try await store.library.deletedItems(of: ann.id).isEmpty)
         #expect(try await send("GET", "/files/\(ids["live"]!)/content", as: token).text == "the bytes of live")
-        #expect(try await store.verify().isSound)
+        #expect(try await store.maintenance.verify().isSound)
         try await harness.stop()
     }
 }

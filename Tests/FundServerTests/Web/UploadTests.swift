@@ -57,11 +57,11 @@ struct UploadTests {
             "\(target) HTTP/1.1\r\nHost: a\r\nAuthorization: \(credentials)\r\nContent-Type: text/plain\r\n"
                 + "Content-Length: 3\r\n\r\nn")
         try await eventually { try DiskDirectory.names(in: harness.folder + "/store/tmp").count == 1 }
-        try await harness.store.setDisabled(true, user: ann.id, actor: "test")
+        try await harness.store.administration.setDisabled(true, user: ann.id, actor: "test")
         await connection.send("ew")
         #expect(await connection.response()?.status == 401)
-        try await harness.store.setDisabled(false, user: ann.id, actor: "test")
-        let names = try await harness.store.children(
+        try await harness.store.administration.setDisabled(false, user: ann.id, actor: "test")
+        let names = try await harness.store.library.children(
             of: LibraryPlace(fund: harness.people.fund.id), of: ann.id
         ).map(\.name)
         #expect(!names.contains("new.bin"))

@@ -51,14 +51,14 @@ struct WebAPITests {
     func administratorsCannotDisableEachOther() async throws {
         let harness = try await ServerHarness()
         let root = harness.people.root
-        let other = try await harness.store.addUser(
+        let other = try await harness.store.administration.addUser(
             email: "second@example.com", name: nil, isAdministrator: true, addresses: [], actor: "test")
-        try await harness.store.setDisabled(true, user: other.id, actor: root.email)
+        try await harness.store.administration.setDisabled(true, user: other.id, actor: root.email)
         // As if the request had been let in just before.
         await #expect {
-            try await harness.store.setDisabled(true, user: root.id, actor: other.email)
+            try await harness.store.administration.setDisabled(true, user: root.id, actor: other.email)
         } throws: { ($0 as? StoreError)?.code == .conflict }
-        #expect(try await harness.store.account(root.id)?.user.isDisabled == false)
+        #expect(try await harness.store.accounts.account(root.id)?.user.isDisabled == false)
         try await harness.stop()
     }
 
@@ -72,10 +72,10 @@ struct WebAPITests {
         let token = try await harness.token(of: harness.people.ann)
         let place = LibraryPlace(fund: harness.people.fund.id)
         func put(_ name: String, _ text: String) async throws -> FileEntry {
-            let upload = try store.makeUpload(announcing: nil)
+            let upload = try store.library.makeUpload(announcing: nil)
             try Array(text.utf8).withUnsafeBytes { try upload.append($0) }
             let target = FileTarget(name, in: place, ifTaken: .refuse)
-            return try await store.addFile(try upload.finish(contentType: "text/plain"), at: target, of: ann)
+            return try await store.library.addFile(try upload.finish(contentType: "text/plain"), at: target, of: ann)
         }
         let file = try await put("a", "old")
         let tag = "\"\(file.digest.hex)\""
@@ -90,12 +90,12 @@ struct WebAPITests {
             return connection
         }
         let first = try await begin("If-Match: \(tag)\r\n")
-        _ = try await store.move(.file(file.id), to: place, named: "b", ifTaken: .refuse, of: ann)
+        _ = try await store.library.move(.file(file.id), to: place, named: "b", ifTaken: .refuse, of: ann)
         let other = try await put("a", "other")
         await first.send("ew")
         #expect(await first.response()?.status == 200)
-        #expect(try await store.file(file.id, of: ann).digest == .of(Array("new".utf8)))
-        #expect(try await store.file(other.id, of: ann).digest == other.digest)
+        #expect(try await store.library.file(file.id, of: ann).digest == .of(Array("new".utf8)))
+        #expect(try await store.library.file(other.id, of: ann).digest == other.digest)
         // Written to in between, and deleted in between.
         let second = try await begin("If-Match: \"\(ContentDigest.of(Array("new".utf8)).hex)\"\r\n")
         let changed = try await harness.send(
@@ -105,14 +105,14 @@ struct WebAPITests {
         await second.send("ew")
         #expect(await second.response()?.status == 412)
         let third = try await begin("")
-        try await store.delete(.file(file.id), of: ann)
+        try await store.library.delete(.file(file.id), of: ann)
         await third.send("ew")
         #expect(await third.response()?.status == 404)
         let part = try await harness.send(
             "PUT", "/api/v1/files/\(other.id)/content", token: token,
             fields: ["Content-Type": "text/plain", "Content-Range": "bytes 0-0/5"], body: [1])
         #expect(part.status == 400)
-        #expect(try await store.file(other.id, of: ann).digest == other.digest)
+        #expect(try await store.library.file(other.id, of: ann).digest == other.digest)
         try await harness.stop()
     }
 
@@ -184,7 +184,7 @@ struct WebAPITests {
             Authorization: Bearer \(token)\r\n\r\n
             """)
         try await eventually { harness.metrics.openConnections == 1 }
-        let note = try await harness.store.addNote(
+        let note = try await harness.store.library.addNote(
             NoteText(title: "t", content: "c"), in: harness.people.fund.id, of: ann)
         let change = "\"type\":\"note\",\"id\":\(note.id),\"is_deleted\":false}"
         let text = await connection.text(until: change)
@@ -202,7 +202,7 @@ struct WebAPITests {
     func refusesStaleChangesOfNotes() async throws {
         let harness = try await ServerHarness()
         let token = try await harness.token(of: harness.people.ann)
-        let note = try await harness.store.addNote(
+        let note = try await harness.store.library.addNote(
             NoteText(title: "t", content: "c"), in: harness.people.fund.id, of: harness.people.ann.id)
         let change = #"{"title":"t","content":"d","unless_changed_since":\#(note.modifiedAt)}"#
         #expect(try await harness.send("PUT", "/api/v1/notes/\(note.id)", token: token, json: change).status == 200)
@@ -216,7 +216,8 @@ struct WebAPITests {
         let harness = try await ServerHarness()
         let token = try await harness.token(of: harness.people.ann)
         let root = try await harness.token(of: harness.people.root)
-        let attachment = try await harness.store.email(harness.people.email, of: harness.people.ann.id).attachments[0]
+        let attachment = try await harness.store.library.email(harness.people.email, of: harness.people.ann.id)
+            .attachments[0]
             .id
         let answers = [
             try await harness.send(
@@ -260,7 +261,7 @@ struct WebAPITests {
         #expect(try await harness.send("DELETE", "/api/v1/session", token: token).status == 204)
         let changing = Task {
             while !Task.isCancelled {
-                _ = try await store.addNote(NoteText(title: "secret", content: ""), in: fund.id, of: ann.id)
+                _ = try await store.library.addNote(NoteText(title: "secret", content: ""), in: fund.id, of: ann.id)
                 try await Task.sleep(for: .milliseconds(500))
             }
         }
@@ -300,12 +301,12 @@ struct WebAPITests {
         #expect(answer["etag"] == "\"\(digest.hex)\"")
         let part = try await harness.send("GET", target, token: token, fields: ["Range": "bytes=9-13"])
         #expect(part.status == 206 && part.text == "first")
-        let path = try await harness.store.rawMessage(of: harness.people.email, of: harness.people.ann.id).path
+        let path = try await harness.store.library.rawMessage(of: harness.people.email, of: harness.people.ann.id).path
         try Data(raw.uppercased().utf8).write(to: URL(fileURLWithPath: path))
         #expect(try await harness.send("GET", target, token: token).status == 500)
-        #expect(try await harness.store.audit(limit: 1).first?.action == "blob.damaged")
+        #expect(try await harness.store.administration.audit(limit: 1).first?.action == "blob.damaged")
         // In the second after the one in which it was filed.
-        try await eventually { try await harness.store.applyRetention(rawDays: 0).rawFilesDropped == 1 }
+        try await eventually { try await harness.store.maintenance.applyRetention(rawDays: 0).rawFilesDropped == 1 }
         #expect(try await harness.send("GET", target, token: token).status == 404)
         try await harness.stop()
     }

@@ -15,13 +15,14 @@ import Testing
         let before = try await harness.tree()
         try await harness.delete("a")
         #expect(try await harness.tree() == [:])
-        #expect(try await harness.store.deletedItems(of: harness.ann).map(\.name).sorted() == ["a", "y"])
-        #expect(await failure { _ = try await harness.store.folder(b.id, of: harness.ann) } == .notFound)
-        _ = try await harness.store.restore(.folder(a.id), of: harness.ann)
+        #expect(try await harness.store.library.deletedItems(of: harness.ann).map(\.name).sorted() == ["a", "y"])
+        #expect(await failure { _ = try await harness.store.library.folder(b.id, of: harness.ann) } == .notFound)
+        _ = try await harness.store.library.restore(.folder(a.id), of: harness.ann)
         #expect(try await harness.tree() == before)
-        #expect(try await harness.store.deletedItems(of: harness.ann).map(\.name) == ["y"])
-        #expect(await failure { _ = try await harness.store.restore(.folder(a.id), of: harness.ann) } == .notFound)
-        #expect(try await harness.store.verify().isSound)
+        #expect(try await harness.store.library.deletedItems(of: harness.ann).map(\.name) == ["y"])
+        #expect(
+            await failure { _ = try await harness.store.library.restore(.folder(a.id), of: harness.ann) } == .notFound)
+        #expect(try await harness.store.maintenance.verify().isSound)
     }
 
     @Test func whatIsTakenIsRestoredUnderANumber() async throws {
@@ -30,7 +31,7 @@ import Testing
         try await harness.put("x", "1", in: harness.place(a))
         try await harness.delete("a")
         try await harness.put("a", "2")
-        #expect(try await harness.store.restore(.folder(a.id), of: harness.ann).name == "a(1)")
+        #expect(try await harness.store.library.restore(.folder(a.id), of: harness.ann).name == "a(1)")
         #expect(try await harness.tree() == ["a": "2", "a(1)/": "", "a(1)/x": "1"])
     }
 
@@ -42,14 +43,15 @@ import Testing
         try await harness.put("y", "2", in: harness.place(b))
         let z = try await harness.put("z", "3", in: harness.place(a))
         try await harness.delete("a")
-        _ = try await harness.store.restore(.file(z.id), of: harness.ann)
+        _ = try await harness.store.library.restore(.file(z.id), of: harness.ann)
         #expect(try await harness.tree() == ["z": "3"])
-        _ = try await harness.store.restore(.folder(b.id), of: harness.ann)
+        _ = try await harness.store.library.restore(.folder(b.id), of: harness.ann)
         #expect(try await harness.tree() == ["z": "3", "b/": "", "b/x": "1", "b/y": "2"])
-        _ = try await harness.store.restore(.folder(a.id), of: harness.ann)
+        _ = try await harness.store.library.restore(.folder(a.id), of: harness.ann)
         #expect(try await harness.tree() == ["z": "3", "b/": "", "b/x": "1", "b/y": "2", "a/": ""])
-        #expect(await failure { _ = try await harness.store.restore(.file(x.id), of: harness.ann) } == .notFound)
-        #expect(try await harness.store.verify().isSound)
+        #expect(
+            await failure { _ = try await harness.store.library.restore(.file(x.id), of: harness.ann) } == .notFound)
+        #expect(try await harness.store.maintenance.verify().isSound)
     }
 
     @Test func aDeletedFundIsOutOfTheWay() async throws {
@@ -57,51 +59,53 @@ import Testing
         let (store, ann, fund) = (harness.store, harness.ann, harness.base.fund.id)
         try await harness.put("x", "1")
         let email = try #require(try await harness.base.file("a: b\n\nc").emailID)
-        let note = try await store.addNote(NoteText(title: "t", content: "c"), in: fund, of: ann)
+        let note = try await store.library.addNote(NoteText(title: "t", content: "c"), in: fund, of: ann)
         let late = try harness.base.message("a: b\n\nlate")
-        try await store.deleteFund(fund, of: ann)
-        #expect(try store.directory().funds(of: ann) == [])
-        #expect(try store.directory().funds(of: ann, matching: "f1") == [])
-        #expect(try await store.funds(of: ann) == [])
-        #expect(try await store.funds(owner: ann, includingArchived: true) == [])
-        #expect(try await store.item(at: ["Fund1", "x"], of: ann) == nil)
-        #expect(try await store.emails(EmailQuery(), of: ann).items == [])
+        try await store.library.deleteFund(fund, of: ann)
+        #expect(try store.mail.directory().funds(of: ann) == [])
+        #expect(try store.mail.directory().funds(of: ann, matching: "f1") == [])
+        #expect(try await store.library.funds(of: ann) == [])
+        #expect(try await store.administration.funds(owner: ann, includingArchived: true) == [])
+        #expect(try await store.library.item(at: ["Fund1", "x"], of: ann) == nil)
+        #expect(try await store.library.emails(EmailQuery(), of: ann).items == [])
         for item in [LibraryItemID.email(email), .note(note.id), .fund(fund)] {
-            #expect(await failure { try await store.setFavourite(true, item, of: ann) } == .notFound)
+            #expect(await failure { try await store.library.setFavourite(true, item, of: ann) } == .notFound)
         }
-        #expect(await failure { _ = try await store.export(fund: fund, to: harness.base.folder + "/x") } == .notFound)
-        #expect(await failure { try await store.renameFund(fund, to: "y", actor: "test") } == .notFound)
+        #expect(
+            await failure { _ = try await store.maintenance.export(fund: fund, to: harness.base.folder + "/x") }
+                == .notFound)
+        #expect(await failure { try await store.administration.renameFund(fund, to: "y", actor: "test") } == .notFound)
         // What was routed to it before must be routed again.
-        await #expect { try await store.commit([try harness.base.stage(late)]) } throws: {
+        await #expect { try await store.mail.commit([try harness.base.stage(late)]) } throws: {
             ($0 as? StoreError)?.code == .stale
         }
-        #expect(try await store.deletedItems(of: ann).map(\.itemID) == [.fund(fund)])
+        #expect(try await store.library.deletedItems(of: ann).map(\.itemID) == [.fund(fund)])
         // Its names are free.
-        let second = try await store.addFund("Fund1", of: ann)
-        let third = try await store.addFund("F1", of: ann)
-        let back = try await store.restore(.fund(fund), of: ann)
+        let second = try await store.library.addFund("Fund1", of: ann)
+        let third = try await store.library.addFund("F1", of: ann)
+        let back = try await store.library.restore(.fund(fund), of: ann)
         #expect(back.name == "Fund1(1)")
         guard case .fund(let entry) = back else { return }
         #expect(entry.aliases == [])
-        #expect(try store.directory().funds(of: ann, matching: "fund1(1)").map(\.id) == [fund])
-        #expect(try store.directory().funds(of: ann, matching: "f1").map(\.id) == [third.id])
-        #expect(try await store.funds(of: ann).map(\.id) == [third.id, second.id, fund])
+        #expect(try store.mail.directory().funds(of: ann, matching: "fund1(1)").map(\.id) == [fund])
+        #expect(try store.mail.directory().funds(of: ann, matching: "f1").map(\.id) == [third.id])
+        #expect(try await store.library.funds(of: ann).map(\.id) == [third.id, second.id, fund])
         #expect(try await harness.tree() == ["x": "1"])
-        #expect(try await store.email(email, of: ann).text == "hello")
+        #expect(try await store.library.email(email, of: ann).text == "hello")
         // Of the message that was not taken.
-        #expect(try await store.verify().findings.map(\.kind) == [.orphanRaw])
+        #expect(try await store.maintenance.verify().findings.map(\.kind) == [.orphanRaw])
     }
 
     @Test func anArchivedFundCanBeHadBack() async throws {
         let harness = try await LibraryHarness()
         try await harness.put("x", "1")
-        try await harness.store.archiveFund(harness.top.fund, actor: "test")
-        #expect(try await harness.store.funds(of: harness.ann) == [])
-        #expect(try await harness.store.deletedItems(of: harness.ann).map(\.name) == ["Fund1"])
-        #expect(try await harness.store.purgeDeleted(before: .max).items == 0)
-        _ = try await harness.store.restore(.fund(harness.top.fund), of: harness.ann)
+        try await harness.store.administration.archiveFund(harness.top.fund, actor: "test")
+        #expect(try await harness.store.library.funds(of: harness.ann) == [])
+        #expect(try await harness.store.library.deletedItems(of: harness.ann).map(\.name) == ["Fund1"])
+        #expect(try await harness.store.maintenance.purgeDeleted(before: .max).items == 0)
+        _ = try await harness.store.library.restore(.fund(harness.top.fund), of: harness.ann)
         #expect(try await harness.tree() == ["x": "1"])
-        #expect(try harness.store.directory().funds(of: harness.ann, matching: "f1").count == 1)
+        #expect(try harness.store.mail.directory().funds(of: harness.ann, matching: "f1").count == 1)
     }
 
     @Test func mailIsDeletedWithoutItsFiles() async throws {
@@ -109,20 +113,20 @@ import Testing
         let (store, ann) = (harness.store, harness.ann)
         let email = try #require(
             try await harness.base.file("a: b\n\nc", parts: [StoreHarness.Part(name: "q", bytes: [1])]).emailID)
-        let attachment = try await store.email(email, of: ann).attachments[0].id
-        try await store.deleteEmail(email, of: ann)
-        #expect(await failure { _ = try await store.email(email, of: ann) } == .notFound)
-        #expect(await failure { _ = try await store.attachment(attachment, of: ann) } == .notFound)
+        let attachment = try await store.library.email(email, of: ann).attachments[0].id
+        try await store.library.deleteEmail(email, of: ann)
+        #expect(await failure { _ = try await store.library.email(email, of: ann) } == .notFound)
+        #expect(await failure { _ = try await store.library.attachment(attachment, of: ann) } == .notFound)
         #expect(try await harness.names() == ["q"])
         var query = EmailQuery()
-        #expect(try await store.emails(query, of: ann).items == [])
+        #expect(try await store.library.emails(query, of: ann).items == [])
         query.deletedOnly = true
-        #expect(try await store.emails(query, of: ann).items.map(\.id) == [email])
-        #expect(try await store.emails(query, of: ann).items[0].deletedAt != nil)
-        #expect(try await store.funds(owner: ann).map(\.emailCount) == [0])
+        #expect(try await store.library.emails(query, of: ann).items.map(\.id) == [email])
+        #expect(try await store.library.emails(query, of: ann).items[0].deletedAt != nil)
+        #expect(try await store.administration.funds(owner: ann).map(\.emailCount) == [0])
         #expect(try await harness.base.file("a: b\n\nc").outcome == .duplicate)
-        _ = try await store.restoreEmail(email, of: ann)
-        #expect(try await store.attachment(attachment, of: ann).id == attachment)
-        #expect(await failure { _ = try await store.restoreEmail(email, of: ann) } == .notFound)
+        _ = try await store.library.restoreEmail(email, of: ann)
+        #expect(try await store.library.attachment(attachment, of: ann).id == attachment)
+        #expect(await failure { _ = try await store.library.restoreEmail(email, of: ann) } == .notFound)
     }
 }

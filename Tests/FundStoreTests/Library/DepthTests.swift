@@ -36,7 +36,7 @@ import Testing
         // Without what is in it there is room for it.
         try await harness.copy(.folder(other[1].id), to: harness.place(folders[1]), isShallow: true)
         try await harness.move(.folder(other[0].id), to: harness.place(folders[1]), named: "f")
-        #expect(try await harness.store.verify().isSound)
+        #expect(try await harness.store.maintenance.verify().isSound)
     }
 
     @Test func bytes() async throws {
@@ -59,7 +59,7 @@ import Testing
         let harness = try await LibraryHarness()
         let folders = try await chain(FolderReach.maxDepth, harness)
         let more = try await chain(5, named: "e", harness)
-        try harness.store.write("") { db in
+        try harness.store.connection.write("") { db in
             try db.execute(
                 sql: "UPDATE folder SET parent_id = ? WHERE id = ?", arguments: [folders[0].id, more[4].id])
         }
@@ -69,18 +69,19 @@ import Testing
         try await harness.move(.folder(folders[97].id), to: harness.top, named: "c")
         try await harness.move(.folder(more[4].id), to: harness.place(folders[9]))
         // A folder that was deleted before the others went down.
-        try await harness.store.delete(.folder(more[4].id), of: harness.ann)
+        try await harness.store.library.delete(.folder(more[4].id), of: harness.ann)
         let holder = try await chain(8, named: "h", harness)
-        try harness.store.write("") { db in
+        try harness.store.connection.write("") { db in
             try db.execute(
                 sql: "UPDATE folder SET parent_id = ? WHERE id = ?", arguments: [holder[0].id, folders[97].id])
         }
-        guard case .folder(let restored) = try await harness.store.restore(.folder(more[4].id), of: harness.ann) else {
+        guard case .folder(let restored) = try await harness.store.library.restore(.folder(more[4].id), of: harness.ann)
+        else {
             Issue.record("it is no folder any more")
             return
         }
         #expect(restored.parent == nil && restored.name == "e")
-        #expect(try await harness.store.item(at: ["Fund1", "e", "e", "e", "e", "e"], of: harness.ann) != nil)
-        #expect(try await harness.store.verify().isSound)
+        #expect(try await harness.store.library.item(at: ["Fund1", "e", "e", "e", "e", "e"], of: harness.ann) != nil)
+        #expect(try await harness.store.maintenance.verify().isSound)
     }
 }

@@ -16,16 +16,16 @@ struct LibraryHarness {
 
     init(sync: (@Sendable (Int32) -> Int32)? = nil) async throws {
         base = try await StoreHarness(sync: sync)
-        bob = try await base.store.addUser(
+        bob = try await base.store.administration.addUser(
             email: "bob@example.com", name: nil, isAdministrator: true, addresses: [], actor: "test")
-        bobsFund = try await base.store.addFund(name: "Fund1", owner: bob.id, aliases: [], actor: "test")
+        bobsFund = try await base.store.administration.addFund(name: "Fund1", owner: bob.id, aliases: [], actor: "test")
     }
 
     /// An upload goes with the last who knows of it, which may be the store's own thread, just after it has answered.
     func leavesNothing() async throws -> Bool { try await becomesTrue { try base.leftovers == [] } }
 
     func upload(_ text: String) throws -> StagedUpload {
-        let upload = try store.makeUpload(announcing: nil)
+        let upload = try store.library.makeUpload(announcing: nil)
         try Array(text.utf8).withUnsafeBytes { try upload.append($0) }
         return try upload.finish(contentType: "text/plain")
     }
@@ -34,19 +34,19 @@ struct LibraryHarness {
     func put(
         _ name: String, _ text: String = "content", in place: LibraryPlace? = nil, ifTaken: NameConflict = .replace
     ) async throws -> FileEntry {
-        try await store.addFile(
+        try await store.library.addFile(
             try upload(text), at: FileTarget(name, in: place ?? top, ifTaken: ifTaken), of: ann)
     }
 
     func folder(_ name: String, in place: LibraryPlace? = nil) async throws -> FolderEntry {
-        try await store.addFolder(name, in: place ?? top, of: ann)
+        try await store.library.addFolder(name, in: place ?? top, of: ann)
     }
 
     func place(_ folder: FolderEntry) -> LibraryPlace { LibraryPlace(fund: folder.fund, folder: folder.id) }
 
     /// Names of what is in a place, folders with a slash.
     func names(_ place: LibraryPlace? = nil) async throws -> [String] {
-        try await store.children(of: place ?? top, of: ann).map {
+        try await store.library.children(of: place ?? top, of: ann).map {
             if case .folder(let folder) = $0 { "\(folder.name)/" } else { $0.name }
         }
     }
@@ -54,7 +54,7 @@ struct LibraryHarness {
     /// Every path of the fund, with the text of each file.
     func tree(_ place: LibraryPlace? = nil, below prefix: String = "") async throws -> [String: String] {
         var result: [String: String] = [:]
-        for item in try await store.children(of: place ?? top, of: ann) {
+        for item in try await store.library.children(of: place ?? top, of: ann) {
             switch item {
             case .file(let file): result[prefix + file.name] = try text(of: file)
             case .folder(let folder):
@@ -68,12 +68,12 @@ struct LibraryHarness {
 
     func text(of file: FileEntry) throws -> String {
         var bytes: [UInt8] = []
-        try FileBytes.read(store.layout.blob(file.digest)) { bytes += Array($0) }
+        try FileBytes.read(store.connection.layout.blob(file.digest)) { bytes += Array($0) }
         return String(decoding: bytes, as: UTF8.self)
     }
 
     func id(_ path: String..., of fund: String = "Fund1") async throws -> LibraryItemID {
-        try #require(try await store.item(at: [fund] + path, of: ann)).itemID
+        try #require(try await store.library.item(at: [fund] + path, of: ann)).itemID
     }
 }
 
@@ -93,7 +93,7 @@ extension LibraryHarness {
         _ item: LibraryItemID, to place: LibraryPlace, named name: String? = nil, ifTaken: NameConflict = .refuse,
         of user: User.ID? = nil
     ) async throws -> LibraryItem {
-        try await store.move(item, to: place, named: name, ifTaken: ifTaken, of: user ?? ann)
+        try await store.library.move(item, to: place, named: name, ifTaken: ifTaken, of: user ?? ann)
     }
 
     @discardableResult
@@ -101,11 +101,12 @@ extension LibraryHarness {
         _ item: LibraryItemID, to place: LibraryPlace, named name: String? = nil, ifTaken: NameConflict = .refuse,
         isShallow: Bool = false, of user: User.ID? = nil
     ) async throws -> LibraryItem {
-        try await store.copy(item, to: place, named: name, ifTaken: ifTaken, isShallow: isShallow, of: user ?? ann)
+        try await store.library.copy(
+            item, to: place, named: name, ifTaken: ifTaken, isShallow: isShallow, of: user ?? ann)
     }
 
     func delete(_ path: String...) async throws {
-        let item = try #require(try await store.item(at: ["Fund1"] + path, of: ann))
-        try await store.delete(item.itemID, of: ann)
+        let item = try #require(try await store.library.item(at: ["Fund1"] + path, of: ann))
+        try await store.library.delete(item.itemID, of: ann)
     }
 }

@@ -14,39 +14,40 @@ import Testing
         ]
         let stored = try await harness.base.file("a: b\n\nc", parts: parts)
         let id = try #require(stored.emailID)
-        let page = try await harness.store.emails(EmailQuery(), of: harness.ann)
+        let page = try await harness.store.library.emails(EmailQuery(), of: harness.ann)
         #expect(page.items.map(\.id) == [id])
         #expect(page.items.map(\.attachmentCount) == [1])
         #expect(page.next == nil)
-        let email = try await harness.store.email(id, of: harness.ann)
+        let email = try await harness.store.library.email(id, of: harness.ann)
         #expect(email.text == "hello")
         #expect(email.attachments.map(\.name) == ["q3.pdf", "logo"])
-        #expect(try await harness.store.attachment(email.attachments[1].id, of: harness.ann).isInline)
-        guard case .file(let file) = try await harness.store.item(at: ["fund1", "Q3.PDF"], of: harness.ann) else {
+        #expect(try await harness.store.library.attachment(email.attachments[1].id, of: harness.ann).isInline)
+        guard case .file(let file) = try await harness.store.library.item(at: ["fund1", "Q3.PDF"], of: harness.ann)
+        else {
             Issue.record("the file is not found")
             return
         }
         #expect(file.email == id)
         #expect(file.attachment == email.attachments[0].id)
-        let descriptor = try harness.store.openBlob(file.digest, size: file.size)
+        let descriptor = try harness.store.library.openBlob(file.digest, size: file.size)
         #expect(lseek(descriptor, 0, SEEK_END) == 3)
         close(descriptor)
-        #expect(throws: StoreError.self) { try harness.store.openBlob(file.digest, size: 4) }
-        #expect(throws: StoreError.self) { try harness.store.openBlob(.of([9]), size: 1) }
+        #expect(throws: StoreError.self) { try harness.store.library.openBlob(file.digest, size: 4) }
+        #expect(throws: StoreError.self) { try harness.store.library.openBlob(.of([9]), size: 1) }
     }
 
     /// Bytes that the disk has lost must not stand in for those that somebody brings again.
     @Test func anUploadMendsADamagedBlob() async throws {
         let harness = try await LibraryHarness()
         let first = try await harness.put("first", "content")
-        let path = harness.store.layout.blob(first.digest)
+        let path = harness.store.connection.layout.blob(first.digest)
         let descriptor = open(path, O_WRONLY | O_TRUNC)
         #expect(write(descriptor, "damaged", 7) == 7)
         close(descriptor)
-        #expect(try await !harness.store.verify().isSound)
+        #expect(try await !harness.store.maintenance.verify().isSound)
         try await harness.put("second", "content")
         #expect(try await harness.tree() == ["first": "content", "second": "content"])
-        #expect(try await harness.store.verify().isSound)
+        #expect(try await harness.store.maintenance.verify().isSound)
         #expect(try await harness.leavesNothing())
     }
 
@@ -69,13 +70,14 @@ import Testing
             target.modifiedAt = 1_000_000_000
             let before = try await harness.tree()
             let kind = await failure {
-                let file = try await harness.store.addFile(try harness.upload("written"), at: target, of: harness.ann)
+                let file = try await harness.store.library.addFile(
+                    try harness.upload("written"), at: target, of: harness.ann)
                 #expect(file.modifiedAt == 1_000_000_000)
             }
             #expect(kind == row.fails, "\(row)")
             #expect(try await (harness.tree() == before) == (kind != nil), "\(row)")
         }
-        #expect(try await harness.store.verify().isSound)
+        #expect(try await harness.store.maintenance.verify().isSound)
     }
 
     @Test func aFileNeverTakesThePlaceOfAFolder() async throws {
@@ -84,16 +86,16 @@ import Testing
         try await harness.put("in", "kept", in: harness.place(folder))
         #expect(await failure { try await harness.put("Folder", "x", ifTaken: .replace) } == .alreadyExists)
         #expect(try await harness.tree() == ["folder/": "", "folder/in": "kept"])
-        #expect(try await harness.store.deletedItems(of: harness.ann) == [])
+        #expect(try await harness.store.library.deletedItems(of: harness.ann) == [])
     }
 
     @Test func keepsChecksums() async throws {
         let harness = try await LibraryHarness()
         let (one, two) = (try await harness.put("one", "1"), try await harness.put("two", "2"))
         let checksums = ContentChecksums(md5: Array(repeating: 5, count: 16), sha1: Array(repeating: 1, count: 20))
-        try await harness.store.keepChecksums([one.digest: checksums, .of([7]): checksums])
-        #expect(try await harness.store.checksums(of: [one.digest, two.digest]) == [one.digest: checksums])
-        #expect(try await harness.store.verify().isSound)
+        try await harness.store.library.keepChecksums([one.digest: checksums, .of([7]): checksums])
+        #expect(try await harness.store.library.checksums(of: [one.digest, two.digest]) == [one.digest: checksums])
+        #expect(try await harness.store.maintenance.verify().isSound)
     }
 
     /// The time of an upload tells nobody whether others have the same bytes: as much is done for the second as for the first.
@@ -103,25 +105,25 @@ import Testing
         let path = harness.base.folder + "/store/blobs/\(first.digest.hex.prefix(2))/\(first.digest.hex.dropFirst(2))"
         var before = stat()
         #expect(stat(path, &before) == 0)
-        let barriers = harness.store.barrierStatistics.count
+        let barriers = harness.store.maintenance.barrierStatistics.count
         let second = try await harness.put("two", "the same")
         var after = stat()
         #expect(stat(path, &after) == 0)
-        #expect(harness.store.barrierStatistics.count == barriers + 1)
+        #expect(harness.store.maintenance.barrierStatistics.count == barriers + 1)
         #expect(after.st_ino != before.st_ino)
         #expect(try harness.text(of: second) == "the same")
         #expect(try harness.text(of: first) == "the same")
         #expect(try await harness.leavesNothing())
-        #expect(try await harness.store.verify().isSound)
+        #expect(try await harness.store.maintenance.verify().isSound)
     }
 
     /// An upload may have begun before its user was disabled.
     @Test func takesNoFilesOfADisabledUser() async throws {
         let harness = try await LibraryHarness()
         let upload = try harness.upload("late")
-        try await harness.store.setDisabled(true, user: harness.ann, actor: "test")
+        try await harness.store.administration.setDisabled(true, user: harness.ann, actor: "test")
         let kind = await failure {
-            _ = try await harness.store.addFile(
+            _ = try await harness.store.library.addFile(
                 upload, at: FileTarget("late", in: harness.top, ifTaken: .refuse), of: harness.ann)
         }
         #expect(kind == .notFound)
@@ -141,12 +143,12 @@ import Testing
         #expect(await failure { try await harness.put("a.txt", "x", ifTaken: .refuse) } == .alreadyExists)
         #expect(try await harness.put("a.txt", "x", ifTaken: .number).name == "a(1).txt")
         // What was overwritten can be had back.
-        let deleted = try await harness.store.deletedItems(of: harness.ann)
+        let deleted = try await harness.store.library.deletedItems(of: harness.ann)
         #expect(deleted.map(\.name) == ["A.txt"])
-        let old = try await harness.store.restore(deleted[0].itemID, of: harness.ann)
+        let old = try await harness.store.library.restore(deleted[0].itemID, of: harness.ann)
         #expect(old.name == "A(2).txt")
         #expect(try await harness.tree() == ["A.txt": "two", "a(1).txt": "x", "A(2).txt": "one"])
         #expect(try await harness.leavesNothing())
-        #expect(try await harness.store.verify().isSound)
+        #expect(try await harness.store.maintenance.verify().isSound)
     }
 }

@@ -25,21 +25,23 @@ import Testing
         for name in ["b", "B2", "ä", "10", "9"] {
             try await harness.put(name, String(repeating: "x", count: name.utf8.count))
             _ = try await harness.folder("\(name) folder")
-            _ = try await store.addFund("Fund \(name)", of: ann)
+            _ = try await store.library.addFund("Fund \(name)", of: ann)
         }
-        let whole = try await store.children(of: harness.top, of: ann).map(\.itemID)
-        let children = try await walk(limit) { try await store.children(of: harness.top, by: ItemOrder(), $0, of: ann) }
+        let whole = try await store.library.children(of: harness.top, of: ann).map(\.itemID)
+        let children = try await walk(limit) {
+            try await store.library.children(of: harness.top, by: ItemOrder(), $0, of: ann)
+        }
         #expect(children.map(\.itemID) == whole && whole.count == 10)
-        #expect(try await store.countChildren(of: harness.top, of: ann) == 10)
-        #expect(try await walk(limit) { try await store.funds(of: ann, $0) } == store.funds(of: ann))
-        #expect(try await walk(limit) { try await store.users($0) } == store.users())
-        #expect(try await walk(limit) { try await store.funds($0) } == store.funds())
-        let audit = try await walk(limit) { try await store.audit($0) }.map(\.id)
+        #expect(try await store.library.countChildren(of: harness.top, of: ann) == 10)
+        #expect(try await walk(limit) { try await store.library.funds(of: ann, $0) } == store.library.funds(of: ann))
+        #expect(try await walk(limit) { try await store.administration.users($0) } == store.administration.users())
+        #expect(try await walk(limit) { try await store.administration.funds($0) } == store.administration.funds())
+        let audit = try await walk(limit) { try await store.administration.audit($0) }.map(\.id)
         #expect(audit == Array((1...Int64(audit.count)).reversed()))
         for key in ItemOrder.Key.allCases {
             for isDescending in [false, true] {
                 let items = try await walk(limit) {
-                    try await store.children(
+                    try await store.library.children(
                         of: harness.top, by: ItemOrder(key, isDescending: isDescending), $0, of: ann)
                 }
                 #expect(Set(items.map(\.itemID)) == Set(whole) && items.count == 10)
@@ -55,20 +57,20 @@ import Testing
     @Test(arguments: [1, 2, 500]) func theTrashHasPages(limit: Int) async throws {
         let harness = try await LibraryHarness()
         let (store, ann) = (harness.store, harness.ann)
-        let gone = try await store.addFund("Gone", of: ann).id
+        let gone = try await store.library.addFund("Gone", of: ann).id
         for index in 0..<30 {
             let file = try await harness.put("hidden \(index)", in: LibraryPlace(fund: gone))
-            try await store.delete(.file(file.id), of: ann)
+            try await store.library.delete(.file(file.id), of: ann)
         }
-        try await store.deleteFund(gone, of: ann)
-        let archived = try await store.addFund("Archived", of: ann).id
-        try await store.archiveFund(archived, actor: "t")
+        try await store.library.deleteFund(gone, of: ann)
+        let archived = try await store.library.addFund("Archived", of: ann).id
+        try await store.administration.archiveFund(archived, actor: "t")
         let folder = try await harness.folder("folder")
         try await harness.put("in it", in: harness.place(folder))
-        try await store.delete(.folder(folder.id), of: ann)
+        try await store.library.delete(.folder(folder.id), of: ann)
         let file = try await harness.put("file")
-        try await store.delete(.file(file.id), of: ann)
-        let items = try await walk(limit) { try await store.deletedItems(of: ann, $0) }.map(\.itemID)
+        try await store.library.delete(.file(file.id), of: ann)
+        let items = try await walk(limit) { try await store.library.deletedItems(of: ann, $0) }.map(\.itemID)
         #expect(
             items.count == 4 && Set(items) == [.fund(gone), .fund(archived), .folder(folder.id), .file(file.id)])
     }
@@ -78,13 +80,13 @@ import Testing
         let (store, ann, fund) = (harness.store, harness.ann, harness.top.fund)
         var notes: [NoteEntry] = []
         for index in 0..<6 {
-            notes.append(try await store.addNote(NoteText(title: "\(index)", content: "c"), in: fund, of: ann))
+            notes.append(try await store.library.addNote(NoteText(title: "\(index)", content: "c"), in: fund, of: ann))
         }
-        try await store.deleteNote(notes[2].id, unlessChangedSince: nil, of: ann)
+        try await store.library.deleteNote(notes[2].id, unlessChangedSince: nil, of: ann)
         func all(since: Int64?) async throws -> (notes: [NoteEntry.ID], deleted: [NoteEntry.ID]) {
             var (result, cursor): ((notes: [NoteEntry.ID], deleted: [NoteEntry.ID]), String?) = (([], []), nil)
             repeat {
-                let page = try await store.notes(
+                let page = try await store.library.notes(
                     in: fund, since: since, PageQuery(limit: limit, cursor: cursor), of: ann)
                 #expect(page.notes.count + page.deleted.count <= limit)
                 result.notes += page.notes.map(\.id)
@@ -105,11 +107,11 @@ import Testing
         let (store, ann, fund) = (harness.store, harness.ann, harness.top.fund)
         let content = String(repeating: "€", count: 150_000)
         for index in 0..<8 {
-            _ = try await store.addNote(NoteText(title: "\(index)", content: content), in: fund, of: ann)
+            _ = try await store.library.addNote(NoteText(title: "\(index)", content: content), in: fund, of: ann)
         }
         var (titles, cursor): ([String], String?) = ([], nil)
         repeat {
-            let page = try await store.notes(in: fund, since: nil, PageQuery(cursor: cursor), of: ann)
+            let page = try await store.library.notes(in: fund, since: nil, PageQuery(cursor: cursor), of: ann)
             #expect(page.notes.reduce(0) { $0 + $1.text.content.utf8.count } <= (1 << 20) + content.utf8.count)
             titles += page.notes.map(\.text.title)
             cursor = page.next
@@ -124,12 +126,14 @@ import Testing
         let (store, ann) = (harness.store, harness.ann)
         let page = PageQuery(cursor: text)
         let lists: [() async throws -> Void] = [
-            { _ = try await store.funds(of: ann, page) }, { _ = try await store.deletedItems(of: ann, page) },
-            { _ = try await store.children(of: harness.top, by: ItemOrder(.size), page, of: ann) },
-            { _ = try await store.notes(in: harness.top.fund, since: nil, page, of: ann) },
-            { _ = try await store.users(page) }, { _ = try await store.funds(page) },
-            { _ = try await store.audit(page) }, { _ = try await store.misroutes(MisrouteFilter(), page) },
-            { _ = try await store.tokens(of: ann, page) },
+            { _ = try await store.library.funds(of: ann, page) },
+            { _ = try await store.library.deletedItems(of: ann, page) },
+            { _ = try await store.library.children(of: harness.top, by: ItemOrder(.size), page, of: ann) },
+            { _ = try await store.library.notes(in: harness.top.fund, since: nil, page, of: ann) },
+            { _ = try await store.administration.users(page) }, { _ = try await store.administration.funds(page) },
+            { _ = try await store.administration.audit(page) },
+            { _ = try await store.administration.misroutes(MisrouteFilter(), page) },
+            { _ = try await store.accounts.tokens(of: ann, page) },
         ]
         for list in lists {
             let outcome = await failure { try await list() }

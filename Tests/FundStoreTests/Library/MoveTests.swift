@@ -20,7 +20,7 @@ import Testing
     }
 
     private func place(_ harness: LibraryHarness, _ path: [String]) async throws -> LibraryPlace {
-        guard !path.isEmpty, let item = try await harness.store.item(at: ["Fund1"] + path, of: harness.ann),
+        guard !path.isEmpty, let item = try await harness.store.library.item(at: ["Fund1"] + path, of: harness.ann),
             case .folder(let folder) = item
         else { return harness.top }
         return harness.place(folder)
@@ -69,7 +69,7 @@ import Testing
     func moves(_ row: Case) async throws {
         let harness = try await filled()
         var expected = try await harness.tree()
-        let item = try #require(try await harness.store.item(at: ["Fund1"] + row.item, of: harness.ann)).itemID
+        let item = try #require(try await harness.store.library.item(at: ["Fund1"] + row.item, of: harness.ann)).itemID
         let target = try await place(harness, row.to)
         let kind = await failure {
             let moved = try await harness.move(item, to: target, named: row.name, ifTaken: row.ifTaken)
@@ -78,7 +78,7 @@ import Testing
         #expect(kind == row.fails)
         for (path, text) in row.changes { expected[path] = text }
         #expect(try await harness.tree() == expected)
-        #expect(try await harness.store.verify().isSound)
+        #expect(try await harness.store.maintenance.verify().isSound)
     }
 
     static let copyCases = [
@@ -107,7 +107,7 @@ import Testing
         let folder = try await harness.folder("many")
         let file = try await harness.put("0", "x", in: harness.place(folder))
         func add(_ count: Int) throws {
-            try store.write("") { db in
+            try store.connection.write("") { db in
                 try db.execute(
                     sql: """
                         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
@@ -121,23 +121,25 @@ import Testing
         }
         func copy(_ name: String) async throws {
             let target = ItemTarget(.unchanged, name: name, ifTaken: .refuse)
-            _ = try await store.copy(.folder(folder.id), to: target, isShallow: false, if: nil, of: ann)
+            _ = try await store.library.copy(.folder(folder.id), to: target, isShallow: false, if: nil, of: ann)
         }
         try add(49_998)
         try await copy("fits")
         try add(1)
         #expect(await failure { try await copy("too many") } == .invalid)
         #expect(
-            await failure { _ = try await store.copyFund(harness.top.fund, to: "copy", isShallow: false, of: ann) }
+            await failure {
+                _ = try await store.library.copyFund(harness.top.fund, to: "copy", isShallow: false, of: ann)
+            }
                 == .invalid)
-        #expect(try await store.children(of: harness.top, of: ann).map(\.name).sorted() == ["fits", "many"])
+        #expect(try await store.library.children(of: harness.top, of: ann).map(\.name).sorted() == ["fits", "many"])
     }
 
     @Test(arguments: copyCases)
     func copies(_ row: Case) async throws {
         let harness = try await filled()
         var expected = try await harness.tree()
-        let item = try #require(try await harness.store.item(at: ["Fund1"] + row.item, of: harness.ann)).itemID
+        let item = try #require(try await harness.store.library.item(at: ["Fund1"] + row.item, of: harness.ann)).itemID
         let target = try await place(harness, row.to)
         let kind = await failure {
             let copied = try await harness.copy(item, to: target, named: row.name, ifTaken: row.ifTaken)
@@ -146,36 +148,39 @@ import Testing
         #expect(kind == row.fails)
         for (path, text) in row.changes { expected[path] = text }
         #expect(try await harness.tree() == expected)
-        #expect(try await harness.store.verify().isSound)
+        #expect(try await harness.store.maintenance.verify().isSound)
     }
 
     @Test func copiesAFund() async throws {
         let harness = try await filled()
         let (store, ann) = (harness.store, harness.ann)
         let note = NoteText(title: "stays", content: "")
-        _ = try await store.addNote(note, in: harness.top.fund, of: ann)
+        _ = try await store.library.addNote(note, in: harness.top.fund, of: ann)
         for item in [.fund(harness.top.fund), try await harness.id("z"), try await harness.id("a", "b", "y")] {
-            try await store.setProperties(["{u:}p": "v"], of: item, of: ann)
+            try await store.library.setProperties(["{u:}p": "v"], of: item, of: ann)
         }
         try await harness.delete("d")
         let before = try await harness.tree()
-        let copy = try await store.copyFund(harness.top.fund, to: "copy", isShallow: false, of: ann)
+        let copy = try await store.library.copyFund(harness.top.fund, to: "copy", isShallow: false, of: ann)
         let place = LibraryPlace(fund: copy.id)
         #expect(try await harness.tree(place) == before)
         #expect(try await harness.tree() == before)
-        #expect(try await store.notes(in: copy.id, since: nil, of: ann).notes == [])
-        #expect(try await store.properties(of: .fund(copy.id), of: ann) == ["{u:}p": "v"])
-        #expect(try await store.itemsWithProperties(in: place, of: ann) == [try await harness.id("z", of: copy.name)])
-        let shallow = try await store.copyFund(harness.top.fund, to: "shallow", isShallow: true, of: ann)
+        #expect(try await store.library.notes(in: copy.id, since: nil, of: ann).notes == [])
+        #expect(try await store.library.properties(of: .fund(copy.id), of: ann) == ["{u:}p": "v"])
+        #expect(
+            try await store.library.itemsWithProperties(in: place, of: ann) == [
+                try await harness.id("z", of: copy.name)
+            ])
+        let shallow = try await store.library.copyFund(harness.top.fund, to: "shallow", isShallow: true, of: ann)
         #expect(try await harness.tree(LibraryPlace(fund: shallow.id)) == [:])
         for name in ["COPY", "a/b", ""] {
             let kind = await failure {
-                _ = try await store.copyFund(harness.top.fund, to: name, isShallow: false, of: ann)
+                _ = try await store.library.copyFund(harness.top.fund, to: name, isShallow: false, of: ann)
             }
             #expect(kind == (name == "COPY" ? .alreadyExists : .invalid), "\(name)")
         }
-        #expect(try await store.funds(of: ann).map(\.name) == ["Fund1", "copy", "shallow"])
-        #expect(try await store.verify().isSound)
+        #expect(try await store.library.funds(of: ann).map(\.name) == ["Fund1", "copy", "shallow"])
+        #expect(try await store.maintenance.verify().isSound)
     }
 
     @Test func aShallowCopyIsEmpty() async throws {
@@ -190,29 +195,30 @@ import Testing
         let harness = try await filled()
         let (store, ann) = (harness.store, harness.ann)
         let (a, z) = (try await harness.id("a"), try await harness.id("z"))
-        try await store.setProperties(["{u:}p": "v"], modifiedAt: 1_000_000_000, of: z, of: ann)
-        #expect(try await store.file(z.number, of: ann).modifiedAt == 1_000_000_000)
+        try await store.library.setProperties(["{u:}p": "v"], modifiedAt: 1_000_000_000, of: z, of: ann)
+        #expect(try await store.library.file(z.number, of: ann).modifiedAt == 1_000_000_000)
         let tooLong = ["{u:}p": String(repeating: "x", count: 70_000)]
-        #expect(await failure { try await store.setProperties(tooLong, modifiedAt: 5, of: z, of: ann) } == .invalid)
-        #expect(try await store.file(z.number, of: ann).modifiedAt == 1_000_000_000)
-        #expect(await failure { try await store.setProperties([:], modifiedAt: 5, of: a, of: ann) } == .invalid)
+        #expect(
+            await failure { try await store.library.setProperties(tooLong, modifiedAt: 5, of: z, of: ann) } == .invalid)
+        #expect(try await store.library.file(z.number, of: ann).modifiedAt == 1_000_000_000)
+        #expect(await failure { try await store.library.setProperties([:], modifiedAt: 5, of: a, of: ann) } == .invalid)
     }
 
     /// Each content once, what is in the trash, too, and nothing of others (RFC 4331 §4).
     @Test func addsUpWhatFilesTake() async throws {
         let harness = try await LibraryHarness()
         let (store, ann) = (harness.store, harness.ann)
-        func used() async throws -> Int64 { try await store.storageUse(of: ann).used }
+        func used() async throws -> Int64 { try await store.library.storageUse(of: ann).used }
         #expect(try await used() == 0)
         try await harness.put("a", "12345")
         let folder = try await harness.folder("box")
         try await harness.put("b", "12345", in: harness.place(folder))
         try await harness.put("c", "123", in: harness.place(folder))
         #expect(try await used() == 8)
-        try await store.delete(.folder(folder.id), of: ann)
+        try await store.library.delete(.folder(folder.id), of: ann)
         #expect(try await used() == 8)
-        #expect(try await store.storageUse(of: harness.bob.id).used == 0)
-        #expect(try await store.storageUse(of: ann).available > 0)
+        #expect(try await store.library.storageUse(of: harness.bob.id).used == 0)
+        #expect(try await store.library.storageUse(of: ann).available > 0)
     }
 
     @Test func propertiesAndFavourites() async throws {
@@ -220,42 +226,43 @@ import Testing
         let (store, ann) = (harness.store, harness.ann)
         let (a, y, z) = (try await harness.id("a"), try await harness.id("a", "b", "y"), try await harness.id("z"))
         for item in [a, y, z] {
-            try await store.setProperties(["{u:}p": "<p>\(item.number)</p>", "{u:}q": "2"], of: item, of: ann)
-            try await store.setFavourite(true, item, of: ann)
+            try await store.library.setProperties(["{u:}p": "<p>\(item.number)</p>", "{u:}q": "2"], of: item, of: ann)
+            try await store.library.setFavourite(true, item, of: ann)
         }
-        try await store.setProperties(["{u:}q": nil], of: y, of: ann)
-        #expect(try await store.properties(of: y, of: ann) == ["{u:}p": "<p>\(y.number)</p>"])
-        #expect(try await store.itemsWithProperties(in: harness.top, of: ann) == [a, z])
+        try await store.library.setProperties(["{u:}q": nil], of: y, of: ann)
+        #expect(try await store.library.properties(of: y, of: ann) == ["{u:}p": "<p>\(y.number)</p>"])
+        #expect(try await store.library.itemsWithProperties(in: harness.top, of: ann) == [a, z])
         let (fund, none) = (LibraryItemID.fund(harness.top.fund), try await harness.id("d"))
-        #expect(try await store.properties(of: [a, y, fund, none], of: ann).mapValues(\.count) == [a: 2, y: 1])
-        #expect(try await store.properties(of: [a, y], of: harness.bob.id) == [:])
+        #expect(
+            try await store.library.properties(of: [a, y, fund, none], of: ann).mapValues(\.count) == [a: 2, y: 1])
+        #expect(try await store.library.properties(of: [a, y], of: harness.bob.id) == [:])
         // They go with a move, also into another fund, and a copy has the properties.
-        let other = LibraryPlace(fund: try await store.addFund("other", of: ann).id)
+        let other = LibraryPlace(fund: try await store.library.addFund("other", of: ann).id)
         try await harness.copy(a, to: harness.top, named: "e")
         try await harness.move(a, to: other)
-        #expect(try await store.properties(of: y, of: ann) == ["{u:}p": "<p>\(y.number)</p>"])
-        #expect(try await store.file(y.number, of: ann).isFavourite)
+        #expect(try await store.library.properties(of: y, of: ann) == ["{u:}p": "<p>\(y.number)</p>"])
+        #expect(try await store.library.file(y.number, of: ann).isFavourite)
         let copy = try await harness.id("e", "b", "y")
-        #expect(try await store.properties(of: copy, of: ann) == ["{u:}p": "<p>\(y.number)</p>"])
-        #expect(try await !store.file(copy.number, of: ann).isFavourite)
+        #expect(try await store.library.properties(of: copy, of: ann) == ["{u:}p": "<p>\(y.number)</p>"])
+        #expect(try await !store.library.file(copy.number, of: ann).isFavourite)
         // A replaced file keeps its own, a copy over it brings others.
         try await harness.put("z", "new")
-        #expect(try await store.properties(of: z, of: ann).count == 2)
+        #expect(try await store.library.properties(of: z, of: ann).count == 2)
         try await harness.copy(copy, to: harness.top, named: "z", ifTaken: .replace)
-        #expect(try await store.properties(of: z, of: ann) == ["{u:}p": "<p>\(y.number)</p>"])
-        #expect(try await store.file(z.number, of: ann).isFavourite)
+        #expect(try await store.library.properties(of: z, of: ann) == ["{u:}p": "<p>\(y.number)</p>"])
+        #expect(try await store.library.file(z.number, of: ann).isFavourite)
         let tooMany = Dictionary(uniqueKeysWithValues: (0...200).map { ("{u:}\($0)", "") })
-        #expect(await failure { try await store.setProperties(tooMany, of: z, of: ann) } == .invalid)
+        #expect(await failure { try await store.library.setProperties(tooMany, of: z, of: ann) } == .invalid)
         let tooLong = ["{u:}p": String(repeating: "x", count: 70_000)]
-        #expect(await failure { try await store.setProperties(tooLong, of: z, of: ann) } == .invalid)
-        #expect(try await store.properties(of: z, of: ann).count == 1)
+        #expect(await failure { try await store.library.setProperties(tooLong, of: z, of: ann) } == .invalid)
+        #expect(try await store.library.properties(of: z, of: ann).count == 1)
     }
 
     @Test func thousandsOfFiles() async throws {
         let harness = try await LibraryHarness()
         let folder = try await harness.folder("many")
         let first = try await harness.put("0", in: harness.place(folder))
-        try harness.store.write("") { db in
+        try harness.store.connection.write("") { db in
             for number in 1..<3000 {
                 try db.execute(
                     sql: """
@@ -266,15 +273,15 @@ import Testing
                 try ChangeFeed.note(db, .file(db.lastInsertedRowID), of: harness.ann)
             }
         }
-        let other = LibraryPlace(fund: try await harness.store.addFund("other", of: harness.ann).id)
+        let other = LibraryPlace(fund: try await harness.store.library.addFund("other", of: harness.ann).id)
         let copy = try await harness.copy(.folder(folder.id), to: other)
         try await harness.move(.folder(folder.id), to: other, named: "moved")
-        try await harness.store.delete(copy.itemID, of: harness.ann)
+        try await harness.store.library.delete(copy.itemID, of: harness.ann)
         #expect(try await harness.names(LibraryPlace(fund: other.fund, folder: folder.id)).count == 3000)
         #expect(try await harness.names(other) == ["moved/"])
-        _ = try await harness.store.restore(copy.itemID, of: harness.ann)
+        _ = try await harness.store.library.restore(copy.itemID, of: harness.ann)
         #expect(try await harness.names(LibraryPlace(fund: other.fund, folder: copy.itemID.number)).count == 3000)
-        #expect(try await harness.store.verify().isSound)
+        #expect(try await harness.store.maintenance.verify().isSound)
     }
 
     @Test func mailMovesWithTheFilesThatLieWhereTheyWerePut() async throws {
@@ -286,12 +293,12 @@ import Testing
         try await harness.move(try await harness.id("two"), to: harness.place(folder))
         try await harness.copy(try await harness.id("three"), to: harness.top, named: "copy")
         try await harness.delete("one")
-        let other = LibraryPlace(fund: try await store.addFund("other", of: ann).id)
+        let other = LibraryPlace(fund: try await store.library.addFund("other", of: ann).id)
         try await harness.put("three", in: other)
-        #expect(try await store.moveEmail(email, to: other.fund, of: ann).fund == other.fund)
+        #expect(try await store.library.moveEmail(email, to: other.fund, of: ann).fund == other.fund)
         #expect(try await harness.names() == ["mine/", "copy"])
         #expect(try await harness.names(other) == ["three", "three(1)"])
-        #expect(try await store.email(email, of: ann).attachments.count == 3)
-        #expect(try await store.verify().isSound)
+        #expect(try await store.library.email(email, of: ann).attachments.count == 3)
+        #expect(try await store.maintenance.verify().isSound)
     }
 }

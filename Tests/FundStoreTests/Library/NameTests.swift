@@ -30,7 +30,7 @@ import Testing
         let harness = try await LibraryHarness()
         let file = try await harness.put(name)
         #expect(file.name == name)
-        #expect(try await harness.store.item(at: ["Fund1", name], of: harness.ann)?.itemID == .file(file.id))
+        #expect(try await harness.store.library.item(at: ["Fund1", name], of: harness.ann)?.itemID == .file(file.id))
         #expect(try await harness.put(name, "again", ifTaken: .number).name.utf8.count <= 255)
     }
 
@@ -80,7 +80,7 @@ import Testing
     ])
     func namesOfFunds(_ name: String, _ isRefused: Bool) async throws {
         let harness = try await LibraryHarness()
-        let kind = await failure { _ = try await harness.store.addFund(name, of: harness.ann) }
+        let kind = await failure { _ = try await harness.store.library.addFund(name, of: harness.ann) }
         #expect((kind != nil) == isRefused)
         #expect(kind == nil || kind == (name == "f1" ? .alreadyExists : .invalid))
     }

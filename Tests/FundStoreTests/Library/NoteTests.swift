@@ -9,50 +9,51 @@ import Testing
     @Test func timesGrow() async throws {
         let harness = try await LibraryHarness()
         let (store, ann, fund) = (harness.store, harness.ann, harness.top.fund)
-        var one = try await store.addNote(text("one"), in: fund, of: ann)
-        let two = try await store.addNote(text("two"), in: fund, of: ann)
+        var one = try await store.library.addNote(text("one"), in: fund, of: ann)
+        let two = try await store.library.addNote(text("two"), in: fund, of: ann)
         for round in 0..<5 {
-            let changed = try await store.changeNote(
+            let changed = try await store.library.changeNote(
                 one.id, to: text("\(round)"), unlessChangedSince: one.modifiedAt, of: ann)
             #expect(changed.modifiedAt > one.modifiedAt)
             one = changed
         }
         // Another note that changes afterwards is not older than what was seen.
         let seen = one.modifiedAt
-        let later = try await store.changeNote(two.id, to: text("later"), unlessChangedSince: nil, of: ann)
+        let later = try await store.library.changeNote(two.id, to: text("later"), unlessChangedSince: nil, of: ann)
         #expect(later.modifiedAt >= seen)
-        #expect(try await store.notes(in: fund, since: seen, of: ann).notes.map(\.id).contains(two.id))
-        #expect(try await store.notes(in: fund, since: nil, of: ann).notes.count == 2)
-        #expect(try await store.notes(in: fund, since: later.modifiedAt + 1, of: ann).notes == [])
+        #expect(try await store.library.notes(in: fund, since: seen, of: ann).notes.map(\.id).contains(two.id))
+        #expect(try await store.library.notes(in: fund, since: nil, of: ann).notes.count == 2)
+        #expect(try await store.library.notes(in: fund, since: later.modifiedAt + 1, of: ann).notes == [])
     }
 
     @Test func aChangeInBetweenIsNotOverwritten() async throws {
         let harness = try await LibraryHarness()
         let (store, ann, fund) = (harness.store, harness.ann, harness.top.fund)
-        let note = try await store.addNote(text("one"), in: fund, of: ann)
-        _ = try await store.changeNote(note.id, to: text("two"), unlessChangedSince: note.modifiedAt, of: ann)
+        let note = try await store.library.addNote(text("one"), in: fund, of: ann)
+        _ = try await store.library.changeNote(note.id, to: text("two"), unlessChangedSince: note.modifiedAt, of: ann)
         for time in [note.modifiedAt, note.modifiedAt - 1, .max] {
             #expect(
                 await failure {
-                    _ = try await store.changeNote(note.id, to: text("x"), unlessChangedSince: time, of: ann)
+                    _ = try await store.library.changeNote(note.id, to: text("x"), unlessChangedSince: time, of: ann)
                 } == .conflict)
             #expect(
-                await failure { try await store.deleteNote(note.id, unlessChangedSince: time, of: ann) } == .conflict)
+                await failure { try await store.library.deleteNote(note.id, unlessChangedSince: time, of: ann) }
+                    == .conflict)
         }
-        #expect(try await store.note(note.id, of: ann).text == text("two"))
+        #expect(try await store.library.note(note.id, of: ann).text == text("two"))
     }
 
     @Test func deletedNotesAreTold() async throws {
         let harness = try await LibraryHarness()
         let (store, ann, fund) = (harness.store, harness.ann, harness.top.fund)
-        let note = try await store.addNote(text("one"), in: fund, of: ann)
-        try await store.deleteNote(note.id, unlessChangedSince: note.modifiedAt, of: ann)
-        let changes = try await store.notes(in: fund, since: note.modifiedAt + 1, of: ann)
+        let note = try await store.library.addNote(text("one"), in: fund, of: ann)
+        try await store.library.deleteNote(note.id, unlessChangedSince: note.modifiedAt, of: ann)
+        let changes = try await store.library.notes(in: fund, since: note.modifiedAt + 1, of: ann)
         #expect(changes.notes == [])
         #expect(changes.deleted == [note.id])
-        #expect(try await store.notes(in: fund, since: nil, of: ann).deleted == [])
-        #expect(await failure { _ = try await store.note(note.id, of: ann) } == .notFound)
-        let back = try await store.restoreNote(note.id, of: ann)
+        #expect(try await store.library.notes(in: fund, since: nil, of: ann).deleted == [])
+        #expect(await failure { _ = try await store.library.note(note.id, of: ann) } == .notFound)
+        let back = try await store.library.restoreNote(note.id, of: ann)
         #expect(back.text == text("one"))
         #expect(back.modifiedAt > note.modifiedAt + 1)
     }

@@ -21,7 +21,7 @@ import Testing
     }
 
     private func upload(_ text: String, to store: FundStore) throws -> StagedUpload {
-        let upload = try store.makeUpload(announcing: Int64(text.utf8.count))
+        let upload = try store.library.makeUpload(announcing: Int64(text.utf8.count))
         try Array(text.utf8).withUnsafeBytes { try upload.append($0) }
         return try upload.finish(contentType: "text/plain")
     }
@@ -35,7 +35,7 @@ import Testing
         between.action.withLock { action in
             action = {
                 // Its name is taken in between.
-                try? store.write("") { db in
+                try? store.connection.write("") { db in
                     try db.execute(
                         sql: "INSERT INTO folder (fund_id, name, name_key, created_at) VALUES (?, 'a', 'a', 0)",
                         arguments: [fund])
@@ -43,7 +43,9 @@ import Testing
             }
         }
         #expect(
-            await failure { _ = try await store.addFile(try upload("only here", to: store), at: target, of: ann) }
+            await failure {
+                _ = try await store.library.addFile(try upload("only here", to: store), at: target, of: ann)
+            }
                 == .alreadyExists)
         #expect(try harness.files("blobs") == 0)
         #expect(try harness.leftovers == [])
@@ -57,21 +59,21 @@ import Testing
         let digest = ContentDigest.of(Array("same".utf8))
         between.action.withLock { action in
             action = {
-                try? store.write("") { db in
+                try? store.connection.write("") { db in
                     try db.execute(
                         sql: "INSERT INTO folder (fund_id, name, name_key, created_at) VALUES (?, 'a', 'a', 0)",
                         arguments: [place.fund])
                     // Another upload of the same bytes was faster.
-                    _ = try BlobRows(db: db, layout: store.layout).id(of: digest, size: 4)
+                    _ = try BlobRows(db: db, layout: store.connection.layout).id(of: digest, size: 4)
                 }
             }
         }
         #expect(
             await failure {
-                _ = try await store.addFile(
+                _ = try await store.library.addFile(
                     try upload("same", to: store), at: FileTarget("a", in: place, ifTaken: .refuse), of: ann)
             } == .alreadyExists)
-        #expect(StoreLayout.size(of: store.layout.blob(digest)) == 4)
+        #expect(StoreLayout.size(of: store.connection.layout.blob(digest)) == 4)
     }
 
     /// What a killed process leaves: an upload under its final name without a row, and half of one in `tmp`.
@@ -80,19 +82,19 @@ import Testing
         let store = harness.store
         let kept = try await harness.put("kept", "kept")
         let orphan = ContentDigest.of(Array("orphan".utf8))
-        for path in [store.layout.blob(orphan), store.layout.temporary + "/upload-dead"] {
+        for path in [store.connection.layout.blob(orphan), store.connection.layout.temporary + "/upload-dead"] {
             close(open(path, O_CREAT | O_WRONLY, 0o600))
         }
-        let pending = try store.makeUpload(announcing: nil)
+        let pending = try store.library.makeUpload(announcing: nil)
         // Under its final name and still locked.
         let racing = try harness.upload("racing")
-        rename(racing.path, store.layout.blob(racing.digest))
-        #expect(try await store.sweep() == 1)
-        #expect(try store.sweepBlobs(before: currentSeconds() - 3600) == 0)
-        #expect(try store.sweepBlobs(before: .max) == 1)
-        #expect(StoreLayout.size(of: store.layout.blob(orphan)) == nil)
-        #expect(StoreLayout.size(of: store.layout.blob(racing.digest)) == 6)
-        #expect(StoreLayout.size(of: store.layout.blob(kept.digest)) == 4)
+        rename(racing.path, store.connection.layout.blob(racing.digest))
+        #expect(try await store.maintenance.sweep() == 1)
+        #expect(try store.maintenance.sweepBlobs(before: currentSeconds() - 3600) == 0)
+        #expect(try store.maintenance.sweepBlobs(before: .max) == 1)
+        #expect(StoreLayout.size(of: store.connection.layout.blob(orphan)) == nil)
+        #expect(StoreLayout.size(of: store.connection.layout.blob(racing.digest)) == 6)
+        #expect(StoreLayout.size(of: store.connection.layout.blob(kept.digest)) == 4)
         #expect(try harness.base.leftovers.count == 1)
         withExtendedLifetime((pending, racing)) {}
     }
@@ -100,10 +102,10 @@ import Testing
     @Test(arguments: [true, false])
     func aRunAfterAKilledOneSweeps(_ wasKilled: Bool) async throws {
         let harness = try await StoreHarness()
-        let orphan = harness.store.layout.blob(.of([1]))
+        let orphan = harness.store.connection.layout.blob(.of([1]))
         close(open(orphan, O_CREAT | O_WRONLY, 0o600))
         if wasKilled {
-            let file = try #require(fopen(harness.store.layout.runLock, "w"))
+            let file = try #require(fopen(harness.store.connection.layout.runLock, "w"))
             fputs("1\n0\nserve\n", file)
             fclose(file)
         }
@@ -116,7 +118,7 @@ import Testing
         let parts = [StoreHarness.Part(name: "one", bytes: [1]), StoreHarness.Part(name: "two", bytes: [2])]
         let message = try harness.message("a: b\n\nc", parts: parts)
         #expect(throws: (any Error).self) {
-            try harness.store.stage(message) { index, consume in
+            try harness.store.mail.stage(message) { index, consume in
                 // The second reads differently from what the parser said.
                 try [UInt8(1)].withUnsafeBytes(consume)
             }

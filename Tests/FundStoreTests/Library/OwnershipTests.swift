@@ -25,35 +25,38 @@ import Testing
     typealias Call = @Sendable (LibraryHarness, Belongings, User.ID) async throws -> Void
 
     static let calls: [(name: String, call: Call)] = [
-        ("fund", { _ = try await $0.store.fund($1.fund, of: $2) }),
-        ("renameFund", { _ = try await $0.store.renameFund($1.fund, to: "x", of: $2) }),
-        ("deleteFund", { try await $0.store.deleteFund($1.fund, of: $2) }),
-        ("changeFund", { _ = try await $0.store.changeFund($1.fund, name: nil, aliases: ["x"], of: $2) }),
-        ("children", { _ = try await $0.store.children(of: LibraryPlace(fund: $1.fund), of: $2) }),
+        ("fund", { _ = try await $0.store.library.fund($1.fund, of: $2) }),
+        ("renameFund", { _ = try await $0.store.library.renameFund($1.fund, to: "x", of: $2) }),
+        ("deleteFund", { try await $0.store.library.deleteFund($1.fund, of: $2) }),
+        ("changeFund", { _ = try await $0.store.library.changeFund($1.fund, name: nil, aliases: ["x"], of: $2) }),
+        ("children", { _ = try await $0.store.library.children(of: LibraryPlace(fund: $1.fund), of: $2) }),
         (
             "children of a folder",
-            { _ = try await $0.store.children(of: LibraryPlace(fund: $1.fund, folder: $1.folder), of: $2) }
+            { _ = try await $0.store.library.children(of: LibraryPlace(fund: $1.fund, folder: $1.folder), of: $2) }
         ),
         (
             "children of a folder, by another fund",
-            { _ = try await $0.store.children(of: LibraryPlace(fund: $1.own.fund, folder: $1.folder), of: $2) }
+            { _ = try await $0.store.library.children(of: LibraryPlace(fund: $1.own.fund, folder: $1.folder), of: $2) }
         ),
-        ("folder", { _ = try await $0.store.folder($1.folder, of: $2) }),
-        ("file", { _ = try await $0.store.file($1.file, of: $2) }),
-        ("addFolder", { _ = try await $0.store.addFolder("x", in: LibraryPlace(fund: $1.fund), of: $2) }),
+        ("folder", { _ = try await $0.store.library.folder($1.folder, of: $2) }),
+        ("file", { _ = try await $0.store.library.file($1.file, of: $2) }),
+        ("addFolder", { _ = try await $0.store.library.addFolder("x", in: LibraryPlace(fund: $1.fund), of: $2) }),
         (
             "addFolder in a folder",
-            { _ = try await $0.store.addFolder("x", in: LibraryPlace(fund: $1.own.fund, folder: $1.folder), of: $2) }
+            {
+                _ = try await $0.store.library.addFolder(
+                    "x", in: LibraryPlace(fund: $1.own.fund, folder: $1.folder), of: $2)
+            }
         ),
         (
             "addFile",
             {
                 let target = FileTarget("x", in: LibraryPlace(fund: $1.fund), ifTaken: .replace)
-                _ = try await $0.store.addFile(try $0.upload("x"), at: target, of: $2)
+                _ = try await $0.store.library.addFile(try $0.upload("x"), at: target, of: $2)
             }
         ),
-        ("copyFund", { _ = try await $0.store.copyFund($1.fund, to: "x", isShallow: false, of: $2) }),
-        ("setModifiedAt", { try await $0.store.setModifiedAt(1, of: $1.file, of: $2) }),
+        ("copyFund", { _ = try await $0.store.library.copyFund($1.fund, to: "x", isShallow: false, of: $2) }),
+        ("setModifiedAt", { try await $0.store.library.setModifiedAt(1, of: $1.file, of: $2) }),
         ("move a file", { _ = try await $0.move(.file($1.file), to: $1.own, of: $2) }),
         ("move a folder", { _ = try await $0.move(.folder($1.folder), to: $1.own, of: $2) }),
         ("move into", { _ = try await $0.move(.file($1.ownFile), to: LibraryPlace(fund: $1.fund), of: $2) }),
@@ -64,33 +67,33 @@ import Testing
         ("copy a file", { _ = try await $0.copy(.file($1.file), to: $1.own, of: $2) }),
         ("copy a folder", { _ = try await $0.copy(.folder($1.folder), to: $1.own, of: $2) }),
         ("copy into", { _ = try await $0.copy(.file($1.ownFile), to: LibraryPlace(fund: $1.fund), of: $2) }),
-        ("delete a fund", { try await $0.store.delete(.fund($1.fund), of: $2) }),
-        ("delete a folder", { try await $0.store.delete(.folder($1.folder), of: $2) }),
-        ("delete a file", { try await $0.store.delete(.file($1.file), of: $2) }),
-        ("delete an email", { try await $0.store.delete(.email($1.email), of: $2) }),
-        ("delete a note", { try await $0.store.delete(.note($1.note), of: $2) }),
-        ("restore a fund", { _ = try await $0.store.restore(.fund($1.deletedFund), of: $2) }),
-        ("restore a folder", { _ = try await $0.store.restore(.folder($1.deletedFolder), of: $2) }),
-        ("restore a file", { _ = try await $0.store.restore(.file($1.deletedFile), of: $2) }),
-        ("restoreEmail", { _ = try await $0.store.restoreEmail($1.deletedEmail, of: $2) }),
-        ("restoreNote", { _ = try await $0.store.restoreNote($1.deletedNote, of: $2) }),
-        ("a favourite fund", { try await $0.store.setFavourite(true, .fund($1.fund), of: $2) }),
-        ("a favourite folder", { try await $0.store.setFavourite(true, .folder($1.folder), of: $2) }),
-        ("a favourite file", { try await $0.store.setFavourite(true, .file($1.file), of: $2) }),
-        ("a favourite email", { try await $0.store.setFavourite(true, .email($1.email), of: $2) }),
-        ("a favourite note", { try await $0.store.setFavourite(true, .note($1.note), of: $2) }),
-        ("properties", { _ = try await $0.store.properties(of: .file($1.file), of: $2) }),
+        ("delete a fund", { try await $0.store.library.delete(.fund($1.fund), of: $2) }),
+        ("delete a folder", { try await $0.store.library.delete(.folder($1.folder), of: $2) }),
+        ("delete a file", { try await $0.store.library.delete(.file($1.file), of: $2) }),
+        ("delete an email", { try await $0.store.library.delete(.email($1.email), of: $2) }),
+        ("delete a note", { try await $0.store.library.delete(.note($1.note), of: $2) }),
+        ("restore a fund", { _ = try await $0.store.library.restore(.fund($1.deletedFund), of: $2) }),
+        ("restore a folder", { _ = try await $0.store.library.restore(.folder($1.deletedFolder), of: $2) }),
+        ("restore a file", { _ = try await $0.store.library.restore(.file($1.deletedFile), of: $2) }),
+        ("restoreEmail", { _ = try await $0.store.library.restoreEmail($1.deletedEmail, of: $2) }),
+        ("restoreNote", { _ = try await $0.store.library.restoreNote($1.deletedNote, of: $2) }),
+        ("a favourite fund", { try await $0.store.library.setFavourite(true, .fund($1.fund), of: $2) }),
+        ("a favourite folder", { try await $0.store.library.setFavourite(true, .folder($1.folder), of: $2) }),
+        ("a favourite file", { try await $0.store.library.setFavourite(true, .file($1.file), of: $2) }),
+        ("a favourite email", { try await $0.store.library.setFavourite(true, .email($1.email), of: $2) }),
+        ("a favourite note", { try await $0.store.library.setFavourite(true, .note($1.note), of: $2) }),
+        ("properties", { _ = try await $0.store.library.properties(of: .file($1.file), of: $2) }),
         (
             "itemsWithProperties",
-            { _ = try await $0.store.itemsWithProperties(in: LibraryPlace(fund: $1.fund), of: $2) }
+            { _ = try await $0.store.library.itemsWithProperties(in: LibraryPlace(fund: $1.fund), of: $2) }
         ),
-        ("setProperties", { try await $0.store.setProperties(["a": "b"], of: .file($1.file), of: $2) }),
+        ("setProperties", { try await $0.store.library.setProperties(["a": "b"], of: .file($1.file), of: $2) }),
         (
             "emails",
             { harness, ids, user in
                 var query = EmailQuery()
                 query.fund = ids.fund
-                _ = try await harness.store.emails(query, of: user)
+                _ = try await harness.store.library.emails(query, of: user)
             }
         ),
         (
@@ -98,30 +101,30 @@ import Testing
             { harness, ids, user in
                 var query = EmailQuery()
                 (query.fund, query.text) = (ids.fund, "hello")
-                _ = try await harness.store.emails(query, of: user)
+                _ = try await harness.store.library.emails(query, of: user)
             }
         ),
-        ("email", { _ = try await $0.store.email($1.email, of: $2) }),
-        ("attachment", { _ = try await $0.store.attachment($1.attachment, of: $2) }),
-        ("moveEmail", { _ = try await $0.store.moveEmail($1.email, to: $1.own.fund, of: $2) }),
-        ("deleteEmail", { try await $0.store.deleteEmail($1.email, of: $2) }),
-        ("notes", { _ = try await $0.store.notes(in: $1.fund, since: nil, of: $2) }),
-        ("note", { _ = try await $0.store.note($1.note, of: $2) }),
-        ("addNote", { _ = try await $0.store.addNote(NoteText(title: "x", content: ""), in: $1.fund, of: $2) }),
+        ("email", { _ = try await $0.store.library.email($1.email, of: $2) }),
+        ("attachment", { _ = try await $0.store.library.attachment($1.attachment, of: $2) }),
+        ("moveEmail", { _ = try await $0.store.library.moveEmail($1.email, to: $1.own.fund, of: $2) }),
+        ("deleteEmail", { try await $0.store.library.deleteEmail($1.email, of: $2) }),
+        ("notes", { _ = try await $0.store.library.notes(in: $1.fund, since: nil, of: $2) }),
+        ("note", { _ = try await $0.store.library.note($1.note, of: $2) }),
+        ("addNote", { _ = try await $0.store.library.addNote(NoteText(title: "x", content: ""), in: $1.fund, of: $2) }),
         (
             "changeNote",
             {
                 let text = NoteText(title: "x", content: "")
-                _ = try await $0.store.changeNote($1.note, to: text, unlessChangedSince: nil, of: $2)
+                _ = try await $0.store.library.changeNote($1.note, to: text, unlessChangedSince: nil, of: $2)
             }
         ),
-        ("deleteNote", { try await $0.store.deleteNote($1.note, unlessChangedSince: nil, of: $2) }),
+        ("deleteNote", { try await $0.store.library.deleteNote($1.note, unlessChangedSince: nil, of: $2) }),
         (
             "search",
             { harness, ids, user in
                 var query = SearchQuery(text: "hello")
                 query.fund = ids.fund
-                _ = try await harness.store.search(query, of: user)
+                _ = try await harness.store.library.search(query, of: user)
             }
         ),
     ]
@@ -131,21 +134,22 @@ import Testing
         let parts = [StoreHarness.Part(name: "q3.pdf", bytes: [1])]
         let email = try #require(try await harness.base.file("a: b\n\nc", parts: parts).emailID)
         let deletedEmail = try #require(try await harness.base.file("a: b\n\nd").emailID)
-        let attachment = try await store.email(email, of: ann).attachments[0].id
+        let attachment = try await store.library.email(email, of: ann).attachments[0].id
         let folder = try await harness.folder("folder")
         let file = try await harness.put("file")
-        let note = try await store.addNote(NoteText(title: "t", content: "c"), in: harness.top.fund, of: ann)
-        let deletedFund = try await store.addFund("gone", of: ann)
+        let note = try await store.library.addNote(NoteText(title: "t", content: "c"), in: harness.top.fund, of: ann)
+        let deletedFund = try await store.library.addFund("gone", of: ann)
         let deletedFolder = try await harness.folder("gone folder")
         let deletedFile = try await harness.put("gone file")
-        let deletedNote = try await store.addNote(NoteText(title: "t", content: "c"), in: harness.top.fund, of: ann)
+        let deletedNote = try await store.library.addNote(
+            NoteText(title: "t", content: "c"), in: harness.top.fund, of: ann)
         let items: [LibraryItemID] = [
             .fund(deletedFund.id), .folder(deletedFolder.id), .file(deletedFile.id), .email(deletedEmail),
             .note(deletedNote.id),
         ]
-        for item in items { try await store.delete(item, of: ann) }
+        for item in items { try await store.library.delete(item, of: ann) }
         let own = LibraryPlace(fund: harness.bobsFund.id)
-        let ownFile = try await store.addFile(
+        let ownFile = try await store.library.addFile(
             try harness.upload("x"), at: FileTarget("own", in: own, ifTaken: .refuse), of: harness.bob.id)
         return Belongings(
             fund: harness.top.fund, folder: folder.id, file: file.id, email: email, attachment: attachment,
@@ -158,19 +162,19 @@ import Testing
         let harness = try await LibraryHarness()
         let ids = try await belongings(harness)
         let before = try await harness.tree()
-        let counter = try await harness.store.changeCounter()
+        let counter = try await harness.store.library.changeCounter()
         for (name, call) in Self.calls {
             #expect(await failure { try await call(harness, ids, harness.bob.id) } == .notFound, "\(name)")
         }
         #expect(try await harness.tree() == before)
-        #expect(try await harness.store.changeCounter() == counter)
+        #expect(try await harness.store.library.changeCounter() == counter)
         let bob = harness.bob.id
-        #expect(try await harness.store.item(at: ["Fund1", "file"], of: bob) == nil)
-        #expect(try await harness.store.funds(of: bob).map(\.id) == [harness.bobsFund.id])
-        #expect(try await harness.store.emails(EmailQuery(), of: bob).items == [])
-        #expect(try await harness.store.deletedItems(of: bob) == [])
-        #expect(try await harness.store.search(SearchQuery(text: "file"), of: bob).items == [])
-        let changed = try await harness.store.changes(of: bob, after: nil, limit: 100).changes.map(\.item)
+        #expect(try await harness.store.library.item(at: ["Fund1", "file"], of: bob) == nil)
+        #expect(try await harness.store.library.funds(of: bob).map(\.id) == [harness.bobsFund.id])
+        #expect(try await harness.store.library.emails(EmailQuery(), of: bob).items == [])
+        #expect(try await harness.store.library.deletedItems(of: bob) == [])
+        #expect(try await harness.store.library.search(SearchQuery(text: "file"), of: bob).items == [])
+        let changed = try await harness.store.library.changes(of: bob, after: nil, limit: 100).changes.map(\.item)
         #expect(Set(changed) == [.fund(harness.bobsFund.id), .file(ids.ownFile)])
     }
 
@@ -180,7 +184,7 @@ import Testing
         let harness = try await LibraryHarness()
         var ids = try await belongings(harness)
         // What is Bob's own in the table is Ann's here.
-        ids.own = LibraryPlace(fund: try await harness.store.addFund("other", of: harness.ann).id)
+        ids.own = LibraryPlace(fund: try await harness.store.library.addFund("other", of: harness.ann).id)
         ids.ownFile = try await harness.put("own", in: ids.own).id
         let (name, call) = Self.calls[index]
         // A folder of one fund is nowhere in another, whoever asks.

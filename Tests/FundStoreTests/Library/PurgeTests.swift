@@ -7,11 +7,11 @@ import Testing
 
 @Suite struct PurgeTests {
     private func age(_ harness: LibraryHarness) throws {
-        try harness.store.write("") { try $0.execute(sql: "UPDATE deletion SET at = at - 100000") }
+        try harness.store.connection.write("") { try $0.execute(sql: "UPDATE deletion SET at = at - 100000") }
     }
 
     private func purge(_ harness: LibraryHarness) async throws -> PurgeReport {
-        try await harness.store.purgeDeleted(before: currentSeconds() - 86_400)
+        try await harness.store.maintenance.purgeDeleted(before: currentSeconds() - 86_400)
     }
 
     @Test func takesOnlyWhatIsOldAndNobodyNeeds() async throws {
@@ -23,8 +23,8 @@ import Testing
         let old = try await harness.put("old", "only here", in: harness.place(folder))
         let shared = try await harness.put("shared", "twice", in: harness.place(folder))
         try await harness.put("other", "twice")
-        try await store.setProperties(["{u:}p": "v"], of: .file(old.id), of: ann)
-        try await store.setFavourite(true, .file(old.id), of: ann)
+        try await store.library.setProperties(["{u:}p": "v"], of: .file(old.id), of: ann)
+        try await store.library.setFavourite(true, .file(old.id), of: ann)
         try await harness.delete("folder")
         try await harness.delete("came.pdf")
         try age(harness)
@@ -33,15 +33,15 @@ import Testing
         let last = try await harness.folder("last")
         _ = last
         #expect(try await purge(harness).items == 4)
-        #expect(StoreLayout.size(of: store.layout.blob(old.digest)) == nil)
-        #expect(StoreLayout.size(of: store.layout.blob(shared.digest)) == 5)
-        #expect(StoreLayout.size(of: store.layout.blob(part.digest)) == 3)
+        #expect(StoreLayout.size(of: store.connection.layout.blob(old.digest)) == nil)
+        #expect(StoreLayout.size(of: store.connection.layout.blob(shared.digest)) == 5)
+        #expect(StoreLayout.size(of: store.connection.layout.blob(part.digest)) == 3)
         #expect(try await harness.tree() == ["other": "twice", "last/": ""])
         #expect(try harness.base.count("property") + harness.base.count("favourite") == 0)
-        #expect(try await store.deletedItems(of: ann).map(\.itemID) == [.file(young.id)])
-        #expect(try await store.email(email, of: ann).attachments.count == 1)
+        #expect(try await store.library.deletedItems(of: ann).map(\.itemID) == [.file(young.id)])
+        #expect(try await store.library.email(email, of: ann).attachments.count == 1)
         #expect(try await purge(harness).items == 0)
-        #expect(try await store.verify().isSound)
+        #expect(try await store.maintenance.verify().isSound)
         // The ids of what is gone do not come back.
         #expect(try await harness.put("new").id > young.id)
     }
@@ -53,80 +53,81 @@ import Testing
         let first = try await harness.base.file("Received: a\nSubject: x\n\nbody", parts: [part, inline])
         let id = try #require(first.emailID)
         try await harness.base.file("a: b\n\nlater", parts: [StoreHarness.Part(name: "later", bytes: [9])])
-        try await harness.store.deleteEmail(id, of: harness.ann)
+        try await harness.store.library.deleteEmail(id, of: harness.ann)
         try age(harness)
         #expect(try await purge(harness).items == 1)
-        #expect(StoreLayout.size(of: harness.store.layout.blob(part.digest)) == 3)
-        #expect(StoreLayout.size(of: harness.store.layout.blob(inline.digest)) == nil)
+        #expect(StoreLayout.size(of: harness.store.connection.layout.blob(part.digest)) == 3)
+        #expect(StoreLayout.size(of: harness.store.connection.layout.blob(inline.digest)) == nil)
         #expect(StoreLayout.size(of: first.message.spooled.path) != nil)
         #expect(try await harness.base.file("Received: b\nSubject: x\n\nbody").outcome == .duplicate)
-        #expect(await failure { _ = try await harness.store.restoreEmail(id, of: harness.ann) } == .notFound)
+        #expect(await failure { _ = try await harness.store.library.restoreEmail(id, of: harness.ann) } == .notFound)
         var query = EmailQuery()
         query.deletedOnly = true
-        #expect(try await harness.store.emails(query, of: harness.ann).items == [])
-        guard case .file(let file) = try await harness.store.item(at: ["Fund1", "came.pdf"], of: harness.ann) else {
+        #expect(try await harness.store.library.emails(query, of: harness.ann).items == [])
+        guard case .file(let file) = try await harness.store.library.item(at: ["Fund1", "came.pdf"], of: harness.ann)
+        else {
             Issue.record("the file went with its email")
             return
         }
         #expect(file.email == nil)
-        #expect(try await harness.store.verify().isSound)
+        #expect(try await harness.store.maintenance.verify().isSound)
     }
 
     @Test func aFundGoesWithAllThatIsInIt() async throws {
         let harness = try await LibraryHarness()
         let (store, ann) = (harness.store, harness.ann)
-        let gone = try await store.addFund("gone", of: ann)
+        let gone = try await store.library.addFund("gone", of: ann)
         let place = LibraryPlace(fund: gone.id)
         for number in 0..<600 { try await harness.put("f\(number)", "\(number % 3)", in: place) }
         let folder = try await harness.folder("a", in: place)
         _ = try await harness.folder("b", in: harness.place(folder))
-        let note = try await store.addNote(NoteText(title: "secret", content: "words"), in: gone.id, of: ann)
-        try await store.deleteFund(gone.id, of: ann)
+        let note = try await store.library.addNote(NoteText(title: "secret", content: "words"), in: gone.id, of: ann)
+        try await store.library.deleteFund(gone.id, of: ann)
         try age(harness)
         let kept = try await harness.put("kept")
         _ = try await harness.folder("kept too")
         // Marked in part: a restore brings all of it back.
-        try store.write("") { db in
-            var step = PurgeStep(db: db, scope: .before(currentSeconds() - 86_400), store: store)
+        try store.connection.write("") { db in
+            var step = PurgeStep(db: db, scope: .before(currentSeconds() - 86_400), files: store.files)
             let result = try step.run()
             #expect(result.spread == 500)
         }
         #expect(try harness.base.count("file") < 601)
-        _ = try await store.restore(.fund(gone.id), of: ann)
-        #expect(try await store.verify().isSound)
-        let left = try await store.children(of: place, of: ann).count
+        _ = try await store.library.restore(.fund(gone.id), of: ann)
+        #expect(try await store.maintenance.verify().isSound)
+        let left = try await store.library.children(of: place, of: ann).count
         #expect(left == 101)
-        try await store.deleteFund(gone.id, of: ann)
+        try await store.library.deleteFund(gone.id, of: ann)
         try age(harness)
         _ = try await purge(harness)
-        #expect(try await store.deletedItems(of: ann) == [])
-        #expect(await failure { _ = try await store.restore(.fund(gone.id), of: ann) } == .notFound)
-        #expect(await failure { _ = try await store.restoreNote(note.id, of: ann) } == .notFound)
+        #expect(try await store.library.deletedItems(of: ann) == [])
+        #expect(await failure { _ = try await store.library.restore(.fund(gone.id), of: ann) } == .notFound)
+        #expect(await failure { _ = try await store.library.restoreNote(note.id, of: ann) } == .notFound)
         #expect(try harness.base.count("file") == 1)
         #expect(try harness.base.count("folder") == 1)
         #expect(try harness.base.files("blobs") == 1)
-        #expect(try await store.file(kept.id, of: ann).name == "kept")
-        #expect(try await store.verify().isSound)
+        #expect(try await store.library.file(kept.id, of: ann).name == "kept")
+        #expect(try await store.maintenance.verify().isSound)
     }
 
     /// What was to go for good cannot be restored, also when the purge was interrupted; the next one finishes it.
     @Test func whatIsDoomedStaysGone() async throws {
         let harness = try await LibraryHarness()
         let (store, ann) = (harness.store, harness.ann)
-        let gone = try await store.addFund("gone", of: ann)
+        let gone = try await store.library.addFund("gone", of: ann)
         let place = LibraryPlace(fund: gone.id)
         let first = try await harness.put("twice", "first", in: place)
-        try await store.delete(.file(first.id), if: nil, of: ann)
+        try await store.library.delete(.file(first.id), if: nil, of: ann)
         let second = try await harness.put("twice", "second", in: place)
-        try await store.deleteFund(gone.id, of: ann)
-        try await store.changing("", of: ann) { try $0.doom(.fund(gone.id)) }
-        #expect(try await store.deletedItems(of: ann) == [])
+        try await store.library.deleteFund(gone.id, of: ann)
+        try await store.library.changing("", of: ann) { try $0.doom(.fund(gone.id)) }
+        #expect(try await store.library.deletedItems(of: ann) == [])
         for item in [LibraryItemID.fund(gone.id), .file(first.id), .file(second.id)] {
-            #expect(await failure { _ = try await store.restore(item, of: ann) } == .notFound)
+            #expect(await failure { _ = try await store.library.restore(item, of: ann) } == .notFound)
         }
         #expect(try await purge(harness).items == 3)
         #expect(try harness.base.files("blobs") == 1)
-        #expect(try await store.verify().isSound)
+        #expect(try await store.maintenance.verify().isSound)
     }
 
     /// Looked for before the purge and stored after it.
@@ -142,10 +143,11 @@ import Testing
         let staged = try harness.base.stage(message, [part])
         let upload = try harness.upload("same bytes")
         #expect(try await purge(harness).blobs == 1)
-        await #expect { try await harness.store.commit([staged]) } throws: { ($0 as? StoreError)?.code == .stale }
-        _ = try await harness.store.addFile(
+        await #expect { try await harness.store.mail.commit([staged]) } throws: { ($0 as? StoreError)?.code == .stale }
+        _ = try await harness.store.library.addFile(
             upload, at: FileTarget("again", in: harness.top, ifTaken: .refuse), of: harness.ann)
-        #expect(try await harness.store.commit([try harness.base.stage(staged.message, [part])])[0].outcome == .filed)
-        #expect(try await harness.store.verify().isSound)
+        #expect(
+            try await harness.store.mail.commit([try harness.base.stage(staged.message, [part])])[0].outcome == .filed)
+        #expect(try await harness.store.maintenance.verify().isSound)
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct SearchTests {
     private func titles(_ harness: LibraryHarness, _ text: String) async throws -> [String] {
-        try await harness.store.search(SearchQuery(text: text), of: harness.ann).items.map(\.title).sorted()
+        try await harness.store.library.search(SearchQuery(text: text), of: harness.ann).items.map(\.title).sorted()
     }
 
     @Test(arguments: [
@@ -54,7 +54,7 @@ import Testing
         ] {
             _ = try await harness.folder(name)
         }
-        while try await harness.store.indexPending() > 0 {}
+        while try await harness.store.maintenance.index.indexPending() > 0 {}
         #expect(try await titles(harness, text) == expected)
     }
 
@@ -72,10 +72,10 @@ import Testing
     @Test func everyUserHasAnIndexOfTheirOwn() async throws {
         let harness = try await LibraryHarness()
         try await harness.put("shared secret plan")
-        _ = try await harness.store.addFolder(
+        _ = try await harness.store.library.addFolder(
             "shared other plan", in: LibraryPlace(fund: harness.bobsFund.id), of: harness.bob.id)
-        while try await harness.store.indexPending() > 0 {}
-        let terms = try harness.store.write("") { db in
+        while try await harness.store.maintenance.index.indexPending() > 0 {}
+        let terms = try harness.store.connection.write("") { db in
             try db.execute(sql: "CREATE VIRTUAL TABLE temp.terms USING fts5vocab('main', 'search_words', 'row')")
             return try Row.fetchAll(db, sql: "SELECT term, doc FROM terms").map { ($0[0] as String, $0[1] as Int) }
         }
@@ -84,7 +84,8 @@ import Testing
         #expect(terms.filter { term, _ in term.hasSuffix("shared") }.map(\.1) == [1, 1])
         #expect(try await titles(harness, "shared") == ["shared secret plan"])
         #expect(try await titles(harness, "oth") == [])
-        let bobs = try await harness.store.search(SearchQuery(text: "sha"), of: harness.bob.id).items.map(\.title)
+        let bobs = try await harness.store.library.search(SearchQuery(text: "sha"), of: harness.bob.id).items.map(
+            \.title)
         #expect(bobs == ["shared other plan"])
         #expect(
             SearchDocument.owner(7).unicodeScalars.count == 2 && SearchDocument.owner(.max).unicodeScalars.count == 2)
@@ -95,9 +96,9 @@ import Testing
     @Test func marksCostLittle() async throws {
         let harness = try await LibraryHarness()
         let text = marks(1_000_000)
-        _ = try await harness.store.addNote(
+        _ = try await harness.store.library.addNote(
             NoteText(title: "before", content: text + " after"), in: harness.top.fund, of: harness.ann)
-        while try await harness.store.indexPending() > 0 {}
+        while try await harness.store.maintenance.index.indexPending() > 0 {}
         #expect(try await titles(harness, "before") == ["before"])
         // Behind the first megabyte nothing is found.
         #expect(try await titles(harness, "after") == [])
@@ -110,20 +111,20 @@ import Testing
     @Test func whatIsNewIsTakenApartOnce() async throws {
         let harness = try await LibraryHarness()
         for number in 0..<20 { try await harness.put("file \(number)") }
-        let before = harness.store.indexedDocuments.load(ordering: .relaxed)
+        let before = harness.store.maintenance.index.indexedDocuments.load(ordering: .relaxed)
         let found = await withTaskGroup(of: Int.self) { group in
             for user in [harness.ann, harness.bob.id] {
                 for _ in 0..<8 {
                     group.addTask {
-                        (try? await harness.store.search(SearchQuery(text: "file"), of: user).items.count) ?? -1
+                        (try? await harness.store.library.search(SearchQuery(text: "file"), of: user).items.count) ?? -1
                     }
                 }
             }
             return await group.reduce(into: [Int]()) { $0.append($1) }
         }
         #expect(!found.contains(-1))
-        while try await harness.store.indexPending() > 0 {}
-        #expect(harness.store.indexedDocuments.load(ordering: .relaxed) - before == 20)
+        while try await harness.store.maintenance.index.indexPending() > 0 {}
+        #expect(harness.store.maintenance.index.indexedDocuments.load(ordering: .relaxed) - before == 20)
         #expect(try await titles(harness, "file").count == 20)
     }
 
@@ -133,11 +134,11 @@ import Testing
         try await harness.put("word one")
         #expect(try await titles(harness, "word") == ["word one"])
         let gate = Gate()
-        harness.store.indexQueue.async { gate.wait() }
+        harness.store.maintenance.index.queue.async { gate.wait() }
         try await harness.put("word two")
         #expect(try await titles(harness, "word") == ["word one"])
         gate.open()
-        while try await harness.store.indexPending() > 0 {}
+        while try await harness.store.maintenance.index.indexPending() > 0 {}
         #expect(try await titles(harness, "word") == ["word one", "word two"])
     }
 
@@ -147,7 +148,8 @@ import Testing
         let endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
         for _ in 0..<10 {
             let kind = await failure {
-                try await harness.store.searching("search", of: harness.ann, within: .milliseconds(20)) { view in
+                try await harness.store.library.searching("search", of: harness.ann, within: .milliseconds(20)) {
+                    view in
                     _ = try Int.fetchOne(view.db, sql: endless)
                 }
             }
@@ -161,11 +163,11 @@ import Testing
         let harness = try await LibraryHarness()
         let parts = [StoreHarness.Part(name: "Anlage.pdf", bytes: [1])]
         let id = try #require(try await harness.base.file("Zahlen f\u{FC}r Mai", parts: parts).emailID)
-        let note = try await harness.store.addNote(
+        let note = try await harness.store.library.addNote(
             NoteText(title: "Anruf", content: "Zahlen kommen am Montag"), in: harness.top.fund, of: harness.ann)
         let file = try await harness.id("Anlage.pdf")
         func items(_ text: String) async throws -> Set<LibraryItemID> {
-            Set(try await harness.store.search(SearchQuery(text: text), of: harness.ann).items.map(\.item))
+            Set(try await harness.store.library.search(SearchQuery(text: text), of: harness.ann).items.map(\.item))
         }
         #expect(try await items("hello") == [.email(id)])
         #expect(try await items("zahlen") == [.email(id), .note(note.id)])
@@ -174,35 +176,38 @@ import Testing
         #expect(try await items("montag") == [.note(note.id)])
         var query = EmailQuery()
         query.text = "anlage"
-        #expect(try await harness.store.emails(query, of: harness.ann).items.map(\.id) == [id])
+        #expect(try await harness.store.library.emails(query, of: harness.ann).items.map(\.id) == [id])
         query.sender = "EXAMPLE"
-        #expect(try await harness.store.emails(query, of: harness.ann).items.map(\.id) == [id])
+        #expect(try await harness.store.library.emails(query, of: harness.ann).items.map(\.id) == [id])
         query.sender = "nobody"
-        #expect(try await harness.store.emails(query, of: harness.ann).items == [])
+        #expect(try await harness.store.library.emails(query, of: harness.ann).items == [])
         query = EmailQuery()
         (query.text, query.favouritesOnly) = ("anlage", true)
-        #expect(try await harness.store.emails(query, of: harness.ann).items == [])
-        try await harness.store.setFavourite(true, .email(id), of: harness.ann)
-        #expect(try await harness.store.emails(query, of: harness.ann).items.map(\.id) == [id])
+        #expect(try await harness.store.library.emails(query, of: harness.ann).items == [])
+        try await harness.store.library.setFavourite(true, .email(id), of: harness.ann)
+        #expect(try await harness.store.library.emails(query, of: harness.ann).items.map(\.id) == [id])
         // Changed, moved, deleted, restored.
-        _ = try await harness.store.changeNote(
+        _ = try await harness.store.library.changeNote(
             note.id, to: NoteText(title: "Anruf", content: "Dienstag"), unlessChangedSince: nil, of: harness.ann)
         #expect(try await items("montag") == [])
         #expect(try await items("dienstag") == [.note(note.id)])
-        let other = try await harness.store.addFund("other", of: harness.ann)
-        _ = try await harness.store.moveEmail(id, to: other.id, of: harness.ann)
+        let other = try await harness.store.library.addFund("other", of: harness.ann)
+        _ = try await harness.store.library.moveEmail(id, to: other.id, of: harness.ann)
         var inFund = SearchQuery(text: "anlage")
         inFund.fund = harness.top.fund
-        #expect(try await harness.store.search(inFund, of: harness.ann).items == [])
+        #expect(try await harness.store.library.search(inFund, of: harness.ann).items == [])
         inFund.fund = other.id
-        #expect(Set(try await harness.store.search(inFund, of: harness.ann).items.map(\.item)) == [.email(id), file])
-        try await harness.store.deleteEmail(id, of: harness.ann)
+        #expect(
+            Set(try await harness.store.library.search(inFund, of: harness.ann).items.map(\.item)) == [
+                .email(id), file,
+            ])
+        try await harness.store.library.deleteEmail(id, of: harness.ann)
         #expect(try await items("anlage") == [file])
         (query.favouritesOnly, query.deletedOnly) = (false, true)
-        #expect(try await harness.store.emails(query, of: harness.ann).items.map(\.id) == [id])
-        try await harness.store.deleteFund(other.id, of: harness.ann)
+        #expect(try await harness.store.library.emails(query, of: harness.ann).items.map(\.id) == [id])
+        try await harness.store.library.deleteFund(other.id, of: harness.ann)
         #expect(try await items("anlage") == [])
-        _ = try await harness.store.restore(.fund(other.id), of: harness.ann)
+        _ = try await harness.store.library.restore(.fund(other.id), of: harness.ann)
         #expect(try await items("anlage") == [file])
     }
 
@@ -213,7 +218,7 @@ import Testing
             var (query, seen, pages): (EmailQuery, [Int64], Int) = (EmailQuery(), [], 0)
             (query.text, query.limit) = (text, 10)
             repeat {
-                let page = try await harness.store.emails(query, of: harness.ann)
+                let page = try await harness.store.library.emails(query, of: harness.ann)
                 seen += page.items.map(\.id)
                 query.cursor = page.next
                 pages += 1
@@ -228,24 +233,26 @@ import Testing
             var query = EmailQuery()
             query.cursor = cursor
             #expect(
-                await failure { _ = try await harness.store.emails(query, of: harness.ann) } == .invalid, "\(cursor)")
+                await failure { _ = try await harness.store.library.emails(query, of: harness.ann) } == .invalid,
+                "\(cursor)")
             query.text = "number"
             #expect(
-                await failure { _ = try await harness.store.emails(query, of: harness.ann) } == .invalid, "\(cursor)")
+                await failure { _ = try await harness.store.library.emails(query, of: harness.ann) } == .invalid,
+                "\(cursor)")
         }
     }
 
     @Test func timesAndLimits() async throws {
         let harness = try await LibraryHarness()
         for number in 0..<5 { try await harness.base.file("number \(number)", place: "\(number)") }
-        try harness.store.write("") { try $0.execute(sql: "UPDATE email SET received_at = 1000 + id") }
+        try harness.store.connection.write("") { try $0.execute(sql: "UPDATE email SET received_at = 1000 + id") }
         for text in [nil, "number"] {
             var query = EmailQuery()
             (query.text, query.since, query.until) = (text, 1002, 1004)
-            #expect(try await harness.store.emails(query, of: harness.ann).items.map(\.id) == [3, 2])
+            #expect(try await harness.store.library.emails(query, of: harness.ann).items.map(\.id) == [3, 2])
             query = EmailQuery()
             (query.text, query.limit) = (text, 0)
-            #expect(try await harness.store.emails(query, of: harness.ann).items.count == 1)
+            #expect(try await harness.store.library.emails(query, of: harness.ann).items.count == 1)
         }
     }
 }

@@ -14,14 +14,14 @@ struct FullDiskTests {
         let disk = try SmallDisk(bytes: 24 * Self.megabyte)
         defer { disk.unmount() }
         let store = try FundStore.open(at: disk.path + "/store", mode: .create)
-        let ann = try await store.addUser(
+        let ann = try await store.administration.addUser(
             email: "ann@example.com", name: nil, isAdministrator: false, addresses: [], actor: "test")
         try await body(disk, store, ann)
         try store.close()
     }
 
     private func upload(_ bytes: Int, to store: FundStore, announcing: Bool = true) throws -> StagedUpload {
-        let writer = try store.makeUpload(announcing: announcing ? Int64(bytes) : nil)
+        let writer = try store.library.makeUpload(announcing: announcing ? Int64(bytes) : nil)
         let piece = (0..<65536).map { _ in UInt8.random(in: 0...255) }
         for _ in 0..<(bytes / piece.count) { try piece.withUnsafeBytes { try writer.append($0) } }
         return try writer.finish(contentType: "text/plain")
@@ -33,51 +33,51 @@ struct FullDiskTests {
 
     @Test func smallWritesGoOnAndRoomComesBack() async throws {
         try await withDisk { disk, store, ann in
-            let fund = try await store.addFund("Fund1", of: ann.id)
+            let fund = try await store.library.addFund("Fund1", of: ann.id)
             let place = LibraryPlace(fund: fund.id)
-            let big = try await store.addFile(
+            let big = try await store.library.addFile(
                 try upload(8 * Self.megabyte, to: store), at: FileTarget("big", in: place, ifTaken: .refuse), of: ann.id
             )
-            let small = try await store.addFile(
+            let small = try await store.library.addFile(
                 try upload(Self.megabyte, to: store), at: FileTarget("small", in: place, ifTaken: .refuse), of: ann.id)
             try disk.fill()
             // Nothing that adds something.
-            #expect { _ = try store.makeUpload(announcing: 1) } throws: { isFull($0) }
+            #expect { _ = try store.library.makeUpload(announcing: 1) } throws: { isFull($0) }
             #expect { _ = try upload(65536, to: store, announcing: false) } throws: { isFull($0) }
             await #expect {
-                _ = try await store.addNote(
+                _ = try await store.library.addNote(
                     NoteText(title: "t", content: "c"), in: fund.id, of: ann.id)
             } throws: { isFull($0) }
             #expect {
-                var writer = try store.spool.makeFile()
+                var writer = try store.mail.spool.makeFile()
                 try [UInt8](repeating: 0, count: 10).withUnsafeBytes { try writer.append($0) }
             } throws: { isFull($0) }
             // Logins for days, and what makes room.
             for number in 0..<2000 {
-                try await store.noteLogin(
+                try await store.accounts.noteLogin(
                     from: LoginPlace(name: "n", address: "a"), succeeded: true, at: Int64(1_800_000_000 + number))
             }
-            _ = try await store.move(.file(small.id), to: place, named: "moved", ifTaken: .refuse, of: ann.id)
-            try await store.delete(.file(big.id), of: ann.id)
-            #expect(try await store.emptyTrash(of: ann.id) == 1)
-            #expect(StoreLayout.size(of: store.layout.blob(big.digest)) == nil)
-            #expect(StoreLayout.size(of: store.layout.database + "-wal") ?? 0 < 200_000)
-            #expect(store.space.room > Int64(6 * Self.megabyte))
+            _ = try await store.library.move(.file(small.id), to: place, named: "moved", ifTaken: .refuse, of: ann.id)
+            try await store.library.delete(.file(big.id), of: ann.id)
+            #expect(try await store.library.emptyTrash(of: ann.id) == 1)
+            #expect(StoreLayout.size(of: store.connection.layout.blob(big.digest)) == nil)
+            #expect(StoreLayout.size(of: store.connection.layout.database + "-wal") ?? 0 < 200_000)
+            #expect(store.connection.space.room > Int64(6 * Self.megabyte))
             // What was given up of the reserve is taken back first.
-            try await store.refillReserve()
-            #expect(!store.space.isReserveShort)
-            _ = try await store.addFile(
+            try await store.maintenance.refillReserve()
+            #expect(!store.connection.space.isReserveShort)
+            _ = try await store.library.addFile(
                 try upload(Self.megabyte, to: store), at: FileTarget("again", in: place, ifTaken: .refuse), of: ann.id)
-            #expect(try await store.verify().isSound)
+            #expect(try await store.maintenance.verify().isSound)
         }
     }
 
     @Test func uploadsTogetherAreHeldAgainstWhatIsFree() async throws {
         try await withDisk { _, store, _ in
-            #expect { _ = try store.makeUpload(announcing: 16 << 30) } throws: { isFull($0) }
-            let first = try store.makeUpload(announcing: 12 << 20)
-            #expect { _ = try store.makeUpload(announcing: 12 << 20) } throws: { isFull($0) }
-            #expect(try DiskDirectory.names(in: store.layout.temporary).count == 1)
+            #expect { _ = try store.library.makeUpload(announcing: 16 << 30) } throws: { isFull($0) }
+            let first = try store.library.makeUpload(announcing: 12 << 20)
+            #expect { _ = try store.library.makeUpload(announcing: 12 << 20) } throws: { isFull($0) }
+            #expect(try DiskDirectory.names(in: store.connection.layout.temporary).count == 1)
             withExtendedLifetime(first) {}
         }
     }
@@ -86,8 +86,8 @@ struct FullDiskTests {
     @Test func anEndlessUploadLeavesTheReserve() async throws {
         try await withDisk { _, store, _ in
             #expect { _ = try upload(64 * Self.megabyte, to: store, announcing: false) } throws: { isFull($0) }
-            let left = try DiskDirectory.names(in: store.layout.temporary)
-            #expect(!store.space.isReserveShort)
+            let left = try DiskDirectory.names(in: store.connection.layout.temporary)
+            #expect(!store.connection.space.isReserveShort)
             #expect(left == [])
         }
     }
@@ -97,19 +97,19 @@ struct FullDiskTests {
             let harness = try await StoreHarness()
             let part = StoreHarness.Part(name: "p", bytes: [UInt8](repeating: 7, count: 3 << 20))
             var message = try harness.message("a: b\n\nc", parts: [part])
-            var writer = try store.spool.makeFile()
+            var writer = try store.mail.spool.makeFile()
             try Array("a: b\n\nc".utf8).withUnsafeBytes { try writer.append($0) }
             message.spooled = writer.finish()
-            let fund = try await store.addFund(name: "Fund1", owner: ann.id, aliases: [], actor: "t")
+            let fund = try await store.administration.addFund(name: "Fund1", owner: ann.id, aliases: [], actor: "t")
             (message.decision.user, message.decision.fund) = (ann, fund)
-            let staged = try store.stage(message) { _, consume in try part.bytes.withUnsafeBytes(consume) }
+            let staged = try store.mail.stage(message) { _, consume in try part.bytes.withUnsafeBytes(consume) }
             try disk.fill()
-            await #expect { _ = try await store.commit([staged]) } throws: { isFull($0) }
-            #expect(StoreLayout.size(of: store.layout.blob(part.digest)) != nil)
-            await store.abandon([staged])
-            #expect(StoreLayout.size(of: store.layout.blob(part.digest)) == nil)
+            await #expect { _ = try await store.mail.commit([staged]) } throws: { isFull($0) }
+            #expect(StoreLayout.size(of: store.connection.layout.blob(part.digest)) != nil)
+            await store.mail.abandon([staged])
+            #expect(StoreLayout.size(of: store.connection.layout.blob(part.digest)) == nil)
             #expect(StoreLayout.size(of: staged.message.spooled.path) == nil)
-            #expect(try await store.verify().findings == [])
+            #expect(try await store.maintenance.verify().findings == [])
         }
     }
 }

@@ -25,7 +25,7 @@ import Testing
 
     private func hash() async throws -> String? {
         let store = try FundStore.open(at: "\(folder)/store", mode: .readOnly)
-        return try await store.account(named: "ann@example.com")?.passwordHash
+        return try await store.accounts.account(named: "ann@example.com")?.passwordHash
     }
 
     private func prepare() async throws {

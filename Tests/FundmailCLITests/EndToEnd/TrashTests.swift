@@ -19,10 +19,10 @@ struct TrashTests {
         // What their apps do.
         let open = try FundStore.open(at: store.store, mode: .existing)
         for user in users {
-            let id = try await open.user(user).user.id
-            for fund in try await open.funds(of: id) {
-                for case .file(let file) in try await open.children(of: LibraryPlace(fund: fund.id), of: id) {
-                    try await open.delete(.file(file.id), if: nil, of: id)
+            let id = try await open.administration.user(user).user.id
+            for fund in try await open.library.funds(of: id) {
+                for case .file(let file) in try await open.library.children(of: LibraryPlace(fund: fund.id), of: id) {
+                    try await open.library.delete(.file(file.id), if: nil, of: id)
                 }
             }
         }

@@ -10,7 +10,7 @@ extension WebAPI {
             let since = try query.number("since")
             let limit = try query.limit()
             guard call.request.headers[.accept]?.contains("text/event-stream") == true else {
-                let page = try await call.store.changes(of: user, after: try cursor(since, call), limit: limit)
+                let page = try await call.store.library.changes(of: user, after: try cursor(since, call), limit: limit)
                 return call.json { json in
                     json.field("changes", page.changes) { json, change in
                         json.object { $0.field(change, cursor: seal.seal(change.cursor, for: user)) }

@@ -18,7 +18,7 @@ struct ChangeStream: Sendable {
     func response(after cursor: ChangeCursor?) async throws -> Response {
         let user = try call.userID
         // An invalid request gets a status, before the stream begins.
-        let first = try await call.store.changes(of: user, after: cursor, limit: Self.pageSize)
+        let first = try await call.store.library.changes(of: user, after: cursor, limit: Self.pageSize)
         let body = ResponseBody { writer in
             let isStopping = Atomic<Bool>(false)
             try await withGracefulShutdownHandler {
@@ -55,7 +55,7 @@ struct ChangeStream: Sendable {
                 guard now != counter else { continue }
                 counter = now
             }
-            page = try await call.store.changes(of: user, after: page.cursor, limit: Self.pageSize)
+            page = try await call.store.library.changes(of: user, after: page.cursor, limit: Self.pageSize)
             guard !page.changes.isEmpty else { continue }
             try await writer.write(events(page, of: user, isFirst: false))
             lastSent = .now

@@ -65,16 +65,16 @@ extension WebAPI {
             let fund = try call.id("fund")
             let body: NewFolder = try await call.body()
             let place = LibraryPlace(fund: fund, folder: body.parent)
-            let folder = try await call.store.addFolder(body.name, in: place, of: try call.userID)
+            let folder = try await call.store.library.addFolder(body.name, in: place, of: try call.userID)
             return try call.representation(
                 .created, headers: [.location: "/api/v1/folders/\(folder.id)"], of: .item(.folder(folder)))
         },
         .get("/v1/folders/{folder}") { call in
-            let folder = try await call.store.folder(try call.id("folder"), of: try call.userID)
+            let folder = try await call.store.library.folder(try call.id("folder"), of: try call.userID)
             return try call.representation(of: .item(.folder(folder)))
         },
         .get("/v1/folders/{folder}/items") { call in
-            let folder = try await call.store.folder(try call.id("folder"), of: try call.userID)
+            let folder = try await call.store.library.folder(try call.id("folder"), of: try call.userID)
             return try await items(in: LibraryPlace(fund: folder.fund, folder: folder.id), call)
         },
         .patch("/v1/folders/{folder}") { call in try await move(.folder(try call.id("folder")), call) }.conditional,
@@ -86,27 +86,27 @@ extension WebAPI {
         // An item that does not exist or is another user's is 404, for any body.
         try await check(item, call)
         let body: TargetBody = try await call.body()
-        let moved = try await call.store.move(item, to: body.target, if: call.condition, of: try call.userID)
+        let moved = try await call.store.library.move(item, to: body.target, if: call.condition, of: try call.userID)
         return call.json(headers: [.eTag: ItemState.item(moved).entityTag]) { $0.field(moved) }
     }
 
     static func copy(_ item: LibraryItemID, _ call: WebCall) async throws -> Response {
         try await check(item, call)
         let body: TargetBody = try await call.body()
-        let copied = try await call.store.copy(
+        let copied = try await call.store.library.copy(
             item, to: body.target, isShallow: false, if: nil, of: try call.userID)
         return call.json(.created) { $0.field(copied) }
     }
 
     static func delete(_ item: LibraryItemID, _ call: WebCall) async throws -> Response {
-        try await call.store.delete(item, if: call.condition, of: try call.userID)
+        try await call.store.library.delete(item, if: call.condition, of: try call.userID)
         return call.noContent
     }
 
     private static func check(_ item: LibraryItemID, _ call: WebCall) async throws {
         switch item {
-        case .folder(let id): _ = try await call.store.folder(id, of: try call.userID)
-        default: _ = try await call.store.file(item.number, of: try call.userID)
+        case .folder(let id): _ = try await call.store.library.folder(id, of: try call.userID)
+        default: _ = try await call.store.library.file(item.number, of: try call.userID)
         }
     }
 }

@@ -10,7 +10,7 @@ extension WebAPI {
             query.fund = try text.number("fund", in: 1...Int64.max)
             query.limit = try text.limit()
             query.cursor = try call.cursor(text)
-            let page = try await call.store.search(query, of: try call.userID)
+            let page = try await call.store.library.search(query, of: try call.userID)
             return try call.list("hits", page) { $0.field($1) }
         }
     ]

@@ -35,7 +35,7 @@ extension WebAPI {
         .delete("/v1/session") { call in
             let user = try call.user
             guard let token = call.signedIn?.token else { throw RequestFailure.unauthenticated }
-            try await call.store.revokeToken(token.id, of: user.id, actor: user.email)
+            try await call.store.accounts.revokeToken(token.id, of: user.id, actor: user.email)
             return call.noContent
         },
         .delete("/v1/sessions") { call in
@@ -43,7 +43,7 @@ extension WebAPI {
             let query = try call.query()
             let kept = try query.flag("keep_current") ? call.signedIn?.token?.id : nil
             let kinds: Set<TokenKind> = try query.flag("app_passwords") ? [.mobile, .web, .app] : [.mobile, .web]
-            try await call.store.revokeTokens(kinds, of: user.id, keeping: kept, actor: user.email)
+            try await call.store.accounts.revokeTokens(kinds, of: user.id, keeping: kept, actor: user.email)
             return call.noContent
         },
     ]
@@ -76,7 +76,7 @@ extension WebAPI {
             let user = try call.user
             guard let token = call.signedIn?.token else { throw RequestFailure.unauthenticated }
             let body: PasswordChange = try await call.body()
-            let addresses = try await call.store.user(user.id).addresses
+            let addresses = try await call.store.administration.user(user.id).addresses
             if let problem = Password.problem(with: body.newPassword, addresses: addresses) {
                 throw RequestFailure.invalid(problem)
             }
@@ -95,7 +95,7 @@ extension WebAPI {
     /// Throws 401 when the session ended while the body came.
     private static func addAppPassword(_ label: String, for user: User, _ call: WebCall) async throws -> IssuedToken {
         do {
-            return try await Accounts(store: call.store).addAppPassword(
+            return try await Accounts(store: call.store.accounts).addAppPassword(
                 label, for: user, at: call.parts.authenticator.now(), actor: user.email,
                 grantedBy: call.signedIn?.token?.id)
         } catch let failure as StoreError where failure.code == .conflict {
@@ -109,7 +109,7 @@ extension WebAPI {
 
     static let tokenRoutes: [WebRoute] = [
         .get("/v1/tokens") { call in
-            let tokens = try await call.store.tokens(of: try call.userID, try call.page(try call.query()))
+            let tokens = try await call.store.accounts.tokens(of: try call.userID, try call.page(try call.query()))
             return try call.list("tokens", tokens) { $0.field($1, current: call.signedIn?.token?.id) }
         },
         .post("/v1/tokens") { call in
@@ -126,7 +126,7 @@ extension WebAPI {
         },
         .delete("/v1/tokens/{token}") { call in
             let user = try call.user
-            guard try await call.store.revokeToken(try call.id("token"), of: user.id, actor: user.email) else {
+            guard try await call.store.accounts.revokeToken(try call.id("token"), of: user.id, actor: user.email) else {
                 throw RequestFailure.notFound
             }
             return call.noContent

@@ -5,19 +5,20 @@ extension WebAPI {
     static let trashRoutes: [WebRoute] =
         [
             .get("/v1/trash") { call in
-                let items = try await call.store.deletedItems(of: try call.userID, try call.page(try call.query()))
+                let items = try await call.store.library.deletedItems(
+                    of: try call.userID, try call.page(try call.query()))
                 return try call.list("items", items) { $0.field($1) }
             },
             // The number of freed bytes is not told: it would reveal whether another user has the same bytes.
             .delete("/v1/trash") { call in
-                let count = try await call.store.emptyTrash(of: try call.userID)
+                let count = try await call.store.library.emptyTrash(of: try call.userID)
                 return call.json { $0.field("items", count) }
             },
             .delete("/v1/trash/{type}/{id}") { call in
                 guard let kind = call.context.parameters.get("type").flatMap(ItemKind.init(name:)) else {
                     throw RequestFailure.notFound
                 }
-                try await call.store.deleteForGood(LibraryItemID(kind, try call.id("id")), of: try call.userID)
+                try await call.store.library.deleteForGood(LibraryItemID(kind, try call.id("id")), of: try call.userID)
                 return call.noContent
             },
             .post("/v1/funds/{fund}/restore") { call in try await restore(.fund(try call.id("fund")), call) },
@@ -26,7 +27,7 @@ extension WebAPI {
         ] + favouriteRoutes
 
     private static func restore(_ item: LibraryItemID, _ call: WebCall) async throws -> Response {
-        let restored = try await call.store.restore(item, of: try call.userID)
+        let restored = try await call.store.library.restore(item, of: try call.userID)
         return call.json { $0.field(restored) }
     }
 
@@ -39,7 +40,8 @@ extension WebAPI {
         guard let kind = call.context.parameters.get("type").flatMap(ItemKind.init(name:)), kind != .folder else {
             throw RequestFailure.notFound
         }
-        try await call.store.setFavourite(isFavourite, LibraryItemID(kind, try call.id("id")), of: try call.userID)
+        try await call.store.library.setFavourite(
+            isFavourite, LibraryItemID(kind, try call.id("id")), of: try call.userID)
         return call.noContent
     }
 }

@@ -92,10 +92,11 @@ struct DoctorCommand: AsyncParsableCommand {
         do {
             let store = try workspace.openStore(.readOnly)
             let (users, funds, kept) = (
-                try await store.users(), try await store.funds(), try await store.misroutes()
+                try await store.administration.users(), try await store.administration.funds(),
+                try await store.administration.misroutes()
             )
             findings.ok("store", "\(path): \(users.count) users, \(funds.count) funds, \(kept.count) kept messages")
-            states = try await store.mailboxStates()
+            states = try await store.mail.mailboxStates()
             if users.isEmpty { findings.warn("store", "nobody is registered; `fundmail user add EMAIL`") }
         } catch {
             findings.fail("store", CommandError(error))

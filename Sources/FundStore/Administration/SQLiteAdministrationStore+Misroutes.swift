@@ -1,0 +1,83 @@
+internal import GRDB
+package import FundCore
+
+extension SQLiteAdministrationStore {
+    /// Throws `notFound`.
+    package func misroute(_ id: Int64) async throws -> MisrouteRecord {
+        try await connection.reading("read misrouted \(id)") { try MisrouteRows.record($0, id) }
+    }
+
+    /// Oldest first.
+    package func misroutes(_ filter: MisrouteFilter = MisrouteFilter()) async throws -> [MisrouteRecord] {
+        try await connection.reading("list misrouted mail") { db in
+            try MisrouteRows.records(db, where: Self.fulfils, Self.arguments(filter))
+        }
+    }
+
+    package func misroutes(_ filter: MisrouteFilter, _ page: PageQuery) async throws -> Page<MisrouteRecord> {
+        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1).numbers[0] }
+        return try await connection.reading("list misrouted mail") { db in
+            let records = try MisrouteRows.records(
+                db, where: "\(Self.fulfils) AND misroute.id > ?5", Self.arguments(filter) + [cursor ?? 0],
+                limit: page.limit + 1)
+            var list = ListPage<MisrouteRecord>(limit: page.limit)
+            for record in records {
+                let texts = [record.subject, record.detail, record.sender, record.tag].compactMap { $0 }
+                let bytes = (texts + record.suggestions).reduce(0) { $0 + $1.utf8.count }
+                guard list.add(record, textBytes: bytes) else { break }
+            }
+            return list.page({ $0 }) { ListCursor($0.id) }
+        }
+    }
+
+    package func countMisroutes(_ filter: MisrouteFilter) async throws -> Int {
+        try await connection.reading("count misrouted mail") { db in
+            try Int.fetchOne(
+                db,
+                sql: """
+                    SELECT count(*) FROM misroute JOIN message ON message.id = misroute.message_id
+                    WHERE \(Self.fulfils)
+                    """, arguments: Self.arguments(filter)) ?? 0
+        }
+    }
+
+    private static let fulfils = """
+        (?1 OR misroute.resolution IS NULL) AND (?2 IS NULL OR message.received_at >= ?2)
+            AND misroute.outcome IN (SELECT value FROM json_each(?3))
+            AND (?4 IS NULL OR misroute.reason IN (SELECT value FROM json_each(?4)))
+        """
+
+    private static func arguments(_ filter: MisrouteFilter) -> StatementArguments {
+        func list(_ words: [String]) -> String { "[" + words.map { "\"\($0)\"" }.joined(separator: ",") + "]" }
+        return [
+            filter.includesResolved, filter.since, list(filter.outcomes.map(\.rawValue)),
+            filter.reasons.isEmpty ? nil : list(filter.reasons.map(\.rawValue)),
+        ]
+    }
+
+    package func keptCounts() async throws -> [KeptCount] {
+        try await connection.reading("count misrouted mail") { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT reason, resolution IS NOT NULL, count(*) FROM misroute GROUP BY 1, 2 ORDER BY 1, 2
+                    """)
+            return rows.compactMap { row in
+                Reason(rawValue: row[0]).map { KeptCount(reason: $0, isResolved: row[1], count: row[2]) }
+            }
+        }
+    }
+
+    /// Puts it aside; the raw message stays. Throws `alreadyResolved` when it was filed; rejecting twice is harmless.
+    package func reject(_ misrouteID: Int64, note: String, actor: String) async throws {
+        let operation = "reject misrouted \(misrouteID)"
+        try await connection.writing(operation) { db in
+            let record = try MisrouteRows.record(db, misrouteID)
+            try MisrouteRows.refuseIfFiled(record, operation)
+            guard record.resolution == nil else { return }
+            try MisrouteRows.markRejected(db, misrouteID, note: note, actor: actor, now: currentSeconds())
+            try Audit.write(
+                db, actor: actor, action: "misroute.reject", subject: "misrouted \(misrouteID)", detail: note)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+internal import Dispatch
+internal import Synchronization
+
+/// The threads on which the store blocks, apart from Swift's own.
+final class StoreQueues: Sendable {
+    /// Reads and administrators' writes.
+    let shared = DispatchQueue(label: "fundmail.store.blocking", attributes: .concurrent)
+    /// Batches one after the other: a duplicate's raw file is dropped before the next batch looks at it.
+    let commits = DispatchQueue(label: "fundmail.store.commit")
+    /// Users' changes, which wait for each other in any case. Serial queues have threads of their own, while a concurrent one has as
+    /// many as there are processors: two changes that wait for another process would hold up all reading.
+    let changes = DispatchQueue(label: "fundmail.store.change")
+    /// A few uploads at a time become durable, for the same reason not on the concurrent queue.
+    private let uploads = (0..<4).map { DispatchQueue(label: "fundmail.store.upload.\($0)") }
+    private let uploadCount = Atomic<Int>(0)
+
+    /// The queue for the next upload.
+    var upload: DispatchQueue { uploads[uploadCount.wrappingAdd(1, ordering: .relaxed).oldValue & 3] }
+}
+
+extension DispatchQueue {
+    /// Runs `body`, which may block, on this queue.
+    func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            async { continuation.resume(with: Result(catching: body)) }
+        }
+    }
+}

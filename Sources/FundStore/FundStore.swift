@@ -1,0 +1,86 @@
+package import FundCore
+internal import Glibc
+
+/// A store in one folder: SQLite rows, raw messages, and the bytes of attachments and uploads. It opens the store and gives its parts, which share one
+/// connection.
+///
+/// A run that takes in mail holds `run.lock` for as long as it lasts.
+package final class FundStore: Sendable {
+    /// The way of mail: staging, commits, deliveries, mailboxes, kept mail.
+    package let mail: SQLiteMailStore
+    /// Users' funds, folders, files, emails and notes.
+    package let library: SQLiteLibraryStore
+    /// Passwords, tokens and logins.
+    package let accounts: SQLiteAccountStore
+    /// Users, funds and misrouted mail, for administrators.
+    package let administration: SQLiteAdministrationStore
+    /// Checks, repairs, retention, space and the search index.
+    package let maintenance: StoreMaintenance
+
+    let connection: StoreConnection
+    let files: StoreFiles
+
+    package var path: String { connection.layout.root }
+
+    /// Throws `notAStore`, `newerVersion`, `held` (another process keeps `write.lock`), `outOfSpace`, `io`.
+    package static func open(
+        at path: String, mode: OpenMode, faults: FaultInjection = .none
+    ) throws -> FundStore {
+        try open(at: path, mode: mode, faults: faults, syncFileSystem: DurabilityBarrier.syncFileSystem)
+    }
+
+    static func open(
+        at path: String, mode: OpenMode, faults: FaultInjection = .none,
+        syncFileSystem: @escaping @Sendable (Int32) -> Int32
+    ) throws -> FundStore {
+        do {
+            return try FundStore(path: path, mode: mode, faults: faults, syncFileSystem: syncFileSystem)
+        } catch {
+            let operation = "open the store in \(path)"
+            // SQLite does not say why it cannot open a file.
+            let error = StoreError.wrap(error, operation)
+            guard (error as? StoreError)?.code == .io, let problem = StoreOwnership.problem(of: path, isThorough: false)
+            else { throw error }
+            throw StoreError(.io, operation, problem)
+        }
+    }
+
+    private init(
+        path: String, mode: OpenMode, faults: FaultInjection, syncFileSystem: @escaping @Sendable (Int32) -> Int32
+    ) throws {
+        connection = try StoreConnection(path: path, mode: mode)
+        files = try StoreFiles(connection: connection, faults: faults, syncFileSystem: syncFileSystem)
+        let index = SearchIndex(connection: connection)
+        let purge = Purge(connection: connection, files: files)
+        mail = SQLiteMailStore(connection: connection, files: files)
+        library = SQLiteLibraryStore(connection: connection, files: files, index: index, purge: purge)
+        accounts = SQLiteAccountStore(connection: connection)
+        administration = SQLiteAdministrationStore(connection: connection)
+        maintenance = StoreMaintenance(connection: connection, files: files, index: index, purge: purge)
+    }
+
+    /// Waits for what is running. Afterwards the store cannot be used. Closing twice is harmless.
+    package func close() throws { try connection.close() }
+
+    /// Waits for the run lock; nil waits not at all. Then sweeps what a crash left in `tmp`. Throws `held`, naming the holder.
+    package func acquireRunLock(holder: String, waitingUpTo wait: Duration? = nil) throws -> RunLock {
+        do {
+            let layout = connection.layout
+            let lock = try RunLock(
+                path: layout.runLock, owner: connection.owner, holder: holder, waitingUpTo: wait ?? .zero)
+            guard StoreLayout.isFolder(layout.temporary) else {
+                throw SpoolError("sweep", layout.temporary, code: ENOTDIR)  // a link would have others' files deleted
+            }
+            for name in try DiskDirectory.names(in: layout.temporary) {
+                let path = "\(layout.temporary)/\(name)"
+                // Uploads are taken without the run lock.
+                if !name.hasPrefix(UploadFile.namePrefix) || !UploadFile.isInUse(path) { unlink(path) }
+            }
+            // No other process takes in mail now, and uploads are locked.
+            if lock.wasAbandoned { _ = try maintenance.sweepBlobs(before: .max) }
+            return lock
+        } catch {
+            throw StoreError.wrap(error, "use the store")
+        }
+    }
+}

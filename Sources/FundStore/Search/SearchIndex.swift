@@ -1,0 +1,86 @@
+internal import Dispatch
+import FundCore
+internal import GRDB
+internal import Synchronization
+
+/// Keeps the full-text index up to date with the feed of changes.
+package final class SearchIndex: Sendable {
+    private static let maxCatchUp = 200
+    private static let catchUpTime = Duration.milliseconds(100)
+
+    private let connection: StoreConnection
+    /// The batch that is being indexed: other callers wait for it meanwhile.
+    private let running = Mutex<Task<Int, any Error>?>(nil)
+    /// Documents that were taken apart for the index.
+    let indexedDocuments = Atomic<Int>(0)
+    /// Taking documents apart works for long without a pause: on a thread of its own.
+    let queue = DispatchQueue(label: "fundmail.store.index", qos: .utility)
+
+    init(connection: StoreConnection) { self.connection = connection }
+
+    /// Takes up to `limit` changes into the index, in the order in which they were made, and gives how many are left, counting
+    /// no further than `limit`. To be called until nothing is left, and again when `changeCounter` has grown. There is one such
+    /// batch at a time in this process: a call while it runs waits for its end and gets its result.
+    ///
+    /// The texts are read in one short transaction and taken apart outside of any, on a thread of its own; only the words are
+    /// written under the write lock, for milliseconds.
+    @discardableResult
+    package func indexPending(atMost limit: Int = 100) async throws -> Int {
+        let batch = running.withLock { running in
+            if let running { return running }
+            let task = Task { [self] in
+                defer { self.running.withLock { $0 = nil } }
+                return try await indexBatch(atMost: max(limit, 1))
+            }
+            running = task
+            return task
+        }
+        return try await batch.value
+    }
+
+    private func indexBatch(atMost limit: Int) async throws -> Int {
+        let batch = try await queue.run { [self] in
+            var batch = try connection.read("read what is to be indexed") { try IndexBatch.next($0, limit: limit) }
+            indexedDocuments.add(batch.sourceCount, ordering: .relaxed)
+            batch.takeApart()
+            return batch
+        }
+        guard let last = batch.last else { return 0 }
+        try await connection.writing("index for search", on: connection.queues.changes) {
+            try batch.store($0, upTo: last)
+        }
+        return try await backlog(atMost: limit)
+    }
+
+    /// Changes that are not in the index yet; counted no further than `limit`.
+    package func backlog(atMost limit: Int = 100_000) async throws -> Int {
+        try await connection.reading("count what is to be indexed") { db in
+            try Int.fetchOne(
+                db, sql: "SELECT count(*) FROM (SELECT 1 FROM change WHERE seq > ? LIMIT ?)",
+                arguments: [try IndexBatch.cursor(db), limit]) ?? 0
+        }
+    }
+
+    /// Indexes what came in just now, if that is little and no other process writes for long; else the answer is a little old.
+    func catchUp() async {
+        guard await isAlmostIndexed() else { return }
+        let (end, ending) = AsyncStream.makeStream(of: Never.self)
+        Task {
+            while await isAlmostIndexed(), (try? await indexPending(atMost: Self.maxCatchUp)) != nil {}
+            ending.finish()
+        }
+        // No group of tasks: it would wait for its slowest.
+        let clock = Task {
+            try? await Task.sleep(for: Self.catchUpTime)
+            ending.finish()
+        }
+        for await _ in end {}
+        clock.cancel()
+    }
+
+    /// Something is left, and little.
+    private func isAlmostIndexed() async -> Bool {
+        let pending = try? await backlog(atMost: Self.maxCatchUp + 1)
+        return (1...Self.maxCatchUp).contains(pending ?? 0)
+    }
+}
