@@ -1,11 +1,12 @@
 package import FundCore
 
-/// Parses kept mail again and files it: by an administrator's word, or because the rules now have a place for it.
+/// Parses kept messages again and files them: into a fund that an administrator names, or into the one that the present
+/// rules find.
 package struct Refiling: Sendable {
     private let store: any IngestStore & KeptMailStore
     private let parser: any MessageParser
     private let limits: ParseLimits
-    /// Who does it, for the audit trail.
+    /// Named in the audit trail.
     private let actor: String
 
     package init(
@@ -22,8 +23,8 @@ package struct Refiling: Sendable {
         case stillKept(RoutingDecision)
     }
 
-    /// Files a kept message into `fund` whatever the rules say. When the parser still refuses it, the email has no readable
-    /// body and the raw message is its one file, so that the owner gets what came.
+    /// Files a kept message into `fund` without asking the routing rules. If the parser still refuses it, the email has
+    /// no readable body, and its only file is the raw message.
     package func assign(_ misrouteID: Int64, to fund: Fund, of user: User) async throws -> StoredMessage {
         let kept = try await store.kept(misrouteID)
         var decision = RoutingDecision(outcome: .filed)
@@ -33,8 +34,10 @@ package struct Refiling: Sendable {
         return try await store.resolve(misrouteID, staged: staged, actor: actor)
     }
 
-    /// Routes a kept message by the rules as they stand now and files it when they have a place for it. `policy` makes the
-    /// mailbox's rules of today from where the message came and the trust that was recorded.
+    /// Routes a kept message by the present rules and files it when they find a fund.
+    ///
+    /// - Parameter policy: gives the present rules for a message from its source and the trust policy that was recorded
+    ///   with it.
     package func retry(
         _ misrouteID: Int64, policy: (SourceReference, TrustPolicy) -> RoutingPolicy
     ) async throws -> Attempt {

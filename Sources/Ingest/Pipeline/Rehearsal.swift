@@ -1,7 +1,7 @@
 package import FundCore
 
-/// A store that stores nothing: what a run would do (`replay --dry-run`). Routing sees the real directory; duplicates are told
-/// from what the real store holds and from what this run has seen.
+/// An `IngestStore` that stores nothing, for `replay --dry-run`. Routing uses the real directory; duplicates are
+/// recognised by what the real store holds and by what this run has processed.
 package actor Rehearsal: IngestStore {
     package nonisolated let spool: SpoolDirectory
     private nonisolated let readDirectory: @Sendable () throws -> RoutingDirectory
@@ -29,7 +29,7 @@ package actor Rehearsal: IngestStore {
         return StagedMessage(message: message, stagedBytes: 0)
     }
 
-    /// It has no files.
+    /// Does nothing: no files were staged.
     package func abandon(_ batch: [StagedMessage]) {}
 
     package func commit(_ batch: [StagedMessage]) async throws -> [StoredMessage] {

@@ -1,15 +1,15 @@
 package import FundCore
 
-/// What a run did.
+/// The result of a run.
 package struct RunSummary: Sendable {
     package var seen = 0
     package var outcomes: [Outcome: Int] = [:]
     package var reasons: [Reason: Int] = [:]
-    /// Messages whose bytes could not be had; they stay where they are.
+    /// Messages whose bytes could not be read; they stay at their source.
     package var failed = 0
     package var bytes: Int64 = 0
     package var seconds: Double = 0
-    /// Told to stop before the source was at its end.
+    /// The run was told to stop before the end of the source.
     package var wasInterrupted = false
     package var timings = StageTimings()
 
@@ -25,7 +25,7 @@ package struct RunSummary: Sendable {
     }
 }
 
-/// Where the time went, added up over all threads.
+/// Time spent in each stage, summed over all threads.
 package struct StageTimings: Sendable {
     package var spool: Duration = .zero
     package var parse: Duration = .zero
@@ -44,14 +44,14 @@ package struct StageTimings: Sendable {
     }
 }
 
-/// What the pipeline tells while it runs, from one task at a time.
+/// Progress of a run, reported by one task at a time.
 package enum IngestEvent: Sendable {
     case stored(StoredMessage)
-    /// The bytes could not be had: the message stays at its source.
+    /// The bytes could not be read; the message stays at its source.
     case failed(SourceReference, any Error)
 }
 
-/// A run that could not go on. What its summary counts is durable.
+/// A run that failed before its end. What `summary` counts is durable.
 package struct IngestError: Error, Sendable {
     package var summary: RunSummary
     package var underlying: any Error

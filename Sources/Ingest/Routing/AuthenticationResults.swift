@@ -1,5 +1,3 @@
-package import FundCore
-
 /// One `Authentication-Results` field (RFC 8601 §2.2), as far as trust needs it.
 struct AuthenticationResults: Equatable {
     struct Result: Equatable {
@@ -66,9 +64,10 @@ struct AuthenticationResults: Equatable {
         case equals, semicolon
     }
 
-    /// Comments (RFC 5322 §3.2.2, nested) and folding are taken off; what stands in quotes is one word whatever it says. A value
-    /// goes on to the next white space, comment or semicolon: it may hold `=` (the addresses of VERP and SRS), and an address
-    /// whose local part is quoted goes on behind the quotes. Nil when a comment or a quoted string is not closed.
+    /// Comments (RFC 5322 §3.2.2, nested) and folding are taken off; what stands in quotes is one word whatever it
+    /// says. A value goes on to the next white space, comment or semicolon: it may hold `=` (the addresses of VERP and
+    /// SRS), and an address whose local part is quoted goes on behind the quotes. Nil when a comment or a quoted string
+    /// is not closed.
     private static func tokens(of text: String) -> [Token]? {
         var tokens: [Token] = []
         var word: String?

@@ -2,7 +2,8 @@ package import FundCore
 
 /// One `Received` field (RFC 5321 §4.4), as far as trust needs it.
 struct ReceivedField {
-    /// No server writes a longer one. What a stranger calls itself could push the server's own words behind any limit.
+    /// Longest field that is read; of a longer one nothing counts. A client's name could push the server's own words
+    /// past any limit.
     private static let maxBytes = 4096
 
     private let words: [String]
@@ -20,7 +21,7 @@ struct ReceivedField {
             case "(": depth += 1
             case ")": depth -= 1
             case ";" where depth == 0: plain += " ; "
-            // A stranger's name may hold these, and with them hide the server's own words in a comment.
+            // A client's name may hold these characters and hide the server's own words in a comment.
             case "\"", "\\": isBalanced = false
             default: if depth == 0 { plain.unicodeScalars.append(scalar) }
             }
@@ -31,8 +32,8 @@ struct ReceivedField {
     }
 
     /// Whether `host` itself wrote it when it took the message from one of its own processes: over LMTP, or with no
-    /// `from` at all. A stranger can choose the name that stands after `from`, so a field in which any of the words
-    /// stands twice is not believed.
+    /// `from` at all. The client chooses the name after `from`, so a field in which one of the keywords occurs twice
+    /// does not count.
     func isLocalHandover(at host: String) -> Bool {
         guard let writer, DomainName.aLabels(writer) == DomainName.aLabels(host) else { return false }
         guard words.first == "from" else { return words.first == "by" }

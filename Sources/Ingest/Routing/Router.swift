@@ -1,6 +1,6 @@
 package import FundCore
 
-/// Decides where a message goes: a pure function of the message, the directory and the policy (design §4).
+/// Decides where a message goes: a pure function of the message, the directory and the policy.
 package struct Router: Sendable {
     private let directory: RoutingDirectory
     private let policy: RoutingPolicy
@@ -30,7 +30,8 @@ package struct Router: Sendable {
         var steps = Steps(isOn: explains)
         var decision = decide(header, &steps)
         if decision.outcome != .filed, decision.reason?.outcome == .misrouted, header.automatic.hasNullReturnPath {
-            // A null return path alone also comes from scanners and report servers; it decides only what cannot be filed.
+            // A null return path alone also comes from scanners and report servers; it decides only what cannot be
+            // filed.
             steps.add(.marks, "Return-Path is <>: not filed, and written by a machine")
             decision = RoutingDecision(outcome: .rejected, reason: .autoReply)
         }
@@ -105,7 +106,8 @@ package struct Router: Sendable {
         guard let user = directory.user(for: address, subaddressSeparator: policy.subaddressSeparator) else {
             steps.add(.sender, "From: \(address): not registered")
             var decision = misrouted(.unknownSender)
-            // It decides nothing here, but nobody is to be told to register an address that may be forged.
+            // The verdict does not change the outcome, but the report must not suggest registering an address that may
+            // be forged.
             if case .untrusted(let why) = SenderTrust.verdict(
                 sender: address, trace: header.trace, policy: policy.trust)
             {
@@ -204,7 +206,7 @@ package struct Router: Sendable {
     }
 }
 
-/// Collects the reasoning, when somebody wants it.
+/// Collects the steps of the reasoning; does nothing when they are not wanted.
 private struct Steps {
     let isOn: Bool
     private(set) var list: [RoutingStep] = []

@@ -1,6 +1,7 @@
 package import FundCore
 
-/// Whether a server that we trust vouches for the sender's domain (RFC 8601, RFC 7489), or for the sender's login (RFC 4954).
+/// Whether a server that we trust vouches for the sender's domain (RFC 8601, RFC 7489), or for the sender's login (RFC
+/// 4954).
 enum SenderTrust {
     enum Verdict: Equatable {
         case trusted(String)
@@ -41,7 +42,8 @@ enum SenderTrust {
         let dmarc = fields.flatMap(\.results).filter { $0.method == "dmarc" }
         guard !dmarc.isEmpty else { return .untrusted("\(server) gives no dmarc result") }
         for result in dmarc {
-            // One that is not a clean pass for this very domain spoils all: results that contradict each other prove nothing.
+            // A result that is not a pass for exactly this domain voids the others: contradicting results prove
+            // nothing.
             guard result.value == "pass" else { return .untrusted("\(server) says dmarc=\(result.value)") }
             let domains = domains(of: result)
             guard domains.count == 1, let domain = domains.first.flatMap(Self.domain), domain == sender.domain else {
@@ -52,7 +54,8 @@ enum SenderTrust {
         return .trusted("\(server) says dmarc=pass for \(sender.domain)")
     }
 
-    /// Whom a dmarc result is about: RFC 8601 §2.7.4 has `header.from` for it; Cisco ESA writes `d`, others `header.d`.
+    /// The domains that a dmarc result is about: RFC 8601 §2.7.4 has `header.from` for it; Cisco ESA writes `d`,
+    /// others `header.d`.
     private static func domains(of result: AuthenticationResults.Result) -> [String] {
         let named = result.values(of: "header.from")
         return named.isEmpty ? result.values(of: "header.d") + result.values(of: "d") : named
@@ -65,10 +68,11 @@ enum SenderTrust {
 
     // MARK: Login
 
-    /// The login by which the sender handed in the message, as the server wrote it. Nil unless the topmost field of the server says
-    /// so, one of its own `Received` fields tells of a login, too, and what stands there names nobody but the sender.
+    /// The login by which the sender handed in the message, as the server wrote it. Nil unless the topmost field of the
+    /// server reports a login, one of its own `Received` fields reports one as well, and the login is the sender's
+    /// address.
     private static func login(of sender: EmailAddress, _ evidence: TrustEvidence, isOnlyDomain: Bool) -> String? {
-        // Below the topmost a field may have come with a stranger's mail, if the server does not take such out.
+        // A field below the topmost may have come with the message, if the server does not remove such fields.
         guard evidence.hasLogin, let topmost = evidence.fields.first else { return nil }
         let all = evidence.fields.flatMap(\.results).filter { $0.method == "auth" }
         let results = topmost.results.filter { $0.method == "auth" }

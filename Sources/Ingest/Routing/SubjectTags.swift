@@ -14,9 +14,9 @@ package enum SubjectTags {
     private static let openers: Set<Unicode.Scalar> = ["[", "［", "【", "〔", "〖"]
     private static let closers: Set<Unicode.Scalar> = ["]", "］", "】", "〕", "〗"]
 
-    /// The tags from the left, trimmed. A tag is what stands between an opening bracket and the next closing one with no
-    /// opening one in between, so the innermost counts; brackets of different width pair, since input methods mix them.
-    /// Empty ones, ones that are never closed and ones longer than a fund's name may be are none.
+    /// The tags from the left, trimmed. A tag is what stands between an opening bracket and the next closing one with
+    /// no opening one in between, so the innermost counts; brackets of different width pair, since input methods mix
+    /// them. Empty ones, ones that are never closed and ones longer than a fund's name may be are none.
     package static func read(_ subject: String) -> [String] {
         var tags: [String] = []
         var open: String.UnicodeScalarView?
@@ -37,7 +37,7 @@ package enum SubjectTags {
 
     /// Takes off `Re:`, `Fwd:`, `AW:`, `Re[2]:`, `Re (3):`, `回复：` and their like, as many as there are.
     package static func withoutReplyPrefixes(_ subject: String) -> Substring {
-        // To compare characters is to normalise them.
+        // Comparing characters normalises them, which is quadratic in runs of combining marks.
         var rest = subject.streamSafe[...]
         while true {
             rest = rest.drop { $0.isWhitespace }
@@ -56,7 +56,7 @@ package enum SubjectTags {
         text.contains { $0.isNumber } && text.allSatisfy { $0.isNumber || "[]()（）* ".contains($0) }
     }
 
-    /// Bytes first: they are known without looking at characters.
+    /// Bytes first: counting characters takes longer.
     private static func isShort(_ tag: String) -> Bool {
         tag.utf8.count <= FundName.maxTagBytes && tag.count <= FundName.maxCharacters
     }

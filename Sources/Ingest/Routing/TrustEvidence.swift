@@ -1,15 +1,15 @@
 import FundCore
 
-/// What of a message's trace is the word of our own servers.
+/// The fields of a message's trace that our own servers wrote.
 ///
-/// Only `Authentication-Results` fields above the first untrusted `Received` count: what stands below it came with the message and
-/// may be forged. Untrusted is every `Received` but the topmost `ownReceivedFields` ones and those with which the server handed
-/// the message to itself.
+/// Only `Authentication-Results` fields above the first untrusted `Received` count: what stands below it came with the
+/// message and may be forged. Untrusted is every `Received` but the topmost `ownReceivedFields` ones and those with
+/// which the server handed the message to itself.
 struct TrustEvidence {
     /// Of the trusted server, topmost first; of one without a name at most the topmost of all.
     private(set) var fields: [AuthenticationResults] = []
-    /// A `Received` of our own servers says that the client had logged in. Without `ownReceivedFields` the first that is no
-    /// handover is among them: our server wrote it before it put its results on top.
+    /// A `Received` of our own servers says that the client had logged in. Without `ownReceivedFields` the first that
+    /// is no handover is among them: our server wrote it before it put its results on top.
     private(set) var hasLogin = false
 
     init(_ trace: [TraceField], id: TrustPolicy.AuthservID, ownReceivedFields: Int) {
@@ -30,7 +30,7 @@ struct TrustEvidence {
         }
         switch id {
         case .named(let name):
-            // One of our server's that cannot be read may contradict those that can: then no result counts.
+            // An unreadable field of our server may contradict the readable ones: then no result counts.
             guard !found.contains(where: { $0.results == nil && Self.mentions(name, in: $0.text) }) else { return }
             fields = found.compactMap(\.results).filter { $0.authservID.map { Self.isSame($0, name) } ?? false }
         case .topmostWithoutID:

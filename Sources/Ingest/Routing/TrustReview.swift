@@ -8,8 +8,9 @@ package struct TrustReview: Sendable, Equatable {
         package var ownReceivedFields: Int
         /// Messages whose sender would be proven.
         package var proven: Int
-        /// The servers that wrote the fields which would be passed over, topmost first, as the newest such message has them. They
-        /// must be the administrator's own: what stands above an untrusted server's field may be forged by it.
+        /// The servers that wrote the fields which would be passed over, topmost first, as the newest such message has
+        /// them. They must be the administrator's own: what stands above an untrusted server's field may be forged by
+        /// it.
         package var writers: [String]
     }
 

@@ -1,0 +1,49 @@
+internal import FundCore
+
+/// The last stages of a batch: one durability barrier and transaction, then the acknowledgement.
+struct BatchCommit: Sendable {
+    struct Result: Sendable {
+        var stored: [StoredMessage]
+        var timings: StageTimings
+        /// Why the rest of the batch was not stored.
+        var failure: (any Error)?
+    }
+
+    let store: any IngestStore
+    let source: any MessageSource
+
+    /// Commits `batch` and acknowledges what was stored.
+    ///
+    /// - Returns: what was stored, and why the rest was not. Throws when the source cannot acknowledge.
+    func commit(_ batch: [StagedMessage]) async throws -> Result {
+        var timings = StageTimings()
+        let faults = store.spool.faults
+        let start = ContinuousClock.now
+        let (stored, failure) = await storeWhatFits(batch)
+        let durable = ContinuousClock.now
+        timings.commit = durable - start
+        faults.reach(.beforeAcknowledge)
+        if !stored.isEmpty { try await source.acknowledge(stored) }
+        faults.reach(.afterAcknowledge)
+        timings.acknowledge = ContinuousClock.now - durable
+        return Result(stored: stored, timings: timings, failure: failure)
+    }
+
+    /// Commits all of the batch, or on a full disk what fits: halves are tried apart, and the files of the rest are
+    /// removed from the store, since those messages are still at their source.
+    private func storeWhatFits(_ batch: [StagedMessage]) async -> (stored: [StoredMessage], failure: (any Error)?) {
+        do {
+            return (try await store.commit(batch), nil)
+        } catch {
+            let condition = (error as? StoreError)?.condition
+            guard condition == .outOfSpace, batch.count > 1 else {
+                // After any other error the rows may have been committed all the same.
+                if condition == .outOfSpace || condition == .busy { await store.abandon(batch) }
+                return ([], error)
+            }
+            let first = await storeWhatFits(Array(batch[..<(batch.count / 2)]))
+            let second = await storeWhatFits(Array(batch[(batch.count / 2)...]))
+            return (first.stored + second.stored, first.failure ?? second.failure)
+        }
+    }
+}

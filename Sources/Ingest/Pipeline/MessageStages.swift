@@ -1,0 +1,100 @@
+internal import FundCore
+
+/// What became of one message: staged, or failed since its bytes could not be read.
+enum ProcessedMessage: Sendable {
+    case staged(StagedMessage, StageTimings)
+    case failed(SourceReference, any Error)
+}
+
+/// The stages of one message up to its batch: spool, parse, route, stage.
+struct MessageStages: Sendable {
+    let store: any IngestStore
+    let parser: any MessageParser
+    let policy: RoutingPolicy
+    let limits: ParseLimits
+
+    private enum Spooled {
+        case message(PendingMessage, SpooledMessage, StageTimings)
+        case failed(SourceReference, any Error)
+
+        var message: SpooledMessage? {
+            if case .message(_, let message, _) = self { message } else { nil }
+        }
+    }
+
+    /// Takes messages through the stages in their order, with one child. Blocks only the parser's thread. While the
+    /// child parses a message, this thread spools the next one; while this thread stages a message, the child parses
+    /// the next.
+    ///
+    /// - Returns: fewer results than messages, and why, when the store or the parser failed.
+    func process(_ messages: [PendingMessage]) async throws -> (processed: [ProcessedMessage], failure: (any Error)?) {
+        try await parser.withWorker { worker in
+            var processed: [ProcessedMessage] = []
+            var current: Spooled?
+            var next: Spooled?
+            do {
+                for (index, message) in messages.enumerated() {
+                    current = try next ?? spool(message)
+                    next = nil
+                    current?.message.map { worker.prepare($0, limits: limits) }
+                    if index + 1 < messages.count { next = try spool(messages[index + 1]) }
+                    guard let spooled = current else { continue }
+                    processed.append(
+                        try process(spooled, worker) { next?.message.map { worker.prepare($0, limits: limits) } })
+                    current = nil
+                }
+                return (processed, nil)
+            } catch {
+                current?.message?.discard()
+                next?.message?.discard()
+                return (processed, error)
+            }
+        }
+    }
+
+    private func spool(_ pending: PendingMessage) throws -> Spooled {
+        var timings = StageTimings()
+        do {
+            let spooled = try timings.time(\.spool) { try pending.spool(store.spool) }
+            return .message(pending, spooled, timings)
+        } catch let error as SpoolError {
+            throw error  // the store cannot be written: the run ends
+        } catch {
+            return .failed(pending.reference, error)
+        }
+    }
+
+    /// `whenParsed` is called when the child can take the next message.
+    private func process(
+        _ spooled: Spooled, _ worker: any ParseWorker, whenParsed: () -> Void
+    ) throws -> ProcessedMessage {
+        switch spooled {
+        case .failed(let reference, let error): return .failed(reference, error)
+        case .message(let pending, let spooled, var timings):
+            var parsed = try timings.time(\.parse) { try worker.parse(spooled, limits: limits) }
+            whenParsed()
+            if let refusal = pending.refusal { parsed = parsed.refused(refusal) }
+            if pending.reference.hasSizeMismatch { parsed = parsed.adding(.sizeMismatch) }
+            let decision = try timings.time(\.route) {
+                Router(directory: try store.directory(), policy: policy).route(parsed)
+            }
+            var message = RoutedMessage(
+                reference: pending.reference, spooled: spooled, parsed: parsed, decision: decision, policy: policy)
+            message.refusal = pending.refusal
+            let staged = try timings.time(\.stage) {
+                try store.stage(message, readAttachment: worker.readAttachment)
+            }
+            return .staged(staged, timings)
+        }
+    }
+}
+
+extension StageTimings {
+    fileprivate mutating func time<Result>(
+        _ stage: WritableKeyPath<StageTimings, Duration>, _ work: () throws -> Result
+    ) rethrows -> Result {
+        let start = ContinuousClock.now
+        defer { self[keyPath: stage] += ContinuousClock.now - start }
+        return try work()
+    }
+}
