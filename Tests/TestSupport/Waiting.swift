@@ -1,3 +1,7 @@
+internal import Dispatch
+internal import Foundation
+import Synchronization
+
 /// Waits until something is so, and for a minute at most: long enough for any machine, and over at once where it is so.
 package func becomesTrue(
     within limit: Duration = .seconds(60), _ condition: () async throws -> Bool
@@ -8,4 +12,46 @@ package func becomesTrue(
         try await Task.sleep(for: .milliseconds(5))
     }
     return true
+}
+
+/// Runs what blocks on a thread of its own: the few threads that asynchronous code shares are needed by the server
+/// under test.
+package func offPool<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume(with: Result(catching: body)) }
+    }
+}
+
+/// Holds threads until it is opened.
+package final class Gate: Sendable {
+    private let condition = NSCondition()
+    nonisolated(unsafe) private var isOpen = false  // under the condition's lock
+
+    package init() {}
+
+    package func wait() {
+        condition.lock()
+        defer { condition.unlock() }
+        while !isOpen { condition.wait() }
+    }
+
+    package func open() {
+        condition.lock()
+        defer { condition.unlock() }
+        isOpen = true
+        condition.broadcast()
+    }
+}
+
+/// A switch that several threads see; it can only be raised.
+package final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    package init() {}
+
+    package var isRaised: Bool { value.load(ordering: .sequentiallyConsistent) }
+
+    /// True for the caller that raised it.
+    @discardableResult
+    package func raise() -> Bool { !value.exchange(true, ordering: .sequentiallyConsistent) }
 }

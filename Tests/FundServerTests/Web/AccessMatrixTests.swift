@@ -209,12 +209,17 @@ struct TestItems: Sendable {
             try await TestPeople.file("\(text) \(name)", parts, in: fund, of: ann, store)
         }
         func note() async throws -> Int64 {
-            try await store.library.addNote(NoteText(title: "t", content: "c"), in: fund.id, of: ann.id).id
+            let note = try await store.library.addNote(NoteText(title: "t", content: "c"), in: fund.id, of: ann.id)
+            return note.id
         }
         func folder(_ name: String) async throws -> Int64 {
-            try await store.library.addFolder(name, in: place, of: ann.id).id
+            let folder = try await store.library.addFolder(name, in: place, of: ann.id)
+            return folder.id
         }
-        func emptyFund(_ name: String) async throws -> Int64 { try await store.library.addFund(name, of: ann.id).id }
+        func emptyFund(_ name: String) async throws -> Int64 {
+            let fund = try await store.library.addFund(name, of: ann.id)
+            return fund.id
+        }
         let email = try #require(try await message("mail", harness.people.parts, in: fund).emailID)
         let attachments = try await store.library.email(email, of: ann.id).attachments
         let files = try await store.library.children(of: place, of: ann.id).compactMap { item -> Int64? in

@@ -128,7 +128,7 @@ struct DoctorTests {
         }
     }
 
-    /// A folder that somebody else shares for reading.
+    /// A folder that another user shares for reading.
     @Test(arguments: [("lr", true), ("lrwt", true), ("lrwte", false)])
     func rightsToTheFolder(rights: String, isWarned: Bool) async throws {
         var options = DovecotServer.Options()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `fundmail mailbox status`: what runs noted, whatever the configuration says now.
+/// `fundmail mailbox status`: what runs recorded, also for mailboxes that are no longer configured.
 @Suite(.enabled(if: DovecotServer.isUsable))
 struct MailboxCommandTests {
     private func states(_ store: ReplayStore) async throws -> [String: [String: any Sendable]] {

@@ -172,7 +172,7 @@ struct PollFailureTests {
         #expect(PollRun.status(results) == status)
     }
 
-    /// Whoever wrote imaps:// is not told to write imaps://.
+    /// With imaps:// in the url, the advice is not to write imaps://.
     @Test(
         arguments: [
             ("imaps", "does not begin with TLS"), ("imap", "use imaps://"), ("pop3s", "pop3:// is for STARTTLS"),

@@ -19,7 +19,7 @@ import Testing
         #expect(plain.store == "/etc/fm/store")
         #expect(plain.limits == ParseLimits())
         #expect(plain.warnings.isEmpty)
-        // What is commented out must be right when somebody takes the mark away.
+        // What is commented out must be valid once the mark is removed.
         let lines = ConfigurationTemplate.text.split(separator: "\n").map { line in
             line.hasPrefix("#") && (!line.hasPrefix("# ") || line.hasPrefix("#  "))
                 ? String(line.dropFirst()) : String(line)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Messages that nobody here wrote, with what their suites or two other engines make of them.
+/// Messages from other projects, with the results of their suites or of two other parsers.
 @Suite(.enabled(if: CorporaMail.folder != nil, "no corpora beside the checkout; FUNDMAIL_CORPORA names their folder"))
 struct CorporaTests {
     private enum Form: String, CaseIterable { case asItCame, lf, crlf }

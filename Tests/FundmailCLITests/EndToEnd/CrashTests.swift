@@ -3,7 +3,8 @@ import FundCore
 import TestSupport
 import Testing
 
-/// The process dies by SIGKILL before and after every durable step; the next run ends in the same state as if it had not.
+/// The process dies by SIGKILL before and after every durable step; the next run ends in the same state as if it had
+/// not.
 @Suite(.serialized) struct CrashTests {
     /// Small enough that 44 messages make six batches; two at least, however slow the disk is.
     private static let batch = ["FUNDMAIL_BATCH": "8"]
@@ -50,7 +51,8 @@ import Testing
         while done < kills {
             let store = try reference.empty.copy()
             defer { store.remove() }
-            // Up to four deaths before the store gets to its end: a run that dies while it mends what the last one left.
+            // Up to four deaths before the store gets to its end: a run that dies while it mends what the last one
+            // left.
             for _ in 0..<min(4, kills - done) {
                 let delay = Double.random(in: 0..<reference.seconds, using: &generator)
                 let died = try await store.replay(killAfter: delay)

@@ -14,7 +14,7 @@ import Testing
         #expect(done.finished.peak.child < 1024 * 1024, "KiB; the limit on the child's address space holds")
     }
 
-    /// What facts about GMime 3.2.13 say of each: over a gigabyte, seconds, or a crash, where nobody scans before it.
+    /// Without the scan before it, GMime 3.2.13 takes over a gigabyte or seconds for each, or crashes.
     @Test(arguments: ["groups", "headers", "parts", "depth"]) func realMessage(name: String) async throws {
         let done = try await replay(Self.bomb(name))
         #expect(done.reason == "too_complex")

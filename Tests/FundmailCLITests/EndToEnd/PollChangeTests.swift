@@ -4,7 +4,7 @@ import Testing
 
 /// A mailbox that is not what it was at the last poll, seen from outside the program.
 @Suite(.serialized, .enabled(if: DovecotServer.isUsable)) struct PollChangeTests {
-    /// R4: a server that numbers its messages anew has all of them come again, and none is filed twice.
+    /// When a server numbers its messages anew, all of them come again, and none is filed twice.
     @Test(arguments: [MailboxSettings.Scheme.imaps, .pop3s])
     func anotherEpoch(_ scheme: MailboxSettings.Scheme) async throws {
         let harness = try await Self.kept(scheme)
@@ -40,7 +40,7 @@ import Testing
         #expect(first.summary.seen == harness.mail.count)
         #expect(first.lines.map(\.line.outcome).sorted() == harness.mail.map(\.outcome).sorted())
         #expect(try await harness.pollWell().summary.seen == 0)
-        // And back: what is there was filed long ago.
+        // And back: all its messages were filed before.
         try harness.store.configure(
             MailboxSettings("funds", scheme, at: harness.server, user: harness.user, after: "keep"))
         let back = try await harness.pollWell()
@@ -49,7 +49,8 @@ import Testing
         #expect(verified.isSuccess, "\(verified)")
     }
 
-    /// What is too large stays there, and hides nobody else: whatever was filed when a poll died is let go of by the next one.
+    /// A message that is too large stays there and does not hide others: what was filed when a poll was killed is
+    /// acknowledged by the next one.
     @Test(arguments: [MailboxSettings.Scheme.imaps, .pop3s])
     func deathBesideAMessageThatIsTooLarge(_ scheme: MailboxSettings.Scheme) async throws {
         let empty = try await ReplayStore()

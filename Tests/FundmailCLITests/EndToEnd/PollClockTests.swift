@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// R10: whatever the clock says, nothing is fetched again, nothing is filed twice, and every wait ends when it should.
+/// With a wrong or jumping clock nothing is fetched again, nothing is filed twice, and every wait ends when it should.
 @Suite(.serialized, .enabled(if: DovecotServer.isUsable && Faketime.isUsable)) struct PollClockTests {
     /// Without certificates, which are right only at their time.
     private static func harness(_ scheme: MailboxSettings.Scheme, after: String, messages: Int) async throws

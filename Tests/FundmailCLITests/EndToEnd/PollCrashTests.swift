@@ -3,7 +3,8 @@ import FundCore
 import TestSupport
 import Testing
 
-/// The process dies by SIGKILL while it polls; the next run files each message exactly once and leaves the server as it should.
+/// The process dies by SIGKILL while it polls; the next run files each message exactly once and leaves the server as it
+/// should.
 @Suite(.serialized, .enabled(if: DovecotServer.isUsable)) struct PollCrashTests {
     /// Small enough that 44 messages make six batches.
     private static let batch = ["FUNDMAIL_BATCH": "8"]

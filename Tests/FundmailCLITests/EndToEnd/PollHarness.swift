@@ -53,7 +53,8 @@ struct PollHarness: Sendable {
     /// How much is left to do on the server.
     var waiting: Int { get throws { try server.mail(of: user).count } }
 
-    /// Everything is taken in and the server was told: nothing is left, or all of it stands where it should. `comment` says more.
+    /// Everything is taken in and the server was told: nothing is left, or all of it stands where it should. `comment`
+    /// says more.
     func expectServerIsTold(
         _ comment: @autoclosure () -> String = "", sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
@@ -96,7 +97,7 @@ struct PollHarness: Sendable {
     }
 }
 
-/// A mailbox before and after polls that nobody disturbed.
+/// A mailbox before and after undisturbed polls.
 struct PollReference: Sendable {
     let scheme: MailboxSettings.Scheme
     let after: String

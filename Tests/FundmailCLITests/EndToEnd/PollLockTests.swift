@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Polls that overlap: one works, the other waits or says who does.
+/// Polls that overlap: one works, the other waits or names the holder of the lock.
 @Suite(.serialized, .enabled(if: DovecotServer.isUsable)) struct PollLockTests {
     @Test func theSecondPollNamesTheFirst() async throws {
         let silent = try LoopbackServer { _, socket in

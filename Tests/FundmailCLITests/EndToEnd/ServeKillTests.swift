@@ -3,7 +3,8 @@ import FundCore
 import TestSupport
 import Testing
 
-/// The server dies by SIGKILL in the middle of uploads and of a purge. What is left is whole, and the next server goes on.
+/// The server dies by SIGKILL in the middle of uploads and of a purge. What is left is whole, and the next server goes
+/// on.
 @Suite(.serialized) struct ServeKillTests {
     private static let user = "ann@example.com"
     private static let password = "a long enough password"
@@ -180,7 +181,7 @@ import Testing
 
             """
         }
-        // The clock was looked at before, so that it is believed.
+        // The clock was steady before, so that retention applies.
         var sql = "INSERT INTO counter VALUES ('clock_seen', unixepoch() - 7200);\n"
         sql += "INSERT INTO counter VALUES ('clock_since', unixepoch() - 200000);\n"
         for (index, digest) in digests.enumerated() {

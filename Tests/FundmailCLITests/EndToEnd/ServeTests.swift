@@ -3,7 +3,7 @@ import FundCore
 import TestSupport
 import Testing
 
-/// From a mail in a real mailbox to a file in somebody's drive, through the program as it is installed.
+/// From a mail in a real mailbox to a file in a user's drive, through the installed program.
 @Suite(.enabled(if: DovecotServer.isUsable))
 struct ServeTests {
     private static let user = "ann@example.com"
@@ -102,7 +102,7 @@ struct ServeTests {
         #expect(try await running.wait().isSuccess)
     }
 
-    /// Whoever connects after the signal sees the new certificate; one that cannot be used changes nothing.
+    /// Connections made after the signal see the new certificate; one that cannot be used changes nothing.
     @Test func servesANewCertificateAfterTheSignal() async throws {
         let authority = try TestAuthority.shared.get()
         let store = try await ReplayStore()

@@ -104,7 +104,7 @@ import Testing
         #expect(route(Self.header(from: address)).reason == reason)
     }
 
-    /// The reason stays what it is, but nobody is to be told to register an address that may be forged.
+    /// The reason stays, but the report must not suggest registering an address that may be forged.
     @Test(
         arguments: [
             ("mx.c.example; dmarc=pass header.from=example.net", false), ("mx.c.example; dmarc=fail", true),

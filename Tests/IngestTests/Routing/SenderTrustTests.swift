@@ -87,7 +87,7 @@ import Testing
         #expect(try !isTrusted([]))
     }
 
-    /// What our server says and nobody can read may contradict what can be read.
+    /// An unreadable field of our server may contradict the readable ones.
     @Test(arguments: [
         "mx.corp.example; dmarc=fail header.from=example.com (unclosed", "mx.corp.example; dmarc=fail header.from=a\"b",
         "mx.corp.example;; dmarc=fail header.from=example.com", "MX.corp.example 2; dmarc=fail header.from=example.com",
@@ -119,7 +119,7 @@ import Testing
         #expect(try !passes("from x) by mx.corp.example with LMTP ( \(real)"))
     }
 
-    /// What the server wrote itself may stand behind a limit; then nothing of the field is believed.
+    /// The server's own words may stand past the limit; then nothing of the field counts.
     @Test func aReceivedFieldOfAnyLengthHidesNothing() throws {
         let result = TraceField.authenticationResults(Self.pass)
         let handover = "from x by mx.corp.example with LMTP id 1 "

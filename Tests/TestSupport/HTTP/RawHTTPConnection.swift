@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Glibc
 
-/// A connection over which a test says anything, byte by byte, right or wrong.
+/// A connection over which a test sends any bytes, valid or not.
 package final class RawHTTPConnection: Sendable {
     private static let queue = DispatchQueue(label: "fundmail.test.http", attributes: .concurrent)
 

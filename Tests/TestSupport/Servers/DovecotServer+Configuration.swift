@@ -8,7 +8,7 @@ extension DovecotServer {
             try TestFile.makeDirectory("\(folder)/\(name)")
         }
         try TestFile.write(BearerToken.base64(BearerToken.key.utf8), to: "\(folder)/keys/default/HS256/default")
-        // Tokens are checked by their signature; nobody else is asked.
+        // Tokens are checked by their signature; no other server is asked.
         let tokens = """
             introspection_mode = local
             local_validation_key_dict = fs:posix:prefix=\(folder)/keys/

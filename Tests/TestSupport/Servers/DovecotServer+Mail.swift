@@ -1,7 +1,7 @@
 internal import Glibc
 import Synchronization
 
-/// The mail of one user on the server, read and written as the Maildir that it is.
+/// The mail of one user on the server, read and written as its Maildir.
 extension DovecotServer {
     /// A message as it lies on the server.
     package struct StoredMail: Sendable {
@@ -35,7 +35,8 @@ extension DovecotServer {
         return path
     }
 
-    /// Delivers a message as a mail system does; it gets the next UID. Give it CRLF line ends: Dovecot then serves these very bytes.
+    /// Delivers a message as a mail system does; it gets the next UID. Give it CRLF line ends: Dovecot then serves
+    /// these very bytes.
     @discardableResult
     package func deliver(_ message: [UInt8], to user: String, folder: String = "INBOX") throws -> String {
         let path = try maildir(user, folder: folder)

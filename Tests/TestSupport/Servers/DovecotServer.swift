@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// A real Dovecot of its own on loopback: own ports, own folder, every file below it. Any user name is welcome with the password
-/// `sesame` or a `BearerToken`, and has a Maildir of its own, so tests that share a server do not meet.
+/// A real Dovecot of its own on loopback: own ports, own folder, every file below it. Any user name is welcome with the
+/// password `sesame` or a `BearerToken`, and has a Maildir of its own, so tests that share a server do not meet.
 package final class DovecotServer: Sendable {
     package struct Options: Sendable {
         package var certificate: TestAuthority.Certificate = .valid
@@ -29,7 +29,8 @@ package final class DovecotServer: Sendable {
         return missing.isEmpty ? nil : "\(missing[0]) (packages dovecot-core, dovecot-imapd, dovecot-pop3d)"
     }
 
-    /// For `.enabled(if:)`: false where Dovecot is not installed, and said loudly. Where CI=true the tests run, and fail.
+    /// For `.enabled(if:)`: false where Dovecot is not installed, with a warning on standard error. Where CI=true the
+    /// tests run, and fail.
     package static let isUsable: Bool = {
         guard let missing, getenv("CI").map({ String(cString: $0) }) != "true" else { return true }
         let line = "\n*** SKIPPED: every test with Dovecot. Not installed: \(missing). Run scripts/setup test.\n\n"
@@ -48,7 +49,7 @@ package final class DovecotServer: Sendable {
     package init(_ options: Options = Options()) throws {
         if let missing = Self.missing { throw ServerFailure("not installed: \(missing)") }
         let authority = try TestAuthority.shared.get()
-        // Somebody else may take a free port before Dovecot does.
+        // Another process may take a free port before Dovecot does.
         for attempt in 1... {
             let folder = try TestFile.makeFolder("dovecot")
             let numbers = try LoopbackSocket.freePorts(4)

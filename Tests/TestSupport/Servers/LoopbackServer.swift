@@ -15,8 +15,8 @@ package final class LoopbackServer: Sendable {
         var accepted = 0
     }
 
-    /// - Parameter serve: gets the number of the connection, from 0, and its socket, which is closed when it returns: without FIN
-    ///   before, so that it can end with RST.
+    /// - Parameter serve: gets the number of the connection, from 0, and its socket, which is closed when it returns:
+    ///   without FIN before, so that it can end with RST.
     package init(serve: @escaping @Sendable (_ number: Int, _ socket: Int32) -> Void) throws {
         (listener, port) = try LoopbackSocket.listen()
         Thread.detachNewThread { [self] in

@@ -23,14 +23,15 @@ package enum LoopbackSocket {
         return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
 
-    /// Ports that were free a moment ago, for servers that must be told theirs; another process may take one before they do.
+    /// Ports that were free a moment ago, for servers that must be told theirs; another process may take one before
+    /// they do.
     package static func freePorts(_ count: Int) throws -> [Int] {
         let held = try (0..<count).map { _ in try listen() }
         defer { held.forEach { close($0.socket) } }
         return held.map(\.port)
     }
 
-    /// A connection; nil where nobody listens.
+    /// A connection; nil when nothing listens on the port.
     /// - Parameter host: last part of the client's own address, 127.0.0.x.
     package static func connect(port: Int, from host: UInt8 = 1) -> Int32? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

@@ -2,9 +2,10 @@ internal import Foundation
 internal import Glibc
 import Synchronization
 
-/// Stands between a client and a real server and treats their bytes as bad networks do: cuts, slows, stalls, splits.
+/// A proxy between a client and a real server that acts like a bad network: cuts, slows, stalls, splits.
 package final class MeddlingProxy: Sendable {
-    /// What happens to each new connection. Counts are bytes of this connection, as they are on the wire (TLS included).
+    /// What happens to each new connection. Counts are bytes of this connection, as they are on the wire (TLS
+    /// included).
     package struct Rules: Sendable {
         /// The connection ends when the client has got this many bytes.
         package var cutAfterServerBytes: Int?

@@ -8,8 +8,8 @@ package struct ServerFailure: Error, CustomStringConvertible {
     package init(_ description: String) { self.description = description }
 }
 
-/// A server program that surely ends: with `stop`, with the last reference, or, through a watchdog that holds the other end of a
-/// pipe, when the test process dies however it dies. Its folder goes with it.
+/// A server program that surely ends: with `stop`, with the last reference, or, through a watchdog that holds the other
+/// end of a pipe, when the test process dies however it dies. Its folder goes with it.
 package final class ServerProcess: Sendable {
     /// Waits for standard input to end, then stops the server's whole process group and removes its folder.
     private static let watchdog = """

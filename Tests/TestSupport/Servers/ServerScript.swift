@@ -17,12 +17,13 @@
 ///     SILENCE            reads whatever comes until the client goes, and answers nothing
 ///     INCLUDE file       the lines of another transcript
 ///
-/// In patterns `*` stands for anything; case does not count. In texts `$tag` is the first word of the client's last line, `$line`
-/// that line without its tag, `{@name}` a message as IMAP literal with its length before it, `{@name+n}` and `{@name-n}` the same with a
-/// length that is wrong by n, `@size(name)` its length, and `@text(name)` its bytes alone.
+/// In patterns `*` stands for anything; case does not count. In texts `$tag` is the first word of the client's last
+/// line, `$line` that line without its tag, `{@name}` a message as IMAP literal with its length before it, `{@name+n}`
+/// and `{@name-n}` the same with a length that is wrong by n, `@size(name)` its length, and `@text(name)` its bytes
+/// alone.
 ///
-/// Lines before the first rule, and those between rules, run from the start of each connection; then the rules serve. A line that no
-/// rule and no `C:` takes is answered with BAD or -ERR and counts as a problem of the test.
+/// Lines before the first rule, and those between rules, run from the start of each connection; then the rules serve. A
+/// line that no rule and no `C:` takes is answered with BAD or -ERR and counts as a problem of the test.
 package struct ServerScript: Sendable {
     enum Step: Sendable {
         case send(text: String, lineEnd: Bool)

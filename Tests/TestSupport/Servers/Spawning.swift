@@ -5,8 +5,9 @@ internal import Glibc
 enum Spawning {
     /// Starts the program at `path` with the channels that `open` sets up and no other.
     ///
-    /// The child hears every signal: test runners block some of them, and a shell that never hears of a child's end waits
-    /// forever. In a session of its own, what a terminal sends to the tests does not reach it before its work is done.
+    /// The child hears every signal: test runners block some of them, and a shell that never hears of a child's end
+    /// waits forever. In a session of its own, what a terminal sends to the tests does not reach it before its work is
+    /// done.
     ///
     /// - Parameter words: its name and arguments. Throws `ServerFailure`.
     static func spawn(

@@ -1,4 +1,5 @@
-/// A certificate authority made by openssl for this run, and server certificates of every kind that a client must tell apart.
+/// A certificate authority made by openssl for this run, and server certificates of every kind that a client must tell
+/// apart.
 package final class TestAuthority: Sendable {
     package enum Certificate: String, CaseIterable, Sendable {
         /// For `localhost` and 127.0.0.1.
@@ -8,7 +9,7 @@ package final class TestAuthority: Sendable {
         case ending
         /// For another host.
         case wrongHost
-        /// Right in everything, but signed by an authority that nobody trusts.
+        /// Valid, but signed by an untrusted authority.
         case otherAuthority
         case selfSigned
     }

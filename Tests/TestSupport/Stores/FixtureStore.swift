@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GRDB
 
 /// A store with the users and funds of `Fixtures/mail/directory.json`, made by the commands that an administrator uses.
 package struct FixtureStore: Sendable {
@@ -86,5 +87,18 @@ package struct FixtureStore: Sendable {
             throw FixtureError("\(words.joined(separator: " ")): \(end)\n\(done.output.suffix(2000))\n\(done.errors)")
         }
         return done.output
+    }
+}
+
+extension FixtureStore {
+    /// The text bodies of filed mail, by the digest of the raw message in hexadecimal digits.
+    package func texts() throws -> [String: String] {
+        let database = try DatabaseQueue(path: folder + "/store/fundmail.sqlite")
+        defer { try? database.close() }
+        return try database.read { database in
+            let sql = "SELECT lower(hex(message.digest)), text FROM email JOIN message ON message.id = message_id"
+            let rows = try Row.fetchAll(database, sql: sql)
+            return Dictionary(rows.map { ($0[0] as String, $0[1] as String? ?? "") }) { first, _ in first }
+        }
     }
 }

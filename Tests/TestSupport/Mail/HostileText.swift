@@ -1,4 +1,4 @@
-/// What strangers write into names and subjects: control characters, direction marks, markup, line ends of all kinds.
+/// Hostile names and subjects: control characters, direction marks, markup, line ends of all kinds.
 package enum HostileText {
     package static let samples = [
         "", "plain", "\"\\/\u{8}\u{c}\n\r\t", "\u{0}\u{1}\u{1f}\u{7f}", "\u{80}\u{9b}31m\u{9f}é\u{a0}",

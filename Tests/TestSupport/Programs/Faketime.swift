@@ -1,8 +1,10 @@
 internal import Glibc
 
-/// Runs programs under another clock: Debian's faketime. The monotonic clock stays what it is, as when somebody sets the clock.
+/// Runs programs under another clock: Debian's faketime. The monotonic clock stays what it is, as when an administrator
+/// sets the clock.
 package enum Faketime {
-    /// For `.enabled(if:)`: false where it is not installed, and said loudly. Where CI=true the tests run, and fail.
+    /// For `.enabled(if:)`: false where it is not installed, with a warning on standard error. Where CI=true the tests
+    /// run, and fail.
     package static let isUsable: Bool = {
         guard ServerProcess.find("faketime") == nil, getenv("CI").map({ String(cString: $0) }) != "true" else {
             return true

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// One line of `replay --json` (design §6).
+/// One line of `replay --json`.
 package struct MessageLine: Sendable, Decodable {
     package struct File: Sendable, Decodable {
         package var name: String

@@ -58,7 +58,7 @@ package enum LineEnds: String, Sendable, CaseIterable {
     }
 }
 
-/// What stands in the `.json` beside a message. What is not given is not claimed.
+/// What stands in the `.json` beside a message. A key that is missing claims nothing.
 package struct FixtureExpectation: Sendable, Decodable {
     package struct Trust: Sendable, Decodable, Hashable {
         package var authserv_id: String
@@ -87,7 +87,7 @@ package struct FixtureExpectation: Sendable, Decodable {
 
     /// Which rule the message is for.
     package var covers: String
-    /// What somebody tries to reach with it.
+    /// What an attacker tries to reach with it.
     package var attack: String?
     /// The trust policy of the mailbox; without it an administrator vouches.
     package var mailbox: Trust?
@@ -136,7 +136,8 @@ package struct FixtureExpectation: Sendable, Decodable {
 /// The folder of Package.swift.
 package enum PackageRoot {
     package static let path = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().path
 }
 
 package struct FixtureError: Error, CustomStringConvertible {

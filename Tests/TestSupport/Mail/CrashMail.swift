@@ -17,8 +17,8 @@ package enum CrashMail {
         ("ann@example.com", "Fund1"), ("ann@example.com", "Alpha Growth"), ("bob@example.com", "Fund1"),
     ]
 
-    /// `count` messages and a tenth more of duplicates, which stand at the end, so that never two of a kind are on their
-    /// way at once. `fileBytes` is the size of an attachment.
+    /// `count` messages and a tenth more of duplicates, which stand at the end, so that never two of a kind are on
+    /// their way at once. `fileBytes` is the size of an attachment.
     package static func messages(_ count: Int, fileBytes: Int = 3000) -> [Message] {
         var messages = (0..<count).map { number in
             let (fields, outcome) = kind(number)
