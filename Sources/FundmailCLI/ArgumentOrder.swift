@@ -4,8 +4,8 @@ import ArgumentParser
 enum ArgumentOrder {
     private static let globals = ["--config", "--store", "--log-level", "--log-format"]
 
-    /// `--config F user add A` → `user add --config F A`. What is not one of them stays where it is, and so do they when no
-    /// command follows.
+    /// `--config F user add A` → `user add --config F A`. What is not one of them stays where it is, and so do they
+    /// when no command follows.
     static func globalsLast(_ arguments: [String]) -> [String] {
         var held: [String] = []
         var path: [String] = []

@@ -6,7 +6,7 @@ import MailParse
 @main
 enum Main {
     static func main() async {
-        // Before anything else: a child must not inherit what this process does for people.
+        // First of all: a parser child needs no other set-up.
         if CommandLine.arguments.dropFirst().first == ParseWorkerMain.command { exit(ParseWorkerMain.run()) }
         let arguments = Array(CommandLine.arguments.dropFirst())
         // A full disk must come as an error of write(2), not as a signal.
@@ -14,7 +14,7 @@ enum Main {
         // Until their own handlers stand: what the signal does otherwise would end them.
         if arguments.contains(where: ["poll", "watch", "serve"].contains) { signal(SIGHUP, SIG_IGN) }
         if arguments == ["-v"] || arguments == ["--version"] {
-            print("fundmail \(Fundmail.version)")
+            print("fundmail \(Program.version)")
             return
         }
         var command: any ParsableCommand

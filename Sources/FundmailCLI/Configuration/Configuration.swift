@@ -52,7 +52,7 @@ struct ServerConfiguration: Sendable, Hashable {
     var tls: Certificate?
     /// `tls: off` was written out.
     var isPlainAllowed = false
-    /// A proxy in front of it, and nobody else, reaches it: what it says about clients is believed.
+    /// Only a proxy in front of it reaches it, so what that says about clients counts.
     var isBehindProxy = false
     /// See docs/server.md; begins and ends with a slash.
     var accelRedirect: String?

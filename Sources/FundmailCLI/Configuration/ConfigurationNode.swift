@@ -1,7 +1,9 @@
+import FundCore
+import Ingest
 import Yams
 
-/// A value of the configuration file with the path of keys that leads to it, so that every mistake can be named with its
-/// place. Nothing is converted silently: a number where a word belongs is an error, not a word.
+/// A value of the configuration file with the path of keys that leads to it, so that every mistake can be named with
+/// its place. Nothing is converted silently: a number where a word belongs is an error, not a word.
 struct ConfigurationNode {
     let node: Node
     let key: String
@@ -22,7 +24,7 @@ struct ConfigurationNode {
     /// The values of a mapping that may hold only `keys`.
     func mapping(_ keys: [String]) throws -> [String: ConfigurationNode] {
         guard case .mapping(let mapping) = node else {
-            // An empty section is one in which everything is left as it is.
+            // An empty section leaves every default.
             if isNull { return [:] }
             throw error("must be a group of keys: \(keys.joined(separator: ", "))")
         }
@@ -126,5 +128,26 @@ struct ConfigurationNode {
         case .reader(let problem, _, _, _): return at(nil, "this is not text in UTF-8: \(problem)")
         default: return at(nil, "this is not YAML")
         }
+    }
+}
+
+/// A mistake in the configuration file, with its place as editors understand it.
+struct ConfigurationError: OperationalError, Sendable, Hashable, CustomStringConvertible {
+    var file: String
+    /// Counted from 1; nil when the file as a whole is meant.
+    var line: Int?
+    var column: Int?
+    /// The path of keys, `mailboxes[0].trust.require`; empty at the top.
+    var key: String
+    var problem: String
+
+    var condition: ErrorCondition { .configuration }
+    var isTemporary: Bool { false }
+
+    var description: String {
+        var place = file
+        if let line { place += ":\(line)" }
+        if let line = column, self.line != nil { place += ":\(line)" }
+        return key.isEmpty ? "\(place): \(problem)" : "\(place): \(key): \(problem)"
     }
 }

@@ -17,7 +17,8 @@ final class LiveConfiguration: Sendable {
         var pending: [String] = []
     }
 
-    /// Takes over what can change while the program runs: mailboxes, routing, limits, retention, and where the certificate is.
+    /// Takes over what can change while the program runs: mailboxes, routing, limits, retention, and where the
+    /// certificate is.
     func take(_ new: Configuration) -> Changes {
         current.withLock { current in
             let (merged, changes) = Self.merge(new, into: current)
@@ -36,7 +37,7 @@ final class LiveConfiguration: Sendable {
         if new.retention != old.retention { changes.applied.append("retention") }
         if new.store != old.store { changes.pending.append("store") }
         merged.store = old.store
-        // Compared without the certificate's place, which can change where there was one and is one.
+        // Compared without the certificate's files, which can change while the server runs.
         var (before, after) = (old.server ?? ServerConfiguration(), new.server ?? ServerConfiguration())
         merged.server = old.server
         if let tls = after.tls, let known = before.tls {
@@ -70,7 +71,7 @@ final class LiveConfiguration: Sendable {
             ),
         ]
         let changed = keys.filter { !$0.isSame }.map { "server: \($0.key)" }
-        // A setting that this list does not know must not go unsaid.
+        // A changed setting that this list lacks must still be reported.
         return changed.isEmpty && old != new ? ["server"] : changed
     }
 }

@@ -42,7 +42,7 @@ enum CredentialSource: Sendable, Hashable, CustomStringConvertible {
 enum TokenSource: Sendable, Hashable {
     /// Prints a token; run by `/bin/sh -c`. `passing`: names of environment variables that it needs.
     case command(String, passing: [String] = [])
-    /// Somebody else keeps a fresh one there.
+    /// Another program keeps a fresh token in this file.
     case file(String)
     case environment(String)
 }
@@ -56,7 +56,7 @@ struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringCon
     var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What happens to a message on the server once its row is durable.
+/// What becomes of a message on the server once its row is durable.
 enum AfterFiling: Sendable, Hashable {
     case delete
     case move(folder: String)

@@ -29,7 +29,7 @@ enum ExitStatus: Int32, Sendable {
     }
 }
 
-/// What a person is told when a command ends without having done its work: one sentence that says what to do next.
+/// Why a command failed: one sentence for people that says what to do next, and the exit status.
 struct CommandError: Error, Sendable, CustomStringConvertible {
     var status: ExitStatus
     var message: String

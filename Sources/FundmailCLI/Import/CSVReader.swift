@@ -11,8 +11,8 @@ enum CSVReader {
         var problem: String
     }
 
-    /// A byte order mark is skipped, CRLF, LF and CR end a row, empty rows are left out. The delimiter is `;` or a tab when the
-    /// first row has more of it than commas outside quotes.
+    /// A byte order mark is skipped, CRLF, LF and CR end a row, empty rows are left out. The delimiter is `;` or a tab
+    /// when the first row has more of it than commas outside quotes.
     static func rows(_ text: String) throws(Malformed) -> [Row] {
         let scalars = Array(text.unicodeScalars.drop { $0 == "\u{FEFF}" })
         let delimiter = Self.delimiter(scalars)

@@ -34,9 +34,9 @@ struct UserTable {
     }
 
     private(set) var lines: [Line] = []
-    /// All of them, so that one look mends the whole file.
+    /// All of them, so that the file can be corrected at once.
     private(set) var mistakes: [Mistake] = []
-    /// Titles that mean nothing here, for a notice.
+    /// Column titles that are not used, for a notice.
     private(set) var ignoredColumns: [String] = []
 
     /// Throws a `Mistake` when the file as a whole cannot be read.

@@ -22,7 +22,7 @@ enum Console {
 
     static func line(_ text: String = "") throws { try write(text + "\n") }
 
-    /// Where a failure to write cannot be told to anybody.
+    /// Failures to write are ignored: there is no other place to report them.
     static func error(_ text: String) {
         var text = text
         text.withUTF8 { _ = put(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }

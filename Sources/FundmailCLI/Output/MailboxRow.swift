@@ -14,7 +14,7 @@ enum MailboxRow {
             summary.seen, summary.count(.filed), summary.count(.misrouted), summary.count(.rejected),
             summary.count(.duplicate), summary.failed,
         ]
-        // Zeros would look like an empty mailbox.
+        // A failed run that saw nothing shows no counts: zeros would look like an empty mailbox.
         let isUnknown = result.failure != nil && summary.seen == 0
         let counts = (numbers.map(String.init) + [Quantity.display(bytes: summary.bytes)]).map { isUnknown ? "-" : $0 }
         let cells = counts + [Quantity.oneDecimal(summary.seconds)]

@@ -1,7 +1,7 @@
 import FundCore
 import Ingest
 
-/// The JSON line of one message (design.md §6). Other programs rely on its keys and their order.
+/// The JSON line of one message. Other programs rely on its keys and their order.
 enum MessageLine {
     static func write(_ stored: StoredMessage, to writer: inout JSONWriter) {
         let message = stored.message

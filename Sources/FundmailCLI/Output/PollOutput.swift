@@ -17,7 +17,7 @@ final class PollOutput: Sendable {
 
     private let json: Bool
     private let nameWidth: Int
-    /// Called when nobody takes the output any more.
+    /// Called once standard output cannot be written.
     private let onWriteFailure: @Sendable () -> Void
     private let state = Mutex(State())
 

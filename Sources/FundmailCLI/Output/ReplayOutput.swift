@@ -16,15 +16,16 @@ final class ReplayOutput: Sendable {
     private static let maxListedFailures = 50
 
     private let json: Bool
-    private let signals: StopSignal
+    /// Called once standard output cannot be written.
+    private let onWriteFailure: @Sendable () -> Void
     private let state = Mutex(State())
 
-    init(json: Bool, signals: StopSignal) {
+    init(json: Bool, onWriteFailure: @escaping @Sendable () -> Void) {
         self.json = json
-        self.signals = signals
+        self.onWriteFailure = onWriteFailure
     }
 
-    /// Nobody takes the lines any more: the run was stopped for it.
+    /// Set when standard output could not be written, which stops the run.
     var writeFailure: CommandError? { state.withLock { $0.failure } }
 
     func take(_ event: IngestEvent) {
@@ -66,7 +67,7 @@ final class ReplayOutput: Sendable {
         MessageLine.write(message, to: &state.writer)
         do { try Console.write(state.writer.bytes) } catch {
             state.failure = CommandError(error)
-            signals.stop()
+            onWriteFailure()
         }
     }
 }

@@ -3,7 +3,7 @@ import Ingest
 
 /// The line on a terminal that shows how far a run is.
 struct RunProgress {
-    /// Often enough to look alive, seldom enough to cost nothing.
+    /// Shortest time between two updates.
     private static let interval = Duration.milliseconds(100)
 
     private let isShown = Console.errorIsTerminal
@@ -24,7 +24,7 @@ struct RunProgress {
         }
     }
 
-    /// Takes the line away, before something else is printed.
+    /// Clears the line before other output.
     func clear() {
         if isShown { Console.error("\r\u{1B}[K") }
     }

@@ -4,8 +4,8 @@ import FundCore
 enum ShellWord {
     private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./@%+=:,".utf8)
 
-    /// One word for any POSIX shell. Text may come from mail: controls and bidi controls are taken out (what is shown is
-    /// what would run), everything else stands in single quotes, in which a shell interprets nothing.
+    /// One word for any POSIX shell. Text may come from mail: controls and bidi controls are taken out (what is shown
+    /// is what would run), everything else stands in single quotes, in which a shell interprets nothing.
     static func quoted(_ text: String) -> String {
         let clean = TerminalText.clean(text)
         // zsh expands a word that begins with an equals sign.
@@ -14,6 +14,6 @@ enum ShellWord {
         return "'" + clean.replacing(scalar: "'", with: #"'\''"#) + "'"
     }
 
-    /// A whole command. Who takes an argument from mail must see to it that it cannot be an option.
+    /// A whole command. The caller makes sure that an argument from mail cannot be taken for an option.
     static func command(_ words: [String]) -> String { words.map(quoted).joined(separator: " ") }
 }

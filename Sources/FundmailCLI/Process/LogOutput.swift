@@ -12,7 +12,7 @@ struct LogOutput: LogHandler {
     private let label: String
     private let format: LogFormat
 
-    /// Takes effect once; commands call it with their options.
+    /// Every command calls it with its options; the first call counts.
     static func start(_ options: GlobalOptions) {
         guard !isStarted.exchange(true, ordering: .relaxed) else { return }
         let level = Logger.Level(rawValue: options.logLevel.rawValue) ?? .notice

@@ -1,7 +1,7 @@
 import Glibc
 import FundCore
 
-/// A private folder for temporary files; it goes away with what is in it.
+/// A private directory for temporary files; it is removed with its content.
 final class ScratchFolder: Sendable {
     let path: String
 

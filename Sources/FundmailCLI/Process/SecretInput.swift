@@ -1,6 +1,6 @@
 import Glibc
 
-/// Takes a new password from a person at a terminal, or from a program.
+/// Reads a new password from a terminal or from standard input.
 enum SecretInput {
     private static let maxBytes = 4096
 
@@ -27,7 +27,8 @@ enum SecretInput {
         return try text(bytes)
     }
 
-    /// Byte by byte, because the terminal must neither show the line nor end the program in the middle: its echo would stay off.
+    /// Byte by byte, because the terminal must neither show the line nor end the program in the middle: its echo would
+    /// stay off.
     private static func ask(_ prompt: String) throws -> String {
         var before = termios()
         guard tcgetattr(STDIN_FILENO, &before) == 0 else { return try line() }

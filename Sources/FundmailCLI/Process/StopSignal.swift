@@ -2,8 +2,8 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// SIGINT and SIGTERM: the first asks the run to end after what it has begun, the second ends it at once. Whatever the
-/// moment, the store is as if the rest had not been offered yet.
+/// SIGINT and SIGTERM: the first asks the run to end after what it has begun, the second ends it at once. At any moment
+/// the store is as if the remaining messages had not been offered yet.
 final class StopSignal: Sendable {
     /// `timeout` and some shells send the same signal to the process and to its group: these are one.
     private static let repetition = Duration.milliseconds(500)

@@ -2,16 +2,21 @@ import Dispatch
 import FundStore
 import Glibc
 import FundCore
+import Ingest
 import Logging
 import MailFetch
 import MailParse
 
-/// The configuration and the store that a command works on: the one place where parts are put together.
+enum Program {
+    static let version = "0.1.0"
+}
+
+/// The configuration and the store of a command, and the parts that are made from them.
 struct Workspace: Sendable {
     static let defaultConfigurationFile = "fundmail.yaml"
 
     let configuration: Configuration
-    /// The options as given, for commands that are suggested.
+    /// The options as given, for suggested commands.
     let words: [String]
     private let configurationOption: String?
     private let storeOption: String?
@@ -62,16 +67,17 @@ struct Workspace: Sendable {
         try FundStore.open(at: configuration.store, mode: mode, faults: try DebugSwitches.faults())
     }
 
-    /// A command that files one kept message is through in less; another run is not waited for.
+    /// Longest wait for the run lock: enough for a command that files one kept message, too short for another run.
     private static let lockWait = Duration.seconds(2)
 
-    /// The store, and the right to run mail into it for as long as the lock is held. Throws `StoreError.held`, naming who has it.
+    /// The store, with the run lock held for `holder`. Throws `StoreError.held`, which names the present holder.
     func openStore(forRun holder: String) throws -> (store: FundStore, lock: RunLock) {
         let store = try openStore()
         return (store, try store.acquireRunLock(holder: holder, waitingUpTo: Self.lockWait))
     }
 
-    /// Children that run this same program. `stagingDirectory` is on the store's file system when they work for the store.
+    /// Children that run this same program. `stagingDirectory` is on the store's file system when they work for the
+    /// store.
     func parser(stagingDirectory: String, concurrency: Int = ParserPool.defaultConcurrency) -> ParserPool {
         ParserPool(
             executable: "/proc/self/exe", stagingDirectory: stagingDirectory, concurrency: concurrency,
@@ -123,6 +129,6 @@ struct Workspace: Sendable {
         configuration.policy(for: reference, trust: trust)
     }
 
-    /// Who runs this, for the audit trail.
+    /// The user who runs this process, for the audit trail.
     static var actor: String { UserName.of(getuid()) }
 }

@@ -1,6 +1,6 @@
 import FundCore
 
-/// What routing thought about one message.
+/// How one message would be routed, and why.
 struct Explanation: Sendable {
     var source: SourceReference
     var spooled: SpooledMessage

@@ -24,7 +24,7 @@ struct MailboxOverview: Sendable {
         let configured = configuration.mailboxes.map(\.name)
         let known = configured.map { name in states.first { $0.name == name } ?? MailboxState(name: name) }
         let others = states.filter { !configured.contains($0.name) }.sorted { $0.name < $1.name }
-        // With --store alone nobody says what is configured.
+        // With --store alone the configured mailboxes are unknown.
         let isKnowing = configuration.file != nil
         entries =
             known.map { Entry(state: $0, condition: Self.condition($0)) }
@@ -61,7 +61,7 @@ struct MailboxOverview: Sendable {
         return table.rendered(width: width) + (errors.isEmpty ? "" : "\n" + errors.joined())
     }
 
-    /// A line with the last failure, also when it has been overcome since.
+    /// A line with the last failure, also when later runs succeeded.
     private static func lastError(_ entry: Entry) -> String? {
         let state = entry.state
         guard let text = state.lastError, let when = state.lastErrorAt else { return nil }

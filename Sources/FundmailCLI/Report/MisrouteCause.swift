@@ -1,7 +1,7 @@
 import FundCore
 
-/// What kept messages have in common that one command puts right: the reason and the sender, and for a fund that is not found the
-/// tag. Automatic mail is one cause whoever sent it.
+/// What kept messages have in common that one command puts right: the reason and the sender, and for a fund that is not
+/// found the tag. Automatic mail is one cause for all its senders.
 struct MisrouteCause: Hashable {
     let reason: Reason
     /// Compared without regard to case.

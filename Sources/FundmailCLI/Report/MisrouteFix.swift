@@ -5,7 +5,7 @@ import FundCore
 struct MisrouteFix {
     let directory: RoutingDirectory
     let words: [String]
-    /// The message is on the screen: what to do next is not to look at it.
+    /// The message is shown already: the command must not suggest to show it.
     var isShown = false
 
     /// Numbers in a command; more messages are named by what they have in common.
@@ -16,7 +16,7 @@ struct MisrouteFix {
         let record = records[0]
         switch record.reason {
         case .unknownSender:
-            // What the trust check did not confirm may come from somebody else, and a local part may look like an option.
+            // An address that the trust check did not confirm may be forged, and a local part may look like an option.
             guard !record.isUnverified, let sender = record.sender.flatMap({ EmailAddress($0) }),
                 !"\(sender)".hasPrefix("-")
             else { return look(records) }

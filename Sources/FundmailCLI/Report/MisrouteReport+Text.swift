@@ -2,7 +2,7 @@ import FundStore
 import FundCore
 
 extension MisrouteReport {
-    /// Causes of one reason that a table shows; more are a screen full of what nobody reads.
+    /// Causes of one reason that a table shows; more do not fit a screen.
     private static let maxCauses = 20
 
     /// For a terminal.

@@ -2,15 +2,16 @@ import FundCore
 import Logging
 import ServiceLifecycle
 
-/// Reads the configuration again at each SIGHUP. One that cannot be used changes nothing, and the log says why.
+/// Reads the configuration again at each SIGHUP. A configuration that cannot be used changes nothing, and the log says
+/// why.
 struct ConfigurationReload: Service {
     let workspace: Workspace
     let live: LiveConfiguration
     let signal: ReloadSignal
     let logger: Logger
-    /// Throws when the new one cannot be used; then nothing of it is.
+    /// Throws when the new configuration cannot be used; then nothing of it takes effect.
     let check: @Sendable (Configuration) throws -> Void
-    /// What runs by it takes it over.
+    /// Passes the new configuration to the running parts.
     let apply: @Sendable (Configuration) -> Void
 
     /// Until the program is told to end.

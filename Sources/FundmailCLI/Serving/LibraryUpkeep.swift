@@ -2,15 +2,15 @@ import FundStore
 import Logging
 import ServiceLifecycle
 
-/// What the library needs beside requests: new things are made findable at once, and what was deleted long ago goes.
+/// Background work of the library: indexes changes for the search, and removes what was deleted long ago.
 struct LibraryUpkeep: Service {
-    /// Between two looks at what changed: no more than a small query.
+    /// Between two looks for changes, which are a small query each.
     private static let pause = Duration.seconds(1)
     /// After a failure, which is most often a full disk.
     private static let longPause = Duration.seconds(60)
 
     let store: FundStore
-    /// As it is when its time comes.
+    /// The retention as configured when it is applied.
     let retention: @Sendable () -> Retention
     let logger: Logger
 

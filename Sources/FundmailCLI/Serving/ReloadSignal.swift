@@ -2,8 +2,9 @@ import Dispatch
 import Glibc
 import FundCore
 
-/// SIGHUP: the configuration is to be read again. Without this the signal ends the process, so a program that keeps running makes
-/// it before anything else; a signal that comes before somebody listens is not lost. Lasts as long as the process.
+/// SIGHUP: the configuration is to be read again. Without this the signal ends the process, so a program that keeps
+/// running makes it before anything else; a signal that comes before `arrivals` is read is not lost. Lasts as long as
+/// the process.
 struct ReloadSignal: Sendable {
     /// Several signals that wait are one.
     let arrivals: AsyncStream<Void>

@@ -7,8 +7,8 @@ extension Retention {
     /// How often what is old is looked for, where something runs for longer.
     static let period = Duration.seconds(24 * 60 * 60)
 
-    /// Once a period until cancelled, each time by what `current` gives. The caller holds the run lock. Failures are logged: the
-    /// next turn may mend them.
+    /// Once a period until cancelled, each time by what `current` gives. The caller holds the run lock. Failures are
+    /// logged: the next turn may mend them.
     static func keepApplying(
         _ current: @Sendable () -> Retention, to store: FundStore, until cancellation: Cancellation
     ) async {
@@ -19,16 +19,16 @@ extension Retention {
         } while await cancellation.pause(for: period)
     }
 
-    /// The longest time between two looks at the clock that is not taken for a jump, in seconds: half of what is kept for the shortest
-    /// time, so that a smaller jump does not remove what is new. A look a day must do, and after 8 days nobody can tell.
-    /// Nil when everything stays.
+    /// The longest step of the clock between two runs that is no jump, in seconds: half of the shorter time, at least 26
+    /// hours, so that a daily run may be late, and at most 8 days. Nil when everything is kept.
     var longestGap: Int64? {
         [rawDays, deletedDays].compactMap(\.self).min().map { days in
             min(8 * 86_400, max(26 * 3600, Int64(days) * 86_400 / 2))
         }
     }
 
-    /// Lets go of what is old enough, once the clock can be believed. The caller holds the run lock.
+    /// Removes what is older than the times say. Nothing is removed until the machine's clock has gone forward for 20
+    /// hours in steps of at most `longestGap`. The caller holds the run lock.
     func apply(to store: FundStore) async throws {
         guard let longestGap, try await store.maintenance.isClockSteady(longestGap: longestGap) else { return }
         if let rawDays { _ = try await store.maintenance.applyRetention(rawDays: rawDays) }

@@ -1,7 +1,8 @@
 import FundServer
 
 extension ServerConfiguration {
-    /// What the web server needs. Throws `CommandError` where passwords would travel readable without anybody having said so.
+    /// What the web server needs. Throws `CommandError` where passwords would travel readable without anybody having
+    /// said so.
     func settings() throws -> HTTPServer.Settings {
         guard isLoopback || tls != nil || isPlainAllowed || isBehindProxy else {
             throw CommandError(

@@ -4,9 +4,9 @@ import Glibc
 import FundCore
 import MailParse
 
-/// What only the program around the server knows about its health.
+/// Health checks and metrics of the parts that the web server does not know.
 struct ServerMonitor: Sendable {
-    /// Less room is trouble ahead: a batch and what SQLite keeps beside it must fit.
+    /// Free bytes below which the check fails: a batch and SQLite's write-ahead log must fit.
     private static let minFreeBytes: Int64 = 256 * 1024 * 1024
 
     let store: FundStore
@@ -39,7 +39,7 @@ struct ServerMonitor: Sendable {
         let (barriers, lockWaits) = (store.maintenance.barrierStatistics, store.maintenance.lockWaitStatistics)
         return [
             MetricFamily(
-                "fundmail_build_info", .gauge, "Always 1; says what runs.", [.init(1, [("version", Fundmail.version)])]),
+                "fundmail_build_info", .gauge, "Always 1; says what runs.", [.init(1, [("version", Program.version)])]),
             MetricFamily(
                 "fundmail_write_transactions_total", .counter, "Transactions that this process began.",
                 Double(lockWaits.count)),

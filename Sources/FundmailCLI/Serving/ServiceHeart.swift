@@ -12,7 +12,7 @@ struct ServiceHeart: Service {
             // A service that ends by itself would end the others.
             try? await gracefulShutdown()
         } onGracefulShutdown: { [cancellation] in
-            // Also when another service ended: a heart that went on beating would keep alive what serves nobody.
+            // Also when another service ends: systemd must not take a process for alive that no longer serves.
             cancellation.cancel()
         }
     }

@@ -11,8 +11,8 @@ struct FundCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Make a fund.",
             discussion: """
-                Its owner files into it with [NAME] in the subject. Upper and lower case, full-width letters and extra spaces \
-                do not matter.
+                Its owner files into it with [NAME] in the subject. Upper and lower case, full-width letters and extra \
+                spaces do not matter.
 
                 Example:
                   fundmail fund add "Alpha Fund" --owner ann@example.com --alias AF

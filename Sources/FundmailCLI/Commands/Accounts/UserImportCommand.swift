@@ -6,10 +6,10 @@ struct UserImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Register people from a table.",
         discussion: """
-            FILE.csv has a first line that names its columns, in any order: email, and any of name, addresses (separated by ; or \
-            a space), funds (separated by ;), admin, disabled (yes or no). Comma, semicolon or tab separate cells. People who \
-            are registered are brought up to date; addresses and funds are added, never taken away. One wrong line, and \
-            nothing is changed.
+            FILE.csv has a first line that names its columns, in any order: email, and any of name, addresses \
+            (separated by ; or a space), funds (separated by ;), admin, disabled (yes or no). Comma, semicolon or tab \
+            separate cells. People who are registered are brought up to date; addresses and funds are added, never \
+            taken away. One wrong line, and nothing is changed.
 
             Example:
               fundmail user import people.csv --dry-run

@@ -9,9 +9,9 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check configuration, store, disk, parser and mail servers.",
         discussion: """
-            Logs in to every mailbox and looks at certificate, folder, abilities and the newest messages' trust. Changes \
-            nothing, here or there. Exit status: 0 when all is well or there are only warnings, else that of the first \
-            failure; 69 a mailbox cannot be reached or refuses the login.
+            Logs in to every mailbox and looks at certificate, folder, abilities and the newest messages' trust. \
+            Changes nothing, here or there. Exit status: 0 when all is well or there are only warnings, else that of \
+            the first failure; 69 a mailbox cannot be reached or refuses the login.
 
             Examples:
               fundmail doctor
@@ -119,7 +119,8 @@ struct DoctorCommand: AsyncParsableCommand {
         return states
     }
 
-    /// Sends one message of our own through a child. Returns the parser, for the messages of mailboxes; nil when there is none.
+    /// Sends one message of our own through a child. Returns the parser, for the messages of mailboxes; nil when there
+    /// is none.
     private func checkParser(_ workspace: Workspace, _ findings: inout DoctorFindings) async -> TrialParser? {
         do {
             let parser = try TrialParser(workspace)

@@ -5,7 +5,7 @@ import MailFetch
 
 /// Looks at one mailbox: its files, its server, and how its runs went.
 struct MailboxCheckup: Sendable {
-    /// Below it somebody should renew the certificate.
+    /// With fewer days left, `doctor` advises to renew the certificate.
     private static let leastCertificateDays = 14
     private static let day: Int64 = 86400
 
@@ -21,7 +21,8 @@ struct MailboxCheckup: Sendable {
         self.now = now
     }
 
-    /// `state` is what the store remembers of the mailbox, nil for nothing; without `parser` its trust is not looked at.
+    /// `state` is what the store remembers of the mailbox, nil for nothing; without `parser` its trust is not looked
+    /// at.
     static func run(
         _ mailbox: MailboxConfiguration, limits: ParseLimits, state: MailboxState?, parser: TrialParser?,
         isOffline: Bool
@@ -41,7 +42,7 @@ struct MailboxCheckup: Sendable {
         case .passwordFile(let path): files.append(("password_file", path))
         case .oauth2(.file(let path)): files.append(("token_file", path))
         case .passwordEnvironment(let name), .oauth2(.environment(let name)):
-            // A service may well have it.
+            // It may be set in the environment of a service.
             if isOffline, getenv(name) == nil {
                 findings.warn(what, "the environment variable \(name) is not set here")
             }
@@ -133,8 +134,8 @@ struct MailboxCheckup: Sendable {
             findings.warn(
                 what,
                 """
-                \(target.name) does not exist, and \(mailbox.server.user) may not make it; make it there, or have the right k \
-                given for the folder above it
+                \(target.name) does not exist, and \(mailbox.server.user) may not make it; make it there, or have the \
+                right k given for the folder above it
                 """)
         } else {
             findings.ok(what, "\(target.name) does not exist yet; the first message makes it")
@@ -156,8 +157,8 @@ struct MailboxCheckup: Sendable {
         findings.warn(
             what,
             """
-            \(mailbox.server.user) lacks the \(noun) \(missing.joined(separator: ", ")) to \(mailbox.server.mailbox) (it has \
-            \(rights.letters)): \(stays); have the \(noun) given, or say after: keep
+            \(mailbox.server.user) lacks the \(noun) \(missing.joined(separator: ", ")) to \(mailbox.server.mailbox) \
+            (it has \(rights.letters)): \(stays); have the \(noun) given, or say after: keep
             """)
     }
 
@@ -203,16 +204,17 @@ struct MailboxCheckup: Sendable {
             return findings.warn(
                 what,
                 """
-                \(problem); own_received: \(proposal.ownReceivedFields) under trust would prove \(proposal.proven) of them. It \
-                passes over the Received fields of \(writers): say so only if these are your own servers (docs/trust.md)
+                \(problem); own_received: \(proposal.ownReceivedFields) under trust would prove \(proposal.proven) of \
+                them. It passes over the Received fields of \(writers): say so only if these are your own servers \
+                (docs/trust.md)
                 """)
         }
         let others = review.servers.isEmpty ? "" : "; the newest bears those of \(Self.list(review.servers))"
         findings.warn(
             what,
             """
-            \(problem)\(others); mail like it is kept as unverified_sender: correct authserv_id, or ask whoever runs the \
-            mail server (docs/trust.md)
+            \(problem)\(others); mail like it is kept as unverified_sender: correct authserv_id, or ask whoever runs \
+            the mail server (docs/trust.md)
             """)
     }
 

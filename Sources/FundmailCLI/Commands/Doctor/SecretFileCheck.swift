@@ -1,13 +1,14 @@
 import Glibc
 
-/// What is wrong with a file that holds a secret, although it can be read.
+/// Checks of a readable file that holds a secret.
 enum SecretFileCheck {
     /// Sentences without a full stop, each with what to do. `key` is what the configuration calls the file.
     static func problems(with path: String, key: String) -> [String] {
         permissionProblems(with: path, key: key) + contentProblems(with: path, key: key)
     }
 
-    /// Others who can read it, or anybody else who can change it. That the owner's group may read is a way to share a secret.
+    /// Whether other users can read the file, or anyone but its owner can change it. Its group may read it: that is a
+    /// way to share a secret.
     static func permissionProblems(with path: String, key: String) -> [String] {
         var status = stat()
         guard stat(path, &status) == 0 else { return [] }

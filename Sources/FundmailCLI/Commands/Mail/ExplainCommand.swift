@@ -9,8 +9,8 @@ struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain", abstract: "Say where a message would go, and why; nothing is stored.",
         discussion: """
-            Shows what routing looked at: the From fields, the trust decision, each tag and what it was compared with, and what \
-            would be stored. You vouch for the sender, unless --as applies the trust of a configured mailbox.
+            Shows what routing looked at: the From fields, the trust decision, each tag and what it was compared with, \
+            and what would be stored. You vouch for the sender, unless --as applies the trust of a configured mailbox.
 
             Example:
               fundmail explain letter.eml --as funds

@@ -8,8 +8,8 @@ extension MailboxCommand {
             commandName: "status",
             abstract: "Show the last success and failure of each mailbox, what waits there, and totals.",
             discussion: """
-                Reads what the runs noted and asks no server: `fundmail doctor` does. Works beside a run. A mailbox that \
-                is no longer in the configuration is shown as such.
+                Reads what the runs noted and asks no server: `fundmail doctor` does. Works beside a run. A mailbox \
+                that is no longer in the configuration is shown as such.
 
                 Examples:
                   fundmail mailbox status

@@ -11,12 +11,13 @@ struct PollCommand: AsyncParsableCommand {
         commandName: "poll",
         abstract: "File the mail of the configured mailboxes, once.",
         discussion: """
-            Fetches what is new from all mailboxes at the same time, files it, and does to the server's copies what `after` \
-            says, once they are durable here. A mailbox that fails holds up no other. Overlapping runs are impossible, so a \
-            timer may start it as often as it likes.
+            Fetches what is new from all mailboxes at the same time, files it, and does to the server's copies what \
+            `after` says, once they are durable here. A mailbox that fails holds up no other. Overlapping runs are \
+            impossible, so a timer may start it as often as it likes.
 
-            Exit status: 0 the run was completed, whatever the outcomes; 69 a mailbox cannot be reached or refuses the login; \
-            73 the store cannot be written; 75 the store is held or a server asks for patience; 78 configuration.
+            Exit status: 0 the run was completed, whatever the outcomes; 69 a mailbox cannot be reached or refuses the \
+            login; 73 the store cannot be written; 75 the store is held or a server asks for patience; 78 \
+            configuration.
 
             Examples:
               fundmail poll

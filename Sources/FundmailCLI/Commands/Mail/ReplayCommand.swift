@@ -11,9 +11,9 @@ struct ReplayCommand: AsyncParsableCommand {
         commandName: "replay",
         abstract: "File mail from files.",
         discussion: """
-            Takes .eml files, folders at any depth, mbox files and Maildirs; - is standard input. You vouch for the senders, \
-            unless --as applies the trust of a configured mailbox. A message that was seen before is recognised and not filed \
-            again, so running the same command twice is harmless.
+            Takes .eml files, folders at any depth, mbox files and Maildirs; - is standard input. You vouch for the \
+            senders, unless --as applies the trust of a configured mailbox. A message that was seen before is \
+            recognised and not filed again, so running the same command twice is harmless.
 
             Examples:
               fundmail replay letter.eml ~/Maildir backup.mbox
@@ -44,7 +44,7 @@ struct ReplayCommand: AsyncParsableCommand {
         let workspace = try Workspace(globals)
         let policy = try workspace.policy(asMailbox: mailbox)
         let signals = StopSignal()
-        let output = ReplayOutput(json: json, signals: signals)
+        let output = ReplayOutput(json: json) { signals.stop() }
         let summary: RunSummary
         do {
             summary =

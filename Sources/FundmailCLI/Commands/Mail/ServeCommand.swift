@@ -13,12 +13,13 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Keep running: file mail when it arrives, and serve what was filed over HTTP.",
         discussion: """
-            Does what `watch` does, and serves the mobile API, the web API (/api/v1), WebDAV (/dav/) and /healthz, /readyz and \
-            /metrics where `server: listen` says. SIGHUP reads the configuration and the certificate again; the certificate is read \
-            again by itself when its file changes. SIGTERM ends it: downloads and the batch under way are finished first. It tells systemd how it is doing.
+            Does what `watch` does, and serves the mobile API, the web API (/api/v1), WebDAV (/dav/) and /healthz, \
+            /readyz and /metrics where `server: listen` says. SIGHUP reads the configuration and the certificate \
+            again; the certificate is read again by itself when its file changes. SIGTERM ends it: downloads and the \
+            batch under way are finished first. It tells systemd how it is doing.
 
-            Exit status: 0 it was told to end; 69 the address is taken; 73 the store is damaged; 75 the store is held by \
-            another run; 78 configuration.
+            Exit status: 0 it was told to end; 69 the address is taken; 73 the store is damaged; 75 the store is held \
+            by another run; 78 configuration.
 
             Example:
               fundmail serve --log-format json --log-level info
@@ -40,7 +41,7 @@ struct ServeCommand: AsyncParsableCommand {
         let (store, lock) = try workspace.openStore(forRun: "serve")
         defer { lock.release() }
         do { try await store.library.beginChangeEpoch() } catch {
-            // On a full disk, say: what is there can still be read.
+            // On a full disk, for example: what is stored can still be read.
             logger.error(
                 "clients of the change feed will not be told if this store was restored from a backup: \(error)")
         }
@@ -123,7 +124,7 @@ struct ServeCommand: AsyncParsableCommand {
             "The certificate \(files.certificateFile) or its key \(files.keyFile) cannot be used: \(error).")
     }
 
-    /// The one that ends first ends all: what can be mended by waiting, each waits for itself.
+    /// The first service that ends ends the group: each retries temporary failures itself.
     private static func group(_ services: [(any Service)?], _ logger: Logger) -> ServiceGroup {
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .error)

@@ -11,11 +11,13 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Keep running: file mail when it arrives.",
         discussion: """
-            Waits for new mail with IDLE where the server knows it, else looks at every `interval`. After errors it tries again \
-            by itself, later and later. Log lines go to standard error. SIGHUP reads the configuration again. SIGTERM ends it after what was begun: that is exit \
-            status 0. It tells systemd how it is doing (Type=notify, WatchdogSec).
+            Waits for new mail with IDLE where the server knows it, else looks at every `interval`. After errors it \
+            tries again by itself, later and later. Log lines go to standard error. SIGHUP reads the configuration \
+            again. SIGTERM ends it after what was begun: that is exit status 0. It tells systemd how it is doing \
+            (Type=notify, WatchdogSec).
 
-            Exit status: 0 it was told to end; 73 the store is damaged; 75 the store is held by another run; 78 configuration.
+            Exit status: 0 it was told to end; 73 the store is damaged; 75 the store is held by another run; 78 \
+            configuration.
 
             Example:
               fundmail watch --log-format json

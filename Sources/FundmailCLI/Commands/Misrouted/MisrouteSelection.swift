@@ -1,6 +1,7 @@
 import ArgumentParser
 import FundStore
 import FundCore
+import Ingest
 
 /// Which kept messages a command is about: numbers, or all of a cause.
 struct MisrouteSelection: ParsableArguments {
@@ -29,8 +30,8 @@ struct MisrouteSelection: ParsableArguments {
         _ = try reason.map(Reason.init(option:))
     }
 
-    /// Mail of people who are not registered, picked by what it has in common, must be of one of them: nothing says that the others'
-    /// belongs into the same fund.
+    /// Messages of unregistered senders that are selected by cause must all be from one sender: messages of several
+    /// need not belong into one fund.
     func checkOnePerson(_ records: [MisrouteRecord]) throws {
         guard isByCause else { return }
         let strangers = records.filter { $0.userEmail == nil }
@@ -51,7 +52,7 @@ struct MisrouteSelection: ParsableArguments {
             ))
     }
 
-    /// Those that are open, and those that are named. Throws `notFound` for a number that there is not.
+    /// The open messages of the cause; named ones whether open or not. Throws `notFound` for an unknown number.
     func records(in store: FundStore) async throws -> [MisrouteRecord] {
         guard ids.isEmpty else {
             var records: [MisrouteRecord] = []

@@ -8,9 +8,9 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "assign", abstract: "File kept messages into a fund.",
         discussion: """
-            With --remember the next one finds its way: an unknown sender's address is added to the user, an unknown tag \
-            becomes an alias of the fund. It then says which other kept messages would be filed now. What cannot be filed is \
-            said, and holds up no other.
+            With --remember the next one finds its way: an unknown sender's address is added to the user, an unknown \
+            tag becomes an alias of the fund. It then says which other kept messages would be filed now. What cannot \
+            be filed is said, and holds up no other.
 
             Examples:
               fundmail misrouted assign 12 --fund Fund1

@@ -8,7 +8,8 @@ struct MisroutedRetryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry", abstract: "Route kept messages again, by the users and funds as they are now.",
         discussion: """
-            Files what has a fund now; the rest stays in the report. Without a number and an option all open messages are tried.
+            Files what has a fund now; the rest stays in the report. Without a number and an option all open messages \
+            are tried.
 
             Examples:
               fundmail misrouted retry

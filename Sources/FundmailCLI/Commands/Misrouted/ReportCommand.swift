@@ -13,9 +13,9 @@ struct ReportMisroutedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "misrouted", abstract: "What could not be filed, why, and the command that would mend it.",
         discussion: """
-            Misrouted and rejected mail, grouped by reason and by what one command puts right, most frequent first. Of each reason \
-            the table shows twenty such causes; --full shows all, and json, csv and html tell of each message. In a suggested \
-            command, words in capitals (USER, FUND) are for you to fill in.
+            Misrouted and rejected mail, grouped by reason and by what one command puts right, most frequent first. Of \
+            each reason the table shows twenty such causes; --full shows all, and json, csv and html tell of each \
+            message. In a suggested command, words in capitals (USER, FUND) are for you to fill in.
 
             Examples:
               fundmail report misrouted --since 7d

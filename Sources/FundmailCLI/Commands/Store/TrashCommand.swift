@@ -32,8 +32,8 @@ struct TrashCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "empty", abstract: "Take away for good what was deleted.",
             discussion: """
-                It cannot be restored afterwards. Works while `serve` runs, and on a full disk. What came by mail is kept besides \
-                as its raw message, and misrouted mail always stays.
+                It cannot be restored afterwards. Works while `serve` runs, and on a full disk. What came by mail is \
+                kept besides as its raw message, and misrouted mail always stays.
 
                 Examples:
                   fundmail trash empty --user ann@example.com
