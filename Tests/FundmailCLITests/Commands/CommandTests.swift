@@ -33,7 +33,7 @@ import Testing
             #expect(help.output.contains(word), "\(word)")
         }
         for version in ["-v", "--version"] {
-            #expect(try await run(version).output == "fundmail \(Fundmail.version)\n")
+            #expect(try await run(version).output == "fundmail \(Program.version)\n")
         }
     }
 
