@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Foundation
 import Synchronization
 
-/// Waits until something is so, and for a minute at most: long enough for any machine, and over at once where it is so.
+/// Waits until `condition` is true, for a minute at most. Returns false when it did not become true.
 package func becomesTrue(
     within limit: Duration = .seconds(60), _ condition: () async throws -> Bool
 ) async throws -> Bool {
@@ -14,7 +14,7 @@ package func becomesTrue(
     return true
 }
 
-/// Runs what blocks on a thread of its own: the few threads that asynchronous code shares are needed by the server
+/// Runs blocking code on a thread of its own: the few threads that asynchronous code shares are needed by the server
 /// under test.
 package func offPool<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in

@@ -1,4 +1,4 @@
-/// A user together with what proves them.
+/// A user with the hash of the password.
 package struct Account: Sendable, Hashable {
     package var user: User
     /// As `PasswordHash` writes it; nil when none was set: then no password fits.

@@ -1,12 +1,12 @@
-/// The part of the store that knows who may come in. All times are seconds since 1970. Errors are `StoreError`.
+/// The part of the store with passwords, tokens and logins. All times are seconds since 1970. Errors are `StoreError`.
 package protocol AccountStore: Sendable {
     /// The user whom any of their registered addresses names, disabled ones included; nil when there is none.
     func account(named address: String) async throws -> Account?
     func account(_ user: User.ID) async throws -> Account?
     /// Nil takes the password away. All tokens of the user are revoked with it.
     func setPasswordHash(_ hash: String?, of user: User.ID, actor: String) async throws
-    /// Another password, by the user themselves. All their tokens but `token` are revoked with it. False when `old` is no longer
-    /// the user's hash: then nothing is changed.
+    /// Another password, by the user themselves. All their tokens but `token` are revoked with it. False when `old` is
+    /// no longer the user's hash: then nothing is changed.
     func changePasswordHash(
         _ old: String, to new: String, of user: User.ID, keeping token: TokenRecord.ID
     ) async throws -> Bool
@@ -17,8 +17,8 @@ package protocol AccountStore: Sendable {
     func addToken(_ token: NewToken) async throws -> TokenRecord
     /// The token with this digest and its owner, whatever their state; nil when there is none.
     func token(_ digest: ContentDigest) async throws -> (record: TokenRecord, user: User)?
-    /// Mobile tokens of a user, expired ones included (so that one can say so), revoked ones not; at most `limit`, those that are
-    /// good for longest first.
+    /// Mobile tokens of a user, expired ones included (so that the answer can say so), revoked ones not; at most
+    /// `limit`, those that are good for longest first.
     func sealedTokens(of user: User.ID, limit: Int) async throws -> [SealedToken]
     /// Of one user, or of all; newest first.
     func tokens(of user: User.ID?) async throws -> [TokenRecord]
@@ -43,9 +43,9 @@ package protocol AccountStore: Sendable {
     /// A success clears the failures of the place.
     func noteLogin(from place: LoginPlace, succeeded: Bool, at time: Int64) async throws
 
-    /// Grows whenever something changes, by whichever process, that an answer of this protocol given before depends on: users,
-    /// addresses, passwords, tokens made or revoked; not with the mere use of a token. Cheap to ask for every request; what
-    /// another process changes shows within 50 ms.
+    /// Grows with every change, made by any process, that an earlier answer of this protocol depends on: users,
+    /// addresses, passwords, tokens made or revoked; not with the mere use of a token. Cheap to ask for every request;
+    /// what another process changes shows within 50 ms.
     func accountVersion() async throws -> Int64
 
     /// 32 bytes that only this store has, made at first use and kept in a file of its own beside the database, 0600.

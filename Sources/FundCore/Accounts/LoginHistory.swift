@@ -10,7 +10,7 @@ package struct LoginFailures: Sendable, Hashable {
     }
 }
 
-/// Who tried to sign in from where. Both are compared as they are.
+/// A name and a network from which a login was tried. Both are compared as they are.
 package struct LoginPlace: Sendable, Hashable {
     /// Stands for the name that was given, whether or not there is such a user.
     package var name: String
@@ -23,7 +23,7 @@ package struct LoginPlace: Sendable, Hashable {
     }
 }
 
-/// What is remembered of logins, around one place.
+/// The logins that count for one place.
 package struct LoginHistory: Sendable, Hashable {
     /// Seconds after which a failure no longer counts.
     package static let failureMemory: Int64 = 86_400
@@ -36,7 +36,7 @@ package struct LoginHistory: Sendable, Hashable {
     package var address = LoginFailures()
     /// With this name, from all addresses.
     package var name = LoginFailures()
-    /// This name succeeded from this address not long ago.
+    /// A login with this name from this address succeeded within `successMemory`.
     package var isFamiliar = false
 
     package init() {}

@@ -1,5 +1,5 @@
-/// The part of the store that administrators work on, beside the mail itself (`KeptMailStore`). `actor` is who does it, for
-/// the audit trail. Errors are `StoreError`.
+/// What administration needs of the store, besides `KeptMailStore`. `actor` is named in the audit trail. Errors are
+/// `StoreError`.
 package protocol Administration: Sendable {
     /// By naming address, disabled ones included.
     func users() async throws -> [UserRecord]
@@ -11,8 +11,8 @@ package protocol Administration: Sendable {
     func addUser(
         email: String, name: String?, isAdministrator: Bool, addresses: [String], actor: String
     ) async throws -> User
-    /// What is nil stays as it is. Both or neither: `alreadyExists` when another has the address. `condition` is asked in the
-    /// transaction that makes the change, as an `ItemCondition` is. Gives the user as they are then.
+    /// What is nil stays as it is. Both or neither: `alreadyExists` when another has the address. `condition` is asked
+    /// in the transaction that makes the change, as an `ItemCondition` is. Gives the user as they are then.
     @discardableResult
     func changeUser(
         _ id: User.ID, isDisabled: Bool?, addedAddress: String?, if condition: (@Sendable (UserRecord) -> Bool)?,

@@ -45,7 +45,7 @@ package enum UserImportResult: Sendable, Hashable {
     case invalid(String)
 }
 
-/// What of an import stays.
+/// Which rows of an import are stored.
 package enum UserImportKeeping: Sendable {
     case validRows
     /// Nothing when one row is invalid.
@@ -80,7 +80,7 @@ package struct FundRecord: Sendable, Hashable {
     }
 }
 
-/// One thing that somebody did.
+/// An entry of the audit trail.
 package struct AuditEntry: Sendable, Hashable {
     package var id: Int64
     /// Seconds since 1970.

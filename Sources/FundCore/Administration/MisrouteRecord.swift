@@ -37,7 +37,8 @@ package struct MisrouteRecord: Sendable, Hashable {
     package var subject: String?
     package var tag: String?
     package var suggestions: [String]
-    /// The sender is not known, and was not confirmed by the trust check of the mailbox, or nobody remembers whether it was.
+    /// The sender is not known, and the trust check of the mailbox did not confirm the address, or its result was not
+    /// recorded.
     package var isUnverified: Bool
     /// Bytes of the raw message.
     package var size: Int64

@@ -1,7 +1,7 @@
 /// The bytes of ASCII (RFC 20) that mail syntax gives a meaning, by name: `byte == .colon`.
 ///
-/// `public` and `@inlinable`, because the compiler inlines nothing across modules that is only `package`, and loops over the bytes of a
-/// message compare with these.
+/// `public` and `@inlinable`, because the compiler inlines nothing across modules that is only `package`, and loops
+/// over the bytes of a message compare with these.
 extension UInt8 {
     /// U+0000
     @inlinable public static var nul: UInt8 { 0x00 }

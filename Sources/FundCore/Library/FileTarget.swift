@@ -3,8 +3,8 @@ package struct FileTarget: Sendable, Hashable {
     package var name: String
     package var place: LibraryPlace
     package var ifTaken: NameConflict
-    /// What the caller saw there when it decided to write; `conflict` when that is no longer so. Looked at in the transaction
-    /// that writes, so it holds against whoever else writes at that moment. Nil for whatever stands there.
+    /// What must stand under the name, else `conflict`. Checked in the transaction that writes, so that it holds
+    /// against every other writer. Nil accepts anything.
     package var expected: ExpectedFile?
     /// As its owner's program has it, in seconds since 1970; nil for now.
     package var modifiedAt: Int64?
@@ -19,6 +19,6 @@ package struct FileTarget: Sendable, Hashable {
 /// What stands under a name.
 package enum ExpectedFile: Sendable, Hashable {
     case nothing
-    /// With this content; nil for whatever it holds.
+    /// With this content; nil accepts any content.
     case file(FileEntry.ID, ContentDigest?)
 }

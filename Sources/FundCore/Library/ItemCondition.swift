@@ -1,12 +1,13 @@
-/// An item as the transaction that is about to change it finds it.
+/// The state of an item in the transaction that is about to change it.
 package enum ItemState: Sendable, Hashable {
     case item(LibraryItem)
     case email(EmailEntry)
     case note(NoteEntry)
 }
 
-/// What must hold of an item when it is changed. The store asks in the transaction that makes the change, so the answer holds
-/// against every other writer, and throws `preconditionFailed` when it is false. Nil stands for no condition.
+/// A condition on the item that a change is made to. The store evaluates it in the transaction that makes the change,
+/// so that it holds against every other writer, and throws `preconditionFailed` when it is false. Nil stands for no
+/// condition.
 package typealias ItemCondition = @Sendable (ItemState) -> Bool
 
 extension FileLibrary {

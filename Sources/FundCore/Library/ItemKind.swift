@@ -1,4 +1,4 @@
-/// The kinds of things that a user has. The numbers are stored, and the names are those of the web API.
+/// The kinds of items of a library. The numbers are stored, and the names are those of the web API.
 package enum ItemKind: Int, CaseIterable, Sendable {
     case fund, folder, file, email, note
 }

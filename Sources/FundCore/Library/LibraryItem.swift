@@ -95,7 +95,7 @@ package struct LibraryPlace: Sendable, Hashable {
     }
 }
 
-/// Whatever has a name in somebody's library.
+/// A named item of a user's library.
 package enum LibraryItem: Sendable, Hashable {
     case fund(FundEntry)
     case folder(FolderEntry)
@@ -125,7 +125,7 @@ package enum NameConflict: Sendable, Hashable {
     case refuse
     /// `report(1).pdf`.
     case number
-    /// What is there is deleted (recoverably) first; for a copied or uploaded file onto a file its content is replaced, what it
-    /// held is kept as a deleted file, and its id stays.
+    /// The existing item is deleted (recoverably) first. A file that a file is copied or uploaded onto keeps its id and
+    /// gets the new content; its old content is kept as a deleted file.
     case replace
 }

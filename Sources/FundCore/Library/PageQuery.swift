@@ -13,7 +13,7 @@ package struct PageQuery: Sendable, Hashable {
     }
 }
 
-/// Some of the notes of a fund.
+/// One page of the notes of a fund.
 package struct NotePage: Sendable, Hashable {
     package var notes: [NoteEntry]
     /// Of those that changed, those that are deleted by now.
@@ -28,7 +28,8 @@ package struct NotePage: Sendable, Hashable {
     }
 }
 
-/// By what the folders and files of a place are ordered, each kind for itself. Folders, which have no size, go by name then.
+/// By what the folders and files of a place are ordered, each kind for itself. Folders, which have no size, go by name
+/// then.
 package struct ItemOrder: Sendable, Hashable {
     package enum Key: String, Sendable, CaseIterable {
         case name

@@ -1,4 +1,4 @@
-/// A message as it came, as a file of the store.
+/// The raw message, as a file of the store.
 package struct RawMessageEntry: Sendable, Hashable {
     package var digest: ContentDigest
     /// Bytes.

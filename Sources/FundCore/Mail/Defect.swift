@@ -1,8 +1,9 @@
-/// What was wrong with a message although it could be read. Bad mail is data: the message flows on with its defects
+/// What was wrong with a message although it could be read. Bad mail is data: the message is filed with its defects
 /// listed. Raw values stand in the database and in JSON.
 package enum Defect: String, Sendable, Hashable, CaseIterable, Codable {
     // the transfer
-    /// The mail server announced another size than what it gave, twice: something may be missing. Its copy stays there.
+    /// The mail server sent another number of bytes than it announced, twice: the message may be incomplete. The
+    /// server's copy stays.
     case sizeMismatch = "size_mismatch"
     // the header
     /// More than one `From` field (RFC 5322 §3.6 allows one).
@@ -32,7 +33,8 @@ package enum Defect: String, Sendable, Hashable, CaseIterable, Codable {
     case duplicateContentDisposition = "duplicate_content_disposition"
     /// Two `Content-Transfer-Encoding` fields in one part: the last counts, as in GMime.
     case duplicateTransferEncoding = "duplicate_transfer_encoding"
-    /// A parameter given twice, or `filename` and `filename*` that differ: the extended form (RFC 2231), then the first.
+    /// A parameter given twice, or `filename` and `filename*` that differ: the extended form (RFC 2231), then the
+    /// first.
     case conflictingParameter = "conflicting_parameter"
     /// RFC 2231 continuations with a number missing: only the run from `*0` counts.
     case parameterGap = "parameter_gap"

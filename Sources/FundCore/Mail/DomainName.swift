@@ -1,7 +1,7 @@
 /// Domain names in the one form that is compared: lower-case A-labels without a final dot.
 package enum DomainName {
-    /// Nil unless every label is 1–63 letters, digits, hyphens or underscores once U-labels are Punycode (RFC 5891 §4.4).
-    /// No compatibility mapping: a full-width letter makes another domain, never the ASCII one.
+    /// Nil unless every label is 1–63 letters, digits, hyphens or underscores once U-labels are Punycode (RFC 5891
+    /// §4.4). No compatibility mapping: a full-width letter makes another domain, never the ASCII one.
     package static func aLabels(_ name: String) -> String? {
         let trimmed = name.hasSuffix(".") ? String(name.dropLast()) : name
         guard !trimmed.isEmpty, trimmed.utf8.count <= 1000 else { return nil }

@@ -1,5 +1,5 @@
-/// An addr-spec (RFC 5322 §3.4.1) in the form in which addresses are compared: the domain as lower-case A-labels
-/// (RFC 5890), the local part lower-case ASCII. Nothing is decoded and nothing is width-folded: an address that only looks
+/// An addr-spec (RFC 5322 §3.4.1) in the form in which addresses are compared: the domain as lower-case A-labels (RFC
+/// 5890), the local part lower-case ASCII. Nothing is decoded and nothing is width-folded: an address that only looks
 /// like a registered one is another address.
 package struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
     package let localPart: String

@@ -1,4 +1,4 @@
-/// What became of a message. Raw values stand in the database and in JSON.
+/// The outcome of a message. Raw values are stored in the database and written as JSON.
 package enum Outcome: String, Sendable, Hashable, CaseIterable, Codable {
     case filed, misrouted, rejected, duplicate
 }

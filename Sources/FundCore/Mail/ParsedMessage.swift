@@ -16,7 +16,7 @@ package struct AddressField: Sendable, Hashable {
     package var addresses: [NamedAddress]
     /// `name: a@b, c@d;` (RFC 5322 §3.4 `group`): never one person.
     package var hasGroup: Bool
-    /// NUL, bare CR, or text that is no address: readers disagree on whom it names.
+    /// NUL, bare CR, or text that is no address: mail programs read different senders from it.
     package var isMalformed: Bool
     /// The field decoded for people.
     package var text: String
@@ -48,8 +48,8 @@ package struct AutomaticMarks: Sendable, Hashable {
     package var hasNullReturnPath = false
     /// `multipart/report` (RFC 6522): its `report-type`, lower-case.
     package var reportType: String?
-    /// Fields of responders by name, lower-case: `x-autoreply`, `x-autorespond` … (`X-Auto-Response-Suppress` is none: Exchange
-    /// writes it into notifications to keep others from answering.)
+    /// Fields of responders by name, lower-case: `x-autoreply`, `x-autorespond` … (`X-Auto-Response-Suppress` is
+    /// none: Exchange writes it into notifications to keep others from answering.)
     package var responderFields: [String] = []
     /// The value of `X-Fundmail-Loop`, which our own receipts carry.
     package var loopMark: String?
@@ -114,7 +114,7 @@ package struct ParsedAttachment: Sendable, Hashable {
     }
 }
 
-/// A message taken apart.
+/// A parsed message.
 package struct ParsedMessage: Sendable, Hashable {
     package var header: MessageHeader
     /// The chosen plain text body, as far as the parser keeps it for display.
@@ -137,7 +137,7 @@ package struct ParsedMessage: Sendable, Hashable {
     }
 }
 
-/// What a parser makes of a message.
+/// The result of parsing a message.
 package enum ParseResult: Sendable, Hashable {
     case message(ParsedMessage)
     /// Refused: `tooComplex`, `tooLarge` or `unparseable`. `detail` says for people what was over which limit or what
@@ -160,7 +160,7 @@ extension ParseResult {
         }
     }
 
-    /// The same, for a message of which the source gave only what shows whose it is.
+    /// The same, for a message of which the source fetched at most the header.
     package func refused(_ refusal: Refusal) -> ParseResult {
         let header: MessageHeader? =
             switch self {

@@ -1,4 +1,4 @@
-/// A person who may file mail.
+/// A registered person.
 package struct User: Sendable, Hashable {
     package typealias ID = Int64
     package var id: ID

@@ -1,12 +1,12 @@
-/// A message that was seen in a mailbox before, and is durable here.
+/// A message of a mailbox that was stored before.
 package struct DeliveredPlace: Sendable, Hashable {
     /// `SourceReference.place` of the delivery.
     package var place: String
-    /// What the server said about its size then; nil when it said nothing.
+    /// Its size in bytes as the server announced it then; nil when it announced none.
     package var announcedBytes: Int64?
-    /// Only its header was fetched, since it was larger than the limit of that day.
+    /// Only its header was fetched, since it exceeded the size limit of that time.
     package var isRefusedUnseen: Bool
-    /// It is in a fund, since then or by now. False: it is kept here, misrouted or rejected, or somebody rejected it.
+    /// It is in a fund now. False: it is kept as misrouted or rejected, or an administrator rejected it.
     package var isFiled: Bool
     /// See `SourceReference`.
     package var hasSizeMismatch: Bool
@@ -25,8 +25,9 @@ package struct DeliveredPlace: Sendable, Hashable {
 
 /// Which messages of a mailbox were delivered before, so that what stays on the server is not fetched again.
 package protocol DeliveryLedger: Sendable {
-    /// Every durable delivery from `mailbox` that has not departed; in any order, each once, the latest of a place. One query for a whole mailbox: 100,000 of them are usual. Blocks.
+    /// Every durable delivery from `mailbox` that has not departed, in any order; of each place the latest. One query
+    /// for the whole mailbox: 100,000 deliveries are usual. Blocks.
     func deliveredPlaces(in mailbox: String) throws -> [DeliveredPlace]
-    /// These are no longer on the server: when the server uses one of the places again, it is another message. Blocks.
+    /// Notes that these places are empty on the server: a message that appears there later is another one. Blocks.
     func noteDeparted(_ places: [String], in mailbox: String) throws
 }

@@ -1,11 +1,11 @@
-/// A message that was taken apart and routed, on its way into the store.
+/// A parsed and routed message that is to be stored.
 package struct RoutedMessage: Sendable {
     package var reference: SourceReference
     package var spooled: SpooledMessage
     package var parsed: ParseResult
     package var decision: RoutingDecision
     package var policy: RoutingPolicy
-    /// Set when the source refused the message without having it: then at most its header was spooled.
+    /// Set when the source refused the message without fetching it: at most its header is in the spool.
     package var refusal: Refusal?
 
     package init(
@@ -20,10 +20,10 @@ package struct RoutedMessage: Sendable {
     }
 }
 
-/// A routed message whose raw file and blobs stand under their final names, not yet durable, with no row.
+/// A routed message whose raw file and blobs have their final names, are not yet durable and have no row.
 package struct StagedMessage: Sendable {
     package var message: RoutedMessage
-    /// Bytes written for it, for the batch's bounds.
+    /// Bytes written for it; counted against `BatchLimits.maxBytes`.
     package var stagedBytes: Int64
     /// What the store that staged it has to know of it again; nil when no store did.
     package var receipt: (any StagingReceipt)?
@@ -37,7 +37,7 @@ package struct StagedMessage: Sendable {
 /// A store's own value about a message that it staged. Opaque to all others.
 package protocol StagingReceipt: Sendable {}
 
-/// What became of a message, durably.
+/// The durable result for one message.
 package struct StoredMessage: Sendable {
     package var message: RoutedMessage
     /// The decision's outcome, or `duplicate`.
@@ -56,7 +56,8 @@ package struct StoredMessage: Sendable {
         self.misrouteID = misrouteID
     }
 
-    /// It, or the message that it repeats, is in a fund. Otherwise it is kept for the misrouted report.
+    /// The message, or for a duplicate the one that it repeats, is in a fund. Otherwise it is kept for the misrouted
+    /// report.
     package var isFiled: Bool {
         switch outcome {
         case .filed: true
@@ -66,11 +67,11 @@ package struct StoredMessage: Sendable {
     }
 }
 
-/// The store as the pipeline sees it.
+/// What the pipeline needs of the store.
 package protocol IngestStore: Sendable {
     /// On the same file system as the store, so that a rename moves a message in.
     var spool: SpoolDirectory { get }
-    /// Everybody and everything, as it stands now. Cheap when nothing changed.
+    /// The present users, addresses and funds. Cheap when nothing changed since the last call.
     func directory() throws -> RoutingDirectory
     /// Moves the raw file under its final name and, for a message that will be filed, writes each attachment that the
     /// store does not hold. Blocks; called on many threads. `readAttachment` gives the bytes of attachment `index`.
@@ -81,7 +82,7 @@ package protocol IngestStore: Sendable {
     /// One durability barrier for all files of the batch, then one transaction. When it returns the batch survives a
     /// power cut; when it throws, no row of it exists. Results in the order of the batch.
     func commit(_ batch: [StagedMessage]) async throws -> [StoredMessage]
-    /// Takes the files of staged messages away again that no row knows. Only for messages that are still at their source, and not after
-    /// an error that leaves open whether they were committed.
+    /// Removes the files of staged messages that no row names. Only for messages that are still at their source, and
+    /// not after an error that leaves open whether they were committed.
     func abandon(_ batch: [StagedMessage]) async
 }

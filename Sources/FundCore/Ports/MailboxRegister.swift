@@ -1,7 +1,7 @@
-/// The part of the store that remembers how each mailbox is doing.
+/// What polling needs of the store: the state of each polled mailbox.
 package protocol MailboxRegister: Sendable {
-    /// To be called before a run. When the mailbox stands at another `address` than before, everything that was delivered from it
-    /// counts as departed: places of one server say nothing about another's. True when it did.
+    /// To be called before a run. If `address` differs from that of the run before, all deliveries of the mailbox count
+    /// as departed, since places at one server mean nothing at another. True when it differs.
     @discardableResult
     func openMailbox(_ name: String, at address: String) async throws -> Bool
     /// Adds a run to the counters.

@@ -1,6 +1,6 @@
-/// Takes messages apart outside this process, several at a time.
+/// Parses messages outside this process, several at a time.
 package protocol MessageParser: Sendable {
-    /// How many messages can be taken apart at the same time.
+    /// How many messages can be parsed at the same time.
     var concurrency: Int { get }
     /// Runs `body` with a child of its own, on a thread that may block. Waits while all children are busy.
     func withWorker<Result: Sendable>(
@@ -10,14 +10,14 @@ package protocol MessageParser: Sendable {
 
 /// One child, for the time of one call of `withWorker`, on one thread.
 package protocol ParseWorker: AnyObject {
-    /// Tells which message will be parsed next, so that the child can begin. What was parsed before it can still be read. Does
-    /// nothing when that is not possible now.
+    /// Announces the message that will be parsed next, so that the child can begin with it. The attachments of the
+    /// message parsed before can still be read. May do nothing.
     func prepare(_ message: SpooledMessage, limits: ParseLimits)
-    /// Parses a spooled message. A crash, a hang or too much memory in the child is a `.refused(.unparseable, …)`, not an
-    /// error; errors are failures of this side (no child can be started).
+    /// Parses a spooled message. A crash, a hang or too much memory in the child is a `.refused(.unparseable, …)`,
+    /// not an error; errors are failures of this side (no child can be started).
     func parse(_ message: SpooledMessage, limits: ParseLimits) throws -> ParseResult
-    /// Gives the decoded bytes of attachment `index` of the message parsed last, in order, in chunks. They have the digest that
-    /// `parse` gave: throws at the end when they turn out to have another.
+    /// Gives the decoded bytes of attachment `index` of the message parsed last, in order, in chunks. They have the
+    /// digest that `parse` gave: throws at the end when they turn out to have another.
     func readAttachment(_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws
 }
 

@@ -4,10 +4,11 @@ package struct SourceReference: Sendable, Hashable {
     package var mailbox: String?
     /// Its place in the mailbox: `uidvalidity/uid` or a UIDL; for files the path as found.
     package var place: String
-    /// Bytes, as the server announced them: remembered with the delivery, to tell another message in the same place.
+    /// Size in bytes as the server announced it; stored with the delivery, to recognise another message in the same
+    /// place.
     package var announcedBytes: Int64?
-    /// The server announces another number of bytes than it gives, and gives the same ones when it is asked again: whether they are the
-    /// message cannot be known. They are taken in, and the server's copy is left alone.
+    /// The server announced another number of bytes than it sent, and sent the same bytes when asked again, so whether
+    /// they are the whole message cannot be known. The message is taken in, and the server's copy is left as it is.
     package var hasSizeMismatch = false
 
     package init(mailbox: String? = nil, place: String, announcedBytes: Int64? = nil) {
@@ -20,16 +21,16 @@ package struct SourceReference: Sendable, Hashable {
     package var text: String { mailbox.map { "\($0)/\(place)" } ?? place }
 }
 
-/// A message that a source offers. Nothing of it need be in memory or even on disk before `spool` is called.
+/// A message that a source offers. Its bytes need not be in memory or on disk before `spool` is called.
 package struct PendingMessage: Sendable {
     package var reference: SourceReference
-    /// Bytes, where the source knows them beforehand; for progress and for refusing without download.
+    /// Size in bytes, where the source knows it before `spool`; for progress and for refusing without download.
     package var expectedBytes: Int64?
-    /// Set when the source refuses the message without having it: then `spool` gives what there is of it (its header, or
-    /// nothing), and the message is recorded with this reason. It stays at its source, whatever happens to others.
+    /// Set when the source refuses the message without fetching it: `spool` then gives its header or nothing, and the
+    /// message is recorded with this reason. It stays at its source.
     package var refusal: Refusal?
-    /// Writes the raw bytes into the spool. Called once, on a thread that may block. Throws when the bytes cannot be had:
-    /// the message then counts as failed, stays where it is, and the next one flows.
+    /// Writes the raw bytes into the spool. Called once, on a thread that may block. Throws when the bytes cannot be
+    /// read: the message then counts as failed and stays at its source, and the run goes on with the next one.
     package var spool: @Sendable (SpoolDirectory) throws -> SpooledMessage
 
     package init(
@@ -45,13 +46,14 @@ package struct PendingMessage: Sendable {
 
 /// Where raw messages come from: a mailbox on a server, or files.
 package protocol MessageSource: Sendable {
-    /// The next messages, at least one and at most `count`, as many as there are without waiting; none at the end. Called by
-    /// one task at a time.
+    /// The next messages, at least one and at most `count`, as many as there are without waiting; none at the end.
+    /// Called by one task at a time.
     func next(atMost count: Int) async throws -> [PendingMessage]
-    /// Called after the transaction that holds these messages is durable: only now may the source let go of its copies.
+    /// Called after the transaction that holds these messages is durable: only now may the source delete or move its
+    /// copies.
     func acknowledge(_ messages: [StoredMessage]) async throws
-    /// Called once after the last `acknowledge` of a run: waits until the source has let go of what it was told, and throws
-    /// when it refused. Nothing is lost then: those messages come again and are recognised.
+    /// Called once after the last `acknowledge` of a run: waits until the source has carried out what was acknowledged,
+    /// and throws when it was refused. Those messages then come again in the next run and are recognised as duplicates.
     func finish() async throws
 }
 

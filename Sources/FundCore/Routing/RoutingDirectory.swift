@@ -1,5 +1,5 @@
-/// Everybody and everything that routing looks up: a snapshot, so that routing is a pure function. Archived funds are
-/// not in it.
+/// The users, addresses and funds that routing looks up: a snapshot, so that routing is a pure function. Archived funds
+/// are left out.
 package struct RoutingDirectory: Sendable {
     private let users: [User.ID: User]
     private let owners: [EmailAddress: User.ID]
@@ -18,7 +18,7 @@ package struct RoutingDirectory: Sendable {
         }
     }
 
-    /// The user whom `address` proves: registered as it is or, without its `+detail`, under the bare address.
+    /// The user to whom `address` is registered, as it is or without its `+detail`.
     package func user(for address: EmailAddress, subaddressSeparator: String) -> User? {
         let id = owners[address] ?? owners[address.withoutSubaddress(separator: subaddressSeparator)]
         return id.flatMap { users[$0] }

@@ -1,9 +1,10 @@
-/// What proves that the sender is who the `From` field says.
+/// What counts as proof that the `From` field names the real sender.
 package enum TrustPolicy: Sendable, Hashable {
     /// An administrator handed the message over (replay), or `require: none` stands in the configuration.
     case vouched
-    /// An `Authentication-Results` field (RFC 8601) of this server says `dmarc=pass` for the sender's domain. For senders of the
-    /// submission domains (lower-case A-labels) its `auth=pass` counts, too: they hand in their mail to it after a login.
+    /// An `Authentication-Results` field (RFC 8601) of this server says `dmarc=pass` for the sender's domain. For
+    /// senders of the submission domains (lower-case A-labels) its `auth=pass` counts, too: they hand in their mail to
+    /// it after a login.
     case dmarc(authservID: AuthservID, ownReceivedFields: Int, submissionDomains: [String] = [])
 
     package enum AuthservID: Sendable, Hashable {
@@ -35,7 +36,7 @@ package struct RoutingDecision: Sendable, Hashable {
     package var tag: String?
     /// Fund names of this sender that are near the tag, best first, at most three.
     package var suggestions: [String] = []
-    /// The sender is not known and the mailbox's trust check did not confirm it either: whoever sent this may be somebody else.
+    /// The sender is not registered, and the mailbox's trust check did not confirm the address: it may be forged.
     package var isUnverified = false
     package var steps: [RoutingStep] = []
 
@@ -45,7 +46,7 @@ package struct RoutingDecision: Sendable, Hashable {
     }
 }
 
-/// One thing that routing looked at.
+/// One step of the reasoning.
 package struct RoutingStep: Sendable, Hashable {
     package enum Subject: String, Sendable, Hashable { case marks, sender, trust, subject, tag, fund, outcome }
     package var about: Subject

@@ -1,20 +1,21 @@
 import Crypto
 internal import Glibc
 
-/// What makes two copies of a message the same message although their bytes differ: everything but the fields that servers and
-/// stores add on the way, line ends, and empty lines around it. Computed as the message streams by.
+/// The digest by which two copies of a message are recognised although their bytes differ: it covers everything but the
+/// fields that servers and mail stores add, line ends, and empty lines around the message. Computed while the message
+/// is streamed.
 ///
-/// Left out are the trace fields of RFC 5321 §4.4 (`Return-Path`, `Received`) and RFC 8601, what filters and delivery agents write, and
-/// what mailbox formats and retrieval programs keep in the header (`TraceFieldNames`). Everything the author wrote stays in, so no
-/// other message can pass for this one.
+/// Left out are the trace fields of RFC 5321 §4.4 (`Return-Path`, `Received`) and RFC 8601, what filters and delivery
+/// agents write, and what mailbox formats and retrieval programs keep in the header (`TraceFieldNames`). Everything
+/// that the author wrote is covered, so no other message has the same fingerprint.
 struct ContentFingerprint {
-    /// A header longer than this is refused by the parser anyway; what follows is hashed as it comes.
+    /// The parser refuses a longer header; what follows is hashed as it is.
     private static let maxHeaderBytes = 256 * 1024
 
     private var hash = SHA256()
-    /// By the names of the first revision; nil until a field comes that only the present one leaves out.
+    /// The hash by the names of revision 1; nil until a field comes that only revision 2 leaves out.
     private var formerHash: SHA256?
-    /// The header as far as it has come, line ends normalised; nil once it is over.
+    /// The header received so far, line ends normalised; nil after its end.
     private var header: [UInt8]? = []
     private var pendingCR = false
     private var pendingNewlines = 0
@@ -28,10 +29,10 @@ struct ContentFingerprint {
         collectHeader()
     }
 
-    /// Whether the two revisions differ for this message; nil as long as its header is not over.
+    /// Whether the two revisions differ for this message; nil before the end of its header.
     var isRevised: Bool? { header == nil ? formerHash != nil : nil }
 
-    /// The fingerprint; and, where it differs, what the first revision made of the message: stores hold it.
+    /// The fingerprint, and that of revision 1 where it differs: stores hold it.
     mutating func finalize() -> (present: ContentDigest, former: ContentDigest?) {
         if pendingCR { scratch = [13] } else { scratch = [] }
         pendingCR = false
@@ -90,8 +91,8 @@ struct ContentFingerprint {
         var (kept, formerlyKept): ([UInt8], [UInt8]) = ([], [])
         kept.reserveCapacity(bytes.count + 1)
         var (former, revision): (TraceFieldNames.Revision?, TraceFieldNames.Revision?) = (nil, nil)
-        // A line that is no field begins the body, also where the empty line is missing: what follows is the author's, whatever it
-        // looks like.
+        // A line that is no field begins the body, also where the empty line is missing: all that follows is the
+        // author's.
         var isOver = false
         for (number, line) in bytes.split(separator: 10, omittingEmptySubsequences: true).enumerated() {
             if number == 0, line.starts(with: "From ".utf8) || line.starts(with: ">From ".utf8) { continue }
@@ -145,7 +146,7 @@ struct ContentFingerprint {
     }
 }
 
-/// Both digests of a message, computed as it streams by.
+/// Both digests of a message, computed while it is streamed.
 struct MessageDigests {
     private var raw = SHA256()
     private var fingerprint = ContentFingerprint()

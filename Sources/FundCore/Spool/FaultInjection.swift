@@ -14,7 +14,7 @@ package enum FaultPoint: String, Sendable, CaseIterable {
     case afterAcknowledge = "after_acknowledge"
 }
 
-/// Called at each fault point. Does nothing unless the command line of a debug build put something in.
+/// Called at each fault point. Does nothing unless the command line of a debug build sets an action.
 package struct FaultInjection: Sendable {
     private let action: (@Sendable (FaultPoint) -> Void)?
 

@@ -4,8 +4,8 @@ internal import Glibc
 package enum FileBytes {
     private static let chunkBytes = 256 * 1024
 
-    /// Gives the bytes in order. A link is not followed: nobody of us makes one. Throws `SpoolError` when the file cannot
-    /// be opened or read, and whatever `consume` throws.
+    /// Gives the bytes in order. Symbolic links are not followed: the store has none. Throws `SpoolError` when the file
+    /// cannot be opened or read, and the errors of `consume`.
     package static func read(_ path: String, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
         guard descriptor >= 0 else { throw SpoolError("open", path) }

@@ -1,12 +1,13 @@
 package import Glibc
 
-/// The user and group that new files are given to. When root works on a store that belongs to another user, that user must be able
-/// to go on with what root makes there.
+/// The user and group that new files are given to. When root works on a store that belongs to another user, that user
+/// must be able to go on with what root makes there.
 package struct FileOwner: Sendable, Hashable {
     private let user: uid_t
     private let group: gid_t
 
-    /// The owner of a folder; nil when new files need no other owner: the process is not root, or the folder belongs to root.
+    /// The owner of a folder; nil when new files need no other owner: the process is not root, or the folder belongs to
+    /// root.
     package init?(of folder: String) {
         var status = stat()
         guard geteuid() == 0, lstat(folder, &status) == 0, status.st_uid != 0 else { return nil }
@@ -14,8 +15,8 @@ package struct FileOwner: Sendable, Hashable {
         group = status.st_gid
     }
 
-    /// For a file that this process has just created with O_EXCL, or a folder that it has made. Never for a file that was there
-    /// before: its name may be a hard link to a file of somebody else.
+    /// For a file that this process has just created with O_EXCL, or a folder that it has made. Never for a file that
+    /// was there before: its name may be a hard link to another user's file.
     package func take(_ descriptor: Int32, path: String) throws(SpoolError) {
         guard fchown(descriptor, user, group) == 0 else { throw SpoolError("give to the owner of the store", path) }
     }

@@ -3,8 +3,8 @@ package enum FingerprintRevision {
     /// Of `ContentFingerprint`; a store notes the one that its rows have.
     package static let present = 2
 
-    /// The present fingerprint of the message in a file; nil when the first revision had the same, which its header tells. Throws
-    /// `SpoolError` when the file cannot be read.
+    /// The present fingerprint of the message in a file; nil when revision 1 gives the same, which the header shows.
+    /// Throws `SpoolError` when the file cannot be read.
     package static func changed(inFile path: String) throws -> ContentDigest? {
         var fingerprint = ContentFingerprint()
         do {

@@ -1,4 +1,4 @@
-/// A message that no parser reads, filed all the same by an administrator's word: it is its own one attachment.
+/// The attachment of a message that the parser refuses and an administrator files: the raw message itself.
 package enum RawAttachment {
     /// Its bytes are those of the raw file.
     package static func of(_ spooled: SpooledMessage) -> ParsedAttachment {

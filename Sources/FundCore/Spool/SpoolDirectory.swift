@@ -8,7 +8,7 @@ package struct SpoolDirectory: Sendable {
     package let faults: FaultInjection
     /// Of new files; nil for that of the process.
     package let owner: FileOwner?
-    /// Throws when so many bytes are not to be taken in any more, although the disk has them.
+    /// Throws when the store does not admit this many more bytes, even if the disk has room for them.
     package let require: @Sendable (_ bytes: Int64) throws(SpoolError) -> Void
 
     package init(

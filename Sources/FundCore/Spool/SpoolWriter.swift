@@ -8,7 +8,7 @@ package struct SpooledMessage: Sendable, Hashable {
     package var digest: ContentDigest
     /// SHA-256 of the bytes without what differs between two copies of one message; see `ContentFingerprint`.
     package var fingerprint: ContentDigest
-    /// What earlier versions took for its fingerprint, where that was another: rows whose raw message is gone still have it.
+    /// Its fingerprint of revision 1, where that differs: rows whose raw message was removed still have it.
     package var formerFingerprint: ContentDigest?
 
     package init(
@@ -26,18 +26,18 @@ package struct SpooledMessage: Sendable, Hashable {
     package func discard() { unlink(path) }
 }
 
-/// Streams one message to disk and hashes it on the way, in constant memory. Without `finish` the file goes away again.
+/// Streams one message to disk and hashes it on the way, in constant memory. Without `finish` the file is removed.
 package struct SpoolWriter: ~Copyable {
     private let path: String
     private let descriptor: Int32
     private let directory: SpoolDirectory
-    /// Up to here there was room.
+    /// Size up to which `SpoolDirectory.require` has granted room.
     private var allowedSize: Int64 = 0
     private var size: Int64 = 0
     private var digests = MessageDigests()
     private var isFinished = false
 
-    /// Room is asked for in pieces of this size.
+    /// Room is requested in steps of this many bytes.
     private static let roomStep: Int64 = 1 << 20
 
     init(in directory: SpoolDirectory, named name: String) throws(SpoolError) {

@@ -1,12 +1,13 @@
-/// Names of header fields that differ between two copies of one message: none of them is the author's.
+/// Names of header fields that may differ between two copies of a message. Authors write none of them.
 enum TraceFieldNames {
-    /// Which fingerprints a field is left out of. Stores hold those of the first revision, so what it left out never changes.
+    /// Which fingerprints a field is left out of. Stores hold those of the first revision, so what it left out never
+    /// changes.
     enum Revision { case first, present }
 
     /// Nil for a field that stays in.
     static func revision(leavingOut name: ArraySlice<UInt8>) -> Revision? {
         guard let first = name.first else { return nil }
-        // Nearly every field is told by its first letter and its length.
+        // First letter and length exclude nearly every field.
         let shape = Shape(first: first | 0x20, count: name.count)
         let isKnownShape = shapes.contains(shape)
         guard isKnownShape || shape.first == UInt8(ascii: "x") else { return nil }

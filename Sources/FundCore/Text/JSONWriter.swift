@@ -165,8 +165,9 @@ package struct JSONWriter {
         needsComma = true
     }
 
-    /// Escapes what RFC 8259 §7 asks for and, so that a line shown on a terminal cannot command it, DEL and C1 controls; and
-    /// U+2028 and U+2029, at which programs that read line by line (Python's `splitlines`) would cut the object.
+    /// Escapes what RFC 8259 §7 asks for and, so that a line shown on a terminal cannot command it, DEL and C1
+    /// controls; and U+2028 and U+2029, at which programs that read line by line (Python's `splitlines`) would cut the
+    /// object.
     private mutating func quote(_ text: String) {
         bytes.append(34)
         var text = text

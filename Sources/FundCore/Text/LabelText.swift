@@ -1,6 +1,7 @@
 extension String {
-    /// One line for a list, such as the name of a person or a device: line ends and tabs are spaces; other controls go, and so
-    /// does what turns the direction of writing (UAX #9 §2), so that it can neither command a terminal nor read as another one.
+    /// One line for a list, such as the name of a person or a device: line ends and tabs are spaces; other controls go,
+    /// and so does what turns the direction of writing (UAX #9 §2), so that it can neither command a terminal nor read
+    /// as another one.
     package var label: String {
         if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
         var result = String.UnicodeScalarView()

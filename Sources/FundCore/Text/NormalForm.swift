@@ -2,10 +2,10 @@ internal import Foundation
 
 /// The normal forms of Unicode (UAX #15), in time that grows with the length of the text only.
 ///
-/// Normalising sorts each run of non-starters (combining marks), and the libraries at hand take quadratic time for it: 64,000
-/// alternating marks took four seconds. Text from outside holds such runs only to make somebody wait. It is brought into the
-/// Stream-Safe Text Format first, so no run is longer than what people write. These are the only normal forms that the
-/// program uses: Foundation's own must not be called anywhere else.
+/// Normalising sorts each run of non-starters (combining marks), and the libraries at hand take quadratic time for it:
+/// 64,000 alternating marks took four seconds. Only hostile text holds such runs. All text is brought into the
+/// Stream-Safe Text Format first, so that no run is longer than in any language. These are the only normal forms that
+/// the program uses: Foundation's own must not be called anywhere else.
 extension String {
     /// Normalization Form C: what is equal to a reader has the same scalars.
     package var nfc: String { isASCII ? self : streamSafe.precomposedStringWithCanonicalMapping }
@@ -16,8 +16,8 @@ extension String {
     /// Normalization Form D: every mark apart from its letter.
     package var nfd: String { isASCII ? self : streamSafe.decomposedStringWithCanonicalMapping }
 
-    /// The Stream-Safe Text Format (UAX #15 §13, D4): U+034F, which is invisible, breaks every run of more than 30 non-starters.
-    /// Text of any language in use stays as it is.
+    /// The Stream-Safe Text Format (UAX #15 §13, D4): U+034F, which is invisible, breaks every run of more than 30
+    /// non-starters. Text of any language in use stays as it is.
     package var streamSafe: String {
         guard !isStreamSafe else { return self }
         var (result, run) = (String.UnicodeScalarView(), 0)

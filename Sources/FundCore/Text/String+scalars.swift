@@ -1,7 +1,7 @@
-/// A `Character` is what a reader sees as one: a quote with an accent over it is another character than a quote, while to a
-/// shell or a file system its first byte is the quote. What protects others from such bytes goes by scalars.
+/// A `Character` is what a reader sees as one: a quote with an accent over it is another character than a quote, while
+/// to a shell or a file system its first byte is the quote. What protects others from such bytes goes by scalars.
 extension String {
-    /// Every occurrence of one scalar replaced, whatever stands behind it.
+    /// Every occurrence of one scalar replaced, also before a combining mark.
     package func replacing(scalar: Unicode.Scalar, with text: String) -> String {
         guard unicodeScalars.contains(scalar) else { return self }
         return unicodeScalars.reduce(into: "") { result, other in

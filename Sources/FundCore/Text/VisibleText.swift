@@ -1,11 +1,11 @@
-/// The words that somebody sees of an HTML body: for the search index, and for clients that show text only. It is a reading
-/// aid, not a renderer.
+/// The visible text of an HTML body, for the search index and for clients that show text only. An approximation, not a
+/// renderer.
 package enum VisibleText {
-    /// Bytes. What comes after them is not read: nobody reads as much on a small screen, and it would hold up others.
+    /// Bytes that are read; the rest is left out, so that a long body does not hold up other requests.
     private static let maxBytes = 1 << 20
 
-    /// Line breaks where blocks begin and end, white space as one blank, no markup, no script, no style; the usual character
-    /// references decoded. Takes time that grows with the text only.
+    /// Line breaks where blocks begin and end, white space as one blank, no markup, no script, no style; the usual
+    /// character references decoded. Takes time that grows with the text only.
     package static func of(html: String) -> String {
         var scanner = VisibleTextScanner(bytes: Array(html.utf8.prefix(maxBytes)))
         return String(decoding: scanner.run(), as: UTF8.self)
@@ -19,7 +19,7 @@ private struct VisibleTextScanner {
         "br", "p", "div", "tr", "li", "ul", "ol", "table", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "blockquote",
         "pre",
     ]
-    /// Their tags stand within words; all others part them.
+    /// Tags of these elements do not separate words; all others do.
     private static let inline: Set<String> = ["b", "i", "u", "em", "strong", "span", "font", "a", "o", "sub", "sup"]
 
     private let bytes: [UInt8]
@@ -100,7 +100,7 @@ private struct VisibleTextScanner {
 
     // MARK: Character references
 
-    /// What is none stays as it is written.
+    /// Text that is no reference stays as it is written.
     private mutating func takeReference() {
         let name = bytes[(position + 1)...].prefix(10).prefix { $0 != UInt8(ascii: ";") }
         guard name.endIndex < bytes.count, bytes[name.endIndex] == UInt8(ascii: ";"),

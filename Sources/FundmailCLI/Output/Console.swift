@@ -12,7 +12,7 @@ enum Console {
         return Int(size.ws_col)
     }
 
-    /// Throws `CommandError` when nobody takes the output.
+    /// Throws `CommandError` when standard output cannot be written.
     static func write(_ text: String) throws {
         var text = text
         try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }

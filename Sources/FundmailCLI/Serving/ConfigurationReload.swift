@@ -14,7 +14,7 @@ struct ConfigurationReload: Service {
     /// Passes the new configuration to the running parts.
     let apply: @Sendable (Configuration) -> Void
 
-    /// Until the program is told to end.
+    /// Runs until graceful shutdown.
     func run() async throws {
         await cancelWhenGracefulShutdown {
             for await _ in signal.arrivals { reload() }

@@ -11,7 +11,7 @@ final class MailWatchService: Service {
 
     var isRunning: Bool { running.load(ordering: .relaxed) }
 
-    /// Until the server is told to end; then the batch under way is finished and acknowledged.
+    /// Runs until graceful shutdown; the batch under way is then finished and acknowledged.
     func run() async throws {
         running.store(true, ordering: .relaxed)
         defer { running.store(false, ordering: .relaxed) }

@@ -19,8 +19,8 @@ extension Retention {
         } while await cancellation.pause(for: period)
     }
 
-    /// The longest step of the clock between two runs that is no jump, in seconds: half of the shorter time, at least 26
-    /// hours, so that a daily run may be late, and at most 8 days. Nil when everything is kept.
+    /// The longest step of the clock between two runs that is no jump, in seconds: half of the shorter time, at least
+    /// 26 hours, so that a daily run may be late, and at most 8 days. Nil when everything is kept.
     var longestGap: Int64? {
         [rawDays, deletedDays].compactMap(\.self).min().map { days in
             min(8 * 86_400, max(26 * 3600, Int64(days) * 86_400 / 2))

@@ -1,8 +1,8 @@
 import FundServer
 
 extension ServerConfiguration {
-    /// What the web server needs. Throws `CommandError` where passwords would travel readable without anybody having
-    /// said so.
+    /// The settings of the web server. Throws `CommandError` where passwords would be sent unencrypted without the
+    /// configuration allowing it.
     func settings() throws -> HTTPServer.Settings {
         guard isLoopback || tls != nil || isPlainAllowed || isBehindProxy else {
             throw CommandError(

@@ -1,7 +1,7 @@
 import MailFetch
 import ServiceLifecycle
 
-/// Tells systemd that the process lives.
+/// Sends the watchdog notices of systemd until graceful shutdown.
 struct ServiceHeart: Service {
     let notice: ServiceNotice
     let cancellation: Cancellation

@@ -8,7 +8,7 @@ import Testing
         ("<p>One</p><p>Two<br>Three</p>", "One\n\nTwo\nThree"), ("<p>One <br>two</p>", "One\ntwo"),
         ("<table><tr><td>1</td><td>2</td></tr></table>", "1 2"), ("<dt>a</dt><dd>b</dd>", "a b"),
         ("<b>b</b>old <a href='https://example.com/x'>link</a>s", "bold links"), ("one<o:p></o:p>", "one"),
-        // What nobody sees.
+        // Invisible content.
         ("<head><title>T</title></head><style>p{}</style>x<script>alert('<p>')</script>y", "xy"),
         ("<html><head><meta charset=utf-8><body>no end of the head", "no end of the head"),
         ("<script>var x='</p>'</SCRIPT >after", "after"), ("<STYLE>x</StYlE>y", "y"), ("<script>never ends", ""),
@@ -19,7 +19,7 @@ import Testing
     ])
     func textOfHTML(_ html: String, _ text: String) { #expect(VisibleText.of(html: html) == text) }
 
-    /// Whatever is in it, the time grows with its length only.
+    /// The time grows only with the length of the text.
     @Test(.timeLimit(.minutes(1)), arguments: ["<", "&", "<!--", "<script>", "<p>", "&#", "<p", " "])
     func htmlOfAnyKindIsFast(piece: String) {
         _ = VisibleText.of(html: String(repeating: piece, count: 200_000))

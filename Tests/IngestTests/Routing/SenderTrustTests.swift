@@ -145,7 +145,7 @@ import Testing
         ("auth=pass (PLAIN) smtp.auth=ANN@Example.COM; dmarc=fail header.from=example.com", true),
         ("auth=pass smtp.auth=ann; dmarc=none header.from=example.com", true),
         ("auth=pass smtp.auth=ann@example.com header.from=example.com", true),
-        // not a pass, or somebody else
+        // not a pass, or for another domain
         ("auth=fail smtp.auth=ann@example.com", false), ("auth=pass smtp.auth=ben@example.com", false),
         ("auth=pass smtp.auth=ann@other.example", false), ("auth=pass smtp.auth=ben", false), ("auth=pass", false),
         ("auth=pass smtp.mailfrom=ann@example.com", false), ("auth=pass header.from=ann@example.com", false),
