@@ -57,7 +57,7 @@ final class ServerHarness: Sendable {
         _ store: FundStore, _ options: Options, _ metrics: ServerMetrics, _ logger: Logger
     ) throws -> [any ServerFace] {
         let desk = RefilingDesk(
-            mail: store.mail, administration: store.administration, parser: TrialParser(), limits: { ParseLimits() },
+            mail: store.mail, administration: store.administration, parser: SampleParser(), limits: { ParseLimits() },
             policy: { _, trust in RoutingPolicy(trust: trust) })
         var parts = ServerParts(
             store: ServerStore(

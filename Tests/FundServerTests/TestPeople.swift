@@ -92,7 +92,7 @@ struct TestPeople: Sendable {
 }
 
 /// Takes every message for one with a subject that has no tag.
-struct TrialParser: MessageParser {
+struct SampleParser: MessageParser {
     let concurrency = 1
 
     final class Worker: ParseWorker {

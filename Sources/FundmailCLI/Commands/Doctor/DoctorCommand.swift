@@ -62,7 +62,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     /// All at once, shown in the order of the configuration.
     private func checkMailboxes(
-        _ configuration: Configuration, _ states: [MailboxState], _ parser: TrialParser?,
+        _ configuration: Configuration, _ states: [MailboxState], _ parser: SampleParser?,
         _ findings: inout DoctorFindings
     ) async {
         let mailboxes = configuration.mailboxes
@@ -121,9 +121,9 @@ struct DoctorCommand: AsyncParsableCommand {
 
     /// Sends one message of our own through a child. Returns the parser, for the messages of mailboxes; nil when there
     /// is none.
-    private func checkParser(_ workspace: Workspace, _ findings: inout DoctorFindings) async -> TrialParser? {
+    private func checkParser(_ workspace: Workspace, _ findings: inout DoctorFindings) async -> SampleParser? {
         do {
-            let parser = try TrialParser(workspace)
+            let parser = try SampleParser(workspace)
             let text = "From: doctor@example.com\r\nSubject: [Fund] =?utf-8?B?5Z+66YeR?=\r\n\r\nHello\r\n"
             guard case .message(let message) = try await parser.parse(Array(text.utf8)),
                 message.header.subject == "[Fund] 基金"

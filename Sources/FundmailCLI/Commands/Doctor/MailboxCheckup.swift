@@ -24,7 +24,7 @@ struct MailboxCheckup: Sendable {
     /// `state` is what the store remembers of the mailbox, nil for nothing; without `parser` its trust is not looked
     /// at.
     static func run(
-        _ mailbox: MailboxConfiguration, limits: ParseLimits, state: MailboxState?, parser: TrialParser?,
+        _ mailbox: MailboxConfiguration, limits: ParseLimits, state: MailboxState?, parser: SampleParser?,
         isOffline: Bool
     ) async -> DoctorFindings {
         var checkup = Self(mailbox, limits: limits)
@@ -63,7 +63,7 @@ struct MailboxCheckup: Sendable {
 
     // MARK: The server
 
-    private mutating func checkServer(_ parser: TrialParser?) async {
+    private mutating func checkServer(_ parser: SampleParser?) async {
         let found: MailboxFindings
         do {
             found = try await MailboxProbe(mailbox.access(limits: limits, cancellation: Cancellation())).run()
@@ -174,7 +174,7 @@ struct MailboxCheckup: Sendable {
     }
 
     /// Gives the newest messages the verdict that a run would give.
-    private mutating func checkTrust(_ found: MailboxFindings, _ parser: TrialParser?) async {
+    private mutating func checkTrust(_ found: MailboxFindings, _ parser: SampleParser?) async {
         guard case .dmarc = mailbox.trust, let parser, found.messages > 0 else { return }
         guard !found.newestHeaders.isEmpty else {
             return findings.warn(what, "it shows no headers: whether its mail can prove its senders is not known")

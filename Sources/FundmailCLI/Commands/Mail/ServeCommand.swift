@@ -68,7 +68,7 @@ struct ServeCommand: AsyncParsableCommand {
             mailboxes.update($0, $0.mailboxes)
         }
         let group = Self.group(
-            [watch, upkeep, certificates, ServiceHeart(notice: notice, cancellation: cancellation), reload, http],
+            [watch, upkeep, certificates, WatchdogService(notice: notice, cancellation: cancellation), reload, http],
             logger)
         let signals = StopSignal(isQuiet: true) {
             logger.notice("ending after what was begun")

@@ -57,11 +57,11 @@ struct WatchCommand: AsyncParsableCommand {
         logger.notice("watching \(mailboxes.map(\.name).joined(separator: ", "))")
         service.ready()
         // They end with the watch: it returns when cancelled, and cancels what it shares when it fails.
-        async let heart: Void = service.beat(until: cancellation)
+        async let watchdog: Void = service.beat(until: cancellation)
         async let upkeep: Void = Retention.keepApplying({ live.value.retention }, to: store, until: cancellation)
         async let _ = reload.run()
         try await watch.run()
-        _ = await (heart, upkeep)
+        _ = await (watchdog, upkeep)
         await parser.shutdown()
         try store.close()
         logger.notice("ended by signal \(signals.number)")

@@ -2,7 +2,7 @@ import MailFetch
 import ServiceLifecycle
 
 /// Sends the watchdog notices of systemd until graceful shutdown.
-struct ServiceHeart: Service {
+struct WatchdogService: Service {
     let notice: ServiceNotice
     let cancellation: Cancellation
 

@@ -2,7 +2,7 @@ import FundCore
 import MailParse
 
 /// Parses messages that are looked at and not kept, in a child as a run does.
-struct TrialParser: Sendable {
+struct SampleParser: Sendable {
     private let scratch: ScratchFolder
     private let parser: ParserPool
     private let limits: ParseLimits
