@@ -1,3 +1,15 @@
+/// A user with the hash of the password.
+package struct Account: Sendable, Hashable {
+    package var user: User
+    /// As `PasswordHash` writes it; nil when none was set: then no password fits.
+    package var passwordHash: String?
+
+    package init(user: User, passwordHash: String?) {
+        self.user = user
+        self.passwordHash = passwordHash
+    }
+}
+
 /// The part of the store with passwords, tokens and logins. All times are seconds since 1970. Errors are `StoreError`.
 package protocol AccountStore: Sendable {
     /// The user whom any of their registered addresses names, disabled ones included; nil when there is none.
