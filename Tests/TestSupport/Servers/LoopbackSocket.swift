@@ -65,7 +65,7 @@ package enum LoopbackSocket {
         while true {
             let descriptor = Glibc.accept(listener, nil, nil)
             if descriptor >= 0 {
-                fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
                 sendAtOnce(descriptor)
                 return descriptor
             }
