@@ -4,7 +4,7 @@ import MailFetch
 import TestSupport
 import Testing
 
-/// R3: the line drops, everywhere. Nothing counts as complete that is not, nothing is deleted on the server that is not durable here,
+/// The line drops, everywhere. Nothing counts as complete that is not, nothing is deleted on the server that is not durable here,
 /// and the next run ends in the state that an undisturbed one leaves.
 @Suite(.enabled(if: DovecotServer.isUsable))
 struct CutTests {

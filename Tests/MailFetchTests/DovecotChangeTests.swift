@@ -6,7 +6,7 @@ import Testing
 /// A mailbox that changes between polls and in the middle of one.
 @Suite(.enabled(if: DovecotServer.isUsable))
 struct DovecotChangeTests {
-    /// R4: everything is fetched again, nothing counts as known by number, and what is the same is recognised by its bytes.
+    /// A new UIDVALIDITY: everything is fetched again, nothing counts as known by number, and what is the same is recognised by its bytes.
     @Test func anotherEpochBetweenPolls() async throws {
         let server = try DovecotServer.shared.get()
         let mail = TestMail.make(30)
@@ -69,7 +69,7 @@ struct DovecotChangeTests {
         #expect(try server.mail(of: user).isEmpty)
     }
 
-    /// R15: the set of a huge mailbox is taken whole; what is known is not fetched again.
+    /// The set of a huge mailbox is taken whole; what is known is not fetched again.
     @Test func hundredThousandMessages() async throws {
         let server = try DovecotServer.shared.get()
         let count = 100_000

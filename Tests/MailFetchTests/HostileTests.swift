@@ -3,7 +3,7 @@ import MailFetch
 import TestSupport
 import Testing
 
-/// R3, R4, R5, R7 and R8 against servers that break every rule: bytes are never taken for a message that they are not, nothing is deleted
+/// Against servers that break every rule: bytes are never taken for a message that they are not, nothing is deleted
 /// that is not here, and nobody is waited for without end.
 struct HostileTests {
     private static let violation: HostileCase.Verdict = .refuses([.protocolViolation])
@@ -172,7 +172,7 @@ struct HostileTests {
         }
     }
 
-    /// R5, where it takes several polls to see.
+    /// UIDLs that change their meaning (RFC 1939 §7), which takes several polls to see.
     @Test func aUIDLThatNamesAnotherMessage() async throws {
         let harness = try HostileHarness("pop3-uidl-reused", after: .keep)
         #expect(try await harness.mailbox.poll().count == 1)
@@ -197,7 +197,7 @@ struct HostileTests {
         #expect(second.error == nil && second.count == 0)
     }
 
-    /// R4: an epoch that comes back names other messages than before, whatever their UIDs and sizes.
+    /// An epoch that comes back names other messages than before, whatever their UIDs and sizes.
     @Test func anEpochThatComesBack() async throws {
         let selections = ["ONCE", "ONCE", "ON"].enumerated().map { index, word in
             """
@@ -234,7 +234,7 @@ struct HostileTests {
         #expect(try await harness.mailbox.poll().count == 0)
     }
 
-    /// R8: who is held up does not hold up others, and a cancellation ends the wait at once.
+    /// Who is held up does not hold up others, and a cancellation ends the wait at once.
     @Test func aServerThatHangsHoldsUpNobodyElse() async throws {
         let hanging = try HostileHarness("imap-literal-silent")
         let cancellation = Cancellation()

@@ -134,7 +134,7 @@ final class CollectingSink: IMAPBodySink {
         }
     }
 
-    /// R7: what breaks the grammar ends the connection.
+    /// What breaks the grammar ends the connection.
     @Test(arguments: [
         "* 1 FETCH (BODY[] {-1}\r\nx UID 1)\r\n",
         "* 1 FETCH (BODY[] {9223372036854775808}\r\nx UID 1)\r\n",

@@ -3,7 +3,7 @@ import MailFetch
 import TestSupport
 import Testing
 
-/// R9: without a verified server at the other end, nobody learns the password, and the failure says what is wrong.
+/// Without a verified server at the other end, nobody learns the password, and the failure says what is wrong.
 @Suite(.enabled(if: DovecotServer.isUsable))
 struct TlsTests {
     @Test(arguments: [TestAuthority.Certificate.expired, .wrongHost, .otherAuthority, .selfSigned])
@@ -107,7 +107,7 @@ struct TlsTests {
         #expect((poll.error as? FetchError)?.isTemporary == !isRefusal && poll.count == 0)
     }
 
-    /// R8 under TLS: handshake, login and message at a byte each 100 ms.
+    /// Slow servers under TLS: handshake, login and message at a byte each 100 ms.
     @Test(arguments: [0, 1500, 3300])
     func slowUnderTls(_ slowAfter: Int) async throws {
         let server = try DovecotServer.shared.get()

@@ -116,7 +116,7 @@ struct IMAPListing {
 
 extension DeliveredPlace {
     /// The same message is there again, and all of it is here. A server that gives a place to another message is caught by the size,
-    /// most of the time (R5).
+    /// most of the time.
     func isWhole(listed: UInt64?) -> Bool { !isRefusedUnseen && isSameSize(listed) }
 
     /// Only its header is here, and more is still not wanted. What turned out to be larger than listed is remembered with that size.

@@ -13,7 +13,7 @@ final class POP3Fetching: MailboxFetching {
     /// What the server said of the size of a message that had a name.
     ///
     /// QUIRK: some servers call messages by their numbers, and delete even when the line drops: then another message has the name
-    /// of one that is here already. The size tells, most of the time (R5).
+    /// of one that is here already. The size tells, most of the time.
     struct AnnouncedSize {
         /// Nil when it says nothing about what has the name now.
         var bytes: UInt64?

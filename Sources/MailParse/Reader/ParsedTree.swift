@@ -4,8 +4,8 @@ internal import Glibc
 
 /// What GMime made of a message: owns the top object; the pointers of its parts live as long as it.
 ///
-/// GMime reads the message as a MIME part, not as a message: it then leaves the address fields and the subject alone, whose
-/// parsers can be crashed (facts §4) and whose results we do not use.
+/// GMime reads the message as a MIME part, not as a message: it then leaves the address fields and the subject alone. Their parsers
+/// recurse for each nested group, which overflows the stack, and `HeaderBlock` is read in their place.
 final class ParsedTree {
     let source: RawSource
     let top: UnsafeMutablePointer<GMimeObject>

@@ -2,7 +2,7 @@ import CGMime
 internal import Glibc
 import FundCore
 
-/// The MIME fields of one part, read by us from what GMime found: its own parameters come back cut (facts: "MIME ambiguity").
+/// The MIME fields of one part, read by us from what GMime found: its own parameters come back cut at an encoded NUL and joined over missing continuations (3.2.13).
 /// Of several fields of a name the last counts, as it does for GMime, which chose the part's kind by it.
 struct PartFields {
     /// Valid by `Wire.isContentType`; what is missing is `text/plain` (RFC 2045 §5.2), a type that nobody can know

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FundServer
 
-/// What a client can do to a connection (facts.md, "HTTP side").
+/// What a client can do to a connection.
 struct ConnectionTests {
     private func harness(_ limits: ServerLimits = ServerLimits(), isBehindProxy: Bool = false) async throws
         -> ServerHarness

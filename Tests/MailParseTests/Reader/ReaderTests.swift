@@ -215,7 +215,7 @@ struct ReaderTests {
         #expect(isSame)
     }
 
-    /// The attack on GMime's recursive group parser (facts §4): refused by the scan, in the same child. Without the scan
+    /// The attack on GMime's recursive group parser: refused by the scan, in the same child. Without the scan
     /// it would cost that child, and no more.
     @Test func nestedGroupsCostOneMessage() async throws {
         let groups = "To: " + String(repeating: "g:", count: 500_000) + "\n\nx\n"
