@@ -3,8 +3,8 @@ internal import Glibc
 
 /// What a child may not do, set by itself before it reads any input.
 enum ChildLimits {
-    /// Address space. The program, its libraries and the parser's stack take 104 MiB of it (measured), a message of any size
-    /// next to nothing more: GMime reads from the file. What is left is what hostile structure can eat.
+    /// Address space. The program, its libraries and the parser's stack take 104 MiB of it (measured), a message of any
+    /// size next to nothing more: GMime reads from the file. The rest bounds what hostile structure can take.
     static let addressSpaceBytes: UInt64 = 1 << 30
     /// The pack of a message just below GMime's 2 GiB, with nested messages filed whole and in parts.
     static let fileBytes: UInt64 = 8 << 30

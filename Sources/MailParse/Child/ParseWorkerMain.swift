@@ -5,9 +5,9 @@ internal import Glibc
 package enum ParseWorkerMain {
     package static let command = "parse-worker"
 
-    /// The stack on which GMime runs. It is set here and not left to `ulimit -s`, which whoever starts us may have changed.
-    /// GMime recurses for each nested group of an address field and each level of MIME; what the scan before it lets
-    /// through needs less than 1 MiB.
+    /// The stack on which GMime runs. It is set here and not left to `ulimit -s`, which may differ for this process.
+    /// GMime recurses for each nested group of an address field and each level of MIME; what passes the scan before it
+    /// needs less than 1 MiB.
     static let stackBytes = 16 << 20
 
     /// Serves requests until the parent goes away. Returns the exit status when it cannot.
@@ -26,7 +26,8 @@ package enum ParseWorkerMain {
     }
 
     /// This thread ends the process as soon as the parent is gone, even while the other hangs in a message.
-    /// (PR_SET_PDEATHSIG would not do: it fires when the thread that started us ends, and dispatch ends idle threads.)
+    /// (PR_SET_PDEATHSIG would not do: it fires when the thread that started this process ends, and dispatch ends idle
+    /// threads.)
     private static func waitForParentToGo() -> Never {
         let hungUp = Int16(0x2000)  // POLLRDHUP, which glibc shows only under _GNU_SOURCE
         while true {

@@ -1,7 +1,7 @@
 import FundCore
 
-/// Address lists (RFC 5322 §3.4, obsolete syntax §4.4 included), read in one pass without recursion. Only the addr-spec
-/// is identity: it is copied as sent, never decoded.
+/// Address lists (RFC 5322 §3.4, obsolete syntax §4.4 included), read in one pass without recursion. Only the
+/// addr-spec is identity: it is copied as sent, never decoded.
 enum AddressListParser {
     static func parse(
         _ value: [UInt8], charsets: CharsetDecoder, messageCharset: String? = nil
@@ -198,8 +198,8 @@ private struct AddressScan {
             && text.split(separator: .comma).allSatisfy { $0.first == .at && !$0.dropFirst().contains(.at) }
     }
 
-    /// A whole encoded word counts as one atom, so that a comma inside it does not cut the item. One that holds an address
-    /// and a delimiter is read differently by different programs.
+    /// A whole encoded word counts as one atom, so that a comma inside it does not cut the item. One that holds an
+    /// address and a delimiter is read differently by different programs.
     private mutating func encodedWord() {
         let start = index - 1
         var (end, marks) = (index + 1, 0)

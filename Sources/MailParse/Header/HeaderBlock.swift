@@ -1,15 +1,15 @@
 import FundCore
 
-/// A header (RFC 5322 §2.2), cut into its fields as its lines come in. A line that is no field is left out with a defect, so that
-/// it does not cost the others.
+/// A header (RFC 5322 §2.2), cut into its fields as its lines come in. A line that is no field is left out with a
+/// defect, so that it does not cost the others.
 struct HeaderBlock: Sendable {
     struct Field: Sendable, Hashable {
         /// Lower-case.
         var name: String
         /// Unfolded, outer white space taken off, otherwise as received.
         var value: [UInt8]
-        /// Not every reader takes it for a field of this name: its colon stands on a continuation line, or bytes stand in
-        /// the name that none may have (`From` followed by a vertical tab, a no-break space, a zero-width one).
+        /// Not every reader takes it for a field of this name: its colon stands on a continuation line, or bytes stand
+        /// in the name that none may have (`From` followed by a vertical tab, a no-break space, a zero-width one).
         var isNameOdd = false
     }
 
@@ -57,7 +57,8 @@ struct HeaderBlock: Sendable {
             }
             return
         }
-        // QUIRK: `From CRLF SP :` (RFC 5322 §4.5 has no such thing): some readers see a From field, so it counts as one.
+        // QUIRK: `From CRLF SP :` (RFC 5322 §4.5 has no such thing): some readers see a From field, so it counts as
+        // one.
         let isNameOdd = colon >= firstLineBytes
         if isNameOdd { defects.insert(.malformedHeaderLine) }
         var (lower, upper) = (colon + 1, line.count)

@@ -2,8 +2,8 @@ import FundCore
 
 /// `Date` (RFC 5322 §3.3, obsolete forms §4.3).
 enum MailDate {
-    /// Seconds since 1970, nil when there is no day, month and year. The parts are told apart by their form, so that their
-    /// order does not matter (`Fri Nov 20 10:00:00 2026` is written too).
+    /// Seconds since 1970, nil when there is no day, month and year. The parts are told apart by their form, so that
+    /// their order does not matter (`Fri Nov 20 10:00:00 2026` is written too).
     static func seconds(_ value: [UInt8]) -> Int64? {
         var (day, month, year): (Int?, Int?, Int?) = (nil, nil, nil)
         var (clock, zone): (Int?, Int?) = (nil, nil)

@@ -58,7 +58,8 @@ struct MessageHeaderReader {
             header.automatic.reportType = (type?.parameters["report-type"] ?? "").lowercased()
         }
         if !defects.isDisjoint(with: [.nulInHeader, .bareCRInHeader]) {
-            // Readers cut fields at a NUL and begin new ones at a CR, wherever it stands: who the sender is would be a matter of the reader.
+            // Readers cut fields at a NUL and begin new ones at a CR, wherever it stands: who the sender is would be a
+            // matter of the reader.
             for index in header.from.indices { header.from[index].isMalformed = true }
         }
         if header.from.count > 1 { defects.insert(.duplicateFrom) }

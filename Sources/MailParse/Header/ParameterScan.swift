@@ -1,6 +1,7 @@
 import FundCore
 
-/// Cuts a MIME field into its value and its parameters (RFC 2045 §5.1), forgiving what mail programs really write.
+/// Cuts a MIME field into its value and its parameters (RFC 2045 §5.1), and accepts the deviations that mail programs
+/// write.
 struct ParameterScan {
     private let bytes: [UInt8]
     private var index = 0

@@ -4,15 +4,15 @@ import FundCore
 
 /// Why a message got no answer.
 enum ChildError: Error {
-    /// The child is to blame, or the message: it is refused, and the child replaced.
+    /// The child failed at a message: the message is refused, and the child replaced.
     case message(String)
-    /// This side is to blame: nothing can be said about the message.
+    /// The parent failed: nothing can be said about the message.
     case own(any Error)
 }
 
 /// One child process, from its start to its end.
 final class ChildProcess {
-    /// What is first said of a child that went; `end` then finds out how.
+    /// Why an answer is missing when the socket was closed; `end` replaces it by the exit status or the signal.
     static let ended = "the parser ended"
 
     let pid: pid_t
@@ -101,7 +101,7 @@ final class ChildProcess {
         var isPackFailure = false
     }
 
-    /// Kills what is left of it, and tells what happened.
+    /// Kills the child if it still runs, and tells how it ended.
     func end(because what: String) -> Ending {
         // A child that is already dying gets the time to say how; one that is not is stopped below.
         let status = what == Self.ended ? reapWithinASecond() : nil

@@ -14,17 +14,18 @@ struct ChildRecipe: Sendable {
     var maxSeconds: Double?
 }
 
-/// Starts a child with nothing of ours but its three channels.
+/// Starts a child that inherits three descriptors and nothing else.
 enum ChildSpawn {
     struct Started {
         var pid: pid_t
-        /// Our end of the socket.
+        /// The parent's end of the socket.
         var socket: Int32
-        /// Our end of its standard error, non-blocking.
+        /// The parent's end of its standard error, non-blocking.
         var errors: Int32
     }
 
-    /// No variable of ours reaches a child. One malloc arena, so that its memory can be measured; a crash shall be quick.
+    /// The whole environment of a child. One malloc arena, so that its memory can be measured; no backtrace, so that a
+    /// crash is quick.
     private static let environment = [
         "LANG=C.UTF-8", "PATH=/usr/bin:/bin", "MALLOC_ARENA_MAX=1", "SWIFT_BACKTRACE=enable=no",
     ]
@@ -55,7 +56,7 @@ enum ChildSpawn {
     private static func spawn(
         _ recipe: ChildRecipe, socket: Int32, errors: Int32, pack: Int32
     ) throws(ChildError) -> pid_t {
-        // Lifted over the places where they go, so that none overwrites another.
+        // Duplicated above the numbers that they get, so that none overwrites another.
         let lifted = [socket, errors, pack].map { fcntl($0, F_DUPFD_CLOEXEC, 10) }
         defer { lifted.forEach { close($0) } }
         var actions = posix_spawn_file_actions_t()

@@ -3,7 +3,8 @@ import FundCore
 
 /// Watches how long a child takes for one message: by the wall clock, and by the processor time of all its threads.
 struct ChildWatch {
-    /// Processor time is looked at this often, and first when this long has passed: it costs a message that is not slow nothing.
+    /// Processor time is looked at this often, and first when this long has passed: it costs a message that is not slow
+    /// nothing.
     private static let checkMilliseconds: Int32 = 1000
 
     private let pid: pid_t

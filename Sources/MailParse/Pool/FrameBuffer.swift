@@ -15,7 +15,7 @@ struct FrameBuffer {
     }
 
     /// Where the body of the frame stands, nil while bytes are missing. Throws for a frame that is too long, or that
-    /// others follow: nobody asked for them.
+    /// another follows.
     mutating func body() throws(WireError) -> Range<Int>? {
         guard count >= Wire.lengthBytes else { return nil }
         let length = bytes.withUnsafeBytes { Int(UInt32(littleEndian: $0.loadUnaligned(as: UInt32.self))) }
@@ -54,10 +54,10 @@ struct ErrorOutput {
 
     init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// What is there now; never waits.
+    /// Reads what the pipe holds; never waits.
     mutating func read() {
         var chunk = [UInt8](repeating: 0, count: Self.keptBytes)
-        // A pipe holds 64 KiB; a child that goes on writing must not hold us here.
+        // A pipe holds 64 KiB; the loop ends also for a child that goes on writing.
         for _ in 0..<32 {
             let count = Glibc.read(descriptor, &chunk, chunk.count)
             if count == 0 { isOpen = false }

@@ -1,6 +1,6 @@
 package import FundCore
 
-/// A failure on this side of the parser: no message is to blame for it.
+/// A failure of the parent, not of a message.
 package struct ParserError: OperationalError, Sendable, CustomStringConvertible {
     package struct Code: Sendable, Hashable {
         private enum Name: Hashable { case cannotStart, cannotRead, changed, closed }

@@ -112,7 +112,7 @@ package final class ParserPool: MessageParser, Sendable {
             return (nil, false)
         }
         waiter?.continuation.resume(returning: worker)
-        // Nobody waits for the end: the child goes when its socket does.
+        // Not awaited: the child ends when its socket closes.
         if isClosed { Task { await worker.close() } }
     }
 }

@@ -4,8 +4,8 @@ import FundCore
 
 /// One place in the pool: a queue, a pack, and the child that serves them, if one is alive.
 ///
-/// `@unchecked Sendable`: everything mutable is touched only on `queue`, which `run` and `close` see to; the pool gives a
-/// worker to one caller at a time.
+/// `@unchecked Sendable`: everything mutable is touched only on `queue`, which `run` and `close` see to; the pool gives
+/// a worker to one caller at a time.
 final class PooledWorker: ParseWorker, @unchecked Sendable {
     private let recipe: ChildRecipe
     private let restarts: RestartCounter
@@ -48,21 +48,21 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
         }
     }
 
-    /// The child reads a message while this side still stores the one before it. Only when the pack of that one is in memory: the
-    /// child writes over it.
+    /// The child reads a message while this side still stores the one before it. Only when the pack of that one is in
+    /// memory: the child writes over it.
     func prepare(_ message: SpooledMessage, limits: ParseLimits) {
         guard ahead == nil, let child, pack?.isInMemory ?? false, let descriptor = try? Self.open(message) else {
             return
         }
         defer { Glibc.close(descriptor) }
-        // A child that is gone is `parse`'s matter.
+        // `parse` handles a child that has ended.
         if child.send(request(message, limits).write(to: &writer), descriptor) { ahead = message.path }
     }
 
     func parse(_ message: SpooledMessage, limits: ParseLimits) throws -> ParseResult {
         (attachments, ranges) = ([], [])
         let wasPrepared = ahead == message.path
-        if ahead != nil, !wasPrepared { child = nil }  // nobody waits for its answer any more
+        if ahead != nil, !wasPrepared { child = nil }  // its answer is not wanted any more
         ahead = nil
         do throws(ChildError) {
             if wasPrepared, let result = try preparedAnswer(message, limits) { return result }
@@ -78,7 +78,7 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
                 let ending = child?.end(because: what)
                 child = nil
                 restarts.increment()
-                // Which of the reasons of a failed write it was is lost; a full disk is by far the likeliest.
+                // The status does not say why the write failed; a full disk is the likeliest reason.
                 if ending?.isPackFailure ?? false {
                     throw SpoolError("write", "\(recipe.stagingDirectory)/pack", code: ENOSPC)
                 }
@@ -91,7 +91,8 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
         ParseRequest(limits: limits, messageBytes: message.size, debug: .init(rawValue: recipe.debug))
     }
 
-    /// Nil when the child ended: whether this message is to blame or the one before it cannot be known, so it is asked about again.
+    /// Nil when the child ended: whether this message is to blame or the one before it cannot be known, so it is asked
+    /// about again.
     private func preparedAnswer(
         _ message: SpooledMessage, _ limits: ParseLimits
     ) throws(ChildError) -> ParseResult? {
@@ -128,8 +129,8 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
         try pack.read(ranges[index], expecting: attachments[index].digest, consume)
     }
 
-    /// Sends the request, to a new child if there is none or the old one died since its last message: this message was
-    /// then never tried, so a second attempt is no second chance for what crashes parsers.
+    /// Sends the request, to a new child if there is none or the old one died since its last message: the new child is
+    /// then the first to read this message, so that one that crashes parsers is read once.
     private func ask(
         _ descriptor: Int32, _ request: ParseRequest
     ) throws(ChildError) -> (ChildProcess, PackFile) {

@@ -6,12 +6,12 @@ struct ParseRequest: Equatable {
     var messageBytes: Int64
     var debug: DebugMarks = []
 
-    /// Switches for tests; a release build knows none of them.
+    /// Switches for tests; a release build ignores them.
     struct DebugMarks: OptionSet {
         let rawValue: UInt8
         /// Go to GMime without the scan before it.
         static let noPrescan = DebugMarks(rawValue: 1)
-        /// Obey `X-Fundmail-Poison`.
+        /// Act on `X-Fundmail-Poison` (`Poison`).
         static let poison = DebugMarks(rawValue: 2)
     }
 

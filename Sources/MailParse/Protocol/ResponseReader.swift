@@ -1,7 +1,7 @@
 import FundCore
 
-/// Reads a response on the parent's side, where nothing of it is believed: every count is checked against the limits and
-/// the bytes that are there, every text must be UTF-8, every range must lie in the pack, types and part paths must look like such.
+/// Reads a response on the parent's side and checks all of it: every count must fit the limits and the bytes that are
+/// left, every text must be UTF-8, every range must lie in the pack, types and part paths must look like such.
 struct ResponseReader {
     var limits: ParseLimits
     /// Bytes that the pack really has, by fstat(2).

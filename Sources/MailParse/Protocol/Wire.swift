@@ -3,11 +3,12 @@ internal import Glibc
 
 /// The protocol between the parser pool and its children, to the byte.
 ///
-/// A child has three channels besides standard error: a stream socket on descriptors 0 and 1, and the pack, a file without a
-/// name, on descriptor 3. After `ready` the parent speaks; one request is answered by one response. When the socket closes the child ends.
+/// A child has three channels besides standard error: a stream socket on descriptors 0 and 1, and the pack, a file
+/// without a name, on descriptor 3. After `ready` the parent speaks; one request is answered by one response. When the
+/// socket closes the child ends.
 ///
-/// All integers are little-endian. `string` is a u32 count of bytes and that many bytes of UTF-8; `optional x` is a u8, 0 or 1, and
-/// x when it is 1; `list x` is a u32 count and that many x.
+/// All integers are little-endian. `string` is a u32 count of bytes and that many bytes of UTF-8; `optional x` is a u8,
+/// 0 or 1, and x when it is 1; `list x` is a u32 count and that many x.
 ///
 ///     frame     = u32 count of the bytes that follow, u8 kind, body
 ///
@@ -17,7 +18,8 @@ internal import Glibc
 ///     limits    = i64 maxMessageBytes, u32 maxParts, u32 maxDepth, u32 maxHeaderFields, u32 maxHeaderBytes,
 ///                 u32 maxFieldBytes, u32 maxAddressColons, u32 maxBoundaryBytes
 ///
-///     refused   = kind 2, u8 reason (1 too_complex, 2 too_large, 3 unparseable), string detail, optional header, u64 defects
+///     refused   = kind 2, u8 reason (1 too_complex, 2 too_large, 3 unparseable), string detail, optional header,
+///                 u64 defects
 ///     message   = kind 3, header, optional string text, optional string html, list attachment, u64 defects
 ///     attachment = optional string name as sent, optional string name to suggest, string content type,
 ///                 i64 offset, i64 count, u8 isInline, optional string Content-ID, string part path
@@ -31,7 +33,8 @@ internal import Glibc
 ///                 report-type, list string (responder fields), optional string loop mark
 ///     trace     = u8 (1 Received, 2 Authentication-Results), string
 ///
-/// The parent believes none of it: see `ResponseReader`. A child that breaks these rules is killed, and its message refused.
+/// The parent checks all of it: see `ResponseReader`. A child that breaks these rules is killed, and its message
+/// refused.
 enum Wire {
     enum Kind: UInt8 { case request = 1, refused, message, ready }
 
@@ -41,8 +44,8 @@ enum Wire {
     static let lengthBytes = 4
     /// A request is some 60 bytes; more is no request.
     static let maxRequestBytes = 1024
-    /// Both bodies (1 MiB each), a header (256 KiB raw, at most threefold when decoded, address fields twice) and names and
-    /// types of 1,000 attachments fit in.
+    /// Both bodies (1 MiB each), a header (256 KiB raw, at most threefold when decoded, address fields twice) and names
+    /// and types of 1,000 attachments fit in.
     static let maxResponseBytes = 24 << 20
     /// Bytes of a body that is kept for display; beyond it is cut and filed whole as an attachment.
     static let maxBodyBytes = 1 << 20

@@ -14,9 +14,9 @@ struct BodyDecoder {
         case .identity:
             try source.chunks(range, sink)
             return []
-        // Ours and not GMime's, which stops at the first `=` (GMime issue 150).
+        // Not GMime's, which stops at the first `=` (GMime issue 150).
         case .base64: return try stream(range, through: Base64Decoder(), sink).defects
-        // Ours and not GMime's, which keeps a soft line break that white space follows.
+        // Not GMime's, which keeps a soft line break that white space follows.
         case .quotedPrintable:
             _ = try stream(range, through: QuotedPrintableDecoder(), sink)
             return []
@@ -24,7 +24,7 @@ struct BodyDecoder {
         }
     }
 
-    /// Runs a decoder of ours over the chunks, and returns it for what it found.
+    /// Runs a decoder over the chunks, and returns it for the defects that it found.
     private func stream<Decoder: StreamDecoder>(
         _ range: Range<Int64>, through decoder: consuming Decoder, _ sink: Sink
     ) throws(ReadError) -> Decoder {

@@ -14,7 +14,7 @@ final class MessageReader {
         do throws(ReadError) {
             let range = 0..<request.messageBytes
             guard request.messageBytes <= request.limits.maxMessageBytes else {
-                // The scan knows how to read a header all the same.
+                // The scan reads the header all the same.
                 return refused(
                     Prescan.scan(fileDescriptor: descriptor, range: range, limits: request.limits), request)
             }

@@ -19,8 +19,8 @@ final class PackWriter {
     /// Where the next byte goes.
     var position: Int64 { flushed + Int64(buffer.count) }
 
-    /// Starts over for a new message. Nested messages are filed whole and in parts, so a pack may be larger than its message,
-    /// but not by any factor.
+    /// Starts over for a new message. Nested messages are filed whole and in parts, so a pack may be larger than its
+    /// message, but not by any factor.
     func begin(messageBytes: Int64) {
         buffer.removeAll(keepingCapacity: true)
         flushed = 0
@@ -52,7 +52,7 @@ final class PackWriter {
             let count = pwrite(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(flushed))
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
-                // The disk is full, most likely: the message is not to blame, and the status says so.
+                // Most likely the disk is full. The status tells the parent that the message is not the cause.
                 Wire.complain("pack: \(String(cString: strerror(errno)))")
                 _exit(Wire.packFailureStatus)
             }

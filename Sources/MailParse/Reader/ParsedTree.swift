@@ -4,8 +4,8 @@ internal import Glibc
 
 /// What GMime made of a message: owns the top object; the pointers of its parts live as long as it.
 ///
-/// GMime reads the message as a MIME part, not as a message: it then leaves the address fields and the subject alone. Their parsers
-/// recurse for each nested group, which overflows the stack, and `HeaderBlock` is read in their place.
+/// GMime reads the message as a MIME part, not as a message: it then leaves the address fields and the subject alone.
+/// Their parsers recurse for each nested group, which overflows the stack, and `HeaderBlock` is read in their place.
 final class ParsedTree {
     let source: RawSource
     let top: UnsafeMutablePointer<GMimeObject>
@@ -60,8 +60,8 @@ final class ParsedTree {
         return start..<max(start, end < 0 ? source.range.upperBound : end + shift)
     }
 
-    /// Whether a part or a file seems to stand in the text before the first or after the last boundary of a multipart, which
-    /// most readers do not show.
+    /// Whether a part or a file seems to stand in the text before the first or after the last boundary of a multipart,
+    /// which most readers do not show.
     static func looksLikePart(_ outside: UnsafePointer<CChar>?) -> Bool {
         guard let outside, outside[0] != 0 else { return false }
         for sign in ["content-type:", "content-disposition:", "content-transfer-encoding:"]
@@ -69,7 +69,7 @@ final class ParsedTree {
         return strncmp(outside, "begin 6", 7) == 0 || strstr(outside, "\nbegin 6") != nil
     }
 
-    /// Our own, and never freed: a child has one. The global default is left alone.
+    /// One for each child, never freed; the global default is left alone.
     nonisolated(unsafe) private static let options: OpaquePointer? = {
         g_mime_init()
         return g_mime_parser_options_new()

@@ -2,14 +2,15 @@ import CGMime
 internal import Glibc
 import FundCore
 
-/// The MIME fields of one part, read by us from what GMime found: its own parameters come back cut at an encoded NUL and joined over missing continuations (3.2.13).
-/// Of several fields of a name the last counts, as it does for GMime, which chose the part's kind by it.
+/// The MIME fields of one part, decoded here and not by GMime: its parameters come back cut at an encoded NUL and
+/// joined over missing continuations (3.2.13). Of several fields of a name the last counts, as it does for GMime, which
+/// chose the part's kind by it.
 struct PartFields {
-    /// Valid by `Wire.isContentType`; what is missing is `text/plain` (RFC 2045 §5.2), a type that nobody can know
+    /// Valid by `Wire.isContentType`; what is missing is `text/plain` (RFC 2045 §5.2), an unknown type
     /// `application/octet-stream` (RFC 2049 §2).
     private(set) var contentType = "text/plain"
     private(set) var typeParameters: [String: String] = [:]
-    /// There is a Content-Type, and it does not even look like one.
+    /// There is a Content-Type, but not of the form `type/subtype`.
     private(set) var hasUnknownType = false
     /// `attachment`, `inline`, anything else, or "" without the field.
     private(set) var disposition = ""
@@ -43,7 +44,8 @@ struct PartFields {
     /// Whether the part asks to be a file.
     var isAttachment: Bool { disposition == "attachment" || hasFileName }
 
-    /// The type of a nested message: GMime makes one of `message/news` and `message/global` too, and of the headless parts of a digest.
+    /// The type of a nested message: GMime makes one of `message/news` and `message/global` too, and of the headless
+    /// parts of a digest.
     var messageType: String { contentType.hasPrefix("message/") ? contentType : "message/rfc822" }
 
     private mutating func readType(_ field: MIMEField) {
@@ -60,7 +62,7 @@ struct PartFields {
         if let sent = field.parameters["filename"].flatMap(Self.cutName) { (name, hasFileName) = (sent, true) }
     }
 
-    /// What does not even look like a type is taken for none at all (RFC 2045 §5.2), `text` alone among it.
+    /// What does not look like a type is taken for none (RFC 2045 §5.2), `text` alone among it.
     private static func repaired(_ type: String) -> String {
         type.contains("/") ? "application/octet-stream" : "text/plain"
     }

@@ -9,8 +9,8 @@ struct RawEntity {
         try firstLine(from: start) { line in line.isEmpty || (line.count == 1 && line.first == .cr) }?.upperBound
     }
 
-    /// Where the entity that begins at `start` ends: before the line end that belongs to the next delimiter line of one of
-    /// `boundaries` (RFC 2046 §5.1.1), or at the end of the message.
+    /// Where the entity that begins at `start` ends: before the line end that belongs to the next delimiter line of one
+    /// of `boundaries` (RFC 2046 §5.1.1), or at the end of the message.
     func end(from start: Int64, boundaries: [[UInt8]]) throws(ReadError) -> Int64 {
         guard !boundaries.isEmpty else { return source.range.upperBound }
         let delimiter = try firstLine(from: start) { line in
@@ -28,8 +28,8 @@ struct RawEntity {
         return try lineEndBefore(delimiter.lowerBound, notBefore: start)
     }
 
-    /// What a multipart that does not say its boundary uses as one: the first line of the form `--text` (RFC 2046 §5.1.1), if such
-    /// a line stands among its first bytes, and its characters are those of boundaries.
+    /// What a multipart that does not say its boundary uses as one: the first line of the form `--text` (RFC 2046
+    /// §5.1.1), if such a line stands among its first bytes, and its characters are those of boundaries.
     func boundary(in range: Range<Int64>) throws(ReadError) -> String? {
         let head = range.lowerBound..<min(range.upperBound, range.lowerBound + Int64(RawSource.chunkBytes))
         var text: [UInt8] = []
@@ -56,8 +56,8 @@ struct RawEntity {
         return position
     }
 
-    /// The first line from `start` that fits, with its LF. Only the first 4 KiB of a line are looked at: neither an empty
-    /// line nor a delimiter is longer (`ParseLimits.maxBoundaryBytes`).
+    /// The first line from `start` that fits, with its LF. Only the first 4 KiB of a line are looked at: neither an
+    /// empty line nor a delimiter is longer (`ParseLimits.maxBoundaryBytes`).
     private func firstLine(
         from start: Int64, _ fits: (Slice<UnsafeRawBufferPointer>) -> Bool
     ) throws(ReadError) -> Range<Int64>? {

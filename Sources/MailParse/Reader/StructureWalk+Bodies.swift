@@ -5,13 +5,13 @@ extension StructureWalk {
     /// Of a body more is decoded than is kept: UTF-32 takes four bytes for a character.
     private static let heldBytes = 4 * Wire.maxBodyBytes
 
-    /// Takes a leaf as body when it can be one and its place is free: the first `text/plain` and the first `text/html` that
-    /// do not ask to be files. A text without a visible character is dropped, so that the one behind it can be the body
-    /// (Apple Mail puts an empty text before each attachment). False: the leaf is a file.
+    /// Takes a leaf as body when it can be one and its place is free: the first `text/plain` and the first `text/html`
+    /// that do not ask to be files. A text without a visible character is dropped, so that the one behind it can be the
+    /// body (Apple Mail puts an empty text before each attachment). False: the leaf is a file.
     mutating func takeBody(_ leaf: Leaf) throws(ReadError) -> Bool {
         let type = leaf.fields.contentType
         guard type == "text/plain" || type == "text/html", !leaf.fields.isAttachment else { return false }
-        // A guess is good enough to show a message; what lies deeper is better had as a file than guessed away.
+        // At the top a guess is good enough to show; in a nested message the part is filed instead.
         if leaf.fields.hasUnknownType, leaf.item.scope > 0 { return false }
         // A name on the type alone: some programs give one to the body, so it counts only further down.
         if leaf.fields.name != nil, scopes[leaf.item.scope].leaves > 1 { return false }
@@ -111,7 +111,7 @@ extension StructureWalk {
         return found
     }
 
-    /// A second body without a visible character is no file that anybody would miss.
+    /// Whether a second body, which would be filed, holds no visible character; it is left out then.
     private func isBlank(_ leaf: Leaf) throws(ReadError) -> Bool {
         guard leaf.content.count < 4096, leaf.fields.name == nil else { return false }
         var isBlank = true

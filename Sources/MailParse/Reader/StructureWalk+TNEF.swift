@@ -1,7 +1,7 @@
 import FundCore
 
-/// Unpacks `winmail.dat`. When all of it could be read it is not filed itself: what it holds stands for it. When not, it is filed
-/// too, beside what could be unpacked.
+/// Unpacks `winmail.dat`. When all of it could be read it is not filed itself: what it holds stands for it. When not,
+/// it is filed too, beside what could be unpacked.
 extension StructureWalk {
     /// Larger streams are filed as they are: they are read in memory.
     private static let maxTNEFBytes = 32 << 20
@@ -58,7 +58,7 @@ extension StructureWalk {
         }
     }
 
-    /// A message that has no other body gets this one; RTF, which no reader of ours shows, becomes a file.
+    /// A message that has no other body gets this one; RTF, which Fundmail does not show, becomes a file.
     private mutating func takeBody(
         _ body: TNEFReader.Body, _ bytes: [UInt8], _ leaf: Leaf
     ) throws(ReadError) {

@@ -28,8 +28,8 @@ struct StructureWalk {
         var leaves = 0
     }
 
-    /// A nested message that came encoded, or a multipart that had to be mended: the bytes stand in the pack and are parsed like a
-    /// message of their own.
+    /// A nested message that came encoded, or a multipart that had to be mended: the bytes stand in the pack and are
+    /// parsed like a message of their own.
     struct Decoded {
         var range: Range<Int64>
         var path: String
@@ -114,8 +114,8 @@ struct StructureWalk {
         }
     }
 
-    /// Writes a copy of a message into the pack that has an empty line wherever one is missing between a header and its body, from
-    /// the first field on; returns where it stands.
+    /// Writes a copy of a message into the pack that has an empty line wherever one is missing between a header and its
+    /// body, from the first field on; returns where it stands.
     private mutating func mend(_ source: RawSource, _ scanned: PrescanResult) throws(ReadError) -> Range<Int64> {
         defects.insert(.missingHeaderSeparator)
         let begin = pack.position
@@ -167,8 +167,8 @@ struct StructureWalk {
         }
     }
 
-    /// A multipart in which GMime finds no part. When it does not say its boundary, but begins with a line that can be one, it is
-    /// read by that; else what it holds is kept as a file, decoded when it says that it is encoded.
+    /// A multipart in which GMime finds no part. When it does not say its boundary, but begins with a line that can be
+    /// one, it is read by that; else what it holds is kept as a file, decoded when it says that it is encoded.
     private mutating func packChildless(
         _ item: Item, _ fields: PartFields, hasBoundary: Bool
     ) throws(ReadError) {

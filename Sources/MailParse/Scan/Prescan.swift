@@ -9,7 +9,8 @@ struct PrescanResult: Sendable {
     /// Bytes of the whole message.
     var messageBytes: Int64
     var defects: Set<Defect>
-    /// Where the body of a header begins that no empty line ends, ascending; GMime would take the lines for a part of the header.
+    /// Where the body of a header begins that no empty line ends, ascending; GMime would take the lines for a part of
+    /// the header.
     var missingSeparators: [Int64] = []
 }
 
@@ -20,13 +21,13 @@ enum PrescanVerdict: Sendable {
     case refused(Reason, detail: String, header: HeaderBlock?, defects: Set<Defect>)
 }
 
-/// A scan of the bytes of a message before GMime sees them: it follows headers and boundaries as GMime does and counts a
-/// little more rather than less, so that nothing passes whose cost GMime does not bound itself.
+/// A scan of the bytes of a message before GMime sees them: it follows headers and boundaries as GMime does and counts
+/// a little more rather than less, so that nothing passes whose cost GMime does not bound itself.
 enum Prescan {
     private static let chunkBytes = 256 * 1024
 
-    /// Reads the message that stands in `range` of the file, with `pread`: the file position stays. Offsets in the result
-    /// count from the start of the message.
+    /// Reads the message that stands in `range` of the file, with `pread`: the file position stays. Offsets in the
+    /// result count from the start of the message.
     static func scan(fileDescriptor: Int32, range: Range<Int64>, limits: ParseLimits) -> PrescanVerdict {
         var scanner = StructureScanner(limits: limits)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkBytes, alignment: 16)

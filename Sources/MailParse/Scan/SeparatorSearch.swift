@@ -1,8 +1,8 @@
 import FundCore
 
-/// Looks in one header for a body that no empty line parts from it: the first line that is no field begins the body, unless
-/// fields follow that show it to be a broken line of the header, or it goes on where a parameter list broke off (a folded line
-/// that lost its blank).
+/// Looks in one header for a body that no empty line parts from it: the first line that is no field begins the body,
+/// unless fields follow that show it to be a broken line of the header, or it goes on where a parameter list broke off
+/// (a folded line that lost its blank).
 struct SeparatorSearch {
     /// Nothing is looked for.
     static let off = Self(isPart: false, isOn: false)

@@ -1,9 +1,10 @@
 import FundCore
 
-/// The charsets that mail may name. Everything else is guessed: iconv never gets a name that a sender chose.
+/// The charsets that mail may name. For other names the charset is guessed: iconv never gets a name that a sender
+/// chose.
 enum Charset: Hashable {
     case utf8
-    /// US-ASCII as declared: whoever sends 8-bit bytes under it means another charset.
+    /// US-ASCII as declared; for 8-bit bytes under it another charset is guessed.
     case ascii
     /// Also for ISO-8859-1: Windows programs declare the one and send the other (WHATWG Encoding §4.2).
     case windows1252

@@ -14,7 +14,7 @@ struct DecodedText: Sendable, Hashable {
 }
 
 /// Turns bytes in a charset of the allow-list into text. Owns iconv descriptors, so it is made once for each child and
-/// used by one thread. Whatever comes in, what goes out is valid Unicode: bytes that do not fit become U+FFFD.
+/// used by one thread. The result is always valid Unicode: bytes that do not fit become U+FFFD.
 final class CharsetDecoder {
     private var descriptors: [String: iconv_t] = [:]
     /// Two-byte codes of frequent characters, by charset, for guesses; filled when the first guess is made.
@@ -101,7 +101,8 @@ final class CharsetDecoder {
         return DecodedText(String(decoding: units, as: UTF16.self), isInvalid ? [.invalidCharsetData] : [])
     }
 
-    /// The byte order mark decides, else the place of the zeros (RFC 2781 §4.3 says big-endian; Windows sends the other).
+    /// The byte order mark decides, else the place of the zeros (RFC 2781 §4.3 says big-endian; Windows sends the
+    /// other).
     private static func byteOrder(of bytes: [UInt8], in name: String) -> String {
         if bytes.starts(with: [0xFF, 0xFE]) { return name + "LE" }
         if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0, 0, 0xFE, 0xFF]) { return name + "BE" }

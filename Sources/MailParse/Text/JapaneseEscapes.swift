@@ -30,7 +30,7 @@ enum JapaneseEscapes {
             index += 1
             if byte == .lf || byte == .cr { mode = .ascii }
             guard ASCII.isVisible(byte), mode != .ascii else {
-                // No octet of ISO-2022-JP: iconv would make a control of it, which nobody sees; 0xFF is nothing in EUC-JP.
+                // No octet of ISO-2022-JP: iconv would make an invisible control of it; 0xFF is invalid in EUC-JP.
                 output.append((0x80...0x9F).contains(byte) ? 0xFF : byte)
                 continue
             }

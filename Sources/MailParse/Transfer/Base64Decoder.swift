@@ -1,15 +1,16 @@
 import FundCore
 
-/// A streaming base64 decoder (RFC 2045 §6.8) that loses nothing it can read: it skips what is outside the alphabet, goes on
-/// after padding in the middle of the stream (GMime 3.2.13 stops there), and keeps what an unfinished last group determines.
+/// A streaming base64 decoder (RFC 2045 §6.8) that loses nothing it can read: it skips what is outside the alphabet,
+/// goes on after padding in the middle of the stream (GMime 3.2.13 stops there), and keeps what an unfinished last
+/// group determines.
 ///
-/// Behind padding or an empty line the data may be over, and a mail server's footer may follow. What follows is held back until
-/// it proves to be base64; text that does not is left out.
+/// Behind padding or an empty line the data may be over, and a mail server's footer may follow. What follows is held
+/// back until it proves to be base64; text that does not is left out.
 struct Base64Decoder: StreamDecoder, Sendable {
     /// As many characters of the alphabet in one line are no word of a text.
     private static let certainLineCharacters = 40
-    /// As many characters of the alphabet with nothing else between them but line ends are no text, however short the lines are. With
-    /// something else between them as many are no data.
+    /// As many characters of the alphabet with nothing else between them but line ends are no text, however short the
+    /// lines are. With something else between them as many are no data.
     private static let certainCharacters = 256
 
     private(set) var defects: Set<Defect> = []
@@ -32,7 +33,8 @@ struct Base64Decoder: StreamDecoder, Sendable {
         var lineCharacters = 0
         /// A blank stands behind the last character of this line: nothing but the line end may follow.
         var hasBlank = false
-        /// Something else than base64 stands behind a mere empty line. Only a line that is certain shows that it was damage, not a text.
+        /// Something else than base64 stands behind a mere empty line. Only a line that is certain shows that it was
+        /// damage, not a text.
         var hasOther = false
         /// In this line.
         var lineHasOther = false
@@ -58,7 +60,8 @@ struct Base64Decoder: StreamDecoder, Sendable {
         output.removeLast(output.count - written)
     }
 
-    /// Appends what is held back and what an unfinished last group determines: of three characters two bytes, of two one.
+    /// Appends what is held back and what an unfinished last group determines: of three characters two bytes, of two
+    /// one.
     mutating func finish(into output: inout [UInt8]) {
         if let doubt, !doubt.held.isEmpty {
             // Without padding in front of it an unfinished group is a part of the data that was cut off.

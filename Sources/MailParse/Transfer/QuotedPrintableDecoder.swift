@@ -1,8 +1,9 @@
 import FundCore
 internal import Glibc
 
-/// A streaming quoted-printable decoder (RFC 2045 §6.7). White space between the `=` of a soft line break and the line end was
-/// added on the way and goes with it (rule 3), which GMime 3.2.13 leaves standing. A `=` that encodes nothing stays as it came.
+/// A streaming quoted-printable decoder (RFC 2045 §6.7). White space between the `=` of a soft line break and the line
+/// end was added on the way and goes with it (rule 3), which GMime 3.2.13 leaves standing. A `=` that encodes nothing
+/// stays as it came.
 struct QuotedPrintableDecoder: StreamDecoder, Sendable {
     /// A run of blanks behind `=` that is longer is no padding of a line, which has 76 characters.
     private static let maxPaddingBytes = 998

@@ -2,7 +2,7 @@ import FundCore
 
 /// How the bytes of a part were made fit for transport (RFC 2045 §6).
 enum TransferEncoding: Equatable {
-    /// 7bit, 8bit, binary, none, and names that nobody knows.
+    /// 7bit, 8bit, binary, none, and unknown names.
     case identity
     case base64, quotedPrintable, uuencode
 

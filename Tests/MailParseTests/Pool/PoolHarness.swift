@@ -9,7 +9,8 @@ final class PoolHarness: Sendable {
     let folder: String
     let pool: ParserPool
 
-    /// A debug build on a busy machine takes many seconds for a large message: only tests of the limit set a short time.
+    /// A debug build on a busy machine takes many seconds for a large message: only tests of the limit set a short
+    /// time.
     init(
         concurrency: Int = 1, debug: ParseRequest.DebugMarks = [], executable: String? = nil, script: String? = nil,
         maxSeconds: Double = 300

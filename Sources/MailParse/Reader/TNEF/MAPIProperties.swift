@@ -15,7 +15,7 @@ enum MAPIProperties {
     private static let binary: UInt16 = 0x0102
     private static let isMultiple: UInt16 = 0x1000
 
-    /// Gives each property; false when the list is not whole or holds a type that nobody knows.
+    /// Gives each property; false when the list is not whole or holds an unknown type.
     static func read(_ list: ByteCursor, _ take: (Property) -> Void) -> Bool {
         var list = list
         guard let count = list.u32() else { return false }

@@ -1,7 +1,7 @@
 /// Reads a TNEF stream (MS-OXTNEF), the `winmail.dat` of Outlook.
 ///
-/// Ours and not libytnef's: of a format that is a list of lengths, all that a library adds is unchecked arithmetic on them and
-/// a copy of every attachment. Here each length is checked by the slice it cuts, and attachments stay ranges of the stream.
+/// The format is a list of lengths. Each is checked by the slice that it cuts, and attachments stay ranges of the
+/// stream, where libytnef adds unchecked lengths and copies every attachment.
 struct TNEFReader {
     /// What was found. Ranges are places in the bytes that were read.
     struct Content {
@@ -12,7 +12,7 @@ struct TNEFReader {
     }
 
     struct Attachment {
-        /// The long name, or the short one of the days of 8.3.
+        /// The long name, or the short one (8.3).
         var name: String?
         var mimeType: String?
         var contentID: String?
