@@ -4,7 +4,7 @@ import Testing
 @testable import MailParse
 
 /// Hostile bytes: nothing may trap, what is one line holds no control, no parameter a NUL, and names are safe.
-@Suite struct DecodeFuzzTests {
+@Suite struct HostileBytesTests {
     private struct Generator: RandomNumberGenerator {
         var state: UInt64
         mutating func next() -> UInt64 {
@@ -14,9 +14,12 @@ import Testing
     }
 
     private static let seeds = [
-        "From: \"Smith, John\" <j@x.example>, g: a@b, =?utf-8?Q?x,_y?= <c@d>;\r\nSubject: =?gb2312?B?u/m98A==?= =?utf-8?Q?a=E5?=\r\n",
-        "Content-Type: multipart/mixed; boundary=\"x\"; name*0*=utf-8''%E5%9F; name*1*=%BA\r\n\r\n--x\r\n\r\nbegin 644 a\r\n#0V%T\r\n`\r\nend\r\n--x--\r\n",
-        "Date: Fri, 20 Nov 2026 10:00:00 +0100 (CET)\r\nMessage-ID: <a@b>\r\nReferences: <c@d> <e@f>\r\nContent-Disposition: attachment; filename=\"../a\\b.pdf\"\r\n",
+        "From: \"Smith, John\" <j@x.example>, g: a@b, =?utf-8?Q?x,_y?= <c@d>;\r\n"
+            + "Subject: =?gb2312?B?u/m98A==?= =?utf-8?Q?a=E5?=\r\n",
+        "Content-Type: multipart/mixed; boundary=\"x\"; name*0*=utf-8''%E5%9F; name*1*=%BA\r\n\r\n"
+            + "--x\r\n\r\nbegin 644 a\r\n#0V%T\r\n`\r\nend\r\n--x--\r\n",
+        "Date: Fri, 20 Nov 2026 10:00:00 +0100 (CET)\r\nMessage-ID: <a@b>\r\nReferences: <c@d> <e@f>\r\n"
+            + "Content-Disposition: attachment; filename=\"../a\\b.pdf\"\r\n",
         "Subject: \u{1B}$BF|K\\\u{1B}(B\r\n\r\nQUJD=QQ==",
     ].map { Array($0.utf8) }
 

@@ -2,6 +2,7 @@ package import FundCore
 
 /// A failure of the parent, not of a message.
 package struct ParserError: OperationalError, Sendable, CustomStringConvertible {
+    /// What failed
     package struct Code: Sendable, Hashable {
         private enum Name: Hashable { case cannotStart, cannotRead, changed, closed }
         private let name: Name

@@ -1,3 +1,5 @@
+import FundCore
+
 /// Builds one frame of the protocol that `Wire` describes.
 struct WireWriter {
     private(set) var bytes: [UInt8] = []
@@ -23,7 +25,7 @@ struct WireWriter {
     mutating func i64(_ value: Int64) { integer(value) }
 
     mutating func string(_ value: String, max: Int = Wire.maxStringBytes) {
-        let text = value.utf8.count <= max ? value : value.prefix(utf8Bytes: max)
+        let text = value.utf8.count <= max ? value : value.prefix(bytes: max)
         u32(text.utf8.count)
         bytes.append(contentsOf: text.utf8)
     }
@@ -41,15 +43,5 @@ struct WireWriter {
 
     private mutating func integer(_ value: some FixedWidthInteger) {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
-    }
-}
-
-extension String {
-    /// The longest beginning of whole scalars in that many bytes.
-    func prefix(utf8Bytes max: Int) -> String {
-        guard utf8.count > max else { return self }
-        var end = utf8.index(utf8.startIndex, offsetBy: max)
-        while end > utf8.startIndex, UTF8.isContinuation(utf8[end]) { end = utf8.index(before: end) }
-        return String(self[..<end])
     }
 }

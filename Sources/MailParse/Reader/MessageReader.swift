@@ -12,15 +12,14 @@ final class MessageReader {
         var header: MessageHeader?
         var defects = DefectSet()
         do throws(ReadError) {
-            let range = 0..<request.messageBytes
-            guard request.messageBytes <= request.limits.maxMessageBytes else {
-                // The scan reads the header all the same.
-                return refused(
-                    Prescan.scan(fileDescriptor: descriptor, range: range, limits: request.limits), request)
+            let source = try RawSource(descriptor, 0..<request.messageBytes)
+            let scanned: PrescanResult
+            switch try source.scan(limits: request.limits) {
+            case .ok(let result): scanned = result
+            case .refused(let reason, let detail, let block, let found):
+                guard ignoresScan(request) else { return refused(reason, detail, block, found) }
+                scanned = PrescanResult(headerOffset: 0, header: HeaderBlock(), defects: [])
             }
-            let source = try RawSource(descriptor, range)
-            let verdict = source.scan(limits: request.limits)
-            guard let scanned = accepted(verdict, source, request) else { return refused(verdict, request) }
             let (read, headerDefects) = MessageHeaderReader(charsets: charsets).read(scanned.header)
             header = read
             defects.formUnion(scanned.defects)
@@ -35,21 +34,17 @@ final class MessageReader {
         }
     }
 
-    private func accepted(_ verdict: PrescanVerdict, _ source: RawSource, _ request: ParseRequest) -> PrescanResult? {
-        if case .ok(let result) = verdict { return result }
+    private func ignoresScan(_ request: ParseRequest) -> Bool {
         #if DEBUG
-            if request.debug.contains(.noPrescan) {
-                return PrescanResult(
-                    headerOffset: 0, header: HeaderBlock(), messageBytes: request.messageBytes, defects: [])
-            }
+            request.debug.contains(.noPrescan)
+        #else
+            false
         #endif
-        return nil
     }
 
-    private func refused(_ verdict: PrescanVerdict, _ request: ParseRequest) -> ParseResponse {
-        guard case .refused(let reason, let detail, let block, let found) = verdict else {
-            return .refused(.tooLarge, detail: "\(request.messageBytes) bytes", header: nil, defects: DefectSet())
-        }
+    private func refused(
+        _ reason: Reason, _ detail: String, _ block: HeaderBlock?, _ found: Set<Defect>
+    ) -> ParseResponse {
         var defects = DefectSet()
         defects.formUnion(found)
         guard let block else { return .refused(reason, detail: detail, header: nil, defects: defects) }

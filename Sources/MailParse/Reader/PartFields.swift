@@ -68,7 +68,7 @@ struct PartFields {
     }
 
     private static func cutName(_ name: String) -> String? {
-        name.isEmpty ? nil : name.prefix(utf8Bytes: Wire.maxNameBytes)
+        name.isEmpty ? nil : name.prefix(bytes: Wire.maxNameBytes)
     }
 
     /// RFC 2392: compared without its brackets.

@@ -65,36 +65,30 @@ struct RawEntity {
         var held: [UInt8] = []
         var lineStart = start
         var position = start
-        // Stopped by a failure that never leaves this function: `chunks` has no other way to end early.
-        do throws(ReadError) {
-            try source.chunks(start..<source.range.upperBound) { (chunk) throws(ReadError) in
-                var rest = chunk[...]
-                while let newline = rest.firstIndex(of: .lf) {
-                    let next = position + Int64(rest.distance(from: rest.startIndex, to: newline)) + 1
-                    let isFit: Bool
-                    if held.isEmpty {
-                        isFit = fits(rest[..<newline].prefix(4096))
-                    } else {
-                        held.append(contentsOf: rest[..<newline].prefix(4096))
-                        isFit = held.withUnsafeBytes { fits($0.prefix(4096)) }
-                        held.removeAll(keepingCapacity: true)
-                    }
-                    if isFit {
-                        found = lineStart..<next
-                        throw Self.stop
-                    }
-                    (lineStart, position) = (next, next)
-                    rest = rest[(newline + 1)...]
+        try source.scanChunks(start..<source.range.upperBound) { (chunk) throws(ReadError) in
+            var rest = chunk[...]
+            while let newline = rest.firstIndex(of: .lf) {
+                let next = position + Int64(rest.distance(from: rest.startIndex, to: newline)) + 1
+                let isFit: Bool
+                if held.isEmpty {
+                    isFit = fits(rest[..<newline].prefix(4096))
+                } else {
+                    held.append(contentsOf: rest[..<newline].prefix(4096))
+                    isFit = held.withUnsafeBytes { fits($0.prefix(4096)) }
+                    held.removeAll(keepingCapacity: true)
                 }
-                if held.count < 4096 { held.append(contentsOf: rest.prefix(4096)) }
-                position += Int64(rest.count)
+                if isFit {
+                    found = lineStart..<next
+                    return false
+                }
+                (lineStart, position) = (next, next)
+                rest = rest[(newline + 1)...]
             }
-            if !held.isEmpty, held.withUnsafeBytes({ fits($0.prefix(4096)) }) { found = lineStart..<position }
-        } catch {
-            guard found != nil else { throw error }
+            if held.count < 4096 { held.append(contentsOf: rest.prefix(4096)) }
+            position += Int64(rest.count)
+            return true
         }
+        if found == nil, !held.isEmpty, held.withUnsafeBytes({ fits($0.prefix(4096)) }) { found = lineStart..<position }
         return found
     }
-
-    private static let stop = ReadError.unparseable("")
 }

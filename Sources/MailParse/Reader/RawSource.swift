@@ -30,19 +30,34 @@ final class RawSource {
     }
 
     /// The scan that must come before GMime.
-    func scan(limits: ParseLimits) -> PrescanVerdict {
-        memory.map { Prescan.scan($0, limits: limits) }
-            ?? Prescan.scan(fileDescriptor: descriptor, range: range, limits: limits)
+    func scan(limits: ParseLimits) throws(ReadError) -> PrescanVerdict {
+        var scanner = StructureScanner(limits: limits)
+        try scanChunks(range) { (chunk) throws(ReadError) in
+            scanner.feed(chunk)
+            return scanner.wantsMore
+        }
+        return scanner.verdict(messageBytes: range.upperBound - range.lowerBound)
     }
 
     /// Gives the bytes of a part of it, in order. Positions outside are cut off.
     func chunks(
         _ wanted: Range<Int64>, _ consume: (UnsafeRawBufferPointer) throws(ReadError) -> Void
     ) throws(ReadError) {
+        try scanChunks(wanted) { (chunk) throws(ReadError) in
+            try consume(chunk)
+            return true
+        }
+    }
+
+    /// The same, until `wantsMore` returns false.
+    func scanChunks(
+        _ wanted: Range<Int64>, _ wantsMore: (UnsafeRawBufferPointer) throws(ReadError) -> Bool
+    ) throws(ReadError) {
         let part = wanted.clamped(to: range)
         if let memory {
             let inside = Int(part.lowerBound - range.lowerBound)..<Int(part.upperBound - range.lowerBound)
-            return try memory.withBytes(of: inside, consume)
+            _ = try memory.withBytes(of: inside, wantsMore)
+            return
         }
         if chunk.isEmpty { chunk = [UInt8](repeating: 0, count: Self.chunkBytes) }
         // Taken out, so that a nested call (there is none today) would get its own.
@@ -55,7 +70,7 @@ final class RawSource {
             guard Self.fill(&buffer, count, from: descriptor, at: position) else {
                 throw .unparseable("the message changed while it was read")
             }
-            try buffer.withBytes(of: 0..<count, consume)
+            guard try buffer.withBytes(of: 0..<count, wantsMore) else { return }
             position += Int64(count)
         }
     }

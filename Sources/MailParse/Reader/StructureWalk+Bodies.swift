@@ -35,7 +35,7 @@ extension StructureWalk {
     }
 
     /// As bodies are kept: lines end with LF, and the end is cut off where it is too long.
-    static func bodyText(_ text: String) -> String { lineEndsAsLF(text).prefix(utf8Bytes: Wire.maxBodyBytes) }
+    static func bodyText(_ text: String) -> String { lineEndsAsLF(text).prefix(bytes: Wire.maxBodyBytes) }
 
     private struct Body {
         var bytes: [UInt8] = []
@@ -169,7 +169,7 @@ struct EmbeddedFiles {
 
     func attachments(_ charsets: CharsetDecoder) -> [PackedAttachment] {
         found.enumerated().map { index, file in
-            let name = charsets.decode(file.name, charset: nil).text.prefix(utf8Bytes: Wire.maxNameBytes)
+            let name = charsets.decode(file.name, charset: nil).text.prefix(bytes: Wire.maxNameBytes)
             return PackedAttachment(
                 sentName: name.isEmpty ? nil : name, contentType: "application/octet-stream",
                 offset: file.range.lowerBound, count: file.range.upperBound - file.range.lowerBound,

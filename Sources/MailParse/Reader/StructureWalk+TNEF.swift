@@ -115,8 +115,8 @@ extension StructureWalk {
         if let scope, contentID != nil, type.hasPrefix("image/") { scopes[scope].images.append(attachments.count) }
         attachments.append(
             PackedAttachment(
-                sentName: name.flatMap { $0.isEmpty ? nil : $0.prefix(utf8Bytes: Wire.maxNameBytes) },
+                sentName: name.flatMap { $0.isEmpty ? nil : $0.prefix(bytes: Wire.maxNameBytes) },
                 contentType: type, offset: begin, count: Int64(bytes.count),
-                contentID: contentID?.prefix(utf8Bytes: Wire.maxContentIDBytes), partPath: path))
+                contentID: contentID?.prefix(bytes: Wire.maxContentIDBytes), partPath: path))
     }
 }

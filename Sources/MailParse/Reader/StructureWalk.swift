@@ -98,7 +98,7 @@ struct StructureWalk {
     private mutating func visit(_ message: Decoded, refuses: Bool = false) throws(ReadError) {
         try pack.flush()
         let source = try RawSource(pack.descriptor, message.range)
-        switch source.scan(limits: limits) {
+        switch try source.scan(limits: limits) {
         case .ok(let scanned) where !scanned.missingSeparators.isEmpty && !message.isMended:
             var mended = message
             mended.range = try mend(source, scanned)
@@ -287,7 +287,7 @@ struct StructureWalk {
         else { return nil }
         let subject = EncodedText.unstructured(
             PartFields.unfolded(g_mime_header_get_raw_value(header)), charsets: charsets)
-        return subject.text.isEmpty ? nil : subject.text.prefix(utf8Bytes: 200) + ".eml"
+        return subject.text.isEmpty ? nil : subject.text.prefix(bytes: 200) + ".eml"
     }
 
     static func path(_ parent: String, _ number: Int) -> String { parent.isEmpty ? "\(number)" : "\(parent).\(number)" }

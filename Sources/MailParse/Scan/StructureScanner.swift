@@ -1,7 +1,8 @@
 import Glibc
 import FundCore
 
-/// Follows the lines of a message through headers, boundaries and nested messages, and counts.
+/// Scans the bytes of a message before GMime sees them: follows headers, boundaries and nested messages as GMime does
+/// and counts a little more rather than less, so that nothing passes whose cost GMime does not bound itself.
 struct StructureScanner {
     private enum Place { case start, header, body }
 
@@ -95,7 +96,7 @@ struct StructureScanner {
         }
         return .ok(
             PrescanResult(
-                headerOffset: headerOffset, header: mainHeader ?? HeaderBlock(), messageBytes: messageBytes,
+                headerOffset: headerOffset, header: mainHeader ?? HeaderBlock(),
                 defects: defects,
                 missingSeparators: missingSeparators))
     }

@@ -115,7 +115,8 @@ struct ReaderTests {
         Shape(
             testDescription: "digest",
             mail:
-                "Content-Type: multipart/digest; boundary=d\n\n--d\n\nSubject: one\n\n1\n--d\n\nSubject: two\n\n2\n--d--\n",
+                "Content-Type: multipart/digest; boundary=d\n\n--d\n\nSubject: one\n\n1\n"
+                + "--d\n\nSubject: two\n\n2\n--d--\n",
             files: ["1 - message/rfc822 one.eml Subject: one\n\n1", "2 - message/rfc822 two.eml Subject: two\n\n2"]),
         Shape(
             testDescription: "uuencode in text",
