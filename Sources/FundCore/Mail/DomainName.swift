@@ -18,14 +18,14 @@ package enum DomainName {
         if label.utf8.allSatisfy({ $0 < 128 }) {
             let lower = label.lowercased()
             let isLDH = lower.utf8.allSatisfy { byte in
-                (97...122).contains(byte) || (48...57).contains(byte) || byte == 45 || byte == 95
+                ASCII.isAlphanumeric(byte) || byte == .hyphen || byte == .underscore
             }
             return isLDH && (1...63).contains(lower.utf8.count) ? lower : nil
         }
         guard
             label.unicodeScalars.allSatisfy({
                 $0.properties.isAlphabetic || $0.properties.numericType != nil
-                    || $0.value == 45 || $0.properties.generalCategory == .nonspacingMark
+                    || $0 == "-" || $0.properties.generalCategory == .nonspacingMark
                     || $0.properties.generalCategory == .spacingMark
             })
         else { return nil }

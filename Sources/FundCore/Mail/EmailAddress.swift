@@ -12,7 +12,7 @@ package struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
         let local = String(text[..<at])
         guard !local.isEmpty, local.utf8.count <= 256, Self.isLocalPart(local) else { return nil }
         guard let domain = DomainName.aLabels(String(text[text.index(after: at)...])) else { return nil }
-        self.localPart = Self.lowercasedASCII(local)
+        self.localPart = ASCII.lowercased(local.utf8)
         self.domain = domain
     }
 
@@ -51,22 +51,13 @@ package struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
                 || scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
         }
     }
-
-    private static func lowercasedASCII(_ text: String) -> String {
-        String(decoding: text.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
-    }
 }
 
 extension String {
     /// The first occurrence by Unicode scalars' bytes, not by canonical equivalence.
     fileprivate func range(of needle: String) -> Range<String.Index>? {
-        let view = Array(utf8)
-        let wanted = Array(needle.utf8)
-        guard !wanted.isEmpty, view.count >= wanted.count else { return nil }
-        for start in 0...(view.count - wanted.count) where view[start..<(start + wanted.count)].elementsEqual(wanted) {
-            let lower = utf8.index(utf8.startIndex, offsetBy: start)
-            return lower..<utf8.index(lower, offsetBy: wanted.count)
-        }
-        return nil
+        guard !needle.isEmpty, let start = ASCII.firstIndex(of: Array(needle.utf8), in: Array(utf8)) else { return nil }
+        let lower = utf8.index(utf8.startIndex, offsetBy: start)
+        return lower..<utf8.index(lower, offsetBy: needle.utf8.count)
     }
 }

@@ -43,14 +43,13 @@ package enum FundName {
         key.reserveCapacity(name.utf8.count)
         for byte in name.utf8 {
             switch byte {
-            case 65...90: key.append(byte + 32)
-            case 9...13, 32: if key.last != 32, !key.isEmpty { key.append(32) }
-            case 33...126: key.append(byte)
-            case 0...31, 127: continue
+            case _ where ASCII.isVisible(byte): key.append(ASCII.lowercased(byte))
+            case _ where ASCII.isSpace(byte): if key.last != .space, !key.isEmpty { key.append(.space) }
+            case ..<0x80: continue
             default: return nil
             }
         }
-        if key.last == 32 { key.removeLast() }
+        if key.last == .space { key.removeLast() }
         return String(decoding: key, as: UTF8.self)
     }
 

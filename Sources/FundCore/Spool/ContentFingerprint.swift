@@ -34,7 +34,7 @@ struct ContentFingerprint {
 
     /// The fingerprint, and that of revision 1 where it differs: stores hold it.
     mutating func finalize() -> (present: ContentDigest, former: ContentDigest?) {
-        if pendingCR { scratch = [13] } else { scratch = [] }
+        if pendingCR { scratch = [.cr] } else { scratch = [] }
         pendingCR = false
         if header == nil { feedBody(scratch[...]) } else { header?.append(contentsOf: scratch) }
         if let rest = header { feedHeader(rest[...]) }
@@ -45,20 +45,20 @@ struct ContentFingerprint {
     private mutating func appendNormalised(_ bytes: UnsafeRawBufferPointer) {
         let bytes = bytes.assumingMemoryBound(to: UInt8.self)
         guard let base = bytes.baseAddress, let first = bytes.first else { return }
-        if pendingCR, first != 10 { scratch.append(13) }
+        if pendingCR, first != .lf { scratch.append(.cr) }
         pendingCR = false
         var start = 0
         while start < bytes.count {
             // memchr: this loop sees every byte of every message.
-            let found = memchr(base + start, 13, bytes.count - start)
+            let found = memchr(base + start, Int32(UInt8.cr), bytes.count - start)
             let cr = found.map { $0 - UnsafeMutableRawPointer(mutating: base) } ?? bytes.count
             scratch.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<cr]))
             start = cr + 1
             guard cr < bytes.count else { return }
             if start == bytes.count {
                 pendingCR = true
-            } else if bytes[start] != 10 {
-                scratch.append(13)
+            } else if bytes[start] != .lf {
+                scratch.append(.cr)
             }
         }
     }
@@ -69,10 +69,10 @@ struct ContentFingerprint {
         // Where the empty line may begin: three bytes back, in case it straddles two updates.
         let from = max(collected.count - 1, 0)
         collected.append(contentsOf: scratch)
-        if collected.first == 10 { collected = Array(collected.drop { $0 == 10 }) }
+        if collected.first == .lf { collected = Array(collected.drop { $0 == .lf }) }
         var index = min(from, collected.count)
         while index + 1 < collected.count {
-            if collected[index] == 10, collected[index + 1] == 10 {
+            if collected[index] == .lf, collected[index + 1] == .lf {
                 feedHeader(collected[..<index])
                 header = nil
                 return feedBody(collected[(index + 2)...])
@@ -94,13 +94,13 @@ struct ContentFingerprint {
         // A line that is no field begins the body, also where the empty line is missing: all that follows is the
         // author's.
         var isOver = false
-        for (number, line) in bytes.split(separator: 10, omittingEmptySubsequences: true).enumerated() {
+        for (number, line) in bytes.split(separator: .lf, omittingEmptySubsequences: true).enumerated() {
             if number == 0, line.starts(with: "From ".utf8) || line.starts(with: ">From ".utf8) { continue }
-            let isContinuation = line.first == 32 || line.first == 9
+            let isContinuation = line.first.map(ASCII.isBlank) ?? false
             if !isContinuation {
-                let name = line.prefix { $0 != 58 && $0 != 32 && $0 != 9 }
+                let name = line.prefix { $0 != .colon && !ASCII.isBlank($0) }
                 // `Status quo` without a colon is no field, and some readers end the header there.
-                let isField = line[name.endIndex...].first { $0 != 32 && $0 != 9 } == 58
+                let isField = line[name.endIndex...].first { !ASCII.isBlank($0) } == .colon
                 isOver = isOver || !isField && !line.starts(with: ">From ".utf8)
                 former = isField ? TraceFieldNames.revision(leavingOut: name) : nil
                 revision = isOver ? nil : former
@@ -114,23 +114,23 @@ struct ContentFingerprint {
             if isKept { Self.append(line, to: &kept) }
             if formerHash != nil, wasKept { Self.append(line, to: &formerlyKept) }
         }
-        kept.append(10)
+        kept.append(.lf)
         kept.withUnsafeBytes { hash.update(bufferPointer: $0) }
         guard formerHash != nil else { return }
-        formerlyKept.append(10)
+        formerlyKept.append(.lf)
         formerlyKept.withUnsafeBytes { formerHash?.update(bufferPointer: $0) }
     }
 
     private static func append(_ line: ArraySlice<UInt8>, to kept: inout [UInt8]) {
         kept.append(contentsOf: line)
-        kept.append(10)
+        kept.append(.lf)
     }
 
     /// Empty lines at the very end are held back: mailbox formats and POP3 add or drop them.
     private mutating func feedBody(_ bytes: ArraySlice<UInt8>) {
-        guard let last = bytes.lastIndex(where: { $0 != 10 }) else { return pendingNewlines += bytes.count }
+        guard let last = bytes.lastIndex(where: { $0 != .lf }) else { return pendingNewlines += bytes.count }
         if pendingNewlines > 0 {
-            let newlines = [UInt8](repeating: 10, count: min(pendingNewlines, 65536))
+            let newlines = [UInt8](repeating: .lf, count: min(pendingNewlines, 65536))
             for start in stride(from: 0, to: pendingNewlines, by: newlines.count) {
                 let count = min(newlines.count, pendingNewlines - start)
                 newlines.withUnsafeBytes { feed(UnsafeRawBufferPointer(rebasing: $0[..<count])) }

@@ -181,7 +181,7 @@ package struct JSONWriter {
                     continue
                 }
                 let isC1 = byte == 0xC2 && index + 1 < utf8.count && utf8[index + 1] < 0xA0
-                guard byte < 32 || byte == 34 || byte == 92 || byte == 127 || isC1 else { continue }
+                guard byte < .space || byte == .quote || byte == .backslash || byte == .delete || isC1 else { continue }
                 if start > index { continue }  // the second byte of a C1 control is behind us
                 bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<index]))
                 start = index + (isC1 ? 2 : 1)

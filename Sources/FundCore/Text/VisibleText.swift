@@ -34,13 +34,13 @@ private struct VisibleTextScanner {
             switch bytes[position] {
             case UInt8(ascii: "<"): takeMarkup()
             case UInt8(ascii: "&"): takeReference()
-            case let byte where Self.isSpace(byte):
+            case let byte where ASCII.isSpace(byte):
                 part()
                 position += 1
             default: takeCharacter()
             }
         }
-        while let last = output.last, Self.isSpace(last) { output.removeLast() }
+        while let last = output.last, ASCII.isSpace(last) { output.removeLast() }
         return output
     }
 
@@ -51,7 +51,7 @@ private struct VisibleTextScanner {
 
     /// White space collapses, as browsers show it.
     private mutating func part() {
-        if let last = output.last, !Self.isSpace(last) { output.append(UInt8(ascii: " ")) }
+        if let last = output.last, !ASCII.isSpace(last) { output.append(UInt8(ascii: " ")) }
     }
 
     private mutating func breakLine() {
@@ -64,12 +64,12 @@ private struct VisibleTextScanner {
     private mutating func takeMarkup() {
         if matches("<!--", at: position) { return skip(past: "-->") }
         var start = position + 1
-        guard start < bytes.count, Self.isLetter(bytes[start]) || "/!?".utf8.contains(bytes[start]) else {
+        guard start < bytes.count, ASCII.isLetter(bytes[start]) || "/!?".utf8.contains(bytes[start]) else {
             return takeCharacter()
         }
         let isEnd = bytes[start] == UInt8(ascii: "/")
         if isEnd { start += 1 }
-        let letters = bytes[start...].prefix { Self.isLetter($0) || (48...57).contains($0) }
+        let letters = bytes[start...].prefix { ASCII.isAlphanumeric($0) }
         let name = String(decoding: letters, as: UTF8.self).lowercased()
         skip(past: ">")
         if !isEnd, Self.hidden.contains(name) {
@@ -91,12 +91,8 @@ private struct VisibleTextScanner {
     /// - Parameter text: in lower case.
     private func matches(_ text: String, at start: Int) -> Bool {
         guard start + text.utf8.count <= bytes.count else { return false }
-        return zip(text.utf8, bytes[start...]).allSatisfy { $0 == ((65...90).contains($1) ? $1 + 32 : $1) }
+        return zip(text.utf8, bytes[start...]).allSatisfy { $0 == ASCII.lowercased($1) }
     }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (65...90).contains(byte) || (97...122).contains(byte) }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
 
     // MARK: Character references
 

@@ -73,11 +73,9 @@ struct SearchWords {
     private mutating func addASCII(_ text: String) {
         var word: [UInt8] = []
         for byte in text.utf8 {
-            switch byte {
-            case 48...57, 97...122: word.append(byte)
-            case 65...90: word.append(byte + 32)
-            default:
-                guard !word.isEmpty else { continue }
+            if ASCII.isAlphanumeric(byte) {
+                word.append(ASCII.lowercased(byte))
+            } else if !word.isEmpty {
                 insert(Word(text: String(decoding: word.prefix(Self.maxBytes), as: UTF8.self)))
                 word.removeAll(keepingCapacity: true)
                 if isFull { return }
