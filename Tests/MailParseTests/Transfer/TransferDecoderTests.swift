@@ -3,7 +3,7 @@ import Testing
 
 @testable import MailParse
 
-@Suite struct BodyDecoderTests {
+@Suite struct TransferDecoderTests {
     private static func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
 
     @Test(
