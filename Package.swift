@@ -96,7 +96,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CLinux", .product(name: "Crypto", package: "swift-crypto"),
+                "FundCore", "CLinux", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/TestSupport", swiftSettings: settings),

@@ -1,4 +1,4 @@
-internal import FundCore
+package import FundCore
 package import Logging
 
 /// What the interfaces of the server are made of: the store, and what the program around the server knows.
@@ -10,10 +10,9 @@ package struct ServerParts: Sendable {
     package var checks: [HealthCheck] = []
     /// Further metrics of `/metrics`.
     package var moreMetrics: @Sendable () async -> [MetricFamily] = { [] }
-    /// Seconds since 1970.
-    package var now: @Sendable () -> Int64
+    package var now: @Sendable () -> Timestamp
 
-    package init(store: ServerStore, desk: any MisroutedDesk, now: @escaping @Sendable () -> Int64) {
+    package init(store: ServerStore, desk: any MisroutedDesk, now: @escaping @Sendable () -> Timestamp) {
         self.store = store
         self.desk = desk
         self.now = now

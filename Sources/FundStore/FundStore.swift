@@ -77,7 +77,7 @@ package final class FundStore: Sendable {
                 if !name.hasPrefix(UploadFile.namePrefix) || !UploadFile.isInUse(path) { unlink(path) }
             }
             // No other process takes in mail now, and uploads are locked.
-            if lock.wasAbandoned { _ = try maintenance.sweepBlobs(before: .max) }
+            if lock.wasAbandoned { _ = try maintenance.sweepBlobs(before: Timestamp(.max)) }
             return lock
         } catch {
             throw StoreError.wrap(error, "use the store")

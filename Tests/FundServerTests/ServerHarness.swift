@@ -12,8 +12,7 @@ final class ServerHarness: Sendable {
         var settings = HTTPServer.Settings()
         var certificates: CertificateSource?
         var accounts = AccountSettings()
-        /// Seconds since 1970.
-        var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
+        var now: @Sendable () -> Timestamp = { .now }
         /// Nil serves everything.
         var faces: [any ServerFace]?
 
@@ -117,9 +116,9 @@ final class ServerHarness: Sendable {
     }
 
     /// A token of the web API, for one who signed in.
-    func token(of user: User, issuedAt: Int64? = nil) async throws -> String {
+    func token(of user: User, issuedAt: Timestamp? = nil) async throws -> String {
         let authenticator = try Authenticator(
-            store: store.accounts, now: { issuedAt ?? Int64(Date().timeIntervalSince1970) })
+            store: store.accounts, now: { issuedAt ?? .now })
         return try await authenticator.issueToken(.web, for: user, label: "test").characters
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import FundStore
 import FundCore
 
@@ -28,7 +29,7 @@ struct TestPeople: Sendable {
     let dan: User
     let root: User
     /// A message that nobody could file.
-    let misrouted: Int64
+    let misrouted: MisrouteRecord.ID
 
     init(in store: FundStore) async throws {
         func add(_ name: String, isAdministrator: Bool = false) async throws -> User {

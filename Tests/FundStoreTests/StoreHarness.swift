@@ -1,3 +1,4 @@
+import TestSupport
 internal import Foundation
 internal import Glibc
 import FundCore

@@ -1,3 +1,4 @@
+import TestSupport
 import FundCore
 import Testing
 
@@ -109,8 +110,8 @@ import Testing
             ("29-Feb-2000 23:59:59 +0000", 951_868_799), ("01-MAR-2100 00:00:00 +0545", 4_107_521_700),
             ("31-Dec-1969 23:59:59 +0000", -1), ("", nil), ("1-Foo-2000 00:00:00 +0000", nil),
             ("1-Jan-2000 25:00:00 +0000", nil), ("1-Jan-2000 00:00 +0000", nil),
-        ] as [(String, Int64?)])
-    func datesAreRead(_ text: String, _ seconds: Int64?) { #expect(IMAPDate.seconds(text) == seconds) }
+        ] as [(String, Timestamp?)])
+    func datesAreRead(_ text: String, _ time: Timestamp?) { #expect(IMAPDate.time(text) == time) }
 
     @Test func messagesComeInTheirOrderAlthoughTheirAnswersDoNot() throws {
         var arrivals = IMAPArrivals()
@@ -149,6 +150,6 @@ import Testing
         arguments: [
             ("Dec  5 12:00:00 2026 GMT", 1_796_472_000), ("Jan 12 00:00:09 2038 GMT", 2_146_867_209),
             ("", nil), ("soon", nil),
-        ] as [(String, Int64?)])
-    func dates(text: String, seconds: Int64?) { #expect(CertificateExpiry.seconds(text) == seconds) }
+        ] as [(String, Timestamp?)])
+    func dates(text: String, time: Timestamp?) { #expect(CertificateExpiry.time(text) == time) }
 }

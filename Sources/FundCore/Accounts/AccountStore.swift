@@ -37,7 +37,7 @@ package protocol AccountStore: Sendable {
     /// Those of a user that are not revoked, newest first.
     func tokens(of user: User.ID, _ page: PageQuery) async throws -> Page<TokenRecord>
     /// Notes that it was used and until when it is good now.
-    func noteUse(of token: TokenRecord.ID, at time: Int64, expiresAt: Int64?) async throws
+    func noteUse(of token: TokenRecord.ID, at time: Timestamp, expiresAt: Timestamp?) async throws
     /// False when the user has no such token that is live.
     @discardableResult
     func revokeToken(_ token: TokenRecord.ID, of user: User.ID, actor: String) async throws -> Bool
@@ -48,12 +48,12 @@ package protocol AccountStore: Sendable {
     ) async throws -> Int
 
     /// False when `nonce` was spent before by this user. It is remembered until `time` at least, over restarts.
-    func spendNonce(_ nonce: String, of user: User.ID, at now: Int64, until time: Int64) async throws -> Bool
+    func spendNonce(_ nonce: String, of user: User.ID, at now: Timestamp, until time: Timestamp) async throws -> Bool
 
     /// Over restarts; what is older than `LoginHistory` says does not count and is forgotten.
-    func loginHistory(of place: LoginPlace, at now: Int64) async throws -> LoginHistory
+    func loginHistory(of place: LoginPlace, at now: Timestamp) async throws -> LoginHistory
     /// A success clears the failures of the place.
-    func noteLogin(from place: LoginPlace, succeeded: Bool, at time: Int64) async throws
+    func noteLogin(from place: LoginPlace, succeeded: Bool, at time: Timestamp) async throws
 
     /// Grows with every change, made by any process, that an earlier answer of this protocol depends on: users,
     /// addresses, passwords, tokens made or revoked; not with the mere use of a token. Cheap to ask for every request;

@@ -1,10 +1,10 @@
 /// Failures in a row.
 package struct LoginFailures: Sendable, Hashable {
     package var count: Int
-    /// Seconds since 1970.
-    package var lastAt: Int64
+    /// Nil when there were none.
+    package var lastAt: Timestamp?
 
-    package init(count: Int = 0, lastAt: Int64 = 0) {
+    package init(count: Int = 0, lastAt: Timestamp? = nil) {
         self.count = count
         self.lastAt = lastAt
     }
@@ -25,10 +25,10 @@ package struct LoginPlace: Sendable, Hashable {
 
 /// The logins that count for one place.
 package struct LoginHistory: Sendable, Hashable {
-    /// Seconds after which a failure no longer counts.
-    package static let failureMemory: Int64 = 86_400
-    /// Seconds for which a success makes a place familiar.
-    package static let successMemory: Int64 = 30 * 86_400
+    /// After which a failure no longer counts.
+    package static let failureMemory = Duration.seconds(86_400)
+    /// For which a success makes a place familiar.
+    package static let successMemory = Duration.seconds(30 * 86_400)
 
     /// With this name from this address, since the last success.
     package var pair = LoginFailures()

@@ -19,15 +19,15 @@ package struct NewToken: Sendable {
     /// The characters, encrypted under a key that is not in the database. For `mobile` only, whose signs need them.
     package var sealed: [UInt8]?
     /// Seconds since 1970.
-    package var createdAt: Int64
+    package var createdAt: Timestamp
     /// Seconds since 1970; nil never expires.
-    package var expiresAt: Int64?
+    package var expiresAt: Timestamp?
     /// With which token its owner asked for it: it is not added when that one has ended meanwhile.
     package var grantedBy: TokenRecord.ID?
 
     package init(
         user: User.ID, kind: TokenKind, label: String, digest: ContentDigest, sealed: [UInt8]? = nil,
-        createdAt: Int64, expiresAt: Int64? = nil
+        createdAt: Timestamp, expiresAt: Timestamp? = nil
     ) {
         self.user = user
         self.kind = kind
@@ -41,18 +41,18 @@ package struct NewToken: Sendable {
 
 /// A token as its owner and administrators see it.
 package struct TokenRecord: Sendable, Hashable {
-    package typealias ID = Int64
+    package typealias ID = FundCore.ID<TokenRecord>
     package var id: ID
     package var user: User.ID
     package var kind: TokenKind
     package var label: String
     /// Seconds since 1970, all of them.
-    package var createdAt: Int64
-    package var expiresAt: Int64?
-    package var lastUsedAt: Int64?
-    package var revokedAt: Int64?
+    package var createdAt: Timestamp
+    package var expiresAt: Timestamp?
+    package var lastUsedAt: Timestamp?
+    package var revokedAt: Timestamp?
 
-    package init(id: ID, user: User.ID, kind: TokenKind, label: String, createdAt: Int64) {
+    package init(id: ID, user: User.ID, kind: TokenKind, label: String, createdAt: Timestamp) {
         self.id = id
         self.user = user
         self.kind = kind
@@ -60,7 +60,7 @@ package struct TokenRecord: Sendable, Hashable {
         self.createdAt = createdAt
     }
 
-    package func isLive(at now: Int64) -> Bool { revokedAt == nil && (expiresAt.map { now < $0 } ?? true) }
+    package func isLive(at now: Timestamp) -> Bool { revokedAt == nil && (expiresAt.map { now < $0 } ?? true) }
 }
 
 /// A mobile token with what is needed to check a sign.

@@ -35,11 +35,11 @@ package protocol Administration: Sendable {
     func misroutes(_ filter: MisrouteFilter) async throws -> [MisrouteRecord]
     func misroutes(_ filter: MisrouteFilter, _ page: PageQuery) async throws -> Page<MisrouteRecord>
     func countMisroutes(_ filter: MisrouteFilter) async throws -> Int
-    func misroute(_ id: Int64) async throws -> MisrouteRecord
+    func misroute(_ id: MisrouteRecord.ID) async throws -> MisrouteRecord
     /// How many messages are or were kept, by reason.
     func keptCounts() async throws -> [KeptCount]
     /// Puts it aside; the raw message stays.
-    func reject(_ misrouteID: Int64, note: String, actor: String) async throws
+    func reject(_ misrouteID: MisrouteRecord.ID, note: String, actor: String) async throws
     /// Newest first.
     func audit(_ page: PageQuery) async throws -> Page<AuditEntry>
 }

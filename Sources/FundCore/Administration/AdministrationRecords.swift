@@ -59,7 +59,7 @@ package struct FundRecord: Sendable, Hashable {
     package var fund: Fund
     package var ownerEmail: String
     /// Seconds since 1970.
-    package var createdAt: Int64
+    package var createdAt: Timestamp
     package var isArchived: Bool
     package var emailCount: Int
     package var fileCount: Int
@@ -67,7 +67,7 @@ package struct FundRecord: Sendable, Hashable {
     package var bytes: Int64
 
     package init(
-        fund: Fund, ownerEmail: String, createdAt: Int64, isArchived: Bool, emailCount: Int, fileCount: Int,
+        fund: Fund, ownerEmail: String, createdAt: Timestamp, isArchived: Bool, emailCount: Int, fileCount: Int,
         bytes: Int64
     ) {
         self.fund = fund
@@ -82,9 +82,10 @@ package struct FundRecord: Sendable, Hashable {
 
 /// An entry of the audit trail.
 package struct AuditEntry: Sendable, Hashable {
-    package var id: Int64
+    package typealias ID = FundCore.ID<AuditEntry>
+    package var id: ID
     /// Seconds since 1970.
-    package var at: Int64
+    package var at: Timestamp
     package var actor: String
     /// `user.add`, `fund.rename`, `misroute.file` …
     package var action: String
@@ -92,7 +93,7 @@ package struct AuditEntry: Sendable, Hashable {
     package var subject: String
     package var detail: String
 
-    package init(id: Int64, at: Int64, actor: String, action: String, subject: String, detail: String) {
+    package init(id: ID, at: Timestamp, actor: String, action: String, subject: String, detail: String) {
         self.id = id
         self.at = at
         self.actor = actor

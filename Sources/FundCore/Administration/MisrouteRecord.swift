@@ -5,7 +5,7 @@ package struct MisrouteFilter: Sendable, Hashable {
     /// Both misrouted and rejected mail is kept here.
     package var outcomes: Set<Outcome> = [.misrouted, .rejected]
     /// Seconds since 1970; only what came then or later.
-    package var since: Int64?
+    package var since: Timestamp?
     package var includesResolved = false
 
     package init() {}
@@ -13,18 +13,20 @@ package struct MisrouteFilter: Sendable, Hashable {
 
 /// A message that could not be filed, as the report shows it.
 package struct MisrouteRecord: Sendable, Hashable {
+    package typealias ID = FundCore.ID<MisrouteRecord>
+
     package enum Resolution: Sendable, Hashable {
         /// Filed later, by hand, by retry, or because another copy found its fund.
-        case filed(emailID: Int64)
+        case filed(emailID: EmailSummary.ID)
         /// Looked at by an administrator and put aside.
         case rejected(note: String)
     }
 
-    package var id: Int64
+    package var id: ID
     /// Of the raw message.
     package var digest: ContentDigest
     /// Seconds since 1970.
-    package var receivedAt: Int64
+    package var receivedAt: Timestamp
     package var reference: SourceReference
     package var outcome: Outcome
     package var reason: Reason
@@ -46,15 +48,15 @@ package struct MisrouteRecord: Sendable, Hashable {
     package var attempts: Int
     package var resolution: Resolution?
     /// Seconds since 1970.
-    package var resolvedAt: Int64?
+    package var resolvedAt: Timestamp?
     package var resolvedBy: String?
 
     package init(
-        id: Int64, digest: ContentDigest, receivedAt: Int64, reference: SourceReference, outcome: Outcome,
+        id: ID, digest: ContentDigest, receivedAt: Timestamp, reference: SourceReference, outcome: Outcome,
         reason: Reason, detail: String? = nil, sender: String? = nil, user: User.ID? = nil, userEmail: String? = nil,
         subject: String? = nil, tag: String? = nil, suggestions: [String],
         isUnverified: Bool, size: Int64, attempts: Int,
-        resolution: Resolution? = nil, resolvedAt: Int64? = nil, resolvedBy: String? = nil
+        resolution: Resolution? = nil, resolvedAt: Timestamp? = nil, resolvedBy: String? = nil
     ) {
         self.id = id
         self.digest = digest

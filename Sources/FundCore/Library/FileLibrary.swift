@@ -48,7 +48,7 @@ package protocol FileLibrary: Sendable {
     /// go out of sight with it, mail for it is misrouted from now on, and its name is free.
     func delete(_ item: LibraryItemID, if condition: ItemCondition?, of user: User.ID) async throws
     /// When its owner's program says that the file was changed, in seconds since 1970.
-    func setModifiedAt(_ time: Int64, of file: FileEntry.ID, of user: User.ID) async throws
+    func setModifiedAt(_ time: Timestamp, of file: FileEntry.ID, of user: User.ID) async throws
     /// Under its name, or a numbered one when that is taken; to the top of its fund when its folder is gone or lies too deep now.
     /// Emails and notes have calls of their own (`invalid` here).
     func restore(_ item: LibraryItemID, of user: User.ID) async throws -> LibraryItem
@@ -84,7 +84,7 @@ package protocol FileLibrary: Sendable {
     /// Nil removes one. They move, copy and go with the item. `modifiedAt` is set in the same transaction: when its owner's
     /// program says that a file was changed, in seconds since 1970; nil leaves it, and only a file has one (`invalid`).
     func setProperties(
-        _ changes: [String: String?], modifiedAt: Int64?, of item: LibraryItemID, if condition: ItemCondition?,
+        _ changes: [String: String?], modifiedAt: Timestamp?, of item: LibraryItemID, if condition: ItemCondition?,
         of user: User.ID
     ) async throws
 

@@ -7,7 +7,7 @@ package struct FileTarget: Sendable, Hashable {
     /// against every other writer. Nil accepts anything.
     package var expected: ExpectedFile?
     /// As its owner's program has it, in seconds since 1970; nil for now.
-    package var modifiedAt: Int64?
+    package var modifiedAt: Timestamp?
 
     package init(_ name: String, in place: LibraryPlace, ifTaken: NameConflict) {
         self.name = name

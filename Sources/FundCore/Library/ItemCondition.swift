@@ -44,7 +44,7 @@ extension FileLibrary {
     }
 
     package func setProperties(
-        _ changes: [String: String?], modifiedAt: Int64? = nil, of item: LibraryItemID, of user: User.ID
+        _ changes: [String: String?], modifiedAt: Timestamp? = nil, of item: LibraryItemID, of user: User.ID
     ) async throws {
         try await setProperties(changes, modifiedAt: modifiedAt, of: item, if: nil, of: user)
     }
@@ -60,13 +60,13 @@ extension MailLibrary {
     }
 
     package func changeNote(
-        _ id: NoteEntry.ID, to text: NoteText, unlessChangedSince: Int64?, of user: User.ID
+        _ id: NoteEntry.ID, to text: NoteText, unlessChangedSince: Timestamp?, of user: User.ID
     ) async throws -> NoteEntry {
         let change = NoteChange(title: text.title, content: text.content, unlessChangedSince: unlessChangedSince)
         return try await changeNote(id, change, if: nil, of: user)
     }
 
-    package func deleteNote(_ id: NoteEntry.ID, unlessChangedSince: Int64?, of user: User.ID) async throws {
+    package func deleteNote(_ id: NoteEntry.ID, unlessChangedSince: Timestamp?, of user: User.ID) async throws {
         try await deleteNote(id, unlessChangedSince: unlessChangedSince, if: nil, of: user)
     }
 }

@@ -7,11 +7,11 @@ extension LibraryItemID {
     package init(_ kind: ItemKind, _ number: Int64) {
         self =
             switch kind {
-            case .fund: .fund(number)
-            case .folder: .folder(number)
-            case .file: .file(number)
-            case .email: .email(number)
-            case .note: .note(number)
+            case .fund: .fund(.init(number))
+            case .folder: .folder(.init(number))
+            case .file: .file(.init(number))
+            case .email: .email(.init(number))
+            case .note: .note(.init(number))
             }
     }
 
@@ -28,7 +28,11 @@ extension LibraryItemID {
     /// Unique among the items of its kind.
     package var number: Int64 {
         switch self {
-        case .fund(let id), .folder(let id), .file(let id), .email(let id), .note(let id): id
+        case .fund(let id): id.rawValue
+        case .folder(let id): id.rawValue
+        case .file(let id): id.rawValue
+        case .email(let id): id.rawValue
+        case .note(let id): id.rawValue
         }
     }
 }

@@ -3,14 +3,15 @@ package struct FundEntry: Sendable, Hashable {
     package var id: Fund.ID
     package var name: String
     package var aliases: [String]
-    package var createdAt: Int64
-    package var modifiedAt: Int64
+    package var createdAt: Timestamp
+    package var modifiedAt: Timestamp
     /// Set while it can still be restored.
-    package var deletedAt: Int64?
+    package var deletedAt: Timestamp?
     package var isFavourite: Bool
 
     package init(
-        id: Fund.ID, name: String, aliases: [String] = [], createdAt: Int64, modifiedAt: Int64, deletedAt: Int64? = nil,
+        id: Fund.ID, name: String, aliases: [String] = [], createdAt: Timestamp, modifiedAt: Timestamp,
+        deletedAt: Timestamp? = nil,
         isFavourite: Bool = false
     ) {
         self.id = id
@@ -25,17 +26,17 @@ package struct FundEntry: Sendable, Hashable {
 
 /// A folder in a fund.
 package struct FolderEntry: Sendable, Hashable {
-    package typealias ID = Int64
+    package typealias ID = FundCore.ID<FolderEntry>
     package var id: ID
     package var fund: Fund.ID
     /// Nil at the top of the fund.
     package var parent: ID?
     package var name: String
-    package var createdAt: Int64
-    package var modifiedAt: Int64
-    package var deletedAt: Int64?
+    package var createdAt: Timestamp
+    package var modifiedAt: Timestamp
+    package var deletedAt: Timestamp?
 
-    package init(id: ID, fund: Fund.ID, parent: ID?, name: String, createdAt: Int64, modifiedAt: Int64) {
+    package init(id: ID, fund: Fund.ID, parent: ID?, name: String, createdAt: Timestamp, modifiedAt: Timestamp) {
         self.id = id
         self.fund = fund
         self.parent = parent
@@ -47,7 +48,7 @@ package struct FolderEntry: Sendable, Hashable {
 
 /// A file in a fund: what its owner sees of an attachment or an upload.
 package struct FileEntry: Sendable, Hashable {
-    package typealias ID = Int64
+    package typealias ID = FundCore.ID<FileEntry>
     package var id: ID
     package var fund: Fund.ID
     /// Nil at the top of the fund.
@@ -58,9 +59,9 @@ package struct FileEntry: Sendable, Hashable {
     /// Bytes.
     package var size: Int64
     package var contentType: String
-    package var createdAt: Int64
-    package var modifiedAt: Int64
-    package var deletedAt: Int64?
+    package var createdAt: Timestamp
+    package var modifiedAt: Timestamp
+    package var deletedAt: Timestamp?
     /// The attachment it came from; nil for an upload.
     package var attachment: AttachmentEntry.ID?
     /// The email of that attachment.
@@ -69,7 +70,7 @@ package struct FileEntry: Sendable, Hashable {
 
     package init(
         id: ID, place: LibraryPlace, name: String, digest: ContentDigest, size: Int64, contentType: String,
-        createdAt: Int64, modifiedAt: Int64
+        createdAt: Timestamp, modifiedAt: Timestamp
     ) {
         self.id = id
         self.fund = place.fund

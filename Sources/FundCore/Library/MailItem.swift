@@ -1,22 +1,23 @@
 /// An email in a list. All times are seconds since 1970.
 package struct EmailSummary: Sendable, Hashable {
-    package typealias ID = Int64
+    package typealias ID = FundCore.ID<EmailSummary>
     package var id: ID
     package var fund: Fund.ID
     package var subject: String?
     /// The address of its sender.
     package var from: String?
     /// `Date` as the sender wrote it; may be missing or wrong.
-    package var sentAt: Int64?
-    package var receivedAt: Int64
+    package var sentAt: Timestamp?
+    package var receivedAt: Timestamp
     /// Inline images not counted.
     package var attachmentCount: Int
     package var isFavourite: Bool
-    package var deletedAt: Int64?
+    package var deletedAt: Timestamp?
 
     package init(
-        id: ID, fund: Fund.ID, subject: String?, from: String?, sentAt: Int64?, receivedAt: Int64, attachmentCount: Int,
-        isFavourite: Bool = false, deletedAt: Int64? = nil
+        id: ID, fund: Fund.ID, subject: String?, from: String?, sentAt: Timestamp?, receivedAt: Timestamp,
+        attachmentCount: Int,
+        isFavourite: Bool = false, deletedAt: Timestamp? = nil
     ) {
         self.id = id
         self.fund = fund
@@ -57,7 +58,7 @@ package struct EmailEntry: Sendable, Hashable {
 
 /// What came with an email; never changes.
 package struct AttachmentEntry: Sendable, Hashable {
-    package typealias ID = Int64
+    package typealias ID = FundCore.ID<AttachmentEntry>
     package var id: ID
     package var email: EmailSummary.ID
     /// Safe to show and to save under.
@@ -94,8 +95,8 @@ package struct EmailQuery: Sendable, Hashable {
     /// Part of the sender's address, without regard to case.
     package var sender: String?
     /// Seconds since 1970: `since <= receivedAt < until`.
-    package var since: Int64?
-    package var until: Int64?
+    package var since: Timestamp?
+    package var until: Timestamp?
     package var favouritesOnly = false
     package var deletedOnly = false
     /// 1 to 500.
@@ -135,9 +136,9 @@ package struct NoteChange: Sendable, Hashable {
     package var title: String?
     package var content: String?
     /// `modifiedAt` of the note that the change was made to, in seconds since 1970; nil changes it whatever it is by now.
-    package var unlessChangedSince: Int64?
+    package var unlessChangedSince: Timestamp?
 
-    package init(title: String?, content: String?, unlessChangedSince: Int64? = nil) {
+    package init(title: String?, content: String?, unlessChangedSince: Timestamp? = nil) {
         self.title = title
         self.content = content
         self.unlessChangedSince = unlessChangedSince
@@ -146,17 +147,18 @@ package struct NoteChange: Sendable, Hashable {
 
 /// A note in a fund.
 package struct NoteEntry: Sendable, Hashable {
-    package typealias ID = Int64
+    package typealias ID = FundCore.ID<NoteEntry>
     package var id: ID
     package var fund: Fund.ID
     package var text: NoteText
     /// Seconds since 1970.
-    package var createdAt: Int64
-    package var modifiedAt: Int64
+    package var createdAt: Timestamp
+    package var modifiedAt: Timestamp
     package var isFavourite: Bool
 
-    package init(id: ID, fund: Fund.ID, text: NoteText, createdAt: Int64, modifiedAt: Int64, isFavourite: Bool = false)
-    {
+    package init(
+        id: ID, fund: Fund.ID, text: NoteText, createdAt: Timestamp, modifiedAt: Timestamp, isFavourite: Bool = false
+    ) {
         self.id = id
         self.fund = fund
         self.text = text
@@ -224,9 +226,9 @@ package struct SearchHit: Sendable, Hashable {
     /// Name, subject or title.
     package var title: String
     /// Seconds since 1970.
-    package var date: Int64
+    package var date: Timestamp
 
-    package init(item: LibraryItemID, fund: Fund.ID, title: String, date: Int64) {
+    package init(item: LibraryItemID, fund: Fund.ID, title: String, date: Timestamp) {
         self.item = item
         self.fund = fund
         self.title = title

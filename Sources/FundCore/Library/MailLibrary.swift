@@ -18,7 +18,7 @@ package protocol MailLibrary: Sendable {
 
     /// Those changed at `since` or later, with the deleted among them; all that are there when nil. Oldest change first, so one
     /// that changes while the pages are read comes again.
-    func notes(in fund: Fund.ID, since: Int64?, _ page: PageQuery, of user: User.ID) async throws -> NotePage
+    func notes(in fund: Fund.ID, since: Timestamp?, _ page: PageQuery, of user: User.ID) async throws -> NotePage
     func note(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry
     func addNote(_ text: NoteText, in fund: Fund.ID, of user: User.ID) async throws -> NoteEntry
     /// `conflict` when `unlessChangedSince` is given and is not the note's `modifiedAt`. That grows with every change, also
@@ -27,7 +27,7 @@ package protocol MailLibrary: Sendable {
         _ id: NoteEntry.ID, _ change: NoteChange, if condition: ItemCondition?, of user: User.ID
     ) async throws -> NoteEntry
     func deleteNote(
-        _ id: NoteEntry.ID, unlessChangedSince: Int64?, if condition: ItemCondition?, of user: User.ID
+        _ id: NoteEntry.ID, unlessChangedSince: Timestamp?, if condition: ItemCondition?, of user: User.ID
     ) async throws
     func restoreNote(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry
 

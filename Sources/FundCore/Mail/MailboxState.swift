@@ -1,7 +1,7 @@
 /// What one run over a mailbox came to.
 package struct MailboxRun: Sendable, Hashable {
     /// Seconds since 1970.
-    package var startedAt: Int64
+    package var startedAt: Timestamp
     /// Seconds, with their fraction.
     package var seconds: Double
     /// Messages by what became of them.
@@ -14,11 +14,11 @@ package struct MailboxRun: Sendable, Hashable {
     /// Messages that are on the server and neither filed nor kept here, as far as the run saw.
     package var waiting: Int
     /// When the oldest of them was first seen or received, seconds since 1970; nil when none waits or it is not known.
-    package var oldestWaitingAt: Int64?
+    package var oldestWaitingAt: Timestamp?
 
     package init(
-        startedAt: Int64, seconds: Double = 0, outcomes: [Outcome: Int] = [:], failed: Int = 0, bytes: Int64 = 0,
-        problem: String? = nil, waiting: Int = 0, oldestWaitingAt: Int64? = nil
+        startedAt: Timestamp, seconds: Double = 0, outcomes: [Outcome: Int] = [:], failed: Int = 0, bytes: Int64 = 0,
+        problem: String? = nil, waiting: Int = 0, oldestWaitingAt: Timestamp? = nil
     ) {
         self.startedAt = startedAt
         self.seconds = seconds
@@ -37,16 +37,16 @@ package struct MailboxState: Sendable, Hashable {
     /// Where it was last polled: scheme, user, host, port and folder; nil before the first run.
     package var address: String?
     /// Seconds since 1970; nil before the first.
-    package var lastAttemptAt: Int64?
-    package var lastSuccessAt: Int64?
-    package var lastErrorAt: Int64?
+    package var lastAttemptAt: Timestamp?
+    package var lastSuccessAt: Timestamp?
+    package var lastErrorAt: Timestamp?
     /// Of `lastErrorAt`; it may have been overcome since, see `consecutiveFailures`.
     package var lastError: String?
     /// Runs that failed since the last that did not.
     package var consecutiveFailures: Int
     /// See `MailboxRun`.
     package var waiting: Int
-    package var oldestWaitingAt: Int64?
+    package var oldestWaitingAt: Timestamp?
     /// Over all runs.
     package var totals: [Outcome: Int]
     package var failedMessages: Int

@@ -66,7 +66,7 @@ package struct MessageHeader: Sendable, Hashable {
     /// One for each `Subject` field, in order, unfolded and decoded.
     package var subjects: [String] = []
     /// Seconds since 1970, nil when absent or unreadable.
-    package var date: Int64?
+    package var date: Timestamp?
     /// Without angle brackets.
     package var messageID: String?
     /// Message-IDs of `In-Reply-To` and `References`, without angle brackets.

@@ -1,6 +1,6 @@
 /// A named folder that belongs to one user.
 package struct Fund: Sendable, Hashable {
-    package typealias ID = Int64
+    package typealias ID = FundCore.ID<Fund>
     package var id: ID
     package var owner: User.ID
     package var name: String

@@ -1,6 +1,6 @@
 /// A registered person.
 package struct User: Sendable, Hashable {
-    package typealias ID = Int64
+    package typealias ID = FundCore.ID<User>
     package var id: ID
     /// The address that names the user in commands and reports.
     package var email: String

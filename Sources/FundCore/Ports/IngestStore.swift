@@ -44,11 +44,14 @@ package struct StoredMessage: Sendable {
     package var outcome: Outcome
     package var reason: Reason?
     /// The email that holds it; for a duplicate of a filed message, the first one.
-    package var emailID: Int64?
+    package var emailID: EmailSummary.ID?
     /// The entry in the misrouted report; for a duplicate of a kept message, the first one's.
-    package var misrouteID: Int64?
+    package var misrouteID: MisrouteRecord.ID?
 
-    package init(message: RoutedMessage, outcome: Outcome, reason: Reason?, emailID: Int64?, misrouteID: Int64?) {
+    package init(
+        message: RoutedMessage, outcome: Outcome, reason: Reason?, emailID: EmailSummary.ID?,
+        misrouteID: MisrouteRecord.ID?
+    ) {
         self.message = message
         self.outcome = outcome
         self.reason = reason

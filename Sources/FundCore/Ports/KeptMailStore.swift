@@ -1,7 +1,7 @@
 /// A message that was kept because it could not be filed, ready to be parsed and routed again.
 package struct KeptMessage: Sendable {
     /// The entry in the misrouted report.
-    package var misrouteID: Int64
+    package var misrouteID: MisrouteRecord.ID
     package var reference: SourceReference
     /// Its path is the raw file in the store.
     package var spooled: SpooledMessage
@@ -10,7 +10,8 @@ package struct KeptMessage: Sendable {
     /// Set when only its header was fetched: it can be assigned as it is, but not routed as if it were whole.
     package var refusal: Refusal?
 
-    package init(misrouteID: Int64, reference: SourceReference, spooled: SpooledMessage, trust: TrustPolicy) {
+    package init(misrouteID: MisrouteRecord.ID, reference: SourceReference, spooled: SpooledMessage, trust: TrustPolicy)
+    {
         self.misrouteID = misrouteID
         self.reference = reference
         self.spooled = spooled
@@ -21,9 +22,9 @@ package struct KeptMessage: Sendable {
 /// The part of the store that holds what could not be filed.
 package protocol KeptMailStore: Sendable {
     /// Throws when there is no such entry or it has been resolved.
-    func kept(_ misrouteID: Int64) async throws -> KeptMessage
+    func kept(_ misrouteID: MisrouteRecord.ID) async throws -> KeptMessage
     /// Files a kept message: one barrier, one transaction. `actor` is who did it, for the audit trail.
-    func resolve(_ misrouteID: Int64, staged: StagedMessage, actor: String) async throws -> StoredMessage
+    func resolve(_ misrouteID: MisrouteRecord.ID, staged: StagedMessage, actor: String) async throws -> StoredMessage
     /// Notes that another attempt to route it failed, and with which reason now.
-    func updateRouting(_ misrouteID: Int64, decision: RoutingDecision) async throws
+    func updateRouting(_ misrouteID: MisrouteRecord.ID, decision: RoutingDecision) async throws
 }

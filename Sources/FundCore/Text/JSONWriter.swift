@@ -121,6 +121,13 @@ package struct JSONWriter {
         value(number)
     }
 
+    package mutating func value<Entity>(_ id: ID<Entity>?) { value(id?.rawValue) }
+
+    package mutating func field<Entity>(_ name: StaticString, _ id: ID<Entity>?) { field(name, id?.rawValue) }
+
+    /// As seconds since 1970.
+    package mutating func field(_ name: StaticString, _ time: Timestamp?) { field(name, time?.rawValue) }
+
     package mutating func field(_ name: StaticString, _ number: Double) {
         key(name)
         value(number)

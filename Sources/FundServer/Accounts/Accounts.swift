@@ -19,7 +19,7 @@ package struct Accounts: Sendable {
     /// Adds a password for one program. Only its hash is kept, so it is shown once. Throws `conflict` when `grant` has
     /// ended.
     package func addAppPassword(
-        _ label: String, for user: User, at now: Int64, actor: String, grantedBy grant: TokenRecord.ID? = nil
+        _ label: String, for user: User, at now: Timestamp, actor: String, grantedBy grant: TokenRecord.ID? = nil
     ) async throws -> IssuedToken {
         let characters = TokenText.makeAppPassword()
         var token = NewToken(

@@ -8,7 +8,7 @@ package struct IssuedToken: Sendable {
 
 extension Authenticator {
     /// Seconds between two records of a token's use; less for tokens with a short lifetime.
-    private static let useInterval: Int64 = 60
+    private static let useInterval = Duration.seconds(60)
     /// Tokens of one user that are tried, those that last longest first.
     private static let maxMobileTokens = 100
 
@@ -86,15 +86,15 @@ extension Authenticator {
     private func noteUse(of token: TokenRecord) {
         let (now, store) = (now(), store)
         let expiresAt = expiry(token.kind, now)
-        let interval = min(Self.useInterval, ((expiresAt ?? .max) - now) / 10)
+        let interval = expiresAt.map { min(Self.useInterval, ($0 - now) / 10) } ?? Self.useInterval
         guard cache.claimUse(of: token, at: now, expiresAt: expiresAt, interval: interval) else { return }
         Task { try? await store.noteUse(of: token.id, at: now, expiresAt: expiresAt) }
     }
 
-    private func expiry(_ kind: TokenKind, _ now: Int64) -> Int64? {
+    private func expiry(_ kind: TokenKind, _ now: Timestamp) -> Timestamp? {
         switch kind {
-        case .mobile: now + settings.mobileLifetime.components.seconds
-        case .web: now + settings.webLifetime.components.seconds
+        case .mobile: now + settings.mobileLifetime
+        case .web: now + settings.webLifetime
         case .app: nil
         }
     }

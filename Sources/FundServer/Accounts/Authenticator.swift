@@ -9,7 +9,7 @@ package import FundCore
 package final class Authenticator: Sendable {
     let store: any AccountStore
     let settings: AccountSettings
-    let now: @Sendable () -> Int64
+    let now: @Sendable () -> Timestamp
     let seal: TokenSeal
     let cache = CredentialCache()
     let refusals = RefusalCounts()
@@ -18,7 +18,7 @@ package final class Authenticator: Sendable {
 
     /// - Parameter now: the current time.
     package init(
-        store: any AccountStore, settings: AccountSettings = AccountSettings(), now: @escaping @Sendable () -> Int64
+        store: any AccountStore, settings: AccountSettings = AccountSettings(), now: @escaping @Sendable () -> Timestamp
     ) throws {
         let key = try store.serverKey()
         self.store = store
@@ -81,7 +81,7 @@ package final class Authenticator: Sendable {
         guard var known = cache[provedPassword: key] else { return nil }
         let version = try await store.accountVersion()
         let age = now() - known.provedAt
-        guard age >= 0, age < settings.credentialLifetime.components.seconds else { return nil }
+        guard age >= .zero, age < settings.credentialLifetime else { return nil }
         if known.version == version { return known.signedIn }
         let account = try await store.account(named: LoginName.normal(name))
         guard let account, account.user.id == known.signedIn.user.id, !account.user.isDisabled,

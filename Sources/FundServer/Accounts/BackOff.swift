@@ -26,10 +26,10 @@ package struct BackOff: Sendable, Hashable {
         }
 
         /// Seconds left to wait; 0 when none.
-        func wait(after failures: LoginFailures, now: Int64) -> Int64 {
-            guard failures.count > freeFailures else { return 0 }
+        func wait(after failures: LoginFailures, now: Timestamp) -> Int64 {
+            guard failures.count > freeFailures, let lastAt = failures.lastAt else { return 0 }
             let delay = min(maxSeconds, Int64(1) << Int64(min(failures.count - freeFailures, 32)))
-            let rest = failures.lastAt + delay - now
+            let rest = (lastAt + .seconds(delay) - now).components.seconds
             // A failure in the future was recorded while the clock was wrong: it must not lock a user out until then.
             return rest > 2 * maxSeconds ? 0 : max(0, rest)
         }
@@ -41,7 +41,7 @@ package struct BackOff: Sendable, Hashable {
 
     package init() {}
 
-    func wait(_ history: LoginHistory, now: Int64) -> Int64 {
+    func wait(_ history: LoginHistory, now: Timestamp) -> Int64 {
         let own = pair.wait(after: history.pair, now: now)
         if history.isFamiliar { return own }
         return max(

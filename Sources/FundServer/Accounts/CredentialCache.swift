@@ -13,7 +13,7 @@ final class CredentialCache: Sendable {
         /// The stored hash that the password matched; another hash means another password.
         var hash: String
         /// By the authenticator's clock.
-        var provedAt: Int64
+        var provedAt: Timestamp
         /// The `accountVersion` at which it was verified.
         var version: Int64
     }
@@ -47,7 +47,7 @@ final class CredentialCache: Sendable {
         var tokens = BoundedTable<ContentDigest, Token>(maxEntries: maxEntries)
         var mobileKeys = BoundedTable<User.ID, MobileKeys>(maxEntries: maxEntries)
         /// When each token's use was last written, so that it is not written for every request.
-        var notedUses = BoundedTable<TokenRecord.ID, (at: Int64, expiresAt: Int64?)>(maxEntries: maxEntries)
+        var notedUses = BoundedTable<TokenRecord.ID, (at: Timestamp, expiresAt: Timestamp?)>(maxEntries: maxEntries)
         var running: [Key: [CheckedContinuation<SignedIn, any Error>]] = [:]
     }
 
@@ -81,14 +81,14 @@ final class CredentialCache: Sendable {
     }
 
     /// The expiry of the token as this process last moved it; nil when it has not.
-    func movedExpiry(of token: TokenRecord.ID) -> Int64? { state.withLock { $0.notedUses[token]?.expiresAt } }
+    func movedExpiry(of token: TokenRecord.ID) -> Timestamp? { state.withLock { $0.notedUses[token]?.expiresAt } }
 
-    /// True for one caller in `interval` seconds, which has to write the use down.
-    func claimUse(of token: TokenRecord, at now: Int64, expiresAt: Int64?, interval: Int64) -> Bool {
+    /// True for one caller in `interval`, which has to write the use down.
+    func claimUse(of token: TokenRecord, at now: Timestamp, expiresAt: Timestamp?, interval: Duration) -> Bool {
         state.withLock { state in
             let last = state.notedUses[token.id]?.at ?? token.lastUsedAt
             // A use in the future was recorded while the clock was wrong.
-            if let last, (0..<interval).contains(now - last) { return false }
+            if let last, now >= last, now - last < interval { return false }
             if state.notedUses.isFull {
                 // Tokens looked up before those uses hold an earlier expiry.
                 state.tokens.removeAll()

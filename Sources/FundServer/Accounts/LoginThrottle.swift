@@ -39,7 +39,7 @@ final class LoginThrottle: Sendable {
     /// Attempts under way count as failures until they end; otherwise a hundred guesses at a time would cost no more
     /// than one. An attempt that the back-off would delay only because of them waits for one of them to end instead.
     func run<Value: Sendable>(
-        at place: LoginPlace, now: Int64, _ attempt: () async throws -> Value?
+        at place: LoginPlace, now: Timestamp, _ attempt: () async throws -> Value?
     ) async throws -> Value? {
         while true {
             // Counted before the history is read: then no order of two attempts leaves one uncounted.

@@ -17,6 +17,6 @@ struct TokenSeal: Sendable {
     }
 
     private static func row(_ user: User.ID, _ digest: ContentDigest) -> [UInt8] {
-        withUnsafeBytes(of: user.bigEndian) { Array($0) } + digest.bytes
+        withUnsafeBytes(of: user.rawValue.bigEndian) { Array($0) } + digest.bytes
     }
 }

@@ -26,9 +26,6 @@ struct DAVResource: Sendable {
     /// From the root, which is nil, to the last one that is there.
     var chain: [LibraryItemID?] { [nil] + items.map(\.itemID) }
 
-    /// From the root to what the path names, with a stand-in for what is not there, which has no lock of its own.
-    var wholeChain: [LibraryItemID?] { isThere ? chain : chain + [.email(-1)] }
-
     /// With a slash at the end for a collection.
     var href: String { path.href(isCollection: isCollection) }
 

@@ -43,8 +43,7 @@ final class BlobChecksums: Sendable {
 
     private func workOut(_ batch: [FileEntry]) async throws -> [ContentDigest: ContentChecksums] {
         guard !batch.isEmpty else { return [:] }
-        // All users together.
-        return try await turns.take(of: 0) {
+        return try await turns.take(of: nil) {
             try Task.checkCancellation()
             // The batch before may have computed the same ones.
             var found = try await files.checksums(of: batch.map(\.digest))

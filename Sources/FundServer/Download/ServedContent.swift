@@ -8,13 +8,13 @@ package struct ServedContent: Sendable {
     package var name: String
     package var contentType: String
     /// Nil for attachments and raw messages, which never change.
-    package var modifiedAt: Int64?
+    package var modifiedAt: Timestamp?
     /// Displayed by a browser instead of saved, if its type allows it.
     package var isInline = false
     /// Path of a raw message; nil for blobs.
     package var path: String?
 
-    package init(digest: ContentDigest, size: Int64, name: String, contentType: String, modifiedAt: Int64? = nil) {
+    package init(digest: ContentDigest, size: Int64, name: String, contentType: String, modifiedAt: Timestamp? = nil) {
         self.digest = digest
         self.size = size
         self.name = name

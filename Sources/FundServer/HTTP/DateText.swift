@@ -1,3 +1,5 @@
+internal import FundCore
+
 /// Times as text in UTC, for fields of HTTP and properties of WebDAV.
 enum DateText {
     // Three letters each. A listing of a thousand files holds two thousand times, so they are composed of bytes.
@@ -7,8 +9,8 @@ enum DateText {
     private static let months = Array("JanFebMarAprMayJunJulAugSepOctNovDec".utf8)
 
     /// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
-    static func http(_ seconds: Int64) -> String {
-        let parts = Parts(seconds)
+    static func http(_ time: Timestamp) -> String {
+        let parts = Parts(time.rawValue)
         let day = Int(((parts.daysSince1970 % 7) + 7) % 7)
         var text: [UInt8] = []
         text.reserveCapacity(32)
@@ -25,14 +27,14 @@ enum DateText {
     }
 
     /// Whole seconds since 1970 in decimal digits, up to the year 9999; nil for other text.
-    static func seconds(since1970 text: some StringProtocol) -> Int64? {
+    static func time(since1970 text: some StringProtocol) -> Timestamp? {
         guard text.utf8.count <= 12, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-        return Int64(text).flatMap { $0 <= 253_402_300_799 ? $0 : nil }
+        return Int64(text).flatMap { $0 <= 253_402_300_799 ? Timestamp($0) : nil }
     }
 
-    /// Seconds since 1970 of a text that `http` wrote; nil for other text, the two obsolete forms of RFC 9110 §5.6.7
+    /// The time of a text that `http` wrote; nil for other text, the two obsolete forms of RFC 9110 §5.6.7
     /// included.
-    static func seconds(_ text: String) -> Int64? {
+    static func time(_ text: String) -> Timestamp? {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 6, words[5] == "GMT", words[2].utf8.count == 3,
             let start = String(decoding: months, as: UTF8.self).firstRange(of: words[2]),
@@ -47,13 +49,13 @@ enum DateText {
         let yearOfEra = marchYear - era * 400
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         let days = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-        let seconds = Int64(days) * 86400 + Int64(time[0] * 3600 + time[1] * 60 + time[2])
-        return http(seconds) == text ? seconds : nil
+        let result = Timestamp(Int64(days) * 86400 + Int64(time[0] * 3600 + time[1] * 60 + time[2]))
+        return http(result) == text ? result : nil
     }
 
     /// `1994-11-06T08:49:37Z` (RFC 3339).
-    static func internet(_ seconds: Int64) -> String {
-        let parts = Parts(seconds)
+    static func internet(_ time: Timestamp) -> String {
+        let parts = Parts(time.rawValue)
         var text: [UInt8] = []
         text.reserveCapacity(32)
         append(parts.year / 100, to: &text)

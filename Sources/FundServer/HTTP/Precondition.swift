@@ -1,3 +1,4 @@
+internal import FundCore
 internal import HTTPTypes
 
 /// Evaluates the conditional fields of a request (RFC 9110 §13.2.2).
@@ -10,11 +11,11 @@ enum Precondition: Equatable {
 
     /// - Parameters:
     ///   - entityTag: nil when the target has none.
-    ///   - modifiedAt: seconds since 1970; nil when the target has no such time.
+    ///   - modifiedAt: nil when the target has no such time.
     ///   - isThere: whether the target has a representation, which `*` asks for.
     ///   - isReading: for GET and HEAD.
     init(
-        _ headers: HTTPFields, entityTag: String?, modifiedAt: Int64?, isThere: Bool = true, isReading: Bool = false
+        _ headers: HTTPFields, entityTag: String?, modifiedAt: Timestamp?, isThere: Bool = true, isReading: Bool = false
     ) {
         func names(_ field: HTTPField.Name, weakly: Bool) -> Bool {
             Self.names(headers[values: field], entityTag, isThere: isThere, weakly: weakly)
@@ -24,7 +25,7 @@ enum Precondition: Equatable {
                 self = .failed
                 return
             }
-        } else if let modifiedAt, let date = headers[.ifUnmodifiedSince].flatMap(DateText.seconds), modifiedAt > date {
+        } else if let modifiedAt, let date = headers[.ifUnmodifiedSince].flatMap(DateText.time), modifiedAt > date {
             self = .failed
             return
         }

@@ -11,7 +11,7 @@ extension MobileAPI {
             MobileRoute(.get, "/emails/{1}/{2}/{3}") { call, _ in
                 var query = EmailQuery()
                 query.fund = try await library.fund(call.id(0), of: call.user.id).id
-                query.since = try call.number("since")
+                query.since = try call.time("since")
                 query.limit = Int(min(max(try call.number("limit") ?? Int64(Self.maxEmails), 1), Int64(Self.maxEmails)))
                 query.cursor = call.fields["cursor"]
                 let page = try await library.emails(query, of: call.user.id)

@@ -9,8 +9,8 @@ extension MobileAPI {
             MobileRoute(.get, "/notes/{1}/{2}/{3}") { call, _ in
                 // Read before the notes: a change in between is sent twice rather than never.
                 let time = now()
-                let since = try call.number("since")
-                let (fund, user) = (try call.id(0), call.user.id)
+                let since = try call.time("since")
+                let (fund, user): (Fund.ID, User.ID) = (try call.id(0), call.user.id)
                 @Sendable func page(_ cursor: String?) async throws -> NotePage {
                     try await library.notes(in: fund, since: since, PageQuery(cursor: cursor), of: user)
                 }
@@ -27,14 +27,14 @@ extension MobileAPI {
                 let note = try await Self.note(call, library)
                 let change = NoteChange(
                     title: call.fields["title"], content: call.fields["content"],
-                    unlessChangedSince: try call.number("date"))
+                    unlessChangedSince: try call.time("date"))
                 return try await Self.orConflict(call, library) {
                     Self.reply(try await library.changeNote(note.id, change, if: nil, of: call.user.id))
                 }
             },
             MobileRoute(.delete, "/notes/{1}/{2}/{3}/{4}") { call, _ in
                 let note = try await Self.note(call, library)
-                let date = try call.number("date")
+                let date = try call.time("date")
                 return try await Self.orConflict(call, library) {
                     try await library.deleteNote(note.id, unlessChangedSince: date, of: call.user.id)
                     return MobileReply.ok()

@@ -12,10 +12,12 @@ struct MobileCall: Sendable {
     /// Accounts for the memory of the response.
     var sends: StreamSends?
 
-    func id(_ index: Int) throws -> Int64 {
+    func id<Entity>(_ index: Int) throws -> ID<Entity> {
         guard ids.indices.contains(index) else { throw RequestFailure.notFound }
-        return ids[index]
+        return ID(ids[index])
     }
+
+    func time(_ name: String) throws -> Timestamp? { try number(name).map { Timestamp($0) } }
 
     func number(_ name: String) throws -> Int64? {
         guard let text = fields[name] else { return nil }
@@ -31,10 +33,10 @@ struct MobileCall: Sendable {
 
 /// Checks signs. A client without a valid sign learns neither which users nor which items exist.
 struct MobileGate: Sendable {
-    /// Seconds by which a client's clock may differ.
-    private static let maxClockDifference: Int64 = 300
-    /// Seconds for which a used nonce is remembered: longer than a clock is set back by hand.
-    private static let nonceMemory: Int64 = 86_400
+    /// How far a client's clock may differ.
+    private static let maxClockDifference = Duration.seconds(300)
+    /// How long a used nonce is remembered: longer than a clock is set back by hand.
+    private static let nonceMemory = Duration.seconds(86_400)
     private static let maxNonceBytes = 64
 
     let authenticator: Authenticator
@@ -105,11 +107,11 @@ struct MobileGate: Sendable {
         }
     }
 
-    private static func time(_ text: String?) -> Int64? {
+    private static func time(_ text: String?) -> Timestamp? {
         guard let text, (1...12).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else {
             return nil
         }
-        return Int64(text)
+        return Int64(text).map { Timestamp($0) }
     }
 
     private static func isNonce(_ text: String) -> Bool {

@@ -27,7 +27,7 @@ struct MobileTarget: Equatable {
         let numbers = segments[2..<(segments.count - 1)].map(Self.id)
         guard let user = numbers.last ?? nil, numbers.allSatisfy({ $0 != nil }) else { return nil }
         self.ids = numbers.dropLast().compactMap { $0 }
-        self.user = user
+        self.user = User.ID(user)
         self.sign = sign
         signedPath = segments.dropLast().joined(separator: "/")
         query = halves.count > 1 ? String(halves[1]) : ""

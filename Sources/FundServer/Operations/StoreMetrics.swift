@@ -1,12 +1,12 @@
-internal import FundCore
+package import FundCore
 
 /// Metrics of the store and its mailboxes.
 package struct StoreMetrics: Sendable {
     private let store: ServerStore
-    private let now: @Sendable () -> Int64
+    private let now: @Sendable () -> Timestamp
 
     /// - Parameter now: the current time.
-    package init(store: ServerStore, now: @escaping @Sendable () -> Int64) {
+    package init(store: ServerStore, now: @escaping @Sendable () -> Timestamp) {
         self.store = store
         self.now = now
     }
@@ -46,13 +46,13 @@ package struct StoreMetrics: Sendable {
                 Double($0.waiting)
             },
             family("lag_seconds", .gauge, "Age of the oldest of them; 0 when none waits.") { mailbox in
-                mailbox.oldestWaitingAt.map { Double(max(0, now - $0)) } ?? 0
+                mailbox.oldestWaitingAt.map { max(0, (now - $0).seconds) } ?? 0
             },
             family("last_success_timestamp_seconds", .gauge, "When a run last succeeded.") {
-                $0.lastSuccessAt.map(Double.init)
+                $0.lastSuccessAt.map { Double($0.rawValue) }
             },
             family("last_attempt_timestamp_seconds", .gauge, "When a run last began.") {
-                $0.lastAttemptAt.map(Double.init)
+                $0.lastAttemptAt.map { Double($0.rawValue) }
             },
         ]
     }
@@ -80,7 +80,7 @@ package struct StoreMetrics: Sendable {
                 "fundmail_token_next_expiry_timestamp_seconds", .gauge, "When the next of them expires.",
                 TokenKind.allCases.compactMap { kind in
                     live[kind]?.compactMap(\.expiresAt).min().map {
-                        MetricFamily.Sample(Double($0), [("kind", kind.rawValue)])
+                        MetricFamily.Sample(Double($0.rawValue), [("kind", kind.rawValue)])
                     }
                 }),
         ]

@@ -38,7 +38,7 @@ struct ChangeCursorSeal: Sendable {
 
     private func mix(_ half: Int64, _ round: UInt8, _ user: User.ID) -> Int64 {
         var bytes = [round]
-        for value in [user, half] { withUnsafeBytes(of: value.bigEndian) { bytes += $0 } }
+        for value in [user.rawValue, half] { withUnsafeBytes(of: value.bigEndian) { bytes += $0 } }
         let code = HMAC<SHA256>.authenticationCode(for: bytes, using: key)
         return code.withUnsafeBytes { Int64($0.loadUnaligned(as: UInt32.self).bigEndian) } & Self.halfMask
     }

@@ -19,6 +19,6 @@ struct CursorSeal: Sendable {
     }
 
     private static func context(_ list: String, _ user: User.ID) -> [UInt8] {
-        withUnsafeBytes(of: user.bigEndian) { Array($0) } + Array(list.utf8)
+        withUnsafeBytes(of: user.rawValue.bigEndian) { Array($0) } + Array(list.utf8)
     }
 }

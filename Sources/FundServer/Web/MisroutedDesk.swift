@@ -6,9 +6,9 @@ package protocol MisroutedDesk: Sendable {
     /// Files a kept message; with `remembers` also registers the sender's address or the tag. Throws the errors of the
     /// store and of the parser.
     func assign(
-        _ misrouteID: Int64, to fund: Fund, of user: User, remembers: Bool, actor: String
+        _ misrouteID: MisrouteRecord.ID, to fund: Fund, of user: User, remembers: Bool, actor: String
     ) async throws -> (stored: StoredMessage, learned: String?)
-    func retry(_ misrouteID: Int64, actor: String) async throws -> Refiling.Attempt
+    func retry(_ misrouteID: MisrouteRecord.ID, actor: String) async throws -> Refiling.Attempt
 }
 
 /// Uses `Refiling` of the pipeline.
@@ -35,14 +35,14 @@ package struct RefilingDesk: MisroutedDesk {
     }
 
     package func assign(
-        _ misrouteID: Int64, to fund: Fund, of user: User, remembers: Bool, actor: String
+        _ misrouteID: MisrouteRecord.ID, to fund: Fund, of user: User, remembers: Bool, actor: String
     ) async throws -> (stored: StoredMessage, learned: String?) {
         let record = try await administration.misroute(misrouteID)
         let stored = try await refiling(actor).assign(misrouteID, to: fund, of: user)
         return (stored, remembers ? try await learn(record, fund, user, actor) : nil)
     }
 
-    package func retry(_ misrouteID: Int64, actor: String) async throws -> Refiling.Attempt {
+    package func retry(_ misrouteID: MisrouteRecord.ID, actor: String) async throws -> Refiling.Attempt {
         try await refiling(actor).retry(misrouteID, policy: policy)
     }
 

@@ -32,6 +32,12 @@ struct QueryText: Sendable {
         return number
     }
 
+    /// The id of something under this name; nil when it is missing.
+    func id<Entity>(_ name: String) throws -> ID<Entity>? { try number(name, in: 1...Int64.max).map { ID($0) } }
+
+    /// Seconds since 1970 under this name; nil when it is missing.
+    func time(_ name: String) throws -> Timestamp? { try number(name).map { Timestamp($0) } }
+
     func flag(_ name: String) throws -> Bool {
         switch word(name) {
         case nil, "false": return false

@@ -33,11 +33,17 @@ struct WebCall: Sendable {
     var bearerToken: String? { BearerToken.of(request) }
 
     /// The number of this path parameter. Throws 404 for other text.
-    func id(_ name: String) throws -> Int64 {
+    func id<Entity>(_ name: String) throws -> ID<Entity> {
         guard let text = context.parameters.get(name), let id = QueryText.number(text), id > 0 else {
             throw RequestFailure.notFound
         }
-        return id
+        return ID(id)
+    }
+
+    /// The item of this kind whose number stands in the path as `id`.
+    func item(_ kind: ItemKind) throws -> LibraryItemID {
+        let id: ID<LibraryItem> = try id("id")
+        return LibraryItemID(kind, id.rawValue)
     }
 
     /// The fields of the query. Throws 400 when it is malformed or names a field twice.
@@ -116,7 +122,7 @@ struct WebCall: Sendable {
 
     /// The same for other resources than items.
     func representation(
-        _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], modifiedAt: Int64? = nil,
+        _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], modifiedAt: Timestamp? = nil,
         _ fill: (inout JSONWriter) -> Void
     ) throws -> Response {
         var headers = headers

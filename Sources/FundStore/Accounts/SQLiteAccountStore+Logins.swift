@@ -2,14 +2,14 @@ internal import GRDB
 package import FundCore
 
 extension SQLiteAccountStore {
-    package func loginHistory(of place: LoginPlace, at now: Int64) async throws -> LoginHistory {
+    package func loginHistory(of place: LoginPlace, at now: Timestamp) async throws -> LoginHistory {
         let since = now - LoginHistory.failureMemory
         return try await connection.reading("look at failed logins") { db in
             func failures(_ condition: String, _ arguments: StatementArguments) throws -> LoginFailures {
                 let row = try Row.fetchOne(
                     db,
                     sql: """
-                        SELECT ifnull(sum(failures), 0), ifnull(max(failed_at), 0) FROM login
+                        SELECT coalesce(sum(failures), 0), max(failed_at) FROM login
                         WHERE failures > 0 AND \(condition) AND failed_at >= ?
                         """, arguments: arguments + [since])
                 return row.map { LoginFailures(count: $0[0], lastAt: $0[1]) } ?? LoginFailures()
@@ -18,15 +18,15 @@ extension SQLiteAccountStore {
             history.pair = try failures("name = ? AND address = ?", [place.name, place.address])
             history.address = try failures("address = ?", [place.address])
             history.name = try failures("name = ?", [place.name])
-            let succeededAt = try Int64.fetchOne(
+            let succeededAt = try Timestamp.fetchOne(
                 db, sql: "SELECT succeeded_at FROM login WHERE name = ? AND address = ?",
                 arguments: [place.name, place.address])
-            history.isFamiliar = succeededAt.map { $0 > 0 && $0 >= now - LoginHistory.successMemory } ?? false
+            history.isFamiliar = succeededAt.map { $0.rawValue > 0 && $0 >= now - LoginHistory.successMemory } ?? false
             return history
         }
     }
 
-    package func noteLogin(from place: LoginPlace, succeeded: Bool, at time: Int64) async throws {
+    package func noteLogin(from place: LoginPlace, succeeded: Bool, at time: Timestamp) async throws {
         try await connection.writing("note a login", .reserve) { db in
             if succeeded {
                 try db.execute(

@@ -4,7 +4,7 @@ package import FundCore
 
 extension SQLiteAccountStore {
     /// How long an expired token is still told from one that never was.
-    private static let expiredTokenMemory: Int64 = 7 * 86_400
+    private static let expiredTokenMemory = Duration.seconds(7 * 86_400)
     /// Tokens of a user and kind that end by themselves; more push out those that end first.
     private static let maxExpiringTokens = 200
     /// Nonces of a user that are kept whatever the clock says: one that runs ahead for an hour must not make them usable
@@ -34,7 +34,7 @@ extension SQLiteAccountStore {
                     token.sealed.map { Data($0) }, token.createdAt, token.expiresAt,
                 ])
             var record = TokenRecord(
-                id: db.lastInsertedRowID, user: token.user, kind: token.kind, label: token.label.label,
+                id: db.lastInsertedID(), user: token.user, kind: token.kind, label: token.label.label,
                 createdAt: token.createdAt)
             record.expiresAt = token.expiresAt
             return record
@@ -109,11 +109,11 @@ extension SQLiteAccountStore {
                 ])
             var list = ListPage<TokenRecord>(limit: page.limit)
             for record in rows.compactMap(TokenRecord.init(row:)) where !list.add(record) { break }
-            return list.page({ $0 }) { ListCursor($0.id) }
+            return list.page({ $0 }) { ListCursor($0.id.rawValue) }
         }
     }
 
-    package func noteUse(of token: TokenRecord.ID, at time: Int64, expiresAt: Int64?) async throws {
+    package func noteUse(of token: TokenRecord.ID, at time: Timestamp, expiresAt: Timestamp?) async throws {
         try await connection.writing("note the use of a token", .reserve) { db in
             try db.execute(
                 sql: "UPDATE token SET last_used_at = ?, expires_at = ? WHERE id = ?",
@@ -131,7 +131,7 @@ extension SQLiteAccountStore {
             guard let record = row.flatMap(TokenRecord.init(row:)) else { return false }
             try db.execute(
                 sql: "UPDATE token SET revoked_at = ?, sealed = NULL WHERE id = ?",
-                arguments: [currentSeconds(), token])
+                arguments: [Timestamp.now, token])
             try Audit.write(
                 db, actor: actor, action: "token.revoke", subject: try UserRows.email(of: user, db, operation),
                 detail: "\(record.kind.rawValue) \(token): \(record.label)")
@@ -152,7 +152,7 @@ extension SQLiteAccountStore {
                     sql: """
                         UPDATE token SET revoked_at = ?, sealed = NULL
                         WHERE user_id = ? AND kind = ? AND revoked_at IS NULL AND id IS NOT ?
-                        """, arguments: [currentSeconds(), user, kind, token])
+                        """, arguments: [Timestamp.now, user, kind, token])
                 guard db.changesCount > 0 else { continue }
                 count += db.changesCount
                 try Audit.write(
@@ -164,7 +164,7 @@ extension SQLiteAccountStore {
     }
 
     package func spendNonce(
-        _ nonce: String, of user: User.ID, at now: Int64, until time: Int64
+        _ nonce: String, of user: User.ID, at now: Timestamp, until time: Timestamp
     ) async throws -> Bool {
         try await connection.writing("remember a call", .reserve) { db in
             try db.execute(

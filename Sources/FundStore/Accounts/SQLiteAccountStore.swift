@@ -63,7 +63,7 @@ package final class SQLiteAccountStore: AccountStore {
         try db.execute(
             sql: """
                 UPDATE token SET revoked_at = ?, sealed = NULL WHERE user_id = ? AND revoked_at IS NULL AND id IS NOT ?
-                """, arguments: [currentSeconds(), user, token])
+                """, arguments: [Timestamp.now, user, token])
     }
 
     package func replacePasswordHash(_ old: String, with new: String, of user: User.ID) async throws -> Bool {

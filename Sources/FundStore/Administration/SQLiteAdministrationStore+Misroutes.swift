@@ -3,7 +3,7 @@ package import FundCore
 
 extension SQLiteAdministrationStore {
     /// Throws `notFound`.
-    package func misroute(_ id: Int64) async throws -> MisrouteRecord {
+    package func misroute(_ id: MisrouteRecord.ID) async throws -> MisrouteRecord {
         try await connection.reading("read misrouted \(id)") { try MisrouteRows.record($0, id) }
     }
 
@@ -26,7 +26,7 @@ extension SQLiteAdministrationStore {
                 let bytes = (texts + record.suggestions).reduce(0) { $0 + $1.utf8.count }
                 guard list.add(record, textBytes: bytes) else { break }
             }
-            return list.page({ $0 }) { ListCursor($0.id) }
+            return list.page({ $0 }) { ListCursor($0.id.rawValue) }
         }
     }
 
@@ -69,13 +69,13 @@ extension SQLiteAdministrationStore {
     }
 
     /// Puts it aside; the raw message stays. Throws `alreadyResolved` when it was filed; rejecting twice is harmless.
-    package func reject(_ misrouteID: Int64, note: String, actor: String) async throws {
+    package func reject(_ misrouteID: MisrouteRecord.ID, note: String, actor: String) async throws {
         let operation = "reject misrouted \(misrouteID)"
         try await connection.writing(operation) { db in
             let record = try MisrouteRows.record(db, misrouteID)
             try MisrouteRows.refuseIfFiled(record, operation)
             guard record.resolution == nil else { return }
-            try MisrouteRows.markRejected(db, misrouteID, note: note, actor: actor, now: currentSeconds())
+            try MisrouteRows.markRejected(db, misrouteID, note: note, actor: actor, now: .now)
             try Audit.write(
                 db, actor: actor, action: "misroute.reject", subject: "misrouted \(misrouteID)", detail: note)
         }

@@ -12,7 +12,7 @@ extension SQLiteAdministrationStore {
         let operation = "find the user \(address)"
         guard let wanted = EmailAddress(address) else { throw StoreError(.notFound, operation, "it is no address") }
         return try await connection.reading(operation) { db in
-            let id = try Int64.fetchOne(
+            let id = try User.ID.fetchOne(
                 db, sql: "SELECT user_id FROM address WHERE address = ?", arguments: [wanted.description])
             guard let id, let record = try Self.userRecords(db, id: id).first else {
                 throw StoreError(.notFound, operation, "no user has this address")
@@ -135,13 +135,13 @@ extension SQLiteAdministrationStore {
                     AND deleted_at IS NULL) AS funds
                 FROM user WHERE \(condition) ORDER BY email \(limit.map { "LIMIT \($0)" } ?? "")
                 """, arguments: arguments)
-        let ids = "[" + rows.map { "\($0["id"] as Int64)" }.joined(separator: ",") + "]"
+        let ids = "[" + rows.map { "\($0["id"] as User.ID)" }.joined(separator: ",") + "]"
         let addresses = try Row.fetchAll(
             db,
             sql: """
                 SELECT user_id, address FROM address WHERE user_id IN (SELECT value FROM json_each(?)) ORDER BY id
                 """, arguments: [ids])
-        let byUser = Dictionary(grouping: addresses) { $0[0] as Int64 }.mapValues { $0.map { $0[1] as String } }
+        let byUser = Dictionary(grouping: addresses) { $0[0] as User.ID }.mapValues { $0.map { $0[1] as String } }
         return rows.map { row in
             let user = User(row: row)
             let others = (byUser[user.id] ?? []).filter { $0 != user.email }

@@ -43,7 +43,7 @@ package final class SQLiteAdministrationStore: Administration {
                 let bytes = record.fund.aliases.reduce(record.fund.name.utf8.count) { $0 + $1.utf8.count }
                 guard list.add(record, textBytes: bytes) else { break }
             }
-            return list.page({ $0 }) { ListCursor($0.fund.id, texts: [$0.ownerEmail, $0.fund.name]) }
+            return list.page({ $0 }) { ListCursor($0.fund.id.rawValue, texts: [$0.ownerEmail, $0.fund.name]) }
         }
     }
 
@@ -60,7 +60,7 @@ package final class SQLiteAdministrationStore: Administration {
                     subject: row["subject"], detail: row["detail"])
                 guard list.add(entry, textBytes: entry.subject.utf8.count + entry.detail.utf8.count) else { break }
             }
-            return list.page({ $0 }) { ListCursor($0.id) }
+            return list.page({ $0 }) { ListCursor($0.id.rawValue) }
         }
     }
 }

@@ -36,5 +36,11 @@ extension String {
     }
 }
 
-/// Seconds since 1970.
-func currentSeconds() -> Int64 { Int64(time(nil)) }
+/// Ids and times are kept as their integers.
+extension ID: DatabaseValueConvertible, StatementColumnConvertible {}
+extension Timestamp: DatabaseValueConvertible, StatementColumnConvertible {}
+
+extension Database {
+    /// The id of the row that was inserted last (https://sqlite.org/c3ref/last_insert_rowid.html). The caller says of what it is.
+    func lastInsertedID<Entity>(_ entity: Entity.Type = Entity.self) -> ID<Entity> { ID(lastInsertedRowID) }
+}

@@ -42,7 +42,7 @@ struct EmailList {
         let found = try list.fetch("ORDER BY email.received_at DESC, email.id DESC LIMIT \(limit + 1)")
         var page = ListPage<EmailSummary>(limit: limit)
         for email in found where !page.add(email, textBytes: email.subject?.utf8.count ?? 0) { break }
-        return page.page({ $0 }) { ListCursor($0.receivedAt, $0.id) }
+        return page.page({ $0 }) { ListCursor($0.receivedAt.rawValue, $0.id.rawValue) }
     }
 
     /// - Parameter ids: a JSON array.

@@ -73,10 +73,10 @@ struct DeletedList {
     let limit: Int
 
     private struct Root {
-        var at: Int64
+        var at: Timestamp
         var item: LibraryItemID
 
-        var cursor: ListCursor { ListCursor(at, Int64(item.kind.rawValue), item.number) }
+        var cursor: ListCursor { ListCursor(at.rawValue, Int64(item.kind.rawValue), item.number) }
     }
 
     func page(after start: ListCursor?) throws -> Page<LibraryItem> {

@@ -190,8 +190,8 @@ extension LibraryChange {
                 SELECT ?1 UNION ALL SELECT folder.id FROM tree CROSS JOIN folder ON folder.parent_id = tree.id
                 WHERE \(wasDeletedWithIt) \(folderKind) AND item_id = folder.id))
             """
-        let folders = try Int64.fetchAll(db, sql: "\(tree) SELECT id FROM tree", arguments: [id])
-        let files = try Int64.fetchAll(
+        let folders = try FolderEntry.ID.fetchAll(db, sql: "\(tree) SELECT id FROM tree", arguments: [id])
+        let files = try FileEntry.ID.fetchAll(
             db,
             sql: """
                 \(tree) SELECT file.id FROM tree CROSS JOIN file ON file.folder_id = tree.id

@@ -42,7 +42,7 @@ extension LibraryChange {
     private func moveTree(_ folder: FolderEntry, to place: LibraryPlace, named name: String) throws {
         if folder.fund != place.fund {
             let below = "\(Self.liveTree) SELECT id FROM tree"
-            let folders = try Int64.fetchAll(db, sql: below, arguments: [folder.id])
+            let folders = try FolderEntry.ID.fetchAll(db, sql: below, arguments: [folder.id])
             for id in folders {
                 try execute("UPDATE file SET fund_id = ? WHERE folder_id = ? AND deleted_at IS NULL", [place.fund, id])
                 // What was deleted in there before stays restorable where the folder was.
@@ -97,7 +97,7 @@ extension LibraryChange {
     func copyFund(_ id: Fund.ID, to name: String, isShallow: Bool) throws -> FundEntry {
         _ = try view.fund(id)
         let copy = try addFund(name)
-        try copyProperties(.fund, from: id, to: copy.id)
+        try copyProperties(from: .fund(id), to: .fund(copy.id))
         guard !isShallow else { return copy }
         let (from, to) = (LibraryPlace(fund: id), LibraryPlace(fund: copy.id))
         let trees = try view.folders(in: from).map { try subtree(of: $0) }
@@ -125,7 +125,7 @@ extension LibraryChange {
             try delete(.folder(folder.id))
             id = try insertFile(content, named: name, in: place)
         }
-        try copyProperties(.file, from: file.id, to: id)
+        try copyProperties(from: .file(file.id), to: .file(id))
         return try view.file(id)
     }
 
@@ -168,7 +168,7 @@ extension LibraryChange {
             let id = try insertFolder(
                 index == 0 ? name : folder.name, in: LibraryPlace(fund: place.fund, folder: parent))
             copies[folder.id] = id
-            try copyProperties(.folder, from: folder.id, to: id)
+            try copyProperties(from: .folder(folder.id), to: .folder(id))
             if withFiles {
                 try copyFiles(
                     in: LibraryPlace(fund: folder.fund, folder: folder.id),
@@ -207,12 +207,12 @@ extension LibraryChange {
             """, [place.fund, place.folder ?? 0, old.fund, old.folder ?? 0])
     }
 
-    private func copyProperties(_ kind: ItemKind, from: Int64, to: Int64) throws {
+    private func copyProperties(from: LibraryItemID, to: LibraryItemID) throws {
         try execute(
             """
             INSERT INTO property (kind, item_id, name, value)
                 SELECT kind, ?, name, value FROM property WHERE kind = ? AND item_id = ?
-            """, [to, kind.rawValue, from])
+            """, [to.number, from.kind.rawValue, from.number])
     }
 
     // MARK: What is moved
@@ -258,7 +258,7 @@ extension LibraryChange {
     private func ancestors(of folder: FolderEntry.ID?) throws -> Set<FolderEntry.ID> {
         guard let folder else { return [] }
         return Set(
-            try Int64.fetchAll(
+            try FolderEntry.ID.fetchAll(
                 db,
                 sql: """
                     WITH RECURSIVE up (id) AS (

@@ -5,12 +5,12 @@ import FundCore
 struct LibraryChange {
     let view: LibraryView
     /// Seconds since 1970.
-    let now: Int64
+    let now: Timestamp
 
     var db: Database { view.db }
     var user: User.ID { view.user }
 
-    init(db: Database, user: User.ID, now: Int64 = currentSeconds()) {
+    init(db: Database, user: User.ID, now: Timestamp = Timestamp.now) {
         view = LibraryView(db: db, user: user)
         self.now = now
     }
@@ -60,7 +60,7 @@ struct LibraryChange {
             """
             INSERT INTO folder (fund_id, parent_id, name, name_key, created_at, modified_at) VALUES (?, ?, ?, ?, ?, ?)
             """, [place.fund, place.folder, name, FileName.key(name), now, now])
-        return db.lastInsertedRowID
+        return db.lastInsertedID()
     }
 
     func taken(_ name: String, _ operation: String) -> StoreError {
@@ -73,8 +73,8 @@ struct LibraryChange {
         var blobID: Int64
         var size: Int64
         var contentType: String
-        /// Seconds since 1970; nil for now.
-        var modifiedAt: Int64?
+        /// Nil for now.
+        var modifiedAt: Timestamp?
     }
 
     func addFile(_ content: Content, at target: FileTarget) throws -> FileEntry {
@@ -113,7 +113,7 @@ struct LibraryChange {
                 place.fund, place.folder, name, FileName.key(name), content.blobID, content.size, content.contentType,
                 now, content.modifiedAt ?? now,
             ])
-        let id = db.lastInsertedRowID
+        let id = db.lastInsertedID(FileEntry.self)
         try touch(.file(id))
         return id
     }
@@ -132,7 +132,8 @@ struct LibraryChange {
                         SELECT fund_id, folder_id, name, name_key, blob_id, attachment_id, size, content_type,
                             created_at, modified_at, ? FROM file WHERE id = ?
                     """, [now, file.id])
-                try noteDeletion(of: .file(db.lastInsertedRowID), root: .file(db.lastInsertedRowID))
+                let old = LibraryItemID.file(db.lastInsertedID())
+                try noteDeletion(of: old, root: old)
             }
             try execute("UPDATE file SET attachment_id = NULL WHERE id = ?", [file.id])
         }

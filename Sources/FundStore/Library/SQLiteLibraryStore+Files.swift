@@ -102,7 +102,7 @@ extension SQLiteLibraryStore: FileLibrary {
         }
     }
 
-    package func setModifiedAt(_ time: Int64, of file: FileEntry.ID, of user: User.ID) async throws {
+    package func setModifiedAt(_ time: Timestamp, of file: FileEntry.ID, of user: User.ID) async throws {
         try await changing("set the time of a file", of: user) { change in
             try change.view.check(.file(file))
             try change.execute("UPDATE file SET modified_at = ? WHERE id = ?", [time, file])

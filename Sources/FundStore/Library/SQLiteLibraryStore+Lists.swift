@@ -13,7 +13,7 @@ extension SQLiteLibraryStore {
                 let bytes = fund.aliases.reduce(fund.name.utf8.count) { $0 + $1.utf8.count }
                 guard list.add(fund, textBytes: bytes) else { break }
             }
-            return list.page({ $0 }) { ListCursor($0.id, texts: [$0.name]) }
+            return list.page({ $0 }) { ListCursor($0.id.rawValue, texts: [$0.name]) }
         }
     }
 
@@ -48,7 +48,7 @@ extension SQLiteLibraryStore {
     }
 
     package func notes(
-        in fund: Fund.ID, since: Int64?, _ page: PageQuery = PageQuery(), of user: User.ID
+        in fund: Fund.ID, since: Timestamp?, _ page: PageQuery = PageQuery(), of user: User.ID
     ) async throws -> NotePage {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 2) }
         return try await viewing("list notes", of: user) { view in
@@ -61,9 +61,9 @@ extension SQLiteLibraryStore {
 extension LibraryView {
     /// Oldest change first. With `since` also the ids of those that are deleted by now.
     fileprivate func notePage(
-        in fund: Fund.ID, since: Int64?, after cursor: ListCursor?, limit: Int
+        in fund: Fund.ID, since: Timestamp?, after cursor: ListCursor?, limit: Int
     ) throws -> NotePage {
-        let (time, id) = cursor.map { ($0.numbers[0], $0.numbers[1]) } ?? (since ?? Int64.min, Int64(0))
+        let (time, id) = cursor.map { ($0.numbers[0], $0.numbers[1]) } ?? (since?.rawValue ?? Int64.min, Int64(0))
         let rows = try Row.fetchCursor(
             db.cachedStatement(
                 sql: """
@@ -73,7 +73,7 @@ extension LibraryView {
                         AND (?4 OR note.deleted_at IS NULL)
                     ORDER BY note.modified_at, note.id LIMIT ?5
                     """), arguments: [fund, time, id, since != nil, limit + 1])
-        var list = ListPage<(id: Int64, time: Int64, isDeleted: Bool)>(limit: limit)
+        var list = ListPage<(id: NoteEntry.ID, time: Timestamp, isDeleted: Bool)>(limit: limit)
         while let row = try rows.next() {
             let isDeleted: Bool = row[2]
             guard list.add((row[0], row[1], isDeleted), textBytes: isDeleted ? 0 : row[3]) else { break }
@@ -82,6 +82,6 @@ extension LibraryView {
         return NotePage(
             notes: try notes(where: "note.id IN (SELECT value FROM json_each(?2))", [ids]),
             deleted: list.items.filter(\.isDeleted).map(\.id),
-            next: list.hasMore ? list.items.last.map { ListCursor($0.time, $0.id).text } : nil)
+            next: list.hasMore ? list.items.last.map { ListCursor($0.time.rawValue, $0.id.rawValue).text } : nil)
     }
 }

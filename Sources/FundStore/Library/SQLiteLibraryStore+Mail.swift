@@ -104,7 +104,7 @@ extension SQLiteLibraryStore: MailLibrary {
     }
 
     package func deleteNote(
-        _ id: NoteEntry.ID, unlessChangedSince: Int64?, if condition: ItemCondition?, of user: User.ID
+        _ id: NoteEntry.ID, unlessChangedSince: Timestamp?, if condition: ItemCondition?, of user: User.ID
     ) async throws {
         let operation = "delete a note"
         try await changing(operation, .reserve, of: user) { library in

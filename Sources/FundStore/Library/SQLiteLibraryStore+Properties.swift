@@ -63,7 +63,7 @@ extension SQLiteLibraryStore {
     }
 
     package func setProperties(
-        _ changes: [String: String?], modifiedAt: Int64?, of item: LibraryItemID, if condition: ItemCondition?,
+        _ changes: [String: String?], modifiedAt: Timestamp?, of item: LibraryItemID, if condition: ItemCondition?,
         of user: User.ID
     ) async throws {
         let operation = "set properties"

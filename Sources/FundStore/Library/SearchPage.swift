@@ -8,7 +8,8 @@ struct SearchPage {
 
     struct Candidate {
         var number: Int64
-        var item: LibraryItemID
+        /// Nil where the index holds a number that leads nowhere: that of a former version.
+        var item: LibraryItemID?
     }
 
     let view: LibraryView
@@ -42,7 +43,7 @@ struct SearchPage {
             let candidates = try self.candidates(text, before: next, count: count)
             let found = try resolve(candidates)
             for candidate in candidates {
-                if let item = found[candidate.item] {
+                if let item = candidate.item.flatMap({ found[$0] }) {
                     if items.count == limit { return Page(items: items, next: "s\(next)") }
                     items.append(item)
                 }
@@ -63,9 +64,8 @@ struct SearchPage {
         return try Row.fetchAll(
             view.db.cachedStatement(sql: sql), arguments: [text, before, count]
         ).map { row in
-            // A number that leads nowhere is that of a former version.
-            guard let kind = row[1] as Int? else { return Candidate(number: row[0], item: .fund(0)) }
-            return Candidate(number: row[0], item: try LibraryItemID(column: kind, row[2]))
+            let kind = row[1] as Int?
+            return Candidate(number: row[0], item: try kind.map { try LibraryItemID(column: $0, row[2]) })
         }
     }
 }
@@ -73,7 +73,7 @@ struct SearchPage {
 extension LibraryView {
     func hits(_ candidates: [SearchPage.Candidate]) throws -> [LibraryItemID: SearchHit] {
         func ids(_ kind: ItemKind) -> [any DatabaseValueConvertible] { [Self.list(candidates, kind)] }
-        func add(_ item: LibraryItemID, _ fund: Fund.ID, _ title: String, _ date: Int64) {
+        func add(_ item: LibraryItemID, _ fund: Fund.ID, _ title: String, _ date: Timestamp) {
             hits[item] = SearchHit(item: item, fund: fund, title: title, date: date)
         }
         var hits: [LibraryItemID: SearchHit] = [:]
@@ -99,6 +99,7 @@ extension LibraryView {
 
     /// For `json_each`: one statement serves any number.
     static func list(_ candidates: [SearchPage.Candidate], _ kind: ItemKind) -> String {
-        "[" + candidates.filter { $0.item.kind == kind }.map { "\($0.item.number)" }.joined(separator: ",") + "]"
+        let items = candidates.compactMap(\.item).filter { $0.kind == kind }
+        return "[" + items.map { "\($0.number)" }.joined(separator: ",") + "]"
     }
 }

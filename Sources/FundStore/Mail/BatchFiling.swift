@@ -6,12 +6,11 @@ import FundCore
 struct BatchFiling {
     let db: Database
     let layout: StoreLayout
-    /// Seconds since 1970.
-    let now: Int64
+    let now: Timestamp
     /// Files of duplicates, to be removed once the transaction is durable.
     private(set) var droppedFiles: [String] = []
 
-    init(db: Database, layout: StoreLayout, now: Int64) {
+    init(db: Database, layout: StoreLayout, now: Timestamp) {
         self.db = db
         self.layout = layout
         self.now = now
@@ -48,7 +47,7 @@ struct BatchFiling {
         let messageID = try insertMessage(message)
         // The same bytes may just have been dropped as a copy of a message that was not filed: now a row names the file.
         droppedFiles.removeAll { $0 == message.spooled.path }
-        var (emailID, misrouteID): (Int64?, Int64?)
+        var (emailID, misrouteID): (EmailSummary.ID?, MisrouteRecord.ID?)
         if outcome == .filed {
             let filing = EmailFiling(db: db, layout: layout, now: now)
             let id = try filing.file(message, messageID: messageID)
@@ -68,8 +67,8 @@ struct BatchFiling {
         var messageID: Int64
         var hasSameDigest: Bool
         var isRawDropped: Bool
-        var emailID: Int64?
-        var misrouteID: Int64?
+        var emailID: EmailSummary.ID?
+        var misrouteID: MisrouteRecord.ID?
     }
 
     /// The same bytes; or the same message that came another way, if that was filed, or if this one would not be filed either.
@@ -109,10 +108,10 @@ struct BatchFiling {
     }
 
     /// Another copy of this message was kept for want of a fund: it needs nobody's care any more.
-    private func supersede(_ message: RoutedMessage, by emailID: Int64) throws {
+    private func supersede(_ message: RoutedMessage, by emailID: EmailSummary.ID) throws {
         guard try keptCopy(of: message) != nil else { return }
         let isSame = message.spooled.fingerprintCondition
-        let open = try Int64.fetchAll(
+        let open = try MisrouteRecord.ID.fetchAll(
             db,
             sql: """
                 SELECT misroute.id FROM misroute JOIN message ON message.id = misroute.message_id

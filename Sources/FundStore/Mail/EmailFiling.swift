@@ -5,22 +5,22 @@ import FundCore
 struct EmailFiling {
     let db: Database
     let layout: StoreLayout
-    let now: Int64
+    let now: Timestamp
 
     /// Gives the email's id. Throws `invalid` for a decision without user and fund.
-    func file(_ message: RoutedMessage, messageID: Int64) throws -> Int64 {
+    func file(_ message: RoutedMessage, messageID: Int64) throws -> EmailSummary.ID {
         guard let user = message.decision.user, let fund = message.decision.fund,
             case .message(let parsed) = message.parsed
         else { throw StoreError(.invalid, "file a message", "it has no user, no fund or no content") }
         try checkFund(fund)
         try insertEmail(message, parsed, messageID: messageID, user: user.id, fund: fund.id)
-        let emailID = db.lastInsertedRowID
+        let emailID = db.lastInsertedID(EmailSummary.self)
         try ChangeFeed.note(db, .email(emailID), of: user.id)
         for attachment in parsed.attachments {
             let blobID = try BlobRows(db: db, layout: layout).id(of: attachment.digest, size: attachment.size)
             try insertAttachment(attachment, emailID: emailID, blobID: blobID)
             guard !attachment.isInline else { continue }
-            try insertFile(attachment, attachmentID: db.lastInsertedRowID, fund: fund, blobID: blobID)
+            try insertFile(attachment, attachmentID: db.lastInsertedID(), fund: fund, blobID: blobID)
         }
         return emailID
     }
@@ -50,7 +50,7 @@ struct EmailFiling {
         ])
     }
 
-    private func insertAttachment(_ attachment: ParsedAttachment, emailID: Int64, blobID: Int64) throws {
+    private func insertAttachment(_ attachment: ParsedAttachment, emailID: EmailSummary.ID, blobID: Int64) throws {
         try db.cachedStatement(
             sql: """
                 INSERT INTO attachment (email_id, blob_id, sent_name, display_name, content_type, size, is_inline,
@@ -64,7 +64,7 @@ struct EmailFiling {
     }
 
     private func insertFile(
-        _ attachment: ParsedAttachment, attachmentID: Int64, fund: Fund, blobID: Int64
+        _ attachment: ParsedAttachment, attachmentID: AttachmentEntry.ID, fund: Fund, blobID: Int64
     ) throws {
         let name = try FileName.free(attachment.displayName.cleaned) {
             try LibraryName.isTaken(db, $0, in: LibraryPlace(fund: fund.id))
@@ -79,6 +79,6 @@ struct EmailFiling {
             now,
             now,
         ])
-        try ChangeFeed.note(db, .file(db.lastInsertedRowID), of: fund.owner)
+        try ChangeFeed.note(db, .file(db.lastInsertedID()), of: fund.owner)
     }
 }

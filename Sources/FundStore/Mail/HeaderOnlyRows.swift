@@ -4,7 +4,7 @@ import FundCore
 /// Messages of which only the header was fetched, since they were larger than the limit of that day.
 struct HeaderOnlyRows {
     let db: Database
-    let now: Int64
+    let now: Timestamp
 
     /// When this is such a message, come whole: its entry in the report needs nobody's care any more. To be called before its
     /// delivery is logged.
@@ -18,7 +18,7 @@ struct HeaderOnlyRows {
                     AND delivery.departed_at IS NULL AND delivery.announced_bytes IS ? AND misroute.resolution IS NULL
                 """)
         let arguments: StatementArguments = [mailbox.cleaned, reference.place.cleaned, reference.announcedBytes]
-        guard let id = try Int64.fetchOne(statement, arguments: arguments) else { return }
+        guard let id = try MisrouteRecord.ID.fetchOne(statement, arguments: arguments) else { return }
         if let emailID = stored.emailID {
             try MisrouteRows.markFiled(db, id, emailID: emailID, actor: "fundmail", now: now)
             try audit(id, "it came whole and was filed as email \(emailID)")
@@ -36,7 +36,7 @@ struct HeaderOnlyRows {
         }
     }
 
-    private func audit(_ id: Int64, _ detail: String) throws {
+    private func audit(_ id: MisrouteRecord.ID, _ detail: String) throws {
         try Audit.write(
             db, actor: "fundmail", action: "misroute.supersede", subject: "misrouted \(id)", detail: detail, now: now)
     }

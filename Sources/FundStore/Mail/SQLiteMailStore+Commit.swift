@@ -14,7 +14,7 @@ extension SQLiteMailStore {
         try crossBarrier(for: batch)
         files.faults.reach(.beforeCommit)
         let (stored, dropped) = try connection.write(operation) { db in
-            var filing = BatchFiling(db: db, layout: files.layout, now: currentSeconds())
+            var filing = BatchFiling(db: db, layout: files.layout, now: .now)
             return (try batch.map { try filing.take($0) }, filing.droppedFiles)
         }
         files.faults.reach(.afterCommit)

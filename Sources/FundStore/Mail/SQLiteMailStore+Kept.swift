@@ -3,7 +3,7 @@ package import FundCore
 
 extension SQLiteMailStore: KeptMailStore {
     /// Throws `notFound`, or `alreadyResolved` when it was filed. What was rejected may still be filed.
-    package func kept(_ misrouteID: Int64) async throws -> KeptMessage {
+    package func kept(_ misrouteID: MisrouteRecord.ID) async throws -> KeptMessage {
         let operation = "read misrouted \(misrouteID)"
         return try await connection.reading(operation) { [layout = files.layout] db in
             let record = try MisrouteRows.record(db, misrouteID)
@@ -32,7 +32,9 @@ extension SQLiteMailStore: KeptMailStore {
     }
 
     /// Throws `alreadyResolved` when it was filed before, by whomever.
-    package func resolve(_ misrouteID: Int64, staged: StagedMessage, actor: String) async throws -> StoredMessage {
+    package func resolve(_ misrouteID: MisrouteRecord.ID, staged: StagedMessage, actor: String) async throws
+        -> StoredMessage
+    {
         let operation = "file misrouted \(misrouteID)"
         return try await connection.queues.commits.run { [self] in
             do { return try fileBlocking(staged, misrouteID, actor: actor, operation) } catch {
@@ -44,7 +46,7 @@ extension SQLiteMailStore: KeptMailStore {
     }
 
     private func fileBlocking(
-        _ staged: StagedMessage, _ misrouteID: Int64, actor: String, _ operation: String
+        _ staged: StagedMessage, _ misrouteID: MisrouteRecord.ID, actor: String, _ operation: String
     ) throws -> StoredMessage {
         try crossBarrier(for: [staged])
         files.faults.reach(.beforeCommit)
@@ -55,7 +57,7 @@ extension SQLiteMailStore: KeptMailStore {
                 throw StoreError(.invalid, operation, "another message was staged for it")
             }
             let messageID = try MisrouteRows.messageID(db, misrouteID, operation)
-            let now = currentSeconds()
+            let now = Timestamp.now
             try Self.refuseIfCopyIsFiled(db, staged.message.spooled, operation)
             let emailID = try EmailFiling(db: db, layout: files.layout, now: now).file(
                 staged.message, messageID: messageID)
@@ -74,7 +76,7 @@ extension SQLiteMailStore: KeptMailStore {
         return stored
     }
 
-    package func updateRouting(_ misrouteID: Int64, decision: RoutingDecision) async throws {
+    package func updateRouting(_ misrouteID: MisrouteRecord.ID, decision: RoutingDecision) async throws {
         let operation = "update misrouted \(misrouteID)"
         try await connection.writing(operation) { db in
             try MisrouteRows.refuseIfFiled(MisrouteRows.record(db, misrouteID), operation)
@@ -102,7 +104,7 @@ extension SQLiteMailStore: KeptMailStore {
     ) throws {
         let isSame = message.fingerprintCondition
         let sql = "SELECT id FROM email WHERE \(isSame.sql)"
-        guard let emailID = try Int64.fetchOne(db, sql: sql, arguments: isSame.arguments) else { return }
+        guard let emailID = try EmailSummary.ID.fetchOne(db, sql: sql, arguments: isSame.arguments) else { return }
         throw StoreError(.alreadyResolved, operation, "another copy of it was filed as email \(emailID)")
     }
 }

@@ -11,7 +11,7 @@ extension SQLiteMailStore: MailboxRegister {
                 return false
             }
             return try connection.write("open the mailbox \(name)", .reserve) { db in
-                try MailboxRows(db: db).open(name, at: address, now: currentSeconds())
+                try MailboxRows(db: db).open(name, at: address, now: Timestamp.now)
             }
         }
     }
@@ -38,7 +38,7 @@ struct MailboxRows {
     }
 
     /// True when it stood elsewhere before.
-    func open(_ name: String, at address: String, now: Int64) throws -> Bool {
+    func open(_ name: String, at address: String, now: Timestamp) throws -> Bool {
         let old = try self.address(of: name)
         guard old != address else { return false }
         try db.execute(
@@ -58,7 +58,7 @@ struct MailboxRows {
 
     func add(_ run: MailboxRun, to name: String) throws {
         let counts = Outcome.allCases.map { run.outcomes[$0] ?? 0 }
-        let ended = run.startedAt + Int64(run.seconds.rounded())
+        let ended = run.startedAt + .seconds(Int64(run.seconds.rounded()))
         try db.execute(sql: "INSERT OR IGNORE INTO mailbox (name) VALUES (?)", arguments: [name])
         try db.execute(
             sql: """

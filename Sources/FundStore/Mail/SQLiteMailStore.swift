@@ -52,10 +52,10 @@ package final class SQLiteMailStore: IngestStore {
     private static func loadDirectory(_ db: Database) throws -> RoutingDirectory {
         let users = try Row.fetchAll(db, sql: "SELECT * FROM user").map(User.init(row:))
         let addresses = try Row.fetchAll(db, sql: "SELECT address, user_id FROM address").compactMap { row in
-            EmailAddress(row[0]).map { (address: $0, user: row[1] as Int64) }
+            EmailAddress(row[0]).map { (address: $0, user: row[1] as User.ID) }
         }
         let aliases = try Row.fetchAll(db, sql: "SELECT fund_id, name FROM fund_alias ORDER BY id")
-        let aliasesByFund = Dictionary(grouping: aliases) { $0[0] as Int64 }.mapValues { $0.map { $0[1] as String } }
+        let aliasesByFund = Dictionary(grouping: aliases) { $0[0] as User.ID }.mapValues { $0.map { $0[1] as String } }
         let funds = try Row.fetchAll(
             db, sql: "SELECT id, owner_id, name FROM fund WHERE archived_at IS NULL AND deleted_at IS NULL ORDER BY id")
         return RoutingDirectory(
@@ -109,7 +109,7 @@ extension SQLiteMailStore: DeliveryLedger {
                 sql: """
                     UPDATE delivery SET departed_at = ? WHERE mailbox = ? AND place = ? AND departed_at IS NULL
                     """)
-            let now = currentSeconds()
+            let now = Timestamp.now
             for place in places { try statement.execute(arguments: [now, mailbox.cleaned, place.cleaned]) }
         }
     }

@@ -1,21 +1,22 @@
+internal import FundCore
 internal import GRDB
 
 /// Whether the machine's clock may decide what is old. A clock that jumps a year ahead makes everything look old, and what
 /// retention takes away does not come back.
 extension StoreMaintenance {
     /// For so long must looks follow each other. Less than a day, since those who look once a day do it a little earlier at times.
-    private static let trialPeriod: Int64 = 20 * 3600
+    private static let trialPeriod = Duration.seconds(20 * 3600)
     /// Not every look needs a row.
-    private static let shortestGap: Int64 = 3600
+    private static let shortestGap = Duration.seconds(3600)
 
     /// False until the clock went on without a jump for most of a day, from one call to a later one: then nothing is to be removed by
-    /// its word. Looks that are more than `longestGap` seconds apart do not follow each other: the clock jumped, or nobody looked for
+    /// its word. Looks that are more than `longestGap` apart do not follow each other: the clock jumped, or nobody looked for
     /// long. To be called by every run that may remove something.
-    package func isClockSteady(longestGap: Int64) async throws -> Bool {
-        try await isClockSteady(longestGap: longestGap, now: currentSeconds())
+    package func isClockSteady(longestGap: Duration) async throws -> Bool {
+        try await isClockSteady(longestGap: longestGap, now: .now)
     }
 
-    func isClockSteady(longestGap: Int64, now: Int64) async throws -> Bool {
+    func isClockSteady(longestGap: Duration, now: Timestamp) async throws -> Bool {
         try await connection.queues.shared.run { [self] in
             let (seen, since) = try connection.read("look at the clock") { db in
                 (try ClockRows.value(db, .seen), try ClockRows.value(db, .since))
@@ -41,7 +42,7 @@ extension StoreMaintenance {
     }
 }
 
-/// What was seen of the clock, seconds since 1970.
+/// What was seen of the clock.
 private enum ClockRows {
     enum Name: String {
         /// The last look.
@@ -50,12 +51,14 @@ private enum ClockRows {
         case since = "clock_since"
     }
 
-    static func value(_ db: Database, _ name: Name) throws -> Int64? {
-        try Int64.fetchOne(db, sql: "SELECT value FROM counter WHERE name = ?", arguments: [name.rawValue])
+    static func value(_ db: Database, _ name: Name) throws -> Timestamp? {
+        try Timestamp.fetchOne(db, sql: "SELECT value FROM counter WHERE name = ?", arguments: [name.rawValue])
     }
 
-    static func set(_ db: Database, _ name: Name, _ value: Int64) throws {
+    static func set(_ db: Database, _ name: Name, _ value: Timestamp) throws {
         try db.execute(
-            sql: "INSERT OR REPLACE INTO counter (name, value) VALUES (?, ?)", arguments: [name.rawValue, value])
+            sql: """
+                INSERT INTO counter (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value
+                """, arguments: [name.rawValue, value])
     }
 }

@@ -37,7 +37,7 @@ extension StoreMaintenance {
     // MARK: Deleted items
 
     /// Takes away for good what was deleted before `time` (seconds since 1970), see `Purge`.
-    package func purgeDeleted(before time: Int64) async throws -> PurgeReport {
+    package func purgeDeleted(before time: Timestamp) async throws -> PurgeReport {
         try await purge.run(.before(time), action: "retention", subject: "deleted items", actor: "fundmail")
     }
 

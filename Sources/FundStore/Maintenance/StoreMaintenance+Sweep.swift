@@ -3,16 +3,16 @@ internal import Glibc
 import FundCore
 
 extension StoreMaintenance {
-    /// A file in `blobs` that no row knows is left alone for so long, in seconds: a batch that is being stored gets its rows within
+    /// A file in `blobs` that no row knows is left alone for so long: a batch that is being stored gets its rows within
     /// minutes. Who is even slower finds out when the row is made (BlobRows).
-    private static let orphanAge: Int64 = 3600
+    private static let orphanAge = Duration.seconds(3600)
 
     /// Removes what a killed process left: blobs that no row knows, and uploads in `tmp` that nobody takes any more. Safe beside runs
     /// and uploads of any process. Returns how many files went.
     package func sweep() async throws -> Int {
         try await connection.queues.shared.run { [self] in
             do {
-                return try sweepUploads() + sweepBlobs(before: currentSeconds() - Self.orphanAge)
+                return try sweepUploads() + sweepBlobs(before: Timestamp.now - Self.orphanAge)
             } catch {
                 throw StoreError.wrap(error, "remove what a crash left")
             }
@@ -26,7 +26,7 @@ extension StoreMaintenance {
         }
     }
 
-    func sweepBlobs(before time: Int64) throws -> Int {
+    func sweepBlobs(before time: Timestamp) throws -> Int {
         var count = 0
         for folder in StoreLayout.fanOut {
             let digests = try DiskDirectory.names(in: "\(files.layout.blobs)/\(folder)").compactMap { name in
@@ -42,9 +42,9 @@ extension StoreMaintenance {
     }
 
     /// A rename counts as a change of the file, see inode(7).
-    private func isAbandoned(_ path: String, since time: Int64) -> Bool {
+    private func isAbandoned(_ path: String, since time: Timestamp) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-            && Int64(status.st_ctim.tv_sec) < time && !UploadFile.isInUse(path)
+            && Timestamp(Int64(status.st_ctim.tv_sec)) < time && !UploadFile.isInUse(path)
     }
 }

@@ -58,7 +58,7 @@ package final class StoreMaintenance: Sendable {
         guard let rawDays else { return RetentionReport() }
         guard rawDays >= 0 else { throw StoreError(.invalid, "apply retention", "\(rawDays) days is no age") }
         return try await connection.queues.shared.run { [self] in
-            let limit = currentSeconds() - Int64(rawDays) * 86_400
+            let limit = Timestamp.now - .seconds(rawDays * 86_400)
             // The rows first: a crash in between leaves files without need, never a need without file.
             let dropped = try connection.write("apply retention", .reserve) { db in
                 let rows = try Row.fetchAll(
@@ -67,7 +67,7 @@ package final class StoreMaintenance: Sendable {
                         UPDATE message SET raw_dropped_at = ? WHERE id IN (
                             SELECT message_id FROM email WHERE received_at < ?)
                             AND outcome = 'filed' AND raw_dropped_at IS NULL RETURNING digest, size
-                        """, arguments: [currentSeconds(), limit])
+                        """, arguments: [Timestamp.now, limit])
                 let bytes = rows.reduce(Int64(0)) { $0 + ($1["size"] as Int64) }
                 if !rows.isEmpty {
                     try Audit.write(

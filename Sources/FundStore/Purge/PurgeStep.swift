@@ -3,8 +3,8 @@ import FundCore
 
 /// What of all that is deleted goes for good.
 enum PurgeScope: Sendable {
-    /// Deleted before this time, in seconds since 1970.
-    case before(Int64)
+    /// Deleted before this time.
+    case before(Timestamp)
     case all(of: User.ID)
     case everything
     /// What cannot be restored any more.
@@ -38,7 +38,7 @@ struct PurgeStep {
     private let db: Database
     private let scope: PurgeScope
     private let files: StoreFiles
-    private let now = currentSeconds()
+    private let now = Timestamp.now
     private var items = 0
     private var spread = 0
     private var digests: [ContentDigest] = []
@@ -66,10 +66,10 @@ struct PurgeStep {
         for kind in [ItemKind.email, .file, .note, .folder] where items < Self.maxItems {
             for id in try due(kind) {
                 switch kind {
-                case .file: try purgeFile(id)
-                case .folder: try purgeFolder(id)
-                case .email: try purgeEmail(id)
-                default: try purgeNote(id)
+                case .file: try purgeFile(.init(id))
+                case .folder: try purgeFolder(.init(id))
+                case .email: try purgeEmail(.init(id))
+                default: try purgeNote(.init(id))
                 }
                 items += 1
             }
@@ -114,7 +114,7 @@ struct PurgeStep {
                     AND kind = \(ItemKind.fund.rawValue) AND purged_at IS NULL
                 """, arguments: StatementArguments(scope.arguments))
         for fund in funds {
-            let (id, owner, at): (Int64, Int64, Int64) = (fund[0], fund[1], fund[2])
+            let (id, owner, at): (Fund.ID, User.ID, Timestamp) = (fund[0], fund[1], fund[2])
             var count = 0
             for (kind, table) in [(ItemKind.file, "file"), (.folder, "folder"), (.note, "note"), (.email, "email")] {
                 let isLive =
@@ -146,11 +146,11 @@ struct PurgeStep {
 
     // MARK: Items
 
-    private mutating func purgeFile(_ id: Int64) throws {
+    private mutating func purgeFile(_ id: FileEntry.ID) throws {
         if let blob = try Int64.fetchOne(db, sql: "SELECT blob_id FROM file WHERE id = ?", arguments: [id]) {
             freedBlobs.insert(blob)
         }
-        guard try isLast(id, in: "file") else {
+        guard try isLast(id.rawValue, in: "file") else {
             try execute("DELETE FROM file WHERE id = ?", [id])
             return try forget(.file(id))
         }
@@ -162,11 +162,11 @@ struct PurgeStep {
         try finish(.file(id))
     }
 
-    private func purgeFolder(_ id: Int64) throws {
+    private func purgeFolder(_ id: FolderEntry.ID) throws {
         // Deleted things that wait for their own time.
         try execute("UPDATE folder SET parent_id = NULL WHERE parent_id = ?", [id])
         try execute("UPDATE file SET folder_id = NULL WHERE folder_id = ?", [id])
-        guard try isLast(id, in: "folder") else {
+        guard try isLast(id.rawValue, in: "folder") else {
             try execute("DELETE FROM folder WHERE id = ?", [id])
             return try forget(.folder(id))
         }
@@ -174,13 +174,13 @@ struct PurgeStep {
         try finish(.folder(id))
     }
 
-    private func purgeNote(_ id: Int64) throws {
+    private func purgeNote(_ id: NoteEntry.ID) throws {
         try execute("UPDATE note SET title = '', body = '' WHERE id = ?", [id])
         try finish(.note(id))
     }
 
     /// The row stays: it keeps another copy of the message from being filed as new.
-    private mutating func purgeEmail(_ id: Int64) throws {
+    private mutating func purgeEmail(_ id: EmailSummary.ID) throws {
         freedBlobs.formUnion(
             try Int64.fetchAll(db, sql: "SELECT blob_id FROM attachment WHERE email_id = ?", arguments: [id]))
         try execute(

@@ -16,8 +16,8 @@ struct FundRows {
         try check(name, operation)
         try db.execute(
             sql: "INSERT INTO fund (owner_id, name, created_at) VALUES (?, ?, ?)",
-            arguments: [owner, name, currentSeconds()])
-        let id = db.lastInsertedRowID
+            arguments: [owner, name, Timestamp.now])
+        let id = db.lastInsertedID(Fund.self)
         try claim(name, for: id, of: owner, operation)
         for alias in aliases { try addAlias(alias, to: id, isSilent: true) }
         try Audit.write(
@@ -103,7 +103,7 @@ struct FundRows {
         let fund = try fund(id, "archive a fund")
         try db.execute(
             sql: "UPDATE fund SET archived_at = ? WHERE id = ? AND archived_at IS NULL",
-            arguments: [currentSeconds(), id])
+            arguments: [Timestamp.now, id])
         guard db.changesCount > 0 else { return }
         try db.execute(sql: "DELETE FROM fund_key WHERE fund_id = ?", arguments: [id])
         try Audit.write(db, actor: actor, action: "fund.archive", subject: fund.name)
@@ -122,7 +122,7 @@ struct FundRows {
     }
 
     private func holder(of key: String, owner: User.ID) throws -> Fund.ID? {
-        try Int64.fetchOne(
+        try Fund.ID.fetchOne(
             db, sql: "SELECT fund_id FROM fund_key WHERE owner_id = ? AND key = ?", arguments: [owner, key])
     }
 

@@ -3,7 +3,7 @@ import FundCore
 
 /// The rows of what could not be filed.
 enum MisrouteRows {
-    static func insert(_ db: Database, _ message: RoutedMessage, messageID: Int64) throws -> Int64 {
+    static func insert(_ db: Database, _ message: RoutedMessage, messageID: Int64) throws -> MisrouteRecord.ID {
         let decision = message.decision
         var (detail, header): (String?, MessageHeader?)
         switch message.parsed {
@@ -25,17 +25,21 @@ enum MisrouteRows {
             header?.subject?.cleaned, decision.tag?.cleaned, list(decision.suggestions),
             text(of: message.policy.trust), decision.isUnverified,
         ])
-        return db.lastInsertedRowID
+        return db.lastInsertedID()
     }
 
-    static func markFiled(_ db: Database, _ id: Int64, emailID: Int64, actor: String, now: Int64) throws {
+    static func markFiled(
+        _ db: Database, _ id: MisrouteRecord.ID, emailID: EmailSummary.ID, actor: String, now: Timestamp
+    ) throws {
         try db.execute(
             sql: """
                 UPDATE misroute SET resolution = 'filed', email_id = ?, resolved_at = ?, resolved_by = ? WHERE id = ?
                 """, arguments: [emailID, now, actor, id])
     }
 
-    static func markRejected(_ db: Database, _ id: Int64, note: String, actor: String, now: Int64) throws {
+    static func markRejected(_ db: Database, _ id: MisrouteRecord.ID, note: String, actor: String, now: Timestamp)
+        throws
+    {
         try db.execute(
             sql: "UPDATE misroute SET resolution = 'rejected', note = ?, resolved_at = ?, resolved_by = ? WHERE id = ?",
             arguments: [note.cleaned, now, actor, id])
@@ -79,14 +83,14 @@ enum MisrouteRows {
         throw StoreError(.alreadyResolved, operation, "it was filed as email \(emailID)")
     }
 
-    static func messageID(_ db: Database, _ id: Int64, _ operation: String) throws -> Int64 {
+    static func messageID(_ db: Database, _ id: MisrouteRecord.ID, _ operation: String) throws -> Int64 {
         guard
             let messageID = try Int64.fetchOne(db, sql: "SELECT message_id FROM misroute WHERE id = ?", arguments: [id])
         else { throw StoreError(.notFound, operation, "there is no such entry") }
         return messageID
     }
 
-    static func record(_ db: Database, _ id: Int64) throws -> MisrouteRecord {
+    static func record(_ db: Database, _ id: MisrouteRecord.ID) throws -> MisrouteRecord {
         guard let record = try records(db, where: "misroute.id = ?1", [id]).first else {
             throw StoreError(.notFound, "find misrouted \(id)", "there is no such entry")
         }

@@ -23,8 +23,8 @@ struct UserRows {
         }
         try db.execute(
             sql: "INSERT INTO user (email, name, is_administrator, is_disabled, created_at) VALUES (?, ?, ?, ?, ?)",
-            arguments: [email, name, isAdministrator, isDisabled, currentSeconds()])
-        let id = db.lastInsertedRowID
+            arguments: [email, name, isAdministrator, isDisabled, Timestamp.now])
+        let id = db.lastInsertedID(User.self)
         try Audit.write(
             db, actor: actor, action: "user.add", subject: email, detail: isAdministrator ? "administrator" : "")
         for address in [email] + row.addresses { try add(address, to: id, isSilent: true) }
@@ -90,7 +90,7 @@ struct UserRows {
     }
 
     private func owner(of address: String) throws -> User.ID? {
-        try Int64.fetchOne(db, sql: "SELECT user_id FROM address WHERE address = ?", arguments: [address])
+        try User.ID.fetchOne(db, sql: "SELECT user_id FROM address WHERE address = ?", arguments: [address])
     }
 
     private func parse(_ address: String) throws -> EmailAddress {

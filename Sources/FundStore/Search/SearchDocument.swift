@@ -18,7 +18,7 @@ struct SearchDocument: Sendable {
     /// private use and thus part of no word; always two of them, since prefixes are indexed by their length in characters.
     /// Owners whose numbers are a multiple of 40,960,000 apart share an index, which costs time only: rows tell whose each item is.
     static func owner(_ user: User.ID) -> String {
-        let number = UInt64(bitPattern: user)
+        let number = UInt64(bitPattern: user.rawValue)
         let digits = [number / privateUseCount % privateUseCount, number % privateUseCount]
         return String(
             String.UnicodeScalarView(digits.compactMap { Unicode.Scalar(privateUse.lowerBound + UInt32($0)) }))

@@ -50,8 +50,9 @@ enum Quantity {
     }
 
     /// An age for people: its largest unit.
-    static func display(age seconds: Int64) -> String {
-        switch max(seconds, 0) {
+    static func display(age: Duration) -> String {
+        let seconds = max(age.components.seconds, 0)
+        return switch seconds {
         case ..<60: "now"
         case ..<3600: "\(seconds / 60) min"
         case ..<86400: "\(seconds / 3600) h"

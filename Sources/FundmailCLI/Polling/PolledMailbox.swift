@@ -76,7 +76,7 @@ struct PolledMailbox: Sendable {
     }
 
     private struct RunBegin {
-        let seconds = Clock.now
+        let seconds = Timestamp.now
         let instant = ContinuousClock.now
     }
 

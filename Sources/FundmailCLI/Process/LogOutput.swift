@@ -33,7 +33,7 @@ struct LogOutput: LogHandler {
 
     func log(event: LogEvent) {
         let metadata = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
-        let time = Clock.timestamp(Clock.now)
+        let time = Clock.timestamp(Timestamp.now)
         guard format == .json else {
             let pairs = metadata.map { " \($0)=\($1)" }.joined()
             Console.error("\(time) \(event.level) \(TerminalText.clean("\(event.message)\(pairs)"))\n")

@@ -37,7 +37,7 @@ struct MailboxOverview: Sendable {
 
     // MARK: For people
 
-    func text(width: Int?, now: Int64 = Clock.now) -> String {
+    func text(width: Int?, now: Timestamp = .now) -> String {
         guard !entries.isEmpty else { return "No mailbox is configured; the comments in fundmail.yaml show how.\n" }
         var table = Table([
             Table.Column(title: "MAILBOX", shrinks: true), Table.Column(title: "CONDITION"),

@@ -25,12 +25,12 @@ struct MisrouteReport {
 
     var groups: [Group]
     /// Seconds since 1970, for ages.
-    var now: Int64
+    var now: Timestamp
 
     var count: Int { groups.reduce(0) { $0 + $1.entries.count } }
 
     /// `words` are the options that lead to the store, put into each suggested command.
-    init(_ records: [MisrouteRecord], directory: RoutingDirectory, words: [String], now: Int64) {
+    init(_ records: [MisrouteRecord], directory: RoutingDirectory, words: [String], now: Timestamp) {
         let fix = MisrouteFix(directory: directory, words: words)
         let byReason = Dictionary(grouping: records, by: \.reason)
         groups = Reason.allCases.compactMap { reason in

@@ -1,3 +1,4 @@
+import FundCore
 import FundStore
 import MailWatch
 import Logging
@@ -19,11 +20,11 @@ extension Retention {
         } while await cancellation.pause(for: period)
     }
 
-    /// The longest step of the clock between two runs that is no jump, in seconds: half of the shorter time, at least
+    /// The longest step of the clock between two runs that is no jump: half of the shorter time, at least
     /// 26 hours, so that a daily run may be late, and at most 8 days. Nil when everything is kept.
-    var longestGap: Int64? {
+    var longestGap: Duration? {
         [rawDays, deletedDays].compactMap(\.self).min().map { days in
-            min(8 * 86_400, max(26 * 3600, Int64(days) * 86_400 / 2))
+            min(.seconds(8 * 86_400), max(.seconds(26 * 3600), .seconds(days * 86_400 / 2)))
         }
     }
 
@@ -33,7 +34,7 @@ extension Retention {
         guard let longestGap, try await store.maintenance.isClockSteady(longestGap: longestGap) else { return }
         if let rawDays { _ = try await store.maintenance.applyRetention(rawDays: rawDays) }
         if let deletedDays {
-            _ = try await store.maintenance.purgeDeleted(before: Clock.now - Int64(deletedDays) * 86_400)
+            _ = try await store.maintenance.purgeDeleted(before: .now - .seconds(deletedDays * 86_400))
         }
     }
 }

@@ -25,7 +25,7 @@ package struct Refiling: Sendable {
 
     /// Files a kept message into `fund` without asking the routing rules. If the parser still refuses it, the email has
     /// no readable body, and its only file is the raw message.
-    package func assign(_ misrouteID: Int64, to fund: Fund, of user: User) async throws -> StoredMessage {
+    package func assign(_ misrouteID: MisrouteRecord.ID, to fund: Fund, of user: User) async throws -> StoredMessage {
         let kept = try await store.kept(misrouteID)
         var decision = RoutingDecision(outcome: .filed)
         (decision.user, decision.fund) = (user, fund)
@@ -39,7 +39,7 @@ package struct Refiling: Sendable {
     /// - Parameter policy: gives the present rules for a message from its source and the trust policy that was recorded
     ///   with it.
     package func retry(
-        _ misrouteID: Int64, policy: (SourceReference, TrustPolicy) -> RoutingPolicy
+        _ misrouteID: MisrouteRecord.ID, policy: (SourceReference, TrustPolicy) -> RoutingPolicy
     ) async throws -> Attempt {
         let kept = try await store.kept(misrouteID)
         let policy = policy(kept.reference, kept.trust)
@@ -54,7 +54,7 @@ package struct Refiling: Sendable {
 
     /// What `retry` would decide; nothing is stored.
     package func rehearse(
-        _ misrouteID: Int64, policy: (SourceReference, TrustPolicy) -> RoutingPolicy
+        _ misrouteID: MisrouteRecord.ID, policy: (SourceReference, TrustPolicy) -> RoutingPolicy
     ) async throws -> RoutingDecision {
         let kept = try await store.kept(misrouteID)
         let router = Router(

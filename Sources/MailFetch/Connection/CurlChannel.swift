@@ -1,4 +1,5 @@
 internal import CCurl
+internal import FundCore
 internal import Glibc
 
 /// A connection that libcurl made, encrypted and logged in, and that we then speak the protocol on ourselves.
@@ -45,7 +46,7 @@ final class CurlChannel: ByteChannel {
     }
 
     /// See `CertificateExpiry`.
-    var certificateExpiry: Int64? { CertificateExpiry.ofServer(handle.easy) }
+    var certificateExpiry: Timestamp? { CertificateExpiry.ofServer(handle.easy) }
 
     func receive(into buffer: UnsafeMutableRawBufferPointer, until deadline: Instant) throws(FetchError) -> Int {
         if let ended { throw ended }

@@ -1,11 +1,13 @@
+internal import FundCore
+
 /// `date-time` of RFC 3501 §9, as INTERNALDATE gives it: ` 7-Jul-1996 02:44:25 -0700`.
 enum IMAPDate {
     private static let months = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
 
-    /// Seconds since 1970; nil when it is none.
-    static func seconds(_ text: String) -> Int64? {
+    /// Nil when it is none.
+    static func time(_ text: String) -> Timestamp? {
         let words = text.split(separator: " ")
         guard words.count == 3 else { return nil }
         let date = words[0].split(separator: "-")
@@ -16,7 +18,8 @@ enum IMAPDate {
             (0...60).contains(time[2]), (-9999...9999).contains(zone)
         else { return nil }
         let seconds = time[0] * 3600 + time[1] * 60 + time[2]
-        return days(year, Int64(month + 1), day) * 86_400 + seconds - (zone / 100 * 60 + zone % 100) * 60
+        return Timestamp(
+            days(year, Int64(month + 1), day) * 86_400 + seconds - (zone / 100 * 60 + zone % 100) * 60)
     }
 
     /// Days from 1970-01-01 in the Gregorian calendar; a year that begins in March ends with the leap day.

@@ -1,3 +1,5 @@
+import FundCore
+
 /// `OK`, `NO` … with its response code (RFC 3501 §7.1).
 struct IMAPStatus: Equatable {
     enum Kind: String { case ok = "OK", no = "NO", bad = "BAD", bye = "BYE", preauth = "PREAUTH" }
@@ -69,8 +71,8 @@ struct IMAPFetch: Equatable {
     /// `RFC822.SIZE`.
     var size: UInt64?
     var flags: [String]?
-    /// `INTERNALDATE`, seconds since 1970.
-    var receivedAt: Int64?
+    /// `INTERNALDATE`.
+    var receivedAt: Timestamp?
     var body = Body.none
 }
 

@@ -49,7 +49,7 @@ extension IMAPResponseReader {
         case "FLAGS":
             guard case .list(let flags) = value else { throw Self.violation("FLAGS without a list") }
             fetch.flags = flags.compactMap(\.text)
-        case "INTERNALDATE": fetch.receivedAt = value.text.flatMap(IMAPDate.seconds)
+        case "INTERNALDATE": fetch.receivedAt = value.text.flatMap(IMAPDate.time)
         default: break
         }
     }

@@ -28,7 +28,7 @@ final class IMAPFetching: MailboxFetching {
     var listsSizes = true
     /// Listed, and neither filed nor kept here; nil before the first listing.
     private(set) var waiting: Set<UID>?
-    private var oldestWaitingAt: Int64?
+    private var oldestWaitingAt: Timestamp?
 
     /// Messages that ended the line each time, and were given up.
     var poisonous = 0

@@ -1,7 +1,9 @@
+package import FundCore
+
 /// What a look at a mailbox found.
 package struct MailboxFindings: Sendable {
     /// When the server's certificate expires, seconds since 1970; nil without TLS.
-    package var certificateExpiresAt: Int64?
+    package var certificateExpiresAt: Timestamp?
     /// What the server says it can do, in capitals: IMAP's CAPABILITY, or the names of POP3's CAPA.
     package var capabilities: Set<String> = []
     /// Messages in the mailbox.

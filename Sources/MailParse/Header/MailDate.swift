@@ -2,9 +2,9 @@ import FundCore
 
 /// `Date` (RFC 5322 §3.3, obsolete forms §4.3).
 enum MailDate {
-    /// Seconds since 1970, nil when there is no day, month and year. The parts are told apart by their form, so that
+    /// Nil when there is no day, month and year. The parts are told apart by their form, so that
     /// their order does not matter (`Fri Nov 20 10:00:00 2026` is written too).
-    static func seconds(_ value: [UInt8]) -> Int64? {
+    static func time(_ value: [UInt8]) -> Timestamp? {
         var (day, month, year): (Int?, Int?, Int?) = (nil, nil, nil)
         var (clock, zone): (Int?, Int?) = (nil, nil)
         for token in withoutComments(value.prefix(256)).split(whereSeparator: { ASCII.isSpace($0) || $0 == .comma }) {
@@ -34,7 +34,7 @@ enum MailDate {
             }
         }
         guard let day, let month, let year, (1...31).contains(day), (1...9999).contains(year) else { return nil }
-        return daysSince1970(year, month, day) * 86400 + Int64(clock ?? 0) - Int64(zone ?? 0)
+        return Timestamp(daysSince1970(year, month, day) * 86400 + Int64(clock ?? 0) - Int64(zone ?? 0))
     }
 
     private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]

@@ -33,7 +33,7 @@ struct MessageHeaderReader {
                 let subject = EncodedText.unstructured(field.value, charsets: charsets, messageCharset: charset)
                 defects.formUnion(subject.defects)
                 header.subjects.append(subject.text)
-            case "date": header.date = header.date ?? MailDate.seconds(field.value)
+            case "date": header.date = header.date ?? MailDate.time(field.value)
             case "message-id": header.messageID = header.messageID ?? Self.messageIDs(field.value, isLoose: true).first
             case "references": references += Self.messageIDs(field.value, isLoose: false)
             case "in-reply-to": replies += Self.messageIDs(field.value, isLoose: false)

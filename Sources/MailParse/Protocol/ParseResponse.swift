@@ -78,7 +78,7 @@ extension WireWriter {
         list(header.cc) { $0.mailbox($1) }
         list(header.subjects) { $0.string($1) }
         flag(header.date != nil)
-        if let date = header.date { i64(date) }
+        if let date = header.date { i64(date.rawValue) }
         optional(header.messageID)
         list(header.references) { $0.string($1) }
         let automatic = header.automatic

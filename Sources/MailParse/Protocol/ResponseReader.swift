@@ -80,7 +80,7 @@ extension WireReader {
         header.to = try list { (reader) throws(WireError) in try reader.mailbox() }
         header.cc = try list { (reader) throws(WireError) in try reader.mailbox() }
         header.subjects = try strings()
-        header.date = try flag() ? try i64() : nil
+        header.date = try flag() ? Timestamp(try i64()) : nil
         header.messageID = try optionalString()
         header.references = try strings()
         header.automatic.autoSubmitted = try optionalString()

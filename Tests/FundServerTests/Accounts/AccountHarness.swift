@@ -1,3 +1,4 @@
+import TestSupport
 internal import Foundation
 import FundStore
 import FundCore
@@ -21,7 +22,10 @@ final class TestClock: Sendable {
         isRunning = true
     }
 
-    var now: Int64 { seconds.withLock { $0 } + (isRunning ? Int64(Date().timeIntervalSince1970) : 0) }
+    var now: Timestamp {
+        let shown = seconds.withLock { $0 }
+        return isRunning ? .now + .seconds(shown) : Timestamp(shown)
+    }
 
     func advance(_ time: Int64) { seconds.withLock { $0 += time } }
 }

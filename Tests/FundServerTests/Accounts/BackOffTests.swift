@@ -1,3 +1,4 @@
+import TestSupport
 import FundCore
 import Testing
 
@@ -11,12 +12,12 @@ import Testing
         let rule = BackOff.Rule(freeFailures: 4, maxSeconds: 900)
         let failed = LoginFailures(count: failures, lastAt: 1000)
         #expect(rule.wait(after: failed, now: 1000) == seconds)
-        #expect(rule.wait(after: failed, now: 1000 + seconds) == 0)
+        #expect(rule.wait(after: failed, now: Timestamp(1000 + seconds)) == 0)
     }
 
     /// A failure noted by a clock that ran ahead keeps nobody out until then.
-    @Test(arguments: [(1010, 12), (1900, 902), (10_000, 0), (1_000_000, 0)] as [(Int64, Int64)])
-    func clocksGoBack(lastAt: Int64, seconds: Int64) {
+    @Test(arguments: [(1010, 12), (1900, 902), (10_000, 0), (1_000_000, 0)] as [(Timestamp, Int64)])
+    func clocksGoBack(lastAt: Timestamp, seconds: Int64) {
         let rule = BackOff.Rule(freeFailures: 4, maxSeconds: 900)
         #expect(rule.wait(after: LoginFailures(count: 5, lastAt: lastAt), now: 1000) == seconds)
     }

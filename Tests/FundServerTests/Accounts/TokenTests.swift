@@ -49,7 +49,7 @@ import Testing
     }
 
     /// The use is written down beside the request, so it takes a moment.
-    private func untilNoted(_ harness: AccountHarness, _ id: TokenRecord.ID, _ time: Int64) async throws {
+    private func untilNoted(_ harness: AccountHarness, _ id: TokenRecord.ID, _ time: Timestamp) async throws {
         let isNoted = try await becomesTrue {
             try await harness.store.accounts.tokens(of: nil).first { $0.id == id }?.lastUsedAt == time
         }
@@ -79,7 +79,7 @@ import Testing
         _ = try await harness.authenticator.user(bearing: token.characters)
         harness.clock.advance(1)
         _ = try await harness.authenticator.user(bearing: token.characters)
-        try await untilNoted(harness, token.record.id, first + 60)
+        try await untilNoted(harness, token.record.id, first + .seconds(60))
     }
 
     @Test func tokensOpenTheirOwnDoorOnly() async throws {

@@ -32,7 +32,7 @@ struct DAVHarness {
     }
 
     private static func authenticator(_ store: FundStore) throws -> Authenticator {
-        try Authenticator(store: store.accounts, now: { Int64(Date().timeIntervalSince1970) })
+        try Authenticator(store: store.accounts, now: { .now })
     }
 
     /// As it was at the beginning: a new harness costs seconds on a busy disk.

@@ -1,3 +1,5 @@
+import FundCore
+import TestSupport
 import HTTPTypes
 import Testing
 
@@ -84,7 +86,7 @@ struct DAVPathTests {
 
     @Test(arguments: dates)
     func writesDates(_ example: (seconds: Int64, http: String, internet: String)) {
-        #expect(DateText.http(example.seconds) == example.http)
-        #expect(DateText.internet(example.seconds) == example.internet)
+        #expect(DateText.http(Timestamp(example.seconds)) == example.http)
+        #expect(DateText.internet(Timestamp(example.seconds)) == example.internet)
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import FundCore
 import Synchronization
 import Testing
@@ -45,7 +46,7 @@ struct LockTableTests {
     @Test func boundsLocksOfAUser() throws {
         let table = LockTable()
         for id in 0..<Int64(LockTable.maxLocksPerUser) {
-            _ = try table.add(request(), on: .file(id), isDeep: false, timeout: 60, of: 1)
+            _ = try table.add(request(), on: .file(.init(id)), isDeep: false, timeout: 60, of: 1)
         }
         #expect(throws: DAVFailure.self) { try table.add(request(), on: .file(-1), isDeep: false, timeout: 60, of: 1) }
         _ = try table.add(request(), on: .file(1), isDeep: false, timeout: 60, of: 2)

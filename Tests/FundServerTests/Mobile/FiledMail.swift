@@ -1,3 +1,4 @@
+import TestSupport
 import FundStore
 import FundCore
 
@@ -16,7 +17,7 @@ struct FiledMail {
     var parts: [Part] = []
 
     @discardableResult
-    func file(in fund: Fund, of user: User, store: FundStore) async throws -> Int64? {
+    func file(in fund: Fund, of user: User, store: FundStore) async throws -> EmailSummary.ID? {
         var writer = try store.mail.spool.makeFile()
         try Array("Subject: \(subject)\r\n\r\n\(text ?? html ?? "")".utf8).withUnsafeBytes { try writer.append($0) }
         var header = MessageHeader()

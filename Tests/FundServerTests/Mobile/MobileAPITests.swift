@@ -1,3 +1,4 @@
+import TestSupport
 internal import Foundation
 import FundStore
 import FundCore
@@ -72,7 +73,7 @@ import Testing
         #expect(Set(note.keys) == ["id", "title", "content", "date"] && note["content"] as? String == content)
         let first = try await list()
         #expect(first.notes.count == 1 && first.deleted.isEmpty && first.notes[0]["content"] as? String == content)
-        #expect(first.time == harness.clock.now)
+        #expect(first.time == harness.clock.now.rawValue)
 
         let mine = try await harness.send(
             harness.call(
@@ -126,7 +127,7 @@ import Testing
         let list = try await harness.send(harness.call(session, "/emails/\(harness.fund.id)"))
         let emails = try #require(list.json["emails"] as? [Object])
         #expect(emails.count == 2)
-        let email = try #require(emails.first { $0["id"] as? Int64 == harness.emailID })
+        let email = try #require(emails.first { $0["id"] as? Int64 == harness.emailID.rawValue })
         #expect(Set(email.keys).isSuperset(of: ["id", "subject", "from", "date", "attachments"]))
         #expect(email["subject"] as? String == "[Fund1] Q3 report" && email["from"] as? String == "ann@example.com")
         #expect(email["attachments"] as? Int64 == 1 && email["date"] is Int64)
@@ -142,7 +143,7 @@ import Testing
         #expect(attachments[0]["sha256"] as? String == ContentDigest.of(report.bytes).hex)
         #expect(attachments[0]["content_type"] as? String == "application/pdf")
 
-        let other = try #require(emails.first { $0["id"] as? Int64 != harness.emailID }?["id"] as? Int64)
+        let other = try #require(emails.first { $0["id"] as? Int64 != harness.emailID.rawValue }?["id"] as? Int64)
         let body = try await harness.send(harness.call(session, "/emails/\(other)/\(harness.fund.id)"))
         #expect((body.json["email"] as? Object)?["text"] as? String == "Hello you")
 

@@ -16,7 +16,7 @@ final class MobileHarness: @unchecked Sendable {  // the server is replaced only
     let bob: User
     let fund: Fund
     let bobsFund: Fund
-    let emailID: Int64
+    let emailID: EmailSummary.ID
     static let report = FiledMail.Part(
         name: "Q3 报告.pdf", bytes: Array("%PDF-1.7 ".utf8) + (0..<5000).map { UInt8($0 & 255) })
 

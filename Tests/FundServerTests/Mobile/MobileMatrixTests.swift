@@ -1,3 +1,4 @@
+import TestSupport
 import FundStore
 import HTTPTypes
 import FundCore
@@ -47,7 +48,8 @@ import Testing
             NoteText(title: "n", content: ""), in: harness.fund.id, of: harness.ann.id)
         let attachment = try await harness.store.library.email(harness.emailID, of: harness.ann.id).attachments[0]
         let ids = [
-            "F": harness.fund.id, "N": note.id, "E": harness.emailID, "A": attachment.id,
+            "F": harness.fund.id.rawValue, "N": note.id.rawValue, "E": harness.emailID.rawValue,
+            "A": attachment.id.rawValue,
         ]
         let ann = try await harness.logIn()
         let bob = try await harness.logIn("bob@example.com")  // an administrator: no more than a user here

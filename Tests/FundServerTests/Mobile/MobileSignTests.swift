@@ -14,8 +14,8 @@ import Testing
             contentType: "application/json")
         #expect(answer.status == 200 && answer["content-type"] == "application/json; charset=utf-8")
         #expect(Set(answer.json.keys) == ["status", "token", "expire", "user_id"])
-        #expect(answer.json["status"] as? String == "OK" && answer.json["user_id"] as? Int64 == harness.ann.id)
-        #expect(answer.json["expire"] as? Int64 == harness.clock.now + 3600)
+        #expect(answer.json["status"] as? String == "OK" && answer.json["user_id"] as? Int64 == harness.ann.id.rawValue)
+        #expect(answer.json["expire"] as? Int64 == harness.clock.now.rawValue + 3600)
         let session = try await harness.logIn()
         #expect(session.token.utf8.count == 43 && session.token != answer.json["token"] as? String)
         #expect(try await harness.send(harness.call(session, "/funds")).summary == "200")
@@ -114,7 +114,8 @@ import Testing
     func clocksMayDifferByFiveMinutes(difference: Int64, isTaken: Bool) async throws {
         let harness = try await MobileHarness()
         let session = try await harness.logIn()
-        let call = MobileHarness.Call(path: "/funds/\(session.user)", query: "ts=\(harness.clock.now + difference)")
+        let call = MobileHarness.Call(
+            path: "/funds/\(session.user)", query: "ts=\(harness.clock.now + .seconds(difference))")
         let answer = try await harness.send(call.signed(session.token))
         #expect(answer.summary == (isTaken ? "200" : "401 invalid sign"))
     }

@@ -55,9 +55,10 @@ import Testing
     @Test func nothingIsReadAheadOfTheClient() async throws {
         let (client, count, content) = (Client(), 150, String(repeating: "n", count: 1 << 20))
         @Sendable func page(_ index: Int) -> NotePage {
-            let id = Int64(index + 1)
+            let number = Int64(index + 1)
             let note = NoteEntry(
-                id: id, fund: 1, text: NoteText(title: "", content: content), createdAt: 1, modifiedAt: id)
+                id: .init(number), fund: 1, text: NoteText(title: "", content: content), createdAt: 1,
+                modifiedAt: .init(number))
             return NotePage(notes: [note], deleted: [], next: index + 1 < count ? "\(index + 1)" : nil)
         }
         let response = MobileReply.notes(page(0), isChanges: false, time: 9) { cursor in
@@ -81,7 +82,8 @@ import Testing
     /// What changes while the list is sent is in it once, and what is deleted is said.
     @Test func eachNoteIsSentOnce() async throws {
         func note(_ id: Int64, _ title: String = "old") -> NoteEntry {
-            NoteEntry(id: id, fund: 1, text: NoteText(title: title, content: ""), createdAt: 1, modifiedAt: id)
+            NoteEntry(
+                id: .init(id), fund: 1, text: NoteText(title: title, content: ""), createdAt: 1, modifiedAt: .init(id))
         }
         let pages = [
             "1": NotePage(notes: [note(3), note(1, "new")], deleted: [5], next: "2"),

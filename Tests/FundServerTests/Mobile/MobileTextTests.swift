@@ -1,3 +1,5 @@
+import TestSupport
+import FundCore
 import Testing
 
 @testable import FundServer
@@ -11,7 +13,7 @@ import Testing
         #expect(target.sign == Array(repeating: 0x0F, count: 32))
         #expect(target.signedPath == "/notes/3/12/7" && target.query == "ts=1&a=%20")
         let plain = try #require(MobileTarget("/funds/9223372036854775807/\(Self.sign)"))
-        #expect(plain.ids.isEmpty && plain.user == .max && plain.query.isEmpty)
+        #expect(plain.ids.isEmpty && plain.user == User.ID(.max) && plain.query.isEmpty)
         #expect(try #require(MobileTarget("/funds/1/\(Self.sign)?a?b")).query == "a?b")
     }
 

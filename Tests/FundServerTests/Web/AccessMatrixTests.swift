@@ -208,21 +208,21 @@ struct TestItems: Sendable {
         func message(_ text: String, _ parts: [TestPeople.Part], in fund: Fund?) async throws -> StoredMessage {
             try await TestPeople.file("\(text) \(name)", parts, in: fund, of: ann, store)
         }
-        func note() async throws -> Int64 {
+        func note() async throws -> NoteEntry.ID {
             let note = try await store.library.addNote(NoteText(title: "t", content: "c"), in: fund.id, of: ann.id)
             return note.id
         }
-        func folder(_ name: String) async throws -> Int64 {
+        func folder(_ name: String) async throws -> FolderEntry.ID {
             let folder = try await store.library.addFolder(name, in: place, of: ann.id)
             return folder.id
         }
-        func emptyFund(_ name: String) async throws -> Int64 {
+        func emptyFund(_ name: String) async throws -> Fund.ID {
             let fund = try await store.library.addFund(name, of: ann.id)
             return fund.id
         }
         let email = try #require(try await message("mail", harness.people.parts, in: fund).emailID)
         let attachments = try await store.library.email(email, of: ann.id).attachments
-        let files = try await store.library.children(of: place, of: ann.id).compactMap { item -> Int64? in
+        let files = try await store.library.children(of: place, of: ann.id).compactMap { item -> FileEntry.ID? in
             if case .file(let file) = item { file.id } else { nil }
         }
         let token = try await Accounts(store: store.accounts).addAppPassword(
@@ -230,25 +230,27 @@ struct TestItems: Sendable {
         let user = try await store.administration.addUser(
             email: "user\(name)@example.com", name: nil, isAdministrator: false, addresses: [], actor: "test")
         there = [
-            "fund": fund.id, "folder": try await folder("Folder"), "file": files[0], "email": email,
-            "attachment": attachments[0].id, "note": try await note(), "token": token.record.id, "user": user.id,
-            "message": try #require(try await message("kept", [], in: nil).misrouteID), "id": files[0],
-            "second": try await emptyFund("Second \(name)"),
+            "fund": fund.id.rawValue, "folder": try await folder("Folder").rawValue, "file": files[0].rawValue,
+            "email": email.rawValue, "attachment": attachments[0].id.rawValue, "note": try await note().rawValue,
+            "token": token.record.id.rawValue, "user": user.id.rawValue,
+            "message": try #require(try await message("kept", [], in: nil).misrouteID).rawValue,
+            "id": files[0].rawValue, "second": try await emptyFund("Second \(name)").rawValue,
         ]
         deleted = [
-            "fund": try await emptyFund("Gone \(name)"), "folder": try await folder("Gone"), "file": files[1],
-            "email": try #require(try await message("gone", [], in: fund).emailID), "note": try await note(),
+            "fund": try await emptyFund("Gone \(name)").rawValue, "folder": try await folder("Gone").rawValue,
+            "file": files[1].rawValue, "email": try #require(try await message("gone", [], in: fund).emailID).rawValue,
+            "note": try await note().rawValue,
         ]
         for (kind, id) in deleted {
             switch kind {
-            case "fund": try await store.library.deleteFund(id, of: ann.id)
-            case "folder": try await store.library.delete(.folder(id), of: ann.id)
-            case "file": try await store.library.delete(.file(id), of: ann.id)
-            case "note": try await store.library.deleteNote(id, unlessChangedSince: nil, of: ann.id)
-            default: try await store.library.deleteEmail(id, of: ann.id)
+            case "fund": try await store.library.deleteFund(.init(id), of: ann.id)
+            case "folder": try await store.library.delete(.folder(.init(id)), of: ann.id)
+            case "file": try await store.library.delete(.file(.init(id)), of: ann.id)
+            case "note": try await store.library.deleteNote(.init(id), unlessChangedSince: nil, of: ann.id)
+            default: try await store.library.deleteEmail(.init(id), of: ann.id)
             }
         }
-        deleted["id"] = files[1]
+        deleted["id"] = files[1].rawValue
     }
 
     /// The same, none of which exists.

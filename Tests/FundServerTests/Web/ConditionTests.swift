@@ -21,10 +21,10 @@ struct ConditionTests {
         ]
         let id =
             kind == "folders"
-            ? try await store.library.addFolder("it", in: top, of: ann).id
+            ? try await store.library.addFolder("it", in: top, of: ann).id.rawValue
             : try await harness.store.library.addFile(
                 try upload("x", to: store), at: FileTarget("it", in: top, ifTaken: .refuse), of: ann
-            ).id
+            ).id.rawValue
         let target = "/api/v1/\(kind)/\(id)"
         for round in 0..<60 {
             let folder = folders[round % 2]
@@ -33,7 +33,7 @@ struct ConditionTests {
             #expect(try await [renamed.status, moved.status] == [200, 200])
             let now = try json(try await harness.send("GET", target, token: token))
             #expect(now["name"] as? String == "it \(round)")
-            #expect(now[kind == "folders" ? "parent" : "folder"] as? Int64 == folder, "round \(round)")
+            #expect(now[kind == "folders" ? "parent" : "folder"] as? Int64 == folder.rawValue, "round \(round)")
         }
         try await harness.stop()
     }

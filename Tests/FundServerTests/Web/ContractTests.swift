@@ -81,7 +81,7 @@ struct ContractTests {
         let hers = try await harness.token(of: bea)
         let app = try await harness.appPassword(of: ann)
         let authenticator = try Authenticator(
-            store: harness.store.accounts, now: { Int64(Date().timeIntervalSince1970) })
+            store: harness.store.accounts, now: { .now })
         _ = try await authenticator.issueToken(.mobile, for: ann, label: "tablet")
         #expect(try await harness.send("DELETE", "/api/v1/sessions" + query, token: mine).status == 204)
         let dav = ["Authorization": DAVHarness.basic(ann.email, app.characters), "Depth": "0"]

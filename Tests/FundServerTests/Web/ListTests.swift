@@ -23,7 +23,7 @@ struct ListTests {
         let things = try await TestItems(harness)
         for index in 0..<3 {
             _ = try await harness.store.library.addNote(
-                NoteText(title: "n\(index)", content: "c"), in: try #require(Int64(things.fill("{fund}"))),
+                NoteText(title: "n\(index)", content: "c"), in: .init(try #require(Int64(things.fill("{fund}")))),
                 of: harness.people.ann.id)
             _ = try await TestPeople.file("kept \(index)", [], in: nil, of: harness.people.ann, harness.store)
         }

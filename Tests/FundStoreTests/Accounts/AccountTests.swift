@@ -1,3 +1,4 @@
+import TestSupport
 internal import Foundation
 import GRDB
 import FundCore
@@ -6,7 +7,7 @@ import Testing
 @testable import FundStore
 
 @Suite struct AccountTests {
-    private func token(_ harness: StoreHarness, _ kind: TokenKind, _ text: String, expiresAt: Int64? = nil)
+    private func token(_ harness: StoreHarness, _ kind: TokenKind, _ text: String, expiresAt: Timestamp? = nil)
         -> NewToken
     {
         NewToken(
@@ -78,7 +79,7 @@ import Testing
         let app = try await harness.store.accounts.addToken(token(harness, .app, "app"))
         for index in 0..<203 {
             _ = try await harness.store.accounts.addToken(
-                token(harness, .mobile, "\(index)", expiresAt: 1_000_000 + Int64(index)))
+                token(harness, .mobile, "\(index)", expiresAt: Timestamp(1_000_000 + Int64(index))))
         }
         let left = try await harness.store.accounts.tokens(of: harness.ann.id)
         #expect(left.count == 201 && left.last?.id == app.id)

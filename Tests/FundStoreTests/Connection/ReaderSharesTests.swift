@@ -65,9 +65,9 @@ import Testing
     @Test func searchesLeaveReaders() async throws {
         let (shares, load, gate) = (ReaderShares(), Load(), Gate())
         try await withThrowingTaskGroup(of: Bool.self) { group in
-            for user in 1...6 { group.addTask { await hold(shares, .search, User.ID(user), load, gate) } }
+            for user in Int64(1)...6 { group.addTask { await hold(shares, .search, User.ID(user), load, gate) } }
             while load.now < 2 { try await Task.sleep(for: .milliseconds(5)) }
-            for user in 1...7 { #expect(try await shares.run(.look, for: User.ID(user)) { user } == user) }
+            for user in Int64(1)...7 { #expect(try await shares.run(.look, for: User.ID(user)) { user } == user) }
             gate.open()
             for try await isDone in group { #expect(isDone) }
         }

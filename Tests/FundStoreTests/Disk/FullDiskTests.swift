@@ -55,7 +55,8 @@ struct FullDiskTests {
             // Logins for days, and what makes room.
             for number in 0..<2000 {
                 try await store.accounts.noteLogin(
-                    from: LoginPlace(name: "n", address: "a"), succeeded: true, at: Int64(1_800_000_000 + number))
+                    from: LoginPlace(name: "n", address: "a"), succeeded: true,
+                    at: Timestamp(1_800_000_000 + Int64(number)))
             }
             _ = try await store.library.move(.file(small.id), to: place, named: "moved", ifTaken: .refuse, of: ann.id)
             try await store.library.delete(.file(big.id), of: ann.id)

@@ -1,3 +1,4 @@
+import TestSupport
 import GRDB
 import Glibc
 import FundCore
@@ -90,8 +91,8 @@ import Testing
         let racing = try harness.upload("racing")
         rename(racing.path, store.connection.layout.blob(racing.digest))
         #expect(try await store.maintenance.sweep() == 1)
-        #expect(try store.maintenance.sweepBlobs(before: currentSeconds() - 3600) == 0)
-        #expect(try store.maintenance.sweepBlobs(before: .max) == 1)
+        #expect(try store.maintenance.sweepBlobs(before: .now - .seconds(3600)) == 0)
+        #expect(try store.maintenance.sweepBlobs(before: Timestamp(.max)) == 1)
         #expect(StoreLayout.size(of: store.connection.layout.blob(orphan)) == nil)
         #expect(StoreLayout.size(of: store.connection.layout.blob(racing.digest)) == 6)
         #expect(StoreLayout.size(of: store.connection.layout.blob(kept.digest)) == 4)

@@ -1,3 +1,4 @@
+import TestSupport
 internal import Foundation
 import FundCore
 import Testing

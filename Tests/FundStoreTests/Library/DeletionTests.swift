@@ -1,3 +1,4 @@
+import TestSupport
 import Glibc
 import FundCore
 import Testing
@@ -102,7 +103,7 @@ import Testing
         try await harness.store.administration.archiveFund(harness.top.fund, actor: "test")
         #expect(try await harness.store.library.funds(of: harness.ann) == [])
         #expect(try await harness.store.library.deletedItems(of: harness.ann).map(\.name) == ["Fund1"])
-        #expect(try await harness.store.maintenance.purgeDeleted(before: .max).items == 0)
+        #expect(try await harness.store.maintenance.purgeDeleted(before: Timestamp(.max)).items == 0)
         _ = try await harness.store.library.restore(.fund(harness.top.fund), of: harness.ann)
         #expect(try await harness.tree() == ["x": "1"])
         #expect(try harness.store.mail.directory().funds(of: harness.ann, matching: "f1").count == 1)

@@ -1,3 +1,4 @@
+import TestSupport
 import FundCore
 import Testing
 
@@ -37,7 +38,7 @@ import Testing
         #expect(try await walk(limit) { try await store.administration.users($0) } == store.administration.users())
         #expect(try await walk(limit) { try await store.administration.funds($0) } == store.administration.funds())
         let audit = try await walk(limit) { try await store.administration.audit($0) }.map(\.id)
-        #expect(audit == Array((1...Int64(audit.count)).reversed()))
+        #expect(audit == Array((1...Int64(audit.count)).reversed().map { ID($0) }))
         for key in ItemOrder.Key.allCases {
             for isDescending in [false, true] {
                 let items = try await walk(limit) {
@@ -83,7 +84,7 @@ import Testing
             notes.append(try await store.library.addNote(NoteText(title: "\(index)", content: "c"), in: fund, of: ann))
         }
         try await store.library.deleteNote(notes[2].id, unlessChangedSince: nil, of: ann)
-        func all(since: Int64?) async throws -> (notes: [NoteEntry.ID], deleted: [NoteEntry.ID]) {
+        func all(since: Timestamp?) async throws -> (notes: [NoteEntry.ID], deleted: [NoteEntry.ID]) {
             var (result, cursor): ((notes: [NoteEntry.ID], deleted: [NoteEntry.ID]), String?) = (([], []), nil)
             repeat {
                 let page = try await store.library.notes(
@@ -98,7 +99,7 @@ import Testing
         let left = notes.map(\.id).filter { $0 != notes[2].id }
         #expect(try await all(since: nil) == (left, []))
         #expect(try await all(since: 0) == (left, [notes[2].id]))
-        #expect(try await all(since: .max) == ([], []))
+        #expect(try await all(since: Timestamp(.max)) == ([], []))
     }
 
     /// A page ends when its texts are large, and a single large one is a page.

@@ -1,3 +1,4 @@
+import TestSupport
 import GRDB
 import FundCore
 import Testing
@@ -196,11 +197,11 @@ import Testing
         let (store, ann) = (harness.store, harness.ann)
         let (a, z) = (try await harness.id("a"), try await harness.id("z"))
         try await store.library.setProperties(["{u:}p": "v"], modifiedAt: 1_000_000_000, of: z, of: ann)
-        #expect(try await store.library.file(z.number, of: ann).modifiedAt == 1_000_000_000)
+        #expect(try await store.library.file(.init(z.number), of: ann).modifiedAt == 1_000_000_000)
         let tooLong = ["{u:}p": String(repeating: "x", count: 70_000)]
         #expect(
             await failure { try await store.library.setProperties(tooLong, modifiedAt: 5, of: z, of: ann) } == .invalid)
-        #expect(try await store.library.file(z.number, of: ann).modifiedAt == 1_000_000_000)
+        #expect(try await store.library.file(.init(z.number), of: ann).modifiedAt == 1_000_000_000)
         #expect(await failure { try await store.library.setProperties([:], modifiedAt: 5, of: a, of: ann) } == .invalid)
     }
 
@@ -241,16 +242,16 @@ import Testing
         try await harness.copy(a, to: harness.top, named: "e")
         try await harness.move(a, to: other)
         #expect(try await store.library.properties(of: y, of: ann) == ["{u:}p": "<p>\(y.number)</p>"])
-        #expect(try await store.library.file(y.number, of: ann).isFavourite)
+        #expect(try await store.library.file(.init(y.number), of: ann).isFavourite)
         let copy = try await harness.id("e", "b", "y")
         #expect(try await store.library.properties(of: copy, of: ann) == ["{u:}p": "<p>\(y.number)</p>"])
-        #expect(try await !store.library.file(copy.number, of: ann).isFavourite)
+        #expect(try await !store.library.file(.init(copy.number), of: ann).isFavourite)
         // A replaced file keeps its own, a copy over it brings others.
         try await harness.put("z", "new")
         #expect(try await store.library.properties(of: z, of: ann).count == 2)
         try await harness.copy(copy, to: harness.top, named: "z", ifTaken: .replace)
         #expect(try await store.library.properties(of: z, of: ann) == ["{u:}p": "<p>\(y.number)</p>"])
-        #expect(try await store.library.file(z.number, of: ann).isFavourite)
+        #expect(try await store.library.file(.init(z.number), of: ann).isFavourite)
         let tooMany = Dictionary(uniqueKeysWithValues: (0...200).map { ("{u:}\($0)", "") })
         #expect(await failure { try await store.library.setProperties(tooMany, of: z, of: ann) } == .invalid)
         let tooLong = ["{u:}p": String(repeating: "x", count: 70_000)]
@@ -270,7 +271,7 @@ import Testing
                             modified_at) SELECT fund_id, folder_id, ?1, ?1, blob_id, size, content_type, 0, 0
                         FROM file WHERE id = ?2
                         """, arguments: ["\(number)", first.id])
-                try ChangeFeed.note(db, .file(db.lastInsertedRowID), of: harness.ann)
+                try ChangeFeed.note(db, .file(.init(db.lastInsertedRowID)), of: harness.ann)
             }
         }
         let other = LibraryPlace(fund: try await harness.store.library.addFund("other", of: harness.ann).id)
@@ -280,7 +281,8 @@ import Testing
         #expect(try await harness.names(LibraryPlace(fund: other.fund, folder: folder.id)).count == 3000)
         #expect(try await harness.names(other) == ["moved/"])
         _ = try await harness.store.library.restore(copy.itemID, of: harness.ann)
-        #expect(try await harness.names(LibraryPlace(fund: other.fund, folder: copy.itemID.number)).count == 3000)
+        #expect(
+            try await harness.names(LibraryPlace(fund: other.fund, folder: .init(copy.itemID.number))).count == 3000)
         #expect(try await harness.store.maintenance.verify().isSound)
     }
 

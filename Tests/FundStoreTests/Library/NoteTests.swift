@@ -1,3 +1,4 @@
+import TestSupport
 import FundCore
 import Testing
 
@@ -23,7 +24,7 @@ import Testing
         #expect(later.modifiedAt >= seen)
         #expect(try await store.library.notes(in: fund, since: seen, of: ann).notes.map(\.id).contains(two.id))
         #expect(try await store.library.notes(in: fund, since: nil, of: ann).notes.count == 2)
-        #expect(try await store.library.notes(in: fund, since: later.modifiedAt + 1, of: ann).notes == [])
+        #expect(try await store.library.notes(in: fund, since: later.modifiedAt + .seconds(1), of: ann).notes == [])
     }
 
     @Test func aChangeInBetweenIsNotOverwritten() async throws {
@@ -31,7 +32,7 @@ import Testing
         let (store, ann, fund) = (harness.store, harness.ann, harness.top.fund)
         let note = try await store.library.addNote(text("one"), in: fund, of: ann)
         _ = try await store.library.changeNote(note.id, to: text("two"), unlessChangedSince: note.modifiedAt, of: ann)
-        for time in [note.modifiedAt, note.modifiedAt - 1, .max] {
+        for time in [note.modifiedAt, note.modifiedAt - .seconds(1), Timestamp(.max)] {
             #expect(
                 await failure {
                     _ = try await store.library.changeNote(note.id, to: text("x"), unlessChangedSince: time, of: ann)
@@ -48,13 +49,13 @@ import Testing
         let (store, ann, fund) = (harness.store, harness.ann, harness.top.fund)
         let note = try await store.library.addNote(text("one"), in: fund, of: ann)
         try await store.library.deleteNote(note.id, unlessChangedSince: note.modifiedAt, of: ann)
-        let changes = try await store.library.notes(in: fund, since: note.modifiedAt + 1, of: ann)
+        let changes = try await store.library.notes(in: fund, since: note.modifiedAt + .seconds(1), of: ann)
         #expect(changes.notes == [])
         #expect(changes.deleted == [note.id])
         #expect(try await store.library.notes(in: fund, since: nil, of: ann).deleted == [])
         #expect(await failure { _ = try await store.library.note(note.id, of: ann) } == .notFound)
         let back = try await store.library.restoreNote(note.id, of: ann)
         #expect(back.text == text("one"))
-        #expect(back.modifiedAt > note.modifiedAt + 1)
+        #expect(back.modifiedAt > note.modifiedAt + .seconds(1))
     }
 }

@@ -1,3 +1,5 @@
+import TestSupport
+import FundCore
 import Testing
 
 @testable import FundStore
@@ -32,7 +34,8 @@ import Testing
         var said: [Bool] = []
         for look in looks {
             said.append(
-                try await harness.store.maintenance.isClockSteady(longestGap: longestGap, now: 1_700_000_000 + look))
+                try await harness.store.maintenance.isClockSteady(
+                    longestGap: .seconds(longestGap), now: Timestamp(1_700_000_000 + look)))
         }
         #expect(said == expected)
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import GRDB
 import Glibc
 import FundCore
@@ -11,7 +12,7 @@ import Testing
     }
 
     private func purge(_ harness: LibraryHarness) async throws -> PurgeReport {
-        try await harness.store.maintenance.purgeDeleted(before: currentSeconds() - 86_400)
+        try await harness.store.maintenance.purgeDeleted(before: .now - .seconds(86_400))
     }
 
     @Test func takesOnlyWhatIsOldAndNobodyNeeds() async throws {
@@ -88,7 +89,7 @@ import Testing
         _ = try await harness.folder("kept too")
         // Marked in part: a restore brings all of it back.
         try store.connection.write("") { db in
-            var step = PurgeStep(db: db, scope: .before(currentSeconds() - 86_400), files: store.files)
+            var step = PurgeStep(db: db, scope: .before(.now - .seconds(86_400)), files: store.files)
             let result = try step.run()
             #expect(result.spread == 500)
         }

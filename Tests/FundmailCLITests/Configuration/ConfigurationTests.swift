@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FundCore
 import MailFetch
@@ -101,7 +102,7 @@ import Testing
             (nil, nil, nil), (nil, 1, 26), (nil, 2, 26), (3, 30, 36), (30, 4, 48), (nil, 30, 192), (36500, nil, 192),
         ] as [(Int?, Int?, Int64?)])
     func aShortRetentionBearsNoLongGap(_ raw: Int?, _ deleted: Int?, _ hours: Int64?) {
-        #expect(Retention(rawDays: raw, deletedDays: deleted).longestGap == hours.map { $0 * 3600 })
+        #expect(Retention(rawDays: raw, deletedDays: deleted).longestGap == hours.map { .seconds($0 * 3600) })
     }
 
     @Test(arguments: [

@@ -1,3 +1,4 @@
+import TestSupport
 import FundStore
 import FundCore
 import MailFetch

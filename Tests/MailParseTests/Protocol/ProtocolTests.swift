@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 import FundCore
 import Testing
@@ -13,7 +14,7 @@ struct ProtocolTests {
         ]
         header.to = [NamedAddress(address: "b@example.com")]
         header.subjects = ["[Fund1] x", "二"]
-        header.date = -5
+        header.date = Timestamp(-5)
         header.messageID = "1@x"
         header.references = ["2@x"]
         header.automatic.autoSubmitted = "no"

@@ -1,3 +1,4 @@
+import TestSupport
 import FundCore
 import Testing
 

@@ -27,9 +27,12 @@ final class LockTable: Sendable {
 
     /// The locks that hold for the last item of `chain`: its own, and deep ones above it. The chain begins with nil,
     /// the root.
-    func locks(on chain: [LibraryItemID?], of user: User.ID) -> [HeldLock] {
+    ///
+    /// - Parameter isMissing: asks for the locks on a name below the last item that names nothing: only deep ones.
+    func locks(on chain: [LibraryItemID?], isMissing: Bool = false, of user: User.ID) -> [HeldLock] {
         locks(of: user).compactMap { lock in
-            guard let index = chain.lastIndex(of: lock.root), lock.isDeep || index == chain.count - 1 else {
+            guard let index = chain.lastIndex(of: lock.root), lock.isDeep || (index == chain.count - 1 && !isMissing)
+            else {
                 return nil
             }
             return HeldLock(lock: lock, depth: index)

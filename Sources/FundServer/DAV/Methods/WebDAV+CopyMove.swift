@@ -39,7 +39,7 @@ extension WebDAV {
     }
 
     private func run(
-        _ transfer: Transfer, if condition: @escaping ItemCondition, modifiedAt: Int64?, of user: User
+        _ transfer: Transfer, if condition: @escaping ItemCondition, modifiedAt: Timestamp?, of user: User
     ) async throws {
         let name = transfer.target.path.names.last ?? ""
         let conflict: NameConflict = transfer.overwrites && !transfer.isRename ? .replace : .refuse

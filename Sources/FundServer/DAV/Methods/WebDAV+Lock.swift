@@ -34,7 +34,7 @@ extension WebDAV {
         try Self.checkNewName(resource.path)
         try await checkLocks(on: resource, .membership, call)
         // A deep lock above holds for the new file as well.
-        let held = locks.locks(on: resource.wholeChain, of: call.user.id)
+        let held = locks.locks(on: resource.chain, isMissing: !resource.isThere, of: call.user.id)
         try checkConflicts(held, request, resource)
         try locks.checkRoom(of: call.user.id, beside: held.count)
         let upload = try await uploads.receiveNothing(contentType: MediaTypes.type([:], name: name))

@@ -32,14 +32,14 @@ extension WebDAV {
     ) async throws -> [MarkupName: HTTPResponse.Status] {
         guard let item else { return Dictionary(changes.map { ($0.name, .forbidden) }) { first, _ in first } }
         var refused: [MarkupName: HTTPResponse.Status] = [:]
-        var modifiedAt: Int64?
+        var modifiedAt: Timestamp?
         for change in changes {
             switch (change.name, change, item) {
             case (Self.modifiedAt, .set(let element), .file):
-                modifiedAt = DateText.seconds(since1970: element.text)
+                modifiedAt = DateText.time(since1970: element.text)
                 if modifiedAt == nil { refused[change.name] = .conflict }
             case (WindowsProperty.modifiedAt, .set(let element), .file):
-                modifiedAt = WindowsProperty.seconds(element)
+                modifiedAt = WindowsProperty.time(element)
                 if modifiedAt == nil { refused[change.name] = .conflict }
             case (ChecksumProperty.name, .set(let element), .file(let file)):
                 // rclone sets the value that it read before, together with the time.

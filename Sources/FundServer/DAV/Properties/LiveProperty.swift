@@ -56,7 +56,7 @@ enum LiveProperty: String, CaseIterable, Sendable {
 }
 
 extension LibraryItem {
-    var createdAt: Int64 {
+    var createdAt: Timestamp {
         switch self {
         case .fund(let fund): fund.createdAt
         case .folder(let folder): folder.createdAt
@@ -64,7 +64,7 @@ extension LibraryItem {
         }
     }
 
-    var modifiedAt: Int64 {
+    var modifiedAt: Timestamp {
         switch self {
         case .fund(let fund): fund.modifiedAt
         case .folder(let folder): folder.modifiedAt

@@ -7,12 +7,12 @@ internal import FundCore
 enum WindowsProperty {
     static let modifiedAt = MarkupName(namespace: "urn:schemas-microsoft-com:", local: "Win32LastModifiedTime")
 
-    /// Seconds since 1970 of a value such as `Sun, 06 Nov 1994 08:49:37 GMT`; nil for other text.
-    static func seconds(_ element: MarkupElement) -> Int64? {
-        DateText.seconds(String(element.text.drop(while: \.isWhitespace).prefix { !$0.isNewline }))
+    /// Of a value such as `Sun, 06 Nov 1994 08:49:37 GMT`; nil for other text.
+    static func time(_ element: MarkupElement) -> Timestamp? {
+        DateText.time(String(element.text.drop(while: \.isWhitespace).prefix { !$0.isNewline }))
     }
 
-    static func markup(_ seconds: Int64) -> String {
-        "<Z:\(modifiedAt.local) xmlns:Z=\"\(modifiedAt.namespace)\">\(DateText.http(seconds))</Z:\(modifiedAt.local)>"
+    static func markup(_ time: Timestamp) -> String {
+        "<Z:\(modifiedAt.local) xmlns:Z=\"\(modifiedAt.namespace)\">\(DateText.http(time))</Z:\(modifiedAt.local)>"
     }
 }

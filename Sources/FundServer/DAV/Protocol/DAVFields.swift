@@ -1,3 +1,4 @@
+internal import FundCore
 internal import HTTPTypes
 
 /// RFC 4918 §10.2.
@@ -40,8 +41,8 @@ enum DAVFields {
 
     /// `X-OC-Mtime` of ownCloud and Nextcloud: the time at which the file was changed on the client. Nil for other
     /// text.
-    static func modifiedAt(_ fields: HTTPFields) -> Int64? {
-        fields[.ocModified].flatMap { DateText.seconds(since1970: $0) }
+    static func modifiedAt(_ fields: HTTPFields) -> Timestamp? {
+        fields[.ocModified].flatMap { DateText.time(since1970: $0) }
     }
 
     /// `Lock-Token` of UNLOCK (RFC 4918 §10.5).

@@ -17,7 +17,7 @@ extension ItemState {
     var entityTag: String { EntityTag.text { write(to: &$0) } }
 
     /// Nil for emails, which have no such time.
-    var modifiedAt: Int64? {
+    var modifiedAt: Timestamp? {
         switch self {
         case .item(.fund(let fund)): fund.modifiedAt
         case .item(.folder(let folder)): folder.modifiedAt

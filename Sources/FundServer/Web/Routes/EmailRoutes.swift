@@ -3,7 +3,7 @@ internal import FundCore
 
 extension WebAPI {
     private struct EmailChange: Decodable {
-        var fund: Int64
+        var fund: Fund.ID
     }
 
     static let emailRoutes: [WebRoute] = [
@@ -16,7 +16,7 @@ extension WebAPI {
             return try call.representation(of: .email(email))
         },
         .get("/v1/emails/{email}/raw") { call in
-            let id = try call.id("email")
+            let id: EmailSummary.ID = try call.id("email")
             let raw = try await call.store.library.rawMessage(of: id, of: try call.userID)
             var content = ServedContent(
                 digest: raw.digest, size: raw.size, name: "message-\(id).eml", contentType: "message/rfc822")
@@ -24,7 +24,7 @@ extension WebAPI {
             return try await call.parts.downloads.response(content, to: call.request, over: call.context.sends)
         }.streamed,
         .patch("/v1/emails/{email}") { call in
-            let id = try call.id("email")
+            let id: EmailSummary.ID = try call.id("email")
             let change: EmailChange = try await call.body()
             let email = try await call.store.library.moveEmail(
                 id, to: change.fund, if: call.condition, of: try call.userID)
@@ -51,11 +51,11 @@ extension WebAPI {
     private static func emailQuery(_ call: WebCall) throws -> EmailQuery {
         let text = try call.query()
         var query = EmailQuery()
-        query.fund = try text.number("fund", in: 1...Int64.max)
+        query.fund = try text.id("fund")
         query.text = text["q"]
         query.sender = text["sender"]
-        query.since = try text.number("since")
-        query.until = try text.number("until")
+        query.since = try text.time("since")
+        query.until = try text.time("until")
         query.favouritesOnly = try text.flag("favourites")
         query.deletedOnly = try text.flag("deleted")
         query.limit = try text.limit()

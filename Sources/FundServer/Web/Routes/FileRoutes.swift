@@ -7,7 +7,7 @@ extension WebAPI {
         .post("/v1/funds/{fund}/files") { call in
             let query = try call.query()
             guard let name = query["name"] else { throw RequestFailure.invalid("name is missing") }
-            let folder = try query.number("folder", in: 1...Int64.max)
+            let folder: FolderEntry.ID? = try query.id("folder")
             let place = LibraryPlace(fund: try call.id("fund"), folder: folder)
             let conflict = try TakenName.conflict(query.word("if_taken"))
             let user = try call.userID
@@ -27,7 +27,7 @@ extension WebAPI {
             try await content(try await call.parts.contents.file(try call.id("file"), of: try call.userID), call)
         }.streamed,
         .put("/v1/files/{file}/content") { call in
-            let (id, user) = (try call.id("file"), try call.userID)
+            let (id, user): (FileEntry.ID, User.ID) = (try call.id("file"), try call.userID)
             _ = try await fileToReplace(id, call)
             let upload = try await upload(call)
             // Checked again: while the bytes came the file may have been renamed, moved or changed.

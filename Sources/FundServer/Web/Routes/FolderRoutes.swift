@@ -35,9 +35,9 @@ enum TakenName: String, Decodable, Sendable {
 /// The target of a move or copy. Without a fund it stays in its own.
 struct TargetBody: Decodable {
     var name: String?
-    var fund: Int64?
+    var fund: Fund.ID?
     /// Absent or null: the top of the fund if `fund` is given, else the present folder.
-    var folder: Int64?
+    var folder: FolderEntry.ID?
     var ifTaken: TakenName?
 
     enum CodingKeys: String, CodingKey {
@@ -57,12 +57,12 @@ struct TargetBody: Decodable {
 extension WebAPI {
     private struct NewFolder: Decodable {
         var name: String
-        var parent: Int64?
+        var parent: FolderEntry.ID?
     }
 
     static let folderRoutes: [WebRoute] = [
         .post("/v1/funds/{fund}/folders") { call in
-            let fund = try call.id("fund")
+            let fund: Fund.ID = try call.id("fund")
             let body: NewFolder = try await call.body()
             let place = LibraryPlace(fund: fund, folder: body.parent)
             let folder = try await call.store.library.addFolder(body.name, in: place, of: try call.userID)
@@ -106,7 +106,8 @@ extension WebAPI {
     private static func check(_ item: LibraryItemID, _ call: WebCall) async throws {
         switch item {
         case .folder(let id): _ = try await call.store.library.folder(id, of: try call.userID)
-        default: _ = try await call.store.library.file(item.number, of: try call.userID)
+        case .file(let id): _ = try await call.store.library.file(id, of: try call.userID)
+        case .fund, .email, .note: throw RequestFailure.notFound
         }
     }
 }

@@ -28,7 +28,7 @@ extension WebAPI {
             return try call.representation(of: .item(.fund(fund)))
         },
         .patch("/v1/funds/{fund}") { call in
-            let (id, user) = (try call.id("fund"), try call.userID)
+            let (id, user): (Fund.ID, User.ID) = (try call.id("fund"), try call.userID)
             let change: FundChange = try await call.body()
             let fund = try await call.store.library.changeFund(
                 id, name: change.name, aliases: change.aliases, if: call.condition, of: user)

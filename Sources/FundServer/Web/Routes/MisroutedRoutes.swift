@@ -5,7 +5,7 @@ internal import Ingest
 
 extension WebAPI {
     private struct Assignment: Decodable {
-        var fund: Int64
+        var fund: Fund.ID
         var remember: Bool?
     }
 
@@ -36,7 +36,7 @@ extension WebAPI {
             return try await call.parts.downloads.response(content, to: call.request, over: call.context.sends)
         }.streamed,
         .post("/v1/admin/misrouted/{message}/assign", .administrator) { call in
-            let id = try call.id("message")
+            let id: MisrouteRecord.ID = try call.id("message")
             let body: Assignment = try await call.body()
             let target = try await call.store.administration.fund(body.fund)
             let owner = try await call.store.administration.user(target.fund.owner).user
@@ -49,7 +49,7 @@ extension WebAPI {
             }
         },
         .post("/v1/admin/misrouted/{message}/reject", .administrator) { call in
-            let id = try call.id("message")
+            let id: MisrouteRecord.ID = try call.id("message")
             let body: Rejection = try await call.body()
             try await call.store.administration.reject(id, note: body.note ?? "", actor: try call.user.email)
             let record = try await call.store.administration.misroute(id)
@@ -65,7 +65,7 @@ extension WebAPI {
                     json.field("reason", nil as String?)
                 case .stillKept(let decision):
                     json.field("outcome", decision.outcome.rawValue)
-                    json.field("email", nil as Int64?)
+                    json.field("email", nil as EmailSummary.ID?)
                     json.field("reason", decision.reason?.rawValue)
                 }
             }
@@ -78,7 +78,7 @@ extension WebAPI {
             guard let reason = Reason(word: text) else { throw RequestFailure.invalid("there is no such reason") }
             filter.reasons = [reason]
         }
-        filter.since = try query.number("since")
+        filter.since = try query.time("since")
         filter.includesResolved = try query.flag("resolved")
         return filter
     }

@@ -7,7 +7,7 @@ extension WebAPI {
         var title: String
         var content: String
         /// `modified_at` of the note that was edited. Without it the last change wins.
-        var unlessChangedSince: Int64?
+        var unlessChangedSince: Timestamp?
 
         enum CodingKeys: String, CodingKey {
             case title, content
@@ -25,7 +25,7 @@ extension WebAPI {
         .get("/v1/funds/{fund}/notes") { call in
             let query = try call.query()
             let found = try await call.store.library.notes(
-                in: try call.id("fund"), since: try query.number("since"), try call.page(query), of: try call.userID)
+                in: try call.id("fund"), since: try query.time("since"), try call.page(query), of: try call.userID)
             let next = try call.next(found.next)
             return call.json { json in
                 json.field("notes", found.notes) { json, note in json.object { $0.field(note) } }
@@ -34,7 +34,7 @@ extension WebAPI {
             }
         },
         .post("/v1/funds/{fund}/notes") { call in
-            let fund = try call.id("fund")
+            let fund: Fund.ID = try call.id("fund")
             let body: NoteBody = try await call.body()
             let note = try await call.store.library.addNote(body.text, in: fund, of: try call.userID)
             return try call.representation(
@@ -45,13 +45,13 @@ extension WebAPI {
             return try call.representation(of: .note(note))
         },
         .put("/v1/notes/{note}") { call in
-            let id = try call.id("note")
+            let id: NoteEntry.ID = try call.id("note")
             let body: NoteBody = try await call.body()
             let note = try await call.store.library.changeNote(id, body.change, if: call.condition, of: try call.userID)
             return try call.representation(of: .note(note))
         }.conditional,
         .delete("/v1/notes/{note}") { call in
-            let since = try call.query().number("unless_changed_since")
+            let since = try call.query().time("unless_changed_since")
             try await call.store.library.deleteNote(
                 try call.id("note"), unlessChangedSince: since, if: call.condition, of: try call.userID)
             return call.noContent

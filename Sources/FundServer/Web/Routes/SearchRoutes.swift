@@ -7,7 +7,7 @@ extension WebAPI {
             let text = try call.query()
             guard let words = text["q"] else { throw RequestFailure.invalid("q is missing") }
             var query = SearchQuery(text: words)
-            query.fund = try text.number("fund", in: 1...Int64.max)
+            query.fund = try text.id("fund")
             query.limit = try text.limit()
             query.cursor = try call.cursor(text)
             let page = try await call.store.library.search(query, of: try call.userID)

@@ -18,7 +18,7 @@ extension WebAPI {
                 guard let kind = call.context.parameters.get("type").flatMap(ItemKind.init(name:)) else {
                     throw RequestFailure.notFound
                 }
-                try await call.store.library.deleteForGood(LibraryItemID(kind, try call.id("id")), of: try call.userID)
+                try await call.store.library.deleteForGood(try call.item(kind), of: try call.userID)
                 return call.noContent
             },
             .post("/v1/funds/{fund}/restore") { call in try await restore(.fund(try call.id("fund")), call) },
@@ -41,7 +41,7 @@ extension WebAPI {
             throw RequestFailure.notFound
         }
         try await call.store.library.setFavourite(
-            isFavourite, LibraryItemID(kind, try call.id("id")), of: try call.userID)
+            isFavourite, try call.item(kind), of: try call.userID)
         return call.noContent
     }
 }

@@ -45,7 +45,7 @@ extension WebAPI {
             return try call.representation { $0.field(user) }
         },
         .patch("/v1/admin/users/{user}", .administrator) { call in
-            let (id, actor) = (try call.id("user"), try call.user)
+            let (id, actor): (User.ID, User) = (try call.id("user"), try call.user)
             let change: UserChange = try await call.body()
             _ = try await call.store.administration.user(id)
             guard change.isDisabled != true || id != actor.id else {

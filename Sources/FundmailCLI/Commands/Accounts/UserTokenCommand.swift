@@ -24,7 +24,7 @@ struct UserTokenCommand: AsyncParsableCommand {
         func run() async throws {
             let store = try Workspace(globals).openStore(.readOnly)
             let user = try await store.administration.user(email).user
-            let tokens = try await store.accounts.tokens(of: user.id).filter { all || $0.isLive(at: Clock.now) }
+            let tokens = try await store.accounts.tokens(of: user.id).filter { all || $0.isLive(at: Timestamp.now) }
             if json { return try Console.write(Self.lines(tokens)) }
             guard !tokens.isEmpty else {
                 return try Console.line(TerminalText.clean("\(user.email) has no tokens."))
@@ -46,7 +46,7 @@ struct UserTokenCommand: AsyncParsableCommand {
         private static func end(_ token: TokenRecord) -> String {
             if token.revokedAt != nil { return "revoked" }
             guard let expiresAt = token.expiresAt else { return "for good" }
-            return token.isLive(at: Clock.now) ? Clock.local(expiresAt) : "expired"
+            return token.isLive(at: Timestamp.now) ? Clock.local(expiresAt) : "expired"
         }
 
         private static func lines(_ tokens: [TokenRecord]) -> [UInt8] {
@@ -88,7 +88,7 @@ struct UserTokenCommand: AsyncParsableCommand {
             let store = try Workspace(globals).openStore()
             let user = try await store.administration.user(email).user
             let token = try await Accounts(store: store.accounts).addAppPassword(
-                label, for: user, at: Clock.now, actor: Workspace.actor)
+                label, for: user, at: Timestamp.now, actor: Workspace.actor)
             try Console.line(token.characters)
             try store.close()
         }
@@ -106,7 +106,7 @@ struct UserTokenCommand: AsyncParsableCommand {
         @Argument(help: ArgumentHelp("Any address of the user.", valueName: "email"))
         var email: String
         @Argument(help: ArgumentHelp("Numbers that `fundmail user token list` shows.", valueName: "id"))
-        var ids: [Int64] = []
+        var ids: [TokenRecord.ID] = []
         @Option(help: "Those with this label.")
         var label: String?
         @Flag(help: "All of them.")

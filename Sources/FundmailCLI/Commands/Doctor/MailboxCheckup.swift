@@ -7,15 +7,15 @@ import MailFetch
 struct MailboxCheckup: Sendable {
     /// With fewer days left, `doctor` advises to renew the certificate.
     private static let leastCertificateDays = 14
-    private static let day: Int64 = 86400
+    private static let day = Duration.seconds(86400)
 
     let mailbox: MailboxConfiguration
     let limits: ParseLimits
-    let now: Int64
+    let now: Timestamp
     private var findings = DoctorFindings()
     private var what: String { "mailbox \(mailbox.name)" }
 
-    init(_ mailbox: MailboxConfiguration, limits: ParseLimits, now: Int64 = Clock.now) {
+    init(_ mailbox: MailboxConfiguration, limits: ParseLimits, now: Timestamp = .now) {
         self.mailbox = mailbox
         self.limits = limits
         self.now = now
@@ -82,8 +82,8 @@ struct MailboxCheckup: Sendable {
         await checkTrust(found, parser)
     }
 
-    private mutating func checkCertificate(_ expiry: Int64) {
-        let days = (expiry - now) / Self.day
+    private mutating func checkCertificate(_ expiry: Timestamp) {
+        let days = Int64((expiry - now) / Self.day)
         let text = "its certificate is good until \(Clock.local(expiry)) (\(days) days)"
         if days < Self.leastCertificateDays {
             findings.warn(what, "\(text); have it renewed, mail stays on the server when it has expired")

@@ -89,7 +89,7 @@ struct ServeCommand: AsyncParsableCommand {
             mail: store.mail, administration: store.administration, parser: parser, limits: { live.value.limits },
             policy: { live.value.policy(for: $0, trust: $1) })
         let monitor = ServerMonitor(store: store, parser: parser, watch: watch)
-        var parts = ServerParts(store: ServerStore(store), desk: desk, now: { Clock.now })
+        var parts = ServerParts(store: ServerStore(store), desk: desk, now: { Timestamp.now })
         if let server = live.value.server {
             parts.accounts.mobileLifetime = .seconds(server.mobileTokenSeconds)
             parts.accounts.webLifetime = .seconds(server.webTokenSeconds)

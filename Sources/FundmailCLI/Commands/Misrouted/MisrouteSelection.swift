@@ -5,7 +5,7 @@ import Ingest
 
 /// Which kept messages a command is about: numbers, or all of a cause.
 struct MisrouteSelection: ParsableArguments {
-    @Argument(help: "Their numbers in the report.") var ids: [Int64] = []
+    @Argument(help: "Their numbers in the report.") var ids: [MisrouteRecord.ID] = []
     @Option(help: ArgumentHelp("All that are kept for this reason; may be repeated.", valueName: "reason"))
     var reason: [String] = []
     @Option(help: ArgumentHelp("All from this sender, as the report shows it.", valueName: "sender"))
@@ -13,7 +13,7 @@ struct MisrouteSelection: ParsableArguments {
     @Option(help: ArgumentHelp("All with this tag.", valueName: "tag"))
     var tag: String?
     @Option(help: ArgumentHelp("With --reason, --from or --tag: none that came after this number.", valueName: "id"))
-    var upTo: Int64?
+    var upTo: MisrouteRecord.ID?
 
     var isEmpty: Bool { ids.isEmpty && !isByCause }
 
@@ -64,7 +64,7 @@ struct MisrouteSelection: ParsableArguments {
         let (sender, key) = (from?.lowercased(), tag.map(FundName.key))
         return try await store.administration.misroutes(filter).filter { record in
             (sender == nil || record.sender?.lowercased() == sender)
-                && (key == nil || record.tag.map(FundName.key) == key) && record.id <= upTo ?? .max
+                && (key == nil || record.tag.map(FundName.key) == key) && upTo.map { record.id <= $0 } ?? true
         }
     }
 }

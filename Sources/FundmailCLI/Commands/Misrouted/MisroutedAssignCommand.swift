@@ -37,7 +37,7 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
         let parser = workspace.parser(stagingDirectory: store.mail.spool.path, concurrency: 1)
         let refiling = Refiling(
             store: store.mail, parser: parser, limits: workspace.configuration.limits, actor: Workspace.actor)
-        var (filed, learned): (Set<Int64>, [MisrouteCause: Bool]) = ([], [:])
+        var (filed, learned): (Set<MisrouteRecord.ID>, [MisrouteCause: Bool]) = ([], [:])
         for record in records {
             do {
                 let target = try await store.administration.onlyFund(named: fund, owner: user ?? record.userEmail)
@@ -97,7 +97,7 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
 
     /// Says what else would be filed now, and how: mail of the senders and with the tags that were learned.
     private func announce(
-        _ causes: Set<MisrouteCause>, besides filed: Set<Int64>, _ workspace: Workspace, _ store: FundStore,
+        _ causes: Set<MisrouteCause>, besides filed: Set<MisrouteRecord.ID>, _ workspace: Workspace, _ store: FundStore,
         _ refiling: Refiling
     ) async throws {
         var filter = MisrouteFilter()
@@ -108,7 +108,7 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
             !filed.contains(record.id)
                 && (senders.contains(record.sender?.lowercased()) || tags.contains(record.tag.map(FundName.key)))
         }
-        var found: [Int64] = []
+        var found: [MisrouteRecord.ID] = []
         for record in others.prefix(Self.maxRehearsed) {
             let decision = try await refiling.rehearse(record.id, policy: workspace.policy)
             guard decision.outcome == .filed else { continue }
@@ -118,7 +118,7 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
         }
         guard !found.isEmpty else { return }
         let isCut = others.count > Self.maxRehearsed
-        let words = ["fundmail"] + workspace.words + ["misrouted", "retry"] + (isCut ? [] : found.map(String.init))
+        let words = ["fundmail"] + workspace.words + ["misrouted", "retry"] + (isCut ? [] : found.map(\.description))
         try Console.line("To file \(found.count == 1 ? "it" : "them"): \(ShellWord.command(words))")
     }
 }

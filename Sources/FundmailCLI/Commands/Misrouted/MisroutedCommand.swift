@@ -12,7 +12,7 @@ struct MisroutedCommand: AsyncParsableCommand {
             commandName: "show", abstract: "Show one kept message.",
             discussion: "Example:\n  fundmail misrouted show 12 --raw > message.eml")
 
-        @Argument(help: "Its number in the report.") var id: Int64
+        @Argument(help: "Its number in the report.") var id: MisrouteRecord.ID
         @Flag(help: "The message as it came, byte for byte.") var raw = false
         @OptionGroup var globals: GlobalOptions
 

@@ -48,7 +48,8 @@ struct ReportMisroutedCommand: AsyncParsableCommand {
         let store = try workspace.openStore(.readOnly)
         let report = MisrouteReport(
             try await store.administration.misroutes(filter), directory: try store.mail.directory(),
-            words: workspace.words, now: Clock.now)
+            words: workspace.words,
+            now: Timestamp.now)
         switch format {
         case .table: try Console.write(report.text(width: Console.outputWidth, isFull: full))
         case .json: try Console.write(report.json())

@@ -1,0 +1,5 @@
+import ArgumentParser
+import FundCore
+
+/// As reports show them: numbers.
+extension ID: ExpressibleByArgument {}
