@@ -1,8 +1,8 @@
 package import FundCore
 internal import Glibc
 
-/// A store in one folder: SQLite rows, raw messages, and the bytes of attachments and uploads. It opens the store and gives its parts, which share one
-/// connection.
+/// A store in one folder: SQLite rows, raw messages, and the bytes of attachments and uploads. It opens the store and
+/// gives its parts, which share one connection.
 ///
 /// A run that takes in mail holds `run.lock` for as long as it lasts.
 package final class FundStore: Sendable {
@@ -62,7 +62,8 @@ package final class FundStore: Sendable {
     /// Waits for what is running. Afterwards the store cannot be used. Closing twice is harmless.
     package func close() throws { try connection.close() }
 
-    /// Waits for the run lock; nil waits not at all. Then sweeps what a crash left in `tmp`. Throws `held`, naming the holder.
+    /// Waits for the run lock; nil waits not at all. Then sweeps what a crash left in `tmp`. Throws `held`, naming the
+    /// holder.
     package func acquireRunLock(holder: String, waitingUpTo wait: Duration? = nil) throws -> RunLock {
         do {
             let layout = connection.layout

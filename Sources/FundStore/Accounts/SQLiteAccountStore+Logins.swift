@@ -40,7 +40,8 @@ extension SQLiteAccountStore {
                     sql: """
                         INSERT INTO login VALUES (?, ?, 1, ?, 0, ?) ON CONFLICT DO UPDATE
                         SET failures = CASE WHEN failed_at < ? THEN 1 ELSE failures + 1 END,
-                            failed_at = excluded.failed_at, forget_at = max(forget_at, excluded.forget_at)
+                            failed_at = excluded.failed_at, forget_at =
+                                CASE WHEN forget_at > excluded.forget_at THEN forget_at ELSE excluded.forget_at END
                         """,
                     arguments: [
                         place.name, place.address, time, time + LoginHistory.failureMemory,

@@ -7,8 +7,8 @@ extension SQLiteAccountStore {
     private static let expiredTokenMemory = Duration.seconds(7 * 86_400)
     /// Tokens of a user and kind that end by themselves; more push out those that end first.
     private static let maxExpiringTokens = 200
-    /// Nonces of a user that are kept whatever the clock says: one that runs ahead for an hour must not make them usable
-    /// again when it is set right.
+    /// Nonces of a user that are kept whatever the clock says: one that runs ahead for an hour must not make them
+    /// usable again when it is set right.
     private static let keptNonces = 10_000
 
     package func addToken(_ token: NewToken) async throws -> TokenRecord {
@@ -41,14 +41,15 @@ extension SQLiteAccountStore {
         }
     }
 
-    /// Who changes a password ends all that a thief has, also what they asked for before and get only now.
+    /// A change of the password ends all other tokens, also one that was requested before the change and is granted
+    /// after it.
     private static func checkGrant(of token: NewToken, _ db: Database) throws {
         guard let grant = token.grantedBy else { return }
         let row = try Row.fetchOne(
             db,
             sql: """
-                SELECT token.* FROM token JOIN user ON user.id = token.user_id
-                WHERE token.id = ? AND user.id = ? AND NOT user.is_disabled
+                SELECT token.* FROM token JOIN "user" ON "user".id = token.user_id
+                WHERE token.id = ? AND "user".id = ? AND NOT "user".is_disabled
                 """, arguments: [grant, token.user])
         guard let row, TokenRecord(row: row)?.isLive(at: token.createdAt) == true else {
             throw StoreError(.conflict, "add a token", "the token that it is granted by has ended")
@@ -61,7 +62,7 @@ extension SQLiteAccountStore {
                 let row = try Row.fetchOne(
                     db, sql: "SELECT * FROM token WHERE digest = ?", arguments: [digest.column]),
                 let record = TokenRecord(row: row),
-                let user = try Row.fetchOne(db, sql: "SELECT * FROM user WHERE id = ?", arguments: [record.user])
+                let user = try Row.fetchOne(db, sql: "SELECT * FROM \"user\" WHERE id = ?", arguments: [record.user])
             else { return nil }
             return (record, User(row: user))
         }
@@ -107,9 +108,7 @@ extension SQLiteAccountStore {
                     "[" + TokenKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ",") + "]",
                     page.limit + 1,
                 ])
-            var list = ListPage<TokenRecord>(limit: page.limit)
-            for record in rows.compactMap(TokenRecord.init(row:)) where !list.add(record) { break }
-            return list.page({ $0 }) { ListCursor($0.id.rawValue) }
+            return ListPage.of(rows.compactMap(TokenRecord.init(row:)), limit: page.limit, next: { ListCursor($0.id.rawValue) })
         }
     }
 
@@ -168,7 +167,7 @@ extension SQLiteAccountStore {
     ) async throws -> Bool {
         try await connection.writing("remember a call", .reserve) { db in
             try db.execute(
-                sql: "INSERT OR IGNORE INTO nonce (user_id, nonce, until) VALUES (?, ?, ?)",
+                sql: "INSERT INTO nonce (user_id, nonce, until) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
                 arguments: [user, nonce, time])
             guard db.changesCount > 0 else { return false }
             try db.execute(

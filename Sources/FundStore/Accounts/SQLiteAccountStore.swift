@@ -21,15 +21,16 @@ package final class SQLiteAccountStore: AccountStore {
         return try await connection.reading("find a user") { db in
             try Row.fetchOne(
                 db,
-                sql: "SELECT user.* FROM address JOIN user ON user.id = address.user_id WHERE address.address = ?",
-                arguments: [wanted.description]
+                sql: """
+                    SELECT "user".* FROM address JOIN "user" ON "user".id = address.user_id WHERE address.address = ?
+                    """, arguments: [wanted.description]
             ).map(Account.init(row:))
         }
     }
 
     package func account(_ user: User.ID) async throws -> Account? {
         try await connection.reading("find a user") { db in
-            try Row.fetchOne(db, sql: "SELECT * FROM user WHERE id = ?", arguments: [user]).map(Account.init(row:))
+            try Row.fetchOne(db, sql: "SELECT * FROM \"user\" WHERE id = ?", arguments: [user]).map(Account.init(row:))
         }
     }
 
@@ -37,7 +38,7 @@ package final class SQLiteAccountStore: AccountStore {
         let operation = "set a password"
         try await connection.writing(operation, .reserve) { db in
             let email = try UserRows.email(of: user, db, operation)
-            try db.execute(sql: "UPDATE user SET password = ? WHERE id = ?", arguments: [hash, user])
+            try db.execute(sql: "UPDATE \"user\" SET password = ? WHERE id = ?", arguments: [hash, user])
             try Self.revokeTokens(of: user, db)
             let detail = hash == nil ? "none" : ""
             try Audit.write(db, actor: actor, action: "user.password", subject: email, detail: detail)
@@ -51,7 +52,7 @@ package final class SQLiteAccountStore: AccountStore {
         return try await connection.writing(operation, .reserve) { db in
             let email = try UserRows.email(of: user, db, operation)
             try db.execute(
-                sql: "UPDATE user SET password = ? WHERE id = ? AND password = ?", arguments: [new, user, old])
+                sql: "UPDATE \"user\" SET password = ? WHERE id = ? AND password = ?", arguments: [new, user, old])
             guard db.changesCount > 0 else { return false }
             try Self.revokeTokens(of: user, keeping: token, db)
             try Audit.write(db, actor: email, action: "user.password", subject: email)
@@ -69,7 +70,7 @@ package final class SQLiteAccountStore: AccountStore {
     package func replacePasswordHash(_ old: String, with new: String, of user: User.ID) async throws -> Bool {
         try await connection.writing("hash a password again", .reserve) { db in
             try db.execute(
-                sql: "UPDATE user SET password = ? WHERE id = ? AND password = ?", arguments: [new, user, old])
+                sql: "UPDATE \"user\" SET password = ? WHERE id = ? AND password = ?", arguments: [new, user, old])
             return db.changesCount > 0
         }
     }

@@ -1,7 +1,7 @@
 internal import Glibc
 import FundCore
 
-/// The file that holds a store's secret key. Not in the database, so that a copy of that alone opens no token.
+/// The file that holds a store's secret key. It is not in the database, so that a copy of the database opens no token.
 enum ServerKey {
     private static let byteCount = 32
 

@@ -72,15 +72,15 @@ extension SQLiteAdministrationStore {
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT fund.*, user.email AS owner_email,
+                SELECT fund.*, "user".email AS owner_email,
                     (SELECT count(*) FROM email WHERE fund_id = fund.id)
                         - (SELECT count(*) FROM deletion JOIN email ON email.id = deletion.item_id
                             WHERE deletion.owner_id = fund.owner_id AND deletion.kind = \(ItemKind.email.rawValue)
                                 AND email.fund_id = fund.id) AS emails,
                     (SELECT count(*) FROM file WHERE fund_id = fund.id AND deleted_at IS NULL) AS files,
-                    (SELECT ifnull(sum(size), 0) FROM file WHERE fund_id = fund.id AND deleted_at IS NULL) AS bytes
-                FROM fund JOIN user ON user.id = fund.owner_id WHERE \(condition)
-                ORDER BY user.email, fund.name, fund.id \(limit.map { "LIMIT \($0)" } ?? "")
+                    (SELECT coalesce(sum(size), 0) FROM file WHERE fund_id = fund.id AND deleted_at IS NULL) AS bytes
+                FROM fund JOIN "user" ON "user".id = fund.owner_id WHERE \(condition)
+                ORDER BY "user".email, fund.name, fund.id \(limit.map { "LIMIT \($0)" } ?? "")
                 """, arguments: arguments)
         return try rows.map { row in
             let aliases = try String.fetchAll(

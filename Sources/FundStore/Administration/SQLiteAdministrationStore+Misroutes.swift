@@ -18,15 +18,14 @@ extension SQLiteAdministrationStore {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1).numbers[0] }
         return try await connection.reading("list misrouted mail") { db in
             let records = try MisrouteRows.records(
-                db, where: "\(Self.fulfils) AND misroute.id > ?5", Self.arguments(filter) + [cursor ?? 0],
+                db, where: "\(Self.fulfils) AND misroute.id > coalesce(?5, 0)", Self.arguments(filter) + [cursor],
                 limit: page.limit + 1)
-            var list = ListPage<MisrouteRecord>(limit: page.limit)
-            for record in records {
+            return ListPage.of(records, limit: page.limit) { record in
                 let texts = [record.subject, record.detail, record.sender, record.tag].compactMap { $0 }
-                let bytes = (texts + record.suggestions).reduce(0) { $0 + $1.utf8.count }
-                guard list.add(record, textBytes: bytes) else { break }
+                return (texts + record.suggestions).reduce(0) { $0 + $1.utf8.count }
+            } next: {
+                ListCursor($0.id.rawValue)
             }
-            return list.page({ $0 }) { ListCursor($0.id.rawValue) }
         }
     }
 

@@ -33,8 +33,8 @@ extension SQLiteAdministrationStore {
         }
     }
 
-    /// False when it was so already. Throws `conflict` when `actor` is a user who was disabled in the meantime: two administrators
-    /// who disable each other at the same moment would leave none.
+    /// False when it was so already. Throws `conflict` when `actor` is a user who was disabled in the meantime: two
+    /// administrators who disable each other at the same moment would leave none.
     @discardableResult
     package func setDisabled(_ isDisabled: Bool, user: User.ID, actor: String) async throws -> Bool {
         try await connection.writing(isDisabled ? "disable a user" : "enable a user", .reserve) { db in
@@ -81,7 +81,8 @@ extension SQLiteAdministrationStore {
         }
     }
 
-    /// All in one transaction, one result a row; an invalid row changes nothing and stops no other, unless `keeping` says so.
+    /// All in one transaction, one result a row; an invalid row changes nothing and stops no other, unless `keeping`
+    /// says so.
     package func importUsers(
         _ rows: [UserImportRow], actor: String, keeping: UserImportKeeping = .validRows
     ) async throws -> [UserImportResult] {
@@ -131,9 +132,9 @@ extension SQLiteAdministrationStore {
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT user.*, (SELECT count(*) FROM fund WHERE owner_id = user.id AND archived_at IS NULL
+                SELECT "user".*, (SELECT count(*) FROM fund WHERE owner_id = "user".id AND archived_at IS NULL
                     AND deleted_at IS NULL) AS funds
-                FROM user WHERE \(condition) ORDER BY email \(limit.map { "LIMIT \($0)" } ?? "")
+                FROM "user" WHERE \(condition) ORDER BY email \(limit.map { "LIMIT \($0)" } ?? "")
                 """, arguments: arguments)
         let ids = "[" + rows.map { "\($0["id"] as User.ID)" }.joined(separator: ",") + "]"
         let addresses = try Row.fetchAll(

@@ -26,6 +26,12 @@ extension LibraryItemID {
     }
 }
 
+/// The folder that holds a row, as a value: 0 at the top of a fund.
+enum ParentFolder {
+    /// As the unique indexes of names spell it: SQLite uses an index on an expression only for that very expression.
+    static func of(_ column: String) -> String { "ifnull(\(column), 0)" }
+}
+
 extension String {
     /// Without NUL: SQLite would take the text only up to there.
     var cleaned: String {

@@ -1,7 +1,7 @@
 import FundCore
 
-/// Where a page of a list ends: the values by which the list is ordered, so that a page begins where the one before ended,
-/// whatever has come or gone since.
+/// Where a page of a list ends: the values by which the list is ordered, so that a page begins where the one before
+/// ended, whatever has come or gone since.
 struct ListCursor {
     var numbers: [Int64]
     /// Only the last one may hold a line feed.
@@ -28,9 +28,9 @@ struct ListCursor {
     }
 }
 
-/// Some of the rows of a list.
+/// Collects the items of one page of a list.
 struct ListPage<Item> {
-    /// Of the texts of a page: a thousand readers at a time are bounded.
+    /// Bytes of the texts of a page, so that a thousand readers at a time need bounded memory.
     static var maxTextBytes: Int { 1 << 20 }
 
     private(set) var items: [Item] = []
@@ -51,7 +51,18 @@ struct ListPage<Item> {
         return true
     }
 
-    func page<Result: Sendable>(_ make: (Item) -> Result, next: (Item) throws -> ListCursor) rethrows -> Page<Result> {
-        Page(items: items.map(make), next: hasMore ? try items.last.map { try next($0).text } : nil)
+    /// The page that `items` fill, which come in the order of the list and are at most one more than `limit`.
+    /// `textBytes`: of one item's texts.
+    static func of(
+        _ items: some Sequence<Item>, limit: Int, textBytes: (Item) -> Int = { _ in 0 },
+        next: (Item) throws -> ListCursor
+    ) rethrows -> Page<Item> where Item: Sendable {
+        var list = ListPage(limit: limit)
+        for item in items where !list.add(item, textBytes: textBytes(item)) { break }
+        return try list.page(next: next)
+    }
+
+    func page(next: (Item) throws -> ListCursor) rethrows -> Page<Item> where Item: Sendable {
+        Page(items: items, next: hasMore ? try items.last.map { try next($0).text } : nil)
     }
 }

@@ -1,7 +1,7 @@
 internal import Glibc
 import FundCore
 
-/// Where things stand in a store's folder. Folders 0700 and files 0600, whatever the umask.
+/// The paths in a store's folder. Folders have mode 0700 and files 0600, whatever the umask.
 struct StoreLayout: Sendable {
     let root: String
 
@@ -43,8 +43,8 @@ struct StoreLayout: Sendable {
         return digits.flatMap { high in digits.map { "\(high)\($0)" } }
     }()
 
-    /// A file of the store that has one name for ever, to read and write; made with mode 0600 if it is not there, whatever the umask
-    /// says. SQLite gives the mode and owner of the database to its -wal and -shm files.
+    /// A file of the store that has one name for ever, to read and write; made with mode 0600 if it is not there,
+    /// whatever the umask says. SQLite gives the mode and owner of the database to its -wal and -shm files.
     static func open(_ path: String, owner: FileOwner?) throws(SpoolError) -> Int32 {
         let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW
         let made = Glibc.open(path, flags | O_CREAT | O_EXCL, 0o600)

@@ -1,8 +1,8 @@
 internal import GRDB
 internal import Synchronization
 
-/// Asks SQLite whether anybody committed anything (https://www.sqlite.org/pragma.html#pragma_data_version), over a connection
-/// that does nothing else: to it, every commit is somebody else's.
+/// Reads SQLite's `data_version` (https://www.sqlite.org/pragma.html#pragma_data_version) over a connection that never
+/// writes, so that it changes with every commit of every other connection.
 final class DataVersion: Sendable {
     private let queue: DatabaseQueue
 

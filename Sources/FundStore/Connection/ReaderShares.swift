@@ -2,12 +2,12 @@ internal import Dispatch
 import FundCore
 internal import Synchronization
 
-/// Shares out the threads that read for users. One user's work never takes all of them: whatever they ask for, others are
-/// answered. Each thread is a serial queue, which gets a thread of its own; a concurrent queue would have as many as there are
-/// processors, and two long searches would hold up everybody.
+/// Shares the reading threads among users. One user's reads never take all of them, so that other users are answered at
+/// any time. Each thread is a serial queue, which gets a thread of its own; a concurrent queue would have as many as
+/// there are processors, and two long searches would hold up all users.
 final class ReaderShares: Sendable {
     enum Work: Sendable {
-        /// Milliseconds, whatever is asked.
+        /// Takes milliseconds.
         case look
         /// May take as long as the time limit of searches.
         case search
@@ -39,7 +39,7 @@ final class ReaderShares: Sendable {
         var idle: [Int]
         var searching = 0
         var shares: [User.ID: Share] = [:]
-        /// Users with waiting work, whose turn comes first at the front.
+        /// Users with waiting work, in the order of their turns.
         var turns: [User.ID] = []
     }
 
@@ -54,7 +54,8 @@ final class ReaderShares: Sendable {
     /// How much waits for its turn.
     var waiting: Int { state.withLock { $0.shares.values.reduce(0) { $0 + $1.waiting.count } } }
 
-    /// Runs `body`, which blocks, when it is the user's turn. Throws `held` when too many searches of the user wait already.
+    /// Runs `body`, which blocks, when it is the user's turn. Throws `held` when too many searches of the user wait
+    /// already.
     func run<Value: Sendable>(
         _ work: Work, for user: User.ID, _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
@@ -107,7 +108,7 @@ final class ReaderShares: Sendable {
         for start in starts { start.job.start(start.thread) }
     }
 
-    /// Of the first user in turn who may have one more; their next turn comes after all others'.
+    /// The next job of the first user in turn below the limits; the user goes to the end of the order.
     private static func next(_ state: inout State) -> Job? {
         for (turn, user) in state.turns.enumerated() {
             guard var share = state.shares[user], share.running < maxOfUser else { continue }

@@ -3,10 +3,10 @@ internal import Glibc
 import FundCore
 internal import Synchronization
 
-/// The database of a store in which nothing can be written: a snapshot, or a folder of another user.
+/// The database of a store that this process cannot write to: a read-only file system, or a folder of another user.
 ///
-/// SQLite reads a database with a write-ahead log only where it can write beside it, or where a -shm file is left over from the writer
-/// (https://www.sqlite.org/wal.html#read_only_databases).
+/// SQLite reads a database with a write-ahead log only where it can write beside it, or where a -shm file is left over
+/// from the writer (https://www.sqlite.org/wal.html#read_only_databases).
 final class SnapshotDatabase: Sendable {
     private let layout: StoreLayout
     /// A private copy, when there must be one.
@@ -38,7 +38,7 @@ final class SnapshotDatabase: Sendable {
         do { return try body(layout.database) } catch let error as DatabaseError {
             guard [.SQLITE_CANTOPEN, .SQLITE_READONLY].contains(error.resultCode) else { throw error }
         }
-        // Without a log the file is whole, and nobody writes: who did would have made one.
+        // Without a log the file is whole and no process writes to it: a writer would have made a log.
         guard (StoreLayout.size(of: layout.database + "-wal") ?? 0) > 0 else { return try body(immutableURI) }
         _ = Self.removesAtExit
         Self.copies.withLock { _ = $0.insert(folder) }

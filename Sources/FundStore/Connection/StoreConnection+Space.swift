@@ -1,11 +1,11 @@
 internal import GRDB
 import FundCore
 
-/// What a transaction may use of a disk that is nearly full, see `StoreSpace`.
+/// What a transaction may use of a nearly full disk, see `StoreSpace`.
 enum WriteRoom {
-    /// What is left beside the reserve: for everything that adds something.
+    /// The free space without the reserve: for every transaction that adds something.
     case free
-    /// The reserve, too: for signing in, for what makes room, and for what must not be forgotten, all of it small.
+    /// The reserve as well: for logins, for deletions and purges, and for the state of mailboxes, all of it small.
     case reserve
 }
 
@@ -25,8 +25,8 @@ extension StoreConnection {
                 }
                 return value
             } catch  where room == .reserve && Self.isOutOfSpace(error) {
-                // The log is most of what was written. To cut it off its pages go into the database, which may have to grow for that.
-                // Once: later the log holds only what the failed attempt itself wrote.
+                // The log is most of what was written. To cut it off its pages go into the database, which may have to
+                // grow for that. Once: later the log holds only what the failed attempt itself wrote.
                 if !hasTruncatedLog, truncateLog(db) {
                     hasTruncatedLog = true
                     continue
@@ -51,11 +51,11 @@ extension StoreConnection {
         }
     }
 
-    /// How long readers are waited for, who may still need what the log holds.
+    /// How long to wait for readers that may still need pages of the log.
     private static let logWaitMilliseconds = 500
 
-    /// Moves what the write-ahead log holds into the database and gives the log's bytes back to the disk. The caller holds the write
-    /// lock. False when that gave nothing back: readers needed it, or there was no log.
+    /// Moves what the write-ahead log holds into the database and gives the log's bytes back to the disk. The caller
+    /// holds the write lock. False when that gave nothing back: readers needed it, or there was no log.
     @discardableResult
     func truncateLog(_ db: Database) -> Bool {
         let path = layout.database + "-wal"
@@ -65,7 +65,7 @@ extension StoreConnection {
         return (StoreLayout.size(of: path) ?? 0) < size
     }
 
-    /// What a purge, and any other way, has made free goes back to the disk and then into the reserve.
+    /// Gives pages of the log that are no longer needed back to the disk, then fills the reserve up from them.
     func giveBackSpace() throws {
         try locked("give back space") { db in
             truncateLog(db)

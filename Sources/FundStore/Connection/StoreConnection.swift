@@ -14,13 +14,13 @@ package enum OpenMode: Sendable {
 
 /// The database of a store, with the locks and threads for its use.
 ///
-/// Every write transaction, checkpoint, open and close of any process stands under `write.lock`, because SQLite up to 3.51.2
-/// can corrupt a database that two connections write and checkpoint at the same moment.
+/// Every write transaction, checkpoint, open and close of any process stands under `write.lock`, because SQLite up to
+/// 3.51.2 can corrupt a database that two connections write and checkpoint at the same moment.
 final class StoreConnection: Sendable {
     /// Short writes of another process take milliseconds, a batch at most seconds.
     private static let writeLockWait = Duration.seconds(30)
-    /// For what is kept in memory of the rows: what another process changes is seen after this time; what this one changes at once,
-    /// by `writeCount`.
+    /// For what is kept in memory of the rows: what another process changes is seen after this time; what this one
+    /// changes at once, by `writeCount`.
     static let maxCacheAge = Duration.milliseconds(50)
 
     let layout: StoreLayout
@@ -180,8 +180,8 @@ final class StoreConnection: Sendable {
     /// How often this process wrote rows since the store was opened, and how long it waited for the lock.
     var lockWaitStatistics: BarrierStatistics { lockWaits.withLock { $0 } }
 
-    /// One transaction under the write lock. `beforeUnlocking` comes after the transaction is durable. Runs `body` again when the disk
-    /// is full and `room` gives way to it. Blocks.
+    /// One transaction under the write lock. `beforeUnlocking` comes after the transaction is durable. Runs `body`
+    /// again when the disk is full and `room` gives way to it. Blocks.
     func write<Value>(
         _ operation: String, _ room: WriteRoom = .free, _ body: (Database) throws -> Value,
         beforeUnlocking: (Value) -> Void = { _ in }

@@ -7,8 +7,9 @@ final class StoreQueues: Sendable {
     let shared = DispatchQueue(label: "fundmail.store.blocking", attributes: .concurrent)
     /// Batches one after the other: a duplicate's raw file is dropped before the next batch looks at it.
     let commits = DispatchQueue(label: "fundmail.store.commit")
-    /// Users' changes, which wait for each other in any case. Serial queues have threads of their own, while a concurrent one has as
-    /// many as there are processors: two changes that wait for another process would hold up all reading.
+    /// Users' changes, which wait for each other in any case. Serial queues have threads of their own, while a
+    /// concurrent one has as many as there are processors: two changes that wait for another process would hold up all
+    /// reading.
     let changes = DispatchQueue(label: "fundmail.store.change")
     /// A few uploads at a time become durable, for the same reason not on the concurrent queue.
     private let uploads = (0..<4).map { DispatchQueue(label: "fundmail.store.upload.\($0)") }

@@ -3,7 +3,7 @@ internal import Glibc
 import FundCore
 internal import Synchronization
 
-/// Makes everything written to the store's files durable, for a whole batch at once.
+/// Makes all files of the store durable that were written before, for a whole batch at once.
 final class DurabilityBarrier: Sendable {
     private let descriptor: Int32
     private let layout: StoreLayout

@@ -2,9 +2,10 @@ internal import Glibc
 import FundCore
 internal import Synchronization
 
-/// flock(2) on a file: let go of by the kernel when the process dies, and not inherited by children.
+/// flock(2) on a file: released by the kernel when the process dies, and not inherited by children.
 ///
-/// Two locks on one file exclude each other also within one process, since each has an open file description of its own.
+/// Two locks on one file exclude each other also within one process, since each has an open file description of its
+/// own.
 final class FileLock: Sendable {
     let path: String
     let descriptor: Int32
@@ -25,8 +26,8 @@ final class FileLock: Sendable {
 
     deinit { close() }
 
-    /// Also lets go of the lock, and first empties the file if told so. Once: afterwards the number of the descriptor may belong
-    /// to another file.
+    /// Also lets go of the lock, and first empties the file if told so. Once: afterwards the number of the descriptor
+    /// may belong to another file.
     func close(erasing: Bool = false) {
         isClosed.withLock { isClosed in
             guard !isClosed else { return }
@@ -36,7 +37,7 @@ final class FileLock: Sendable {
         }
     }
 
-    /// False when somebody else still has it at the end of `wait`. Blocks.
+    /// False when another holder still has it at the end of `wait`. Blocks.
     func acquire(waitingUpTo wait: Duration) throws(SpoolError) -> Bool {
         let deadline = ContinuousClock.now + wait
         var pause: UInt32 = 500

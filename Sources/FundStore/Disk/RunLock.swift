@@ -1,11 +1,11 @@
 internal import Glibc
 import FundCore
 
-/// The right to run mail into the store: one process at a time has it. Held until `release()` or deinit; when the process
-/// dies the kernel lets go of it.
+/// The lock of runs that take mail into the store: one process at a time has it, until `release()`, deinit or the end
+/// of the process.
 package final class RunLock: Sendable {
     private let lock: FileLock
-    /// The process that held it before was killed: who lets go of it erases what it says.
+    /// The process that held it before was killed: `release` empties the file.
     let wasAbandoned: Bool
 
     package func release() { lock.close(erasing: true) }

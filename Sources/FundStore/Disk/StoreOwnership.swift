@@ -1,10 +1,10 @@
 internal import Glibc
 import FundCore
 
-/// Whose files a store is made of. One that root has made in the store of another user cannot be used by that user.
+/// The owners of a store's files. A file that root made in the store of another user cannot be used by that user.
 package enum StoreOwnership {
-    /// One sentence for people, without a full stop, with the command that mends it; nil when all belongs to one user who may use it.
-    /// Thorough: every file is looked at; else only those at the top and the folders.
+    /// One sentence for people, without a full stop, with the command that mends it; nil when all belongs to one user
+    /// who may use it. Thorough: every file is looked at; else only those at the top and the folders.
     package static func problem(of store: String, isThorough: Bool) -> String? {
         problem(of: store, isThorough: isThorough, user: geteuid())
     }
@@ -13,8 +13,8 @@ package enum StoreOwnership {
         guard let folder = owner(of: store) else { return nil }
         guard user == 0 || folder == user else {
             return
-                "\(store) belongs to \(name(folder)), and this is run as \(name(user)): run it as \(name(folder)), or once "
-                + "`sudo chown -R \(name(user)): \(store)`"
+                "\(store) belongs to \(name(folder)), and this is run as \(name(user)): run it as "
+                + "\(name(folder)), or once `sudo chown -R \(name(user)): \(store)`"
         }
         var (count, example) = (0, (path: "", user: uid_t(0)))
         func look(at path: String) {

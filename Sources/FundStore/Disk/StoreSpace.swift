@@ -3,12 +3,13 @@ import FundCore
 
 /// The room on the store's disk.
 ///
-/// A part of the disk is kept back in a preallocated file, `reserve`. Uploads and mail are refused before the rest is used up. When
-/// the disk is full all the same, the file is given up in steps for the small writes without which nobody could sign in, delete or
-/// purge. It is filled up again as soon as there is room, and until then what is missing of it does not count as free.
+/// A part of the disk is kept back in a preallocated file, `reserve`. Uploads and mail are refused before the rest is
+/// used up. When the disk is full all the same, the file is given up in steps for the small writes that logins,
+/// deletions and purges need. It is filled up again as soon as there is room, and until then what is missing of it
+/// does not count as free.
 final class StoreSpace: Sendable {
-    /// The write-ahead log grows to 16 MiB before it is used again from its beginning, and the database may grow as much at a
-    /// checkpoint.
+    /// The write-ahead log grows to 16 MiB before it is used again from its beginning, and the database may grow as
+    /// much at a checkpoint.
     private static let maxReserveBytes: Int64 = 32 << 20
     /// Of a small disk a sixteenth is kept back.
     private static let reserveShare: Int64 = 16
@@ -51,8 +52,8 @@ final class StoreSpace: Sendable {
         return min(Int64(status.st_size), Int64(status.st_blocks) * 512)
     }
 
-    /// Bytes that may be used for anything; below zero when part of the reserve is missing. A disk that cannot be asked hinders
-    /// nothing.
+    /// Bytes that may be used for anything; below zero when part of the reserve is missing. A disk that cannot be asked
+    /// hinders nothing.
     var room: Int64 { disk.map { $0.free - max(0, $0.reserve - held) } ?? .max }
 
     /// What uploads and mail may take: they leave a little, so that their rows fit without the reserve.
@@ -63,7 +64,8 @@ final class StoreSpace: Sendable {
         guard intakeRoom >= bytes else { throw SpoolError("keep room for others in", root, code: ENOSPC) }
     }
 
-    /// Gives a step of the reserve to whatever is written next. False when nothing is left. The caller holds the write lock.
+    /// Gives a step of the reserve to whatever is written next. False when nothing is left. The caller holds the write
+    /// lock.
     func giveUpStep() -> Bool {
         let held = held
         guard held > 0, let disk else { return false }

@@ -1,13 +1,14 @@
 import FundCore
 internal import Synchronization
 
-/// The room that uploads under way in this process are going to take, so that all together are held against what is free.
+/// The disk space that uploads under way in this process will take, so that all together are held against the free
+/// space.
 ///
-/// Where room is short, those that come too slowly lose theirs: otherwise one client could hold all of it for hours with a trickle.
+/// Where room is short, uploads that are too slow lose theirs: otherwise one client could hold all of it for hours.
 final class UploadClaims: Sendable {
-    /// Nobody is called slow before.
+    /// No upload counts as slow before this age.
     private static let grace = Duration.seconds(30)
-    /// A phone on a bad line does more. 64 KiB/s.
+    /// Bytes a second (64 KiB/s): less than a phone on a bad line.
     private static let leastPace = 65_536.0
     /// At its pace an upload must be done after this time.
     private static let longestTime = 3600.0
@@ -61,7 +62,8 @@ final class UploadClaims: Sendable {
 
     private let state = Mutex(State())
 
-    /// A new upload. `room` is looked up again after slow ones were revoked. Throws when it does not fit beside the others.
+    /// A new upload. `room` is looked up again after slow ones were revoked. Throws when it does not fit beside the
+    /// others.
     func add(
         announcing bytes: Int64?, now: ContinuousClock.Instant = .now, room: () -> Int64,
         release: @escaping @Sendable () -> Void

@@ -15,15 +15,17 @@ extension StoreFiles {
         }
     }
 
-    /// Moves the bytes under their final name, also where the same stand there already: what the disk has lost since must not
-    /// stand in for these, which may exist nowhere else, and the time that an upload takes tells no user what others have.
+    /// Moves the bytes under their final name, also where the same stand there already: what the disk has lost since
+    /// must not stand in for these, which may exist nowhere else, and the time that an upload takes tells no user what
+    /// others have.
     func keep(_ upload: StagedUpload, _ file: UploadFile) throws {
         let final = layout.blob(upload.digest)
         // To free the blocks of what is replaced takes the longer the more there are: after the answer.
         let replaced = Glibc.open(final, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
         defer { if replaced >= 0 { connection.queues.shared.async { Glibc.close(replaced) } } }
         do {
-            // Others may need what stands there: a power cut must not leave them a name whose bytes are not on the disk yet.
+            // Others may need what stands there: a power cut must not leave them a name whose bytes are not on the disk
+            // yet.
             try DurabilityBarrier.sync(file.path, flags: O_RDONLY)
             faults.reach(.beforeBlobRename)
             guard rename(file.path, final) == 0 else { throw SpoolError("rename to", final) }

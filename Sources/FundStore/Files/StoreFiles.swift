@@ -12,7 +12,8 @@ final class StoreFiles: Sendable {
     /// What this process has written since the last barrier that failed.
     private struct Staging {
         var failedBarriers = 0
-        /// Blobs under their final names that no row knows yet; a second message of the batch need not write them again.
+        /// Blobs under their final names that no row knows yet; a second message of the batch need not write them
+        /// again.
         var freshBlobs: Set<ContentDigest> = []
     }
 
@@ -45,8 +46,8 @@ final class StoreFiles: Sendable {
     /// How many barriers have failed: a file is as durable as the next barrier makes it only if none fails in between.
     var failedBarriers: Int { staging.withLock { $0.failedBarriers } }
 
-    /// Files are durable when this returns. When it throws, all files written so far must be written anew. `marks`: how many barriers had
-    /// failed when they were written.
+    /// Files are durable when this returns. When it throws, all files written so far must be written anew. `marks`: how
+    /// many barriers had failed when they were written.
     func crossBarrier(writtenAfter marks: [Int], files: () -> Set<String>) throws {
         let operation = "make files durable"
         let failures = failedBarriers
@@ -71,8 +72,8 @@ final class StoreFiles: Sendable {
 
     // MARK: Blobs
 
-    /// A blob counts only when its row is committed, or when this process wrote it since the last failure. In the ordinary
-    /// case of new content one lstat(2) tells, and no row is read.
+    /// A blob counts only when its row is committed, or when this process wrote it since the last failure. In the
+    /// ordinary case of new content one lstat(2) tells, and no row is read.
     func holds(_ digest: ContentDigest, size: Int64) throws -> Bool {
         guard StoreLayout.size(of: layout.blob(digest)) == size else { return false }
         if staging.withLock({ $0.freshBlobs.contains(digest) }) { return true }
@@ -135,8 +136,8 @@ final class StoreFiles: Sendable {
         return digest
     }
 
-    /// Removes those of these blobs that have no row. Under the write lock, so that no row can come meanwhile; `isStill` is asked there
-    /// once more. Returns how many went.
+    /// Removes those of these blobs that have no row. Under the write lock, so that no row can come meanwhile;
+    /// `isStill` is asked there once more. Returns how many went.
     @discardableResult
     func removeOrphans(_ digests: [ContentDigest], where isStill: (ContentDigest) -> Bool) throws -> Int {
         guard !digests.isEmpty else { return 0 }
@@ -147,7 +148,8 @@ final class StoreFiles: Sendable {
         }
     }
 
-    /// Opens the bytes of a blob for reading; the caller closes the descriptor. Throws `corrupted` when they are missing or cut off.
+    /// Opens the bytes of a blob for reading; the caller closes the descriptor. Throws `corrupted` when they are
+    /// missing or cut off.
     func openBlob(_ digest: ContentDigest, size: Int64) throws -> Int32 {
         let operation = "read a file"
         let descriptor = Glibc.open(layout.blob(digest), O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)

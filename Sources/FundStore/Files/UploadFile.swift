@@ -3,8 +3,8 @@ internal import Glibc
 import FundCore
 internal import Synchronization
 
-/// An upload in `tmp`, locked (flock(2)) for as long as it is used, so that a sweep by any process leaves it alone; also under its
-/// final name, since the lock belongs to the file and not to its name.
+/// An upload in `tmp`, locked (flock(2)) for as long as it is used, so that a sweep by any process leaves it alone;
+/// also under its final name, since the lock belongs to the file and not to its name.
 final class UploadFile: UploadWriter {
     static let namePrefix = "upload"
 
@@ -90,7 +90,7 @@ final class UploadFile: UploadWriter {
             && mine.st_dev == found.st_dev
     }
 
-    /// Whether somebody still writes or adds it.
+    /// Whether a process still holds it open to write or add it.
     static func isInUse(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
         guard descriptor >= 0 else { return false }

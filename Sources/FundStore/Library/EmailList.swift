@@ -1,8 +1,8 @@
 internal import GRDB
 import FundCore
 
-/// The emails that fulfil a query but for its text. By time they come from an index in that order: work is bounded by the
-/// page, unless a filter is narrow.
+/// The emails that fulfil a query, apart from its text. They come by time from an index in that order, so that the work
+/// is bounded by the page, unless a filter lets few emails through.
 struct EmailList {
     private let view: LibraryView
     private let limit: Int
@@ -40,17 +40,18 @@ struct EmailList {
         var list = self
         if let cursor { list.add("(email.received_at, email.id) < ($, $)", cursor.numbers[0], cursor.numbers[1]) }
         let found = try list.fetch("ORDER BY email.received_at DESC, email.id DESC LIMIT \(limit + 1)")
-        var page = ListPage<EmailSummary>(limit: limit)
-        for email in found where !page.add(email, textBytes: email.subject?.utf8.count ?? 0) { break }
-        return page.page({ $0 }) { ListCursor($0.receivedAt.rawValue, $0.id.rawValue) }
+        return ListPage.of(found, limit: limit) {
+            $0.subject?.utf8.count ?? 0
+        } next: {
+            ListCursor($0.receivedAt.rawValue, $0.id.rawValue)
+        }
     }
 
-    /// - Parameter ids: a JSON array.
-    func among(_ ids: String) throws -> [LibraryItemID: EmailSummary] {
+    func among(_ items: [LibraryItemID]) throws -> [LibraryItemID: EmailSummary] {
         var list = self
         if let few { list.add("email.id IN (\(few))") }
         list.few = "SELECT value AS id FROM json_each(?\(arguments.count + 2))"
-        list.arguments.append(ids)
+        list.arguments += LibraryView.ids(items, .email)
         return try list.fetch("").reduce(into: [:]) { $0[.email($1.id)] = $1 }
     }
 

@@ -17,14 +17,14 @@ struct ItemList {
             for item in try items(of: kind, after: start) where !list.add(item) { break }
             if list.hasMore { break }
         }
-        return try list.page({ $0 }, next: { try self.cursor(at: $0) })
+        return try list.page { try self.cursor(at: $0) }
     }
 
     private func cursor(at item: LibraryItem) throws -> ListCursor {
         let id = item.itemID
-        let table = id.kind == .folder ? "folder" : "file"
         let value = try DatabaseValue.fetchOne(
-            view.db, sql: "SELECT \(column(of: id.kind)) FROM \(table) WHERE id = ?", arguments: [id.number])
+            view.db, sql: "SELECT \(column(of: id.kind)) FROM \(id.kind.table) WHERE id = ?",
+            arguments: [id.number])
         let text = value.flatMap { String.fromDatabaseValue($0) ?? Int64.fromDatabaseValue($0).map { "\($0)" } }
         return ListCursor(Int64(id.kind.rawValue), id.number, texts: [text ?? ""])
     }
@@ -32,7 +32,7 @@ struct ItemList {
     private func column(of kind: ItemKind) -> String {
         switch (order.key, kind) {
         case (.name, .folder), (.size, .folder): "folder.name_key"
-        case (.modifiedAt, .folder): "ifnull(folder.modified_at, folder.created_at)"
+        case (.modifiedAt, .folder): "coalesce(folder.modified_at, folder.created_at)"
         case (.name, _): "file.name_key"
         case (.modifiedAt, _): "file.modified_at"
         case (.size, _): "file.size"
@@ -51,7 +51,7 @@ struct ItemList {
         let (table, parent) = kind == .folder ? ("folder", "parent_id") : ("file", "folder_id")
         let column = column(of: kind)
         var arguments: [any DatabaseValueConvertible] = [place.fund, place.folder ?? 0]
-        var condition = "\(table).fund_id = ?2 AND ifnull(\(table).\(parent), 0) = ?3"
+        var condition = "\(table).fund_id = ?2 AND \(ParentFolder.of("\(table).\(parent)")) = ?3"
         if let cursor {
             arguments += [try value(of: cursor, column), cursor.numbers[1]]
             condition += " AND (\(column), \(table).id) \(order.isDescending ? "<" : ">") (?4, ?5)"
@@ -64,7 +64,7 @@ struct ItemList {
     }
 }
 
-/// What can be restored, latest first, a page at a time.
+/// Deleted items that can be restored, latest first, a page at a time.
 struct DeletedList {
     /// Rounds of one page: most of what was deleted may lie in funds that were deleted later. Then a page is short.
     private static let maxRounds = 8
@@ -114,13 +114,7 @@ struct DeletedList {
     }
 
     private func resolve(_ roots: [Root]) throws -> [LibraryItemID: LibraryItem] {
-        func ids(_ kind: ItemKind) -> [any DatabaseValueConvertible] {
-            ["[" + roots.filter { $0.item.kind == kind }.map { "\($0.item.number)" }.joined(separator: ",") + "]"]
-        }
-        let among = "IN (SELECT value FROM json_each(?2))"
-        var items: [LibraryItem] = try view.funds(.deleted, where: "fund.id \(among)", ids(.fund)).map { .fund($0) }
-        items += try view.folders(.deleted, where: "folder.id \(among)", ids(.folder)).map { .folder($0) }
-        items += try view.files(.deleted, where: "file.id \(among)", ids(.file)).map { .file($0) }
+        let items = try view.items(.deleted, among: roots.map(\.item))
         return Dictionary(items.map { ($0.itemID, $0) }) { first, _ in first }
     }
 }

@@ -24,7 +24,11 @@ extension LibraryChange {
             INSERT INTO deletion (kind, item_id, owner_id, at, root_kind, root_id) VALUES (?, ?, ?, ?, ?, ?)
             ON CONFLICT (kind, item_id) DO UPDATE SET at = excluded.at, root_kind = excluded.root_kind,
                 root_id = excluded.root_id
-            """, [item.kind.rawValue, item.number, user, now, root.kind.rawValue, root.number])
+            """,
+            [
+                item.kind.rawValue, item.number, user, Deletion.restorable(since: now).column, root.kind.rawValue,
+                root.number,
+            ])
     }
 
     func forgetDeletion(of item: LibraryItemID) throws {
@@ -44,7 +48,7 @@ extension LibraryChange {
 
     // MARK: Funds
 
-    /// Its names are free at once; what is in it is out of sight because the fund is.
+    /// Its names are free at once. The rows of what is in it stay as they are: a deleted fund hides them.
     private func deleteFund(_ id: Fund.ID) throws {
         let fund = try view.fund(id)
         try execute("UPDATE fund SET deleted_at = ?, modified_at = ? WHERE id = ?", [now, now, id])
@@ -89,23 +93,25 @@ extension LibraryChange {
     /// What a purge had begun to mark in the fund, see `PurgeStep`.
     private func restoreSpread(of fund: Fund.ID) throws {
         let spread = "root_kind = \(ItemKind.fund.rawValue) AND root_id = ? AND \(Deletion.isRestorable)"
-        for (kind, table) in [(ItemKind.folder, "folder"), (.file, "file"), (.note, "note")] {
+        for kind in ItemKind.inFunds where kind != .email {
             try execute(
                 """
-                UPDATE \(table) SET deleted_at = NULL
+                UPDATE \(kind.table) SET deleted_at = NULL
                 WHERE id IN (SELECT item_id FROM deletion WHERE \(spread) AND kind = \(kind.rawValue))
                 """, [fund])
         }
         try execute("DELETE FROM deletion WHERE \(spread)", [fund])
     }
 
-    /// Who followed the feed gave them up with the fund.
+    /// Clients that follow the feed dropped these items with the fund.
     private func touchContents(of fund: Fund.ID) throws {
-        for (kind, table) in [(ItemKind.folder, "folder"), (.email, "email"), (.file, "file"), (.note, "note")] {
+        for kind in ItemKind.inFunds {
+            let items = "FROM \(kind.table) WHERE fund_id = ?"
+            try execute(
+                "DELETE FROM change WHERE kind = \(kind.rawValue) AND item_id IN (SELECT id \(items))", [fund])
             try execute(
                 """
-                INSERT OR REPLACE INTO change (owner_id, kind, item_id)
-                    SELECT ?, \(kind.rawValue), id FROM \(table) WHERE fund_id = ? ORDER BY id
+                INSERT INTO change (owner_id, kind, item_id) SELECT ?, \(kind.rawValue), id \(items) ORDER BY id
                 """, [user, fund])
         }
     }
@@ -147,7 +153,7 @@ extension LibraryChange {
 
     // MARK: Restoring
 
-    /// Throws `notFound` for what is not deleted or not theirs.
+    /// Throws `notFound` for an item that is not deleted or not the user's.
     func restore(_ item: LibraryItemID) throws -> LibraryItem {
         switch item {
         case .fund(let id):
@@ -209,7 +215,7 @@ extension LibraryChange {
             try execute("UPDATE file SET deleted_at = NULL WHERE id = ?", [id])
             try forgetDeletion(of: .file(id))
         }
-        // What held it may lie deeper now.
+        // The folder that holds it may lie deeper now.
         if place.folder != nil, try !(reach(to: id) + reach(below: id)).isAllowed {
             let name = try LibraryName.free(folder.name) { try isTaken($0, in: LibraryPlace(fund: folder.fund)) }
             try execute(
@@ -227,18 +233,19 @@ extension LibraryChange {
     // MARK: Deleting for good
 
     /// With what was deleted with it, and, of a fund, with what was deleted in it before.
-    func doom(_ item: LibraryItemID) throws {
+    func makeFinal(_ item: LibraryItemID) throws {
         try execute(
             """
-            UPDATE deletion SET at = \(Deletion.doomed) WHERE owner_id = ?1 AND purged_at IS NULL
+            UPDATE deletion SET at = \(Deletion.final.column) WHERE owner_id = ?1 AND purged_at IS NULL
                 AND (kind = ?2 AND item_id = ?3 OR root_kind = ?2 AND root_id = ?3)
             """, [user, item.kind.rawValue, item.number])
         guard case .fund(let fund) = item else { return }
-        for (kind, table) in [(ItemKind.file, "file"), (.folder, "folder"), (.note, "note"), (.email, "email")] {
+        for kind in ItemKind.inFunds {
             try execute(
                 """
-                UPDATE deletion SET at = \(Deletion.doomed) WHERE kind = ?1 AND owner_id = ?2 AND purged_at IS NULL
-                    AND item_id IN (SELECT id FROM \(table) WHERE fund_id = ?3)
+                UPDATE deletion SET at = \(Deletion.final.column)
+                WHERE kind = ?1 AND owner_id = ?2 AND purged_at IS NULL
+                    AND item_id IN (SELECT id FROM \(kind.table) WHERE fund_id = ?3)
                 """, [kind.rawValue, user, fund])
         }
     }

@@ -1,11 +1,12 @@
 internal import GRDB
 import FundCore
 
-/// How far folders reach: down in levels, and in bytes of the path of their names with a slash behind each.
+/// The depth of nested folders: levels, and bytes of the path that their names make with a slash after each.
 struct FolderReach: Equatable {
     /// A path of WebDAV has at most 100 names, with the fund's and the file's.
     static let maxDepth = 98
-    /// Linux takes 4,096 (PATH_MAX): before it stands where a fund is exported to, behind it a file's name of 255 bytes.
+    /// Linux takes 4,096 (PATH_MAX): before it stands where a fund is exported to, behind it a file's name of 255
+    /// bytes.
     static let maxBytes = 3000
 
     var depth = 0
@@ -21,8 +22,8 @@ struct FolderReach: Equatable {
 }
 
 extension LibraryChange {
-    /// Throws `invalid` when a folder would lie too deep under this name in this place, or something in it would, unless it
-    /// lies no higher now: what earlier versions allowed can be renamed and moved up.
+    /// Throws `invalid` when a folder would lie too deep under this name in this place, or something in it would,
+    /// unless it lies no higher now: what earlier versions allowed can be renamed and moved up.
     func checkReach(
         _ name: String, in place: LibraryPlace, holding tree: FolderReach = FolderReach(),
         from former: FolderReach? = nil, _ operation: String
@@ -32,8 +33,8 @@ extension LibraryChange {
         if let former, new.depth <= former.depth, new.bytes <= former.bytes { return }
         throw StoreError(
             .invalid, operation,
-            "folders lie at most \(FolderReach.maxDepth) deep in each other, with \(FolderReach.maxBytes) bytes of names"
-        )
+            "folders lie at most \(FolderReach.maxDepth) deep in each other, "
+                + "with \(FolderReach.maxBytes) bytes of names")
     }
 
     /// From the top of its fund to a folder; nothing for the top itself.

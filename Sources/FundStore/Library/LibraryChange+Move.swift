@@ -135,7 +135,10 @@ extension LibraryChange {
     private func checkSize(of tree: [FolderEntry], andTopOf fund: Fund.ID? = nil, _ operation: String) throws {
         var count = tree.count
         let statement = try db.cachedStatement(
-            sql: "SELECT count(*) FROM file WHERE fund_id = ? AND ifnull(folder_id, 0) = ? AND deleted_at IS NULL")
+            sql: """
+                SELECT count(*) FROM file
+                WHERE fund_id = ? AND \(ParentFolder.of("folder_id")) = ? AND deleted_at IS NULL
+                """)
         var places = tree.map { LibraryPlace(fund: $0.fund, folder: $0.id) }
         if let fund { places.append(LibraryPlace(fund: fund)) }
         for place in places where count <= Self.maxCopied {
@@ -182,7 +185,7 @@ extension LibraryChange {
     /// Into a place that is new: what lies there afterwards are the copies.
     private func copyFiles(in old: LibraryPlace, to place: LibraryPlace) throws {
         let lies = { (fund: String, folder: String) in
-            "fund_id = \(fund) AND ifnull(folder_id, 0) = \(folder) AND deleted_at IS NULL"
+            "fund_id = \(fund) AND \(ParentFolder.of("folder_id")) = \(folder) AND deleted_at IS NULL"
         }
         try execute(
             """
@@ -201,9 +204,9 @@ extension LibraryChange {
             INSERT INTO property (kind, item_id, name, value)
                 SELECT \(kind), new.id, property.name, property.value FROM file AS old
                 CROSS JOIN property ON property.kind = \(kind) AND property.item_id = old.id
-                CROSS JOIN file AS new ON new.fund_id = ?1 AND ifnull(new.folder_id, 0) = ?2
+                CROSS JOIN file AS new ON new.fund_id = ?1 AND \(ParentFolder.of("new.folder_id")) = ?2
                     AND new.name_key = old.name_key AND new.deleted_at IS NULL
-                WHERE old.fund_id = ?3 AND ifnull(old.folder_id, 0) = ?4 AND old.deleted_at IS NULL
+                WHERE old.fund_id = ?3 AND \(ParentFolder.of("old.folder_id")) = ?4 AND old.deleted_at IS NULL
             """, [place.fund, place.folder ?? 0, old.fund, old.folder ?? 0])
     }
 

@@ -46,15 +46,6 @@ struct LibraryChange {
 
     // MARK: Folders
 
-    func addFolder(_ name: String, in place: LibraryPlace) throws -> FolderEntry {
-        let operation = "add a folder"
-        let name = try LibraryName.checked(name, operation)
-        try view.check(place)
-        if try isTaken(FileName.key(name), in: place) { throw taken(name, operation) }
-        try checkReach(name, in: place, operation)
-        return try view.folder(try insertFolder(name, in: place))
-    }
-
     func insertFolder(_ name: String, in place: LibraryPlace) throws -> FolderEntry.ID {
         try execute(
             """
@@ -88,7 +79,8 @@ struct LibraryChange {
         }
     }
 
-    /// What an upload would replace, or the name it would have. Throws `notFound`, `invalid`, `conflict`, `alreadyExists`.
+    /// What an upload would replace, or the name it would have. Throws `notFound`, `invalid`, `conflict`,
+    /// `alreadyExists`.
     func target(of target: FileTarget, _ operation: String) throws -> Target {
         let name = try LibraryName.checked(target.name, operation)
         try view.check(target.place)
@@ -118,8 +110,8 @@ struct LibraryChange {
         return id
     }
 
-    /// The file keeps its id, favourites and properties. What it held becomes a deleted file of its own, so that a mistaken
-    /// overwrite can be undone; not the empty files that clients put first to keep a name.
+    /// The file keeps its id, favourites and properties. What it held becomes a deleted file of its own, so that a
+    /// mistaken overwrite can be undone; not the empty files that clients put first to keep a name.
     func replaceContent(of file: FileEntry, with content: Content) throws {
         let old = try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT blob_id FROM file WHERE id = ?"), arguments: [file.id])

@@ -1,8 +1,8 @@
 internal import GRDB
 import FundCore
 
-/// One user's library within one transaction. Every question about what is in a library goes through here, and every one
-/// of them is bound to `user`: conditions given to it can only narrow that down.
+/// One user's library within one transaction. Every query of a library goes through here and is bound to
+/// `user`: the conditions that callers give can only narrow it down.
 struct LibraryView {
     /// What of a library is looked at.
     enum Scope {
@@ -41,12 +41,12 @@ struct LibraryView {
         let isGone = "(fund.deleted_at IS NOT NULL OR fund.archived_at IS NOT NULL)"
         let isPurged = """
             EXISTS (SELECT 1 FROM deletion WHERE kind = \(ItemKind.fund.rawValue) AND item_id = fund.id
-                AND (purged_at IS NOT NULL OR at = \(Deletion.doomed)))
+                AND (purged_at IS NOT NULL OR \(Deletion.isFinal)))
             """
         let rows = try fetch(
             """
-            SELECT fund.id, fund.name, fund.created_at, ifnull(fund.modified_at, fund.created_at),
-                ifnull(fund.deleted_at, fund.archived_at), \(isFavourite(.fund, "fund.id"))
+            SELECT fund.id, fund.name, fund.created_at, coalesce(fund.modified_at, fund.created_at),
+                coalesce(fund.deleted_at, fund.archived_at), \(isFavourite(.fund, "fund.id"))
             FROM fund WHERE fund.owner_id = ?1 AND (\(condition))
                 AND \(scope == .live ? "NOT \(isGone)" : "\(isGone) AND NOT \(isPurged)")
             ORDER BY fund.name, fund.id \(limit.map { "LIMIT \($0)" } ?? "")
@@ -85,7 +85,7 @@ struct LibraryView {
         try fetch(
             """
             SELECT folder.id, folder.fund_id, folder.parent_id, folder.name, folder.created_at,
-                ifnull(folder.modified_at, folder.created_at), folder.deleted_at
+                coalesce(folder.modified_at, folder.created_at), folder.deleted_at
             FROM folder CROSS JOIN fund ON fund.id = folder.fund_id
             WHERE \(Self.ownFund) AND folder.deleted_at IS \(scope == .live ? "" : "NOT ")NULL AND (\(condition))
             \(sorting?.sql ?? "ORDER BY folder.name_key, folder.id")
@@ -105,14 +105,15 @@ struct LibraryView {
 
     func folder(in place: LibraryPlace, key: String) throws -> FolderEntry? {
         try folders(
-            where: "folder.fund_id = ?2 AND ifnull(folder.parent_id, 0) = ?3 AND folder.name_key = ?4",
+            where: "folder.fund_id = ?2 AND \(ParentFolder.of("folder.parent_id")) = ?3 AND folder.name_key = ?4",
             [place.fund, place.folder ?? 0, key]
         ).first
     }
 
     func folders(in place: LibraryPlace) throws -> [FolderEntry] {
         try folders(
-            where: "folder.fund_id = ?2 AND ifnull(folder.parent_id, 0) = ?3", [place.fund, place.folder ?? 0])
+            where: "folder.fund_id = ?2 AND \(ParentFolder.of("folder.parent_id")) = ?3",
+            [place.fund, place.folder ?? 0])
     }
 
     // MARK: Files
@@ -150,13 +151,14 @@ struct LibraryView {
 
     func file(in place: LibraryPlace, key: String) throws -> FileEntry? {
         try files(
-            where: "file.fund_id = ?2 AND ifnull(file.folder_id, 0) = ?3 AND file.name_key = ?4",
+            where: "file.fund_id = ?2 AND \(ParentFolder.of("file.folder_id")) = ?3 AND file.name_key = ?4",
             [place.fund, place.folder ?? 0, key]
         ).first
     }
 
     func files(in place: LibraryPlace) throws -> [FileEntry] {
-        try files(where: "file.fund_id = ?2 AND ifnull(file.folder_id, 0) = ?3", [place.fund, place.folder ?? 0])
+        try files(
+            where: "file.fund_id = ?2 AND \(ParentFolder.of("file.folder_id")) = ?3", [place.fund, place.folder ?? 0])
     }
 
     // MARK: Places and items
@@ -193,6 +195,22 @@ struct LibraryView {
     func item(in place: LibraryPlace, key: String) throws -> LibraryItem? {
         if let file = try file(in: place, key: key) { return .file(file) }
         return try folder(in: place, key: key).map { .folder($0) }
+    }
+
+    /// For `among`: one statement serves any number of items.
+    static func ids(_ items: some Sequence<LibraryItemID>, _ kind: ItemKind) -> [any DatabaseValueConvertible] {
+        ["[" + items.filter { $0.kind == kind }.map { "\($0.number)" }.joined(separator: ",") + "]"]
+    }
+
+    /// A condition on the rows of a kind, with `ids` as arguments.
+    static func among(_ kind: ItemKind) -> String { "\(kind.table).id IN (SELECT value FROM json_each(?2))" }
+
+    /// Those of these funds, folders and files that are in the scope.
+    func items(_ scope: Scope = .live, among items: [LibraryItemID]) throws -> [LibraryItem] {
+        var found = try funds(scope, where: Self.among(.fund), Self.ids(items, .fund)).map(LibraryItem.fund)
+        found += try folders(scope, where: Self.among(.folder), Self.ids(items, .folder)).map(LibraryItem.folder)
+        found += try files(scope, where: Self.among(.file), Self.ids(items, .file)).map(LibraryItem.file)
+        return found
     }
 
     // MARK: Mail and notes
@@ -287,7 +305,8 @@ struct LibraryView {
         try Row.fetchAll(db.cachedStatement(sql: sql), arguments: StatementArguments([user] + arguments))
     }
 
-    /// The same, each row made into a value before the next one is read: a list copies no rows. `make` asks for nothing.
+    /// The same, each row made into a value before the next one is read: a list copies no rows. `make` asks for
+    /// nothing.
     func fetch<Value>(
         _ sql: String, _ arguments: [any DatabaseValueConvertible] = [], as make: (Row) throws -> Value
     ) throws -> [Value] {

@@ -73,9 +73,15 @@ extension SQLiteLibraryStore: FileLibrary {
     // MARK: Changing
 
     package func addFolder(_ name: String, in place: LibraryPlace, of user: User.ID) async throws -> FolderEntry {
-        // Nobody has to wait for the lock while it is looked at.
-        let name = try LibraryName.checked(name, "add a folder")
-        return try await changing("add a folder", of: user) { try $0.addFolder(name, in: place) }
+        let operation = "add a folder"
+        // Checked before the write lock is waited for.
+        let name = try LibraryName.checked(name, operation)
+        return try await changing(operation, of: user) { change in
+            try change.view.check(place)
+            if try change.isTaken(FileName.key(name), in: place) { throw change.taken(name, operation) }
+            try change.checkReach(name, in: place, operation)
+            return try change.view.folder(try change.insertFolder(name, in: place))
+        }
     }
 
     package func move(
@@ -181,10 +187,10 @@ extension SQLiteLibraryStore: FileLibrary {
         let email = try await emailOfOwner(user)
         try await changing("delete an item for good", .reserve, of: user) { change in
             guard try change.root(of: item) != nil else { throw change.view.missing() }
-            try change.doom(item)
+            try change.makeFinal(item)
         }
         try await purge.run(
-            .doomed(of: user), action: "trash.delete", subject: "\(item.kind) \(item.number)", actor: email)
+            .final(of: user), action: "trash.delete", subject: "\(item.kind) \(item.number)", actor: email)
     }
 
     private func emailOfOwner(_ user: User.ID) async throws -> String {

@@ -1,19 +1,19 @@
 internal import GRDB
 package import FundCore
 
-/// A user's lists in pages. Each page is a question of its own, bounded by `PageQuery.limit` and `ListPage.maxTextBytes`.
+/// A user's lists in pages. Each page is a query of its own, bounded by `PageQuery.limit` and `ListPage.maxTextBytes`.
 extension SQLiteLibraryStore {
     package func funds(of user: User.ID, _ page: PageQuery) async throws -> Page<FundEntry> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1, texts: 1) }
         return try await viewing("list funds", of: user) { view in
             let after = cursor.map { [$0.texts[0], $0.numbers[0]] as [any DatabaseValueConvertible] } ?? []
             let condition = after.isEmpty ? "1" : "(fund.name, fund.id) > (?2, ?3)"
-            var list = ListPage<FundEntry>(limit: page.limit)
-            for fund in try view.funds(where: condition, after, limit: page.limit + 1) {
-                let bytes = fund.aliases.reduce(fund.name.utf8.count) { $0 + $1.utf8.count }
-                guard list.add(fund, textBytes: bytes) else { break }
+            let funds = try view.funds(where: condition, after, limit: page.limit + 1)
+            return ListPage.of(funds, limit: page.limit) { fund in
+                fund.aliases.reduce(fund.name.utf8.count) { $0 + $1.utf8.count }
+            } next: {
+                ListCursor($0.id.rawValue, texts: [$0.name])
             }
-            return list.page({ $0 }) { ListCursor($0.id.rawValue, texts: [$0.name]) }
         }
     }
 
@@ -34,8 +34,8 @@ extension SQLiteLibraryStore {
             return try Int.fetchOne(
                 view.db.cachedStatement(
                     sql: """
-                        SELECT (SELECT count(*) FROM file WHERE \(lies) AND ifnull(folder_id, 0) = ?2)
-                            + (SELECT count(*) FROM folder WHERE \(lies) AND ifnull(parent_id, 0) = ?2)
+                        SELECT (SELECT count(*) FROM file WHERE \(lies) AND \(ParentFolder.of("folder_id")) = ?2)
+                            + (SELECT count(*) FROM folder WHERE \(lies) AND \(ParentFolder.of("parent_id")) = ?2)
                         """), arguments: [place.fund, place.folder ?? 0]) ?? 0
         }
     }

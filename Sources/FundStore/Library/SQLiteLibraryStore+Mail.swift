@@ -13,7 +13,7 @@ extension SQLiteLibraryStore: MailLibrary {
             let list = try EmailList(query, view)
             let expression = SearchExpression(text, of: user, fund: query.fund, kind: .email)
             return try SearchPage(view: view, limit: query.limit, cursor: cursor).fetch(expression) {
-                try list.among(LibraryView.list($0, .email))
+                try list.among($0.compactMap(\.item))
             }
         }
     }
@@ -81,39 +81,5 @@ extension SQLiteLibraryStore: MailLibrary {
             try change.touch(.email(id))
             return try change.view.email(id)
         }
-    }
-
-    // MARK: Notes
-
-    package func note(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry {
-        try await viewing("read a note", of: user) { try $0.note(id) }
-    }
-
-    package func addNote(_ text: NoteText, in fund: Fund.ID, of user: User.ID) async throws -> NoteEntry {
-        try await changing("add a note", of: user) { try $0.addNote(text, in: fund) }
-    }
-
-    package func changeNote(
-        _ id: NoteEntry.ID, _ change: NoteChange, if condition: ItemCondition?, of user: User.ID
-    ) async throws -> NoteEntry {
-        let operation = "change a note"
-        return try await changing(operation, of: user) { library in
-            try library.require(condition, of: .note(id), operation)
-            return try library.changeNote(id, change)
-        }
-    }
-
-    package func deleteNote(
-        _ id: NoteEntry.ID, unlessChangedSince: Timestamp?, if condition: ItemCondition?, of user: User.ID
-    ) async throws {
-        let operation = "delete a note"
-        try await changing(operation, .reserve, of: user) { library in
-            try library.require(condition, of: .note(id), operation)
-            try library.deleteNote(id, unlessChangedSince: unlessChangedSince)
-        }
-    }
-
-    package func restoreNote(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry {
-        try await changing("restore a note", .reserve, of: user) { try $0.restoreNote(id) }
     }
 }

@@ -23,7 +23,7 @@ extension SQLiteLibraryStore {
             func having(_ kind: ItemKind, _ table: String, _ parent: String) -> String {
                 """
                 SELECT \(kind.rawValue), \(table).id FROM fund
-                    CROSS JOIN \(table) ON \(table).fund_id = fund.id AND ifnull(\(table).\(parent), 0) = ?3
+                    CROSS JOIN \(table) ON \(table).fund_id = fund.id AND \(ParentFolder.of("\(table).\(parent)")) = ?3
                         AND \(table).deleted_at IS NULL
                 WHERE fund.id = ?2 AND fund.owner_id = ?1 AND EXISTS (
                     SELECT 1 FROM property WHERE property.kind = \(kind.rawValue) AND property.item_id = \(table).id)
@@ -42,19 +42,10 @@ extension SQLiteLibraryStore {
     ) async throws -> [LibraryItemID: [String: String]] {
         guard !items.isEmpty else { return [:] }
         return try await viewing("read properties", of: user) { view in
-            func ids(_ kind: ItemKind) -> String {
-                "[" + items.filter { $0.kind == kind }.map { String($0.number) }.joined(separator: ",") + "]"
-            }
-            let funds = try view.funds(where: "fund.id IN (SELECT value FROM json_each(?2))", [ids(.fund)])
-                .map { LibraryItemID.fund($0.id) }
-            let folders = try view.folders(where: "folder.id IN (SELECT value FROM json_each(?2))", [ids(.folder)])
-                .map { LibraryItemID.folder($0.id) }
-            let files = try view.files(where: "file.id IN (SELECT value FROM json_each(?2))", [ids(.file)])
-                .map { LibraryItemID.file($0.id) }
             let statement = try view.db.cachedStatement(
                 sql: "SELECT name, value FROM property WHERE kind = ? AND item_id = ?")
             var found: [LibraryItemID: [String: String]] = [:]
-            for item in funds + folders + files {
+            for item in try view.items(among: items).map(\.itemID) {
                 let rows = try Row.fetchAll(statement, arguments: [item.kind.rawValue, item.number])
                 if !rows.isEmpty { found[item] = rows.reduce(into: [:]) { $0[$1[0] as String] = $1[1] as String } }
             }
@@ -99,7 +90,7 @@ extension SQLiteLibraryStore {
         let used = try await viewing("add up what files take", of: user) { view in
             try view.fetch(
                 """
-                SELECT ifnull(sum(size), 0) FROM blob WHERE id IN (
+                SELECT coalesce(sum(size), 0) FROM blob WHERE id IN (
                     SELECT file.blob_id FROM fund CROSS JOIN file ON file.fund_id = fund.id AND file.deleted_at IS NULL
                         WHERE fund.owner_id = ?1
                     UNION SELECT file.blob_id FROM deletion CROSS JOIN file ON file.id = deletion.item_id

@@ -2,7 +2,7 @@ import FundCore
 internal import GRDB
 
 /// Users' funds, folders, files, emails and notes. Each call sees what is one user's, through `LibraryView`.
-package final class SQLiteLibraryStore: Sendable {
+package struct SQLiteLibraryStore: Sendable {
     /// A thousand times what one takes among 200,000 emails.
     static let searchTime = Duration.seconds(5)
 
@@ -10,13 +10,6 @@ package final class SQLiteLibraryStore: Sendable {
     let files: StoreFiles
     let index: SearchIndex
     let purge: Purge
-
-    init(connection: StoreConnection, files: StoreFiles, index: SearchIndex, purge: Purge) {
-        self.connection = connection
-        self.files = files
-        self.index = index
-        self.purge = purge
-    }
 
     func viewing<Value: Sendable>(
         _ operation: String, of user: User.ID, _ body: @escaping @Sendable (LibraryView) throws -> Value

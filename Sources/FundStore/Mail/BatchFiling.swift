@@ -45,7 +45,8 @@ struct BatchFiling {
         }
         let (outcome, reason) = (message.decision.outcome, message.decision.reason)
         let messageID = try insertMessage(message)
-        // The same bytes may just have been dropped as a copy of a message that was not filed: now a row names the file.
+        // The same bytes may just have been dropped as a copy of a message that was not filed: now a row names the
+        // file.
         droppedFiles.removeAll { $0 == message.spooled.path }
         var (emailID, misrouteID): (EmailSummary.ID?, MisrouteRecord.ID?)
         if outcome == .filed {
@@ -71,7 +72,8 @@ struct BatchFiling {
         var misrouteID: MisrouteRecord.ID?
     }
 
-    /// The same bytes; or the same message that came another way, if that was filed, or if this one would not be filed either.
+    /// The same bytes; or the same message that came another way, if that was filed, or if this one would not be filed
+    /// either.
     private func firstCopy(of message: RoutedMessage) throws -> FirstCopy? {
         if let id = try id("SELECT id FROM message WHERE digest = ?", [message.spooled.digest.column]) {
             return try describe(id, hasSameDigest: true)
@@ -107,7 +109,7 @@ struct BatchFiling {
             emailID: row?[0] ?? row?[2], misrouteID: row?[1])
     }
 
-    /// Another copy of this message was kept for want of a fund: it needs nobody's care any more.
+    /// Resolves the open entries of other copies of this message, which were kept for want of a fund.
     private func supersede(_ message: RoutedMessage, by emailID: EmailSummary.ID) throws {
         guard try keptCopy(of: message) != nil else { return }
         let isSame = message.spooled.fingerprintCondition
@@ -141,8 +143,8 @@ struct BatchFiling {
         return db.lastInsertedRowID
     }
 
-    /// A server's place is logged once. A message that was not acknowledged comes again from the same place, and stays what it
-    /// was; another message there, or the same one after it had departed, takes the row over.
+    /// A server's place is logged once. A message that was not acknowledged comes again from the same place, and stays
+    /// what it was; another message there, or the same one after it had departed, takes the row over.
     private func log(_ stored: StoredMessage, of messageID: Int64) throws {
         let (message, reference) = (stored.message, stored.message.reference)
         try db.cachedStatement(sql: Self.logSQL).execute(arguments: [

@@ -1,13 +1,13 @@
 internal import GRDB
 import FundCore
 
-/// Messages of which only the header was fetched, since they were larger than the limit of that day.
+/// Messages of which only the header was fetched, because they were larger than the limit at that time.
 struct HeaderOnlyRows {
     let db: Database
     let now: Timestamp
 
-    /// When this is such a message, come whole: its entry in the report needs nobody's care any more. To be called before its
-    /// delivery is logged.
+    /// When this is such a message, come whole, its entry in the report is resolved. To be called
+    /// before its delivery is logged.
     func settle(by stored: StoredMessage) throws {
         let reference = stored.message.reference
         guard stored.message.refusal == nil, let mailbox = reference.mailbox else { return }

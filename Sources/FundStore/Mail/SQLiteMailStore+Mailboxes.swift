@@ -59,7 +59,7 @@ struct MailboxRows {
     func add(_ run: MailboxRun, to name: String) throws {
         let counts = Outcome.allCases.map { run.outcomes[$0] ?? 0 }
         let ended = run.startedAt + .seconds(Int64(run.seconds.rounded()))
-        try db.execute(sql: "INSERT OR IGNORE INTO mailbox (name) VALUES (?)", arguments: [name])
+        try db.execute(sql: "INSERT INTO mailbox (name) VALUES (?) ON CONFLICT DO NOTHING", arguments: [name])
         try db.execute(
             sql: """
                 UPDATE mailbox SET last_attempt_at = ?, waiting = ?, oldest_waiting_at = ?, runs = runs + 1,

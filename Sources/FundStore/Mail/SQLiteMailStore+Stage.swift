@@ -54,8 +54,9 @@ extension SQLiteMailStore {
         try? await connection.queues.commits.run { [self] in takeBack(batch) }
     }
 
-    /// Removes the files that were written for these messages and that no row knows. What cannot be removed is left to `sweep` and
-    /// `verify`. Another message that counted on one of them finds out when its row is made, and comes again.
+    /// Removes the files that were written for these messages and that no row knows. What cannot be removed is left to
+    /// `sweep` and `verify`. Another message that counted on one of them finds out when its row is made, and comes
+    /// again.
     func takeBack(_ batch: [StagedMessage]) {
         let blobs = Set(batch.flatMap(\.files.blobs))
         files.forgetFresh(blobs)

@@ -2,7 +2,7 @@ package import FundCore
 internal import GRDB
 internal import Synchronization
 
-/// The way of mail into the store, and the mail that could not be filed.
+/// Mail on its way into the store, mailboxes and their deliveries, and mail that could not be filed.
 package final class SQLiteMailStore: IngestStore {
     let connection: StoreConnection
     let files: StoreFiles
@@ -50,7 +50,7 @@ package final class SQLiteMailStore: IngestStore {
     }
 
     private static func loadDirectory(_ db: Database) throws -> RoutingDirectory {
-        let users = try Row.fetchAll(db, sql: "SELECT * FROM user").map(User.init(row:))
+        let users = try Row.fetchAll(db, sql: "SELECT * FROM \"user\"").map(User.init(row:))
         let addresses = try Row.fetchAll(db, sql: "SELECT address, user_id FROM address").compactMap { row in
             EmailAddress(row[0]).map { (address: $0, user: row[1] as User.ID) }
         }
@@ -65,7 +65,8 @@ package final class SQLiteMailStore: IngestStore {
             })
     }
 
-    /// Whether a message would be a duplicate: the same bytes are here, or the same message that came another way was filed.
+    /// Whether a message would be a duplicate: the same bytes are here, or the same message that came another way was
+    /// filed.
     package func holds(_ message: SpooledMessage) async throws -> Bool {
         try await connection.reading("look for a message") { db in
             let isSame = message.fingerprintCondition

@@ -1,3 +1,4 @@
+internal import Crypto
 internal import GRDB
 internal import Glibc
 import FundCore
@@ -43,7 +44,8 @@ struct FundExport {
                 db,
                 sql: """
                     SELECT file.name, file.folder_id, blob.digest, blob.size FROM file
-                    JOIN blob ON blob.id = file.blob_id WHERE file.fund_id = ? AND file.deleted_at IS NULL ORDER BY file.id
+                    JOIN blob ON blob.id = file.blob_id
+                    WHERE file.fund_id = ? AND file.deleted_at IS NULL ORDER BY file.id
                     """, arguments: [fund]
             ).map { Item(name: $0[0], folder: $0[1], digest: try ContentDigest(column: $0[2]), size: $0[3]) }
             let folders = try Row.fetchAll(
@@ -130,5 +132,21 @@ struct FundExport {
         isWhole = true
         report.written += 1
         report.bytes += found.size
+    }
+}
+
+enum FileHash {
+    /// Hashes a file and hands its bytes on; the file is never whole in memory. Throws `SpoolError`.
+    static func read(
+        _ path: String, _ consume: (UnsafeRawBufferPointer) throws -> Void = { _ in }
+    ) throws -> (digest: ContentDigest, size: Int64) {
+        var hash = SHA256()
+        var size: Int64 = 0
+        try FileBytes.read(path) { bytes in
+            hash.update(bufferPointer: bytes)
+            try consume(bytes)
+            size += Int64(bytes.count)
+        }
+        return (ContentDigest(hash.finalize()), size)
     }
 }

@@ -1,12 +1,13 @@
 internal import GRDB
 import FundCore
 
-/// What no constraint of SQLite keeps true.
+/// Rules between rows that no constraint of SQLite enforces.
 enum LibraryCheck {
     /// One sentence for each thing that is wrong.
     static func contradictions(_ db: Database) throws -> [String] {
-        let recorded = [(ItemKind.folder, "folder"), (.file, "file"), (.note, "note")].map { kind, table in
-            (
+        let recorded = ItemKind.inFunds.filter { $0 != .email }.map { kind in
+            let table = kind.table
+            return (
                 "\(table) %d is deleted and its deletion is not recorded, or the other way round",
                 """
                 SELECT id FROM \(table) WHERE (deleted_at IS NOT NULL) <> EXISTS (
@@ -35,7 +36,7 @@ enum LibraryCheck {
                     "folder %d has the name of a file beside it",
                     """
                     SELECT folder.id FROM folder JOIN file ON file.fund_id = folder.fund_id
-                        AND ifnull(file.folder_id, 0) = ifnull(folder.parent_id, 0)
+                        AND \(ParentFolder.of("file.folder_id")) = \(ParentFolder.of("folder.parent_id"))
                         AND file.name_key = folder.name_key AND file.deleted_at IS NULL
                     WHERE folder.deleted_at IS NULL
                     """

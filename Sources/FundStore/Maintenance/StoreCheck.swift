@@ -156,7 +156,7 @@ struct StoreCheck {
     private mutating func handleOrphan(_ side: Side, _ path: String, _ digest: ContentDigest) throws {
         guard isRepairing else { return add(side.orphan, path, .reported, "no row knows it", digest) }
         guard side == .blobs else { return try setAside(path, .orphanRaw, digest, "no row knows it") }
-        // Between reading the rows and now somebody may have filed by hand, or an upload is on its way.
+        // Since the rows were read a message may have been filed by hand, or an upload is under way.
         let file = "\(files.layout.root)/\(path)"
         guard try files.removeOrphans([digest], where: { _ in !UploadFile.isInUse(file) }) == 1 else { return }
         add(.orphanBlob, path, .removed, "no row knows it", digest)

@@ -1,17 +1,16 @@
 internal import FundCore
 internal import GRDB
 
-/// Whether the machine's clock may decide what is old. A clock that jumps a year ahead makes everything look old, and what
-/// retention takes away does not come back.
+/// Guards retention against a wrong clock: one that jumps a year ahead makes everything look old.
 extension StoreMaintenance {
-    /// For so long must looks follow each other. Less than a day, since those who look once a day do it a little earlier at times.
+    /// Less than a day, so that a run once a day, at times a little early, is enough.
     private static let trialPeriod = Duration.seconds(20 * 3600)
-    /// Not every look needs a row.
+    /// The time between two notes of the time.
     private static let shortestGap = Duration.seconds(3600)
 
-    /// False until the clock went on without a jump for most of a day, from one call to a later one: then nothing is to be removed by
-    /// its word. Looks that are more than `longestGap` apart do not follow each other: the clock jumped, or nobody looked for
-    /// long. To be called by every run that may remove something.
+    /// Nothing may be removed by age until calls at most `longestGap` apart have seen the clock for 20 hours; a
+    /// longer gap, or a clock that went back before the first of these calls, begins the 20 hours anew. Every run that
+    /// may remove something calls this.
     package func isClockSteady(longestGap: Duration) async throws -> Bool {
         try await isClockSteady(longestGap: longestGap, now: .now)
     }

@@ -20,10 +20,12 @@ extension StoreMaintenance {
     /// Since the store was opened.
     package var barrierStatistics: BarrierStatistics { files.barrierStatistics }
 
-    /// How often this process wrote rows since the store was opened, and how long it waited for the lock, other processes' writes included.
+    /// How often this process wrote rows since the store was opened, and how long it waited for the lock, other
+    /// processes' writes included.
     package var lockWaitStatistics: BarrierStatistics { connection.lockWaitStatistics }
 
-    /// Fills the reserve of the disk up again where part of it is missing. To be called now and then by what keeps running.
+    /// Fills the reserve of the disk up again where part of it is missing. To be called now and then by what keeps
+    /// running.
     package func refillReserve() async throws {
         try await connection.queues.shared.run { [connection] in
             guard connection.space.isReserveShort else { return }
@@ -60,10 +62,10 @@ extension StoreMaintenance {
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT user.email, count(*), coalesce(sum(file.size), 0) AS bytes FROM deletion
-                        JOIN user ON user.id = deletion.owner_id
+                    SELECT "user".email, count(*), coalesce(sum(file.size), 0) AS bytes FROM deletion
+                        JOIN "user" ON "user".id = deletion.owner_id
                         LEFT JOIN file ON deletion.kind = \(ItemKind.file.rawValue) AND file.id = deletion.item_id
-                    WHERE \(Deletion.isRestorable) GROUP BY user.id ORDER BY bytes DESC, user.email
+                    WHERE \(Deletion.isRestorable) GROUP BY "user".id ORDER BY bytes DESC, "user".email
                     """
             ).map { TrashRecord(email: $0[0], items: $0[1], bytes: $0[2]) }
         }

@@ -3,12 +3,12 @@ internal import Glibc
 import FundCore
 
 extension StoreMaintenance {
-    /// A file in `blobs` that no row knows is left alone for so long: a batch that is being stored gets its rows within
-    /// minutes. Who is even slower finds out when the row is made (BlobRows).
+    /// A file in `blobs` that no row knows is left alone for so long: a batch that is being stored gets its
+    /// rows within minutes. A slower one fails when it makes the row (`BlobRows`), and the message comes again.
     private static let orphanAge = Duration.seconds(3600)
 
-    /// Removes what a killed process left: blobs that no row knows, and uploads in `tmp` that nobody takes any more. Safe beside runs
-    /// and uploads of any process. Returns how many files went.
+    /// Removes what a killed process left: blobs that no row knows, and uploads in `tmp` that no process holds.
+    /// Safe beside runs and uploads of any process. Returns how many files went.
     package func sweep() async throws -> Int {
         try await connection.queues.shared.run { [self] in
             do {

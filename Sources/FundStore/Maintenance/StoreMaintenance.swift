@@ -3,23 +3,17 @@ internal import Glibc
 package import FundCore
 
 /// Checks, repairs, retention, space and the search index.
-package final class StoreMaintenance: Sendable {
-    package let index: SearchIndex
+package struct StoreMaintenance: Sendable {
     let connection: StoreConnection
     let files: StoreFiles
+    package let index: SearchIndex
     let purge: Purge
 
-    init(connection: StoreConnection, files: StoreFiles, index: SearchIndex, purge: Purge) {
-        self.connection = connection
-        self.files = files
-        self.index = index
-        self.purge = purge
-    }
-
-    /// Compares rows, raw messages and blobs by hash. With a parser it also repairs: blobs are derived from their raw messages
-    /// again, orphan blobs removed, orphan raw messages moved to `lost/`: a crash may have left one between its rename and its
-    /// row, and although its source still has it, bytes that may exist nowhere else are not deleted. Nothing else may take in
-    /// mail meanwhile: the caller holds the run lock. Throws only when the check itself cannot go on.
+    /// Compares rows, raw messages and blobs by hash. With a parser it also repairs: blobs are derived from their raw
+    /// messages again, orphan blobs removed, orphan raw messages moved to `lost/`: a crash may have left one between
+    /// its rename and its row, and although its source still has it, bytes that may exist nowhere else are not deleted.
+    /// Nothing else may take in mail meanwhile: the caller holds the run lock. Throws only when the check itself cannot
+    /// go on.
     package func verify(
         repairing parser: (any MessageParser)? = nil, limits: ParseLimits = ParseLimits(),
         onProgress: @escaping @Sendable (VerifyProgress) -> Void = { _ in }
@@ -41,8 +35,8 @@ package final class StoreMaintenance: Sendable {
     }
 
     /// Writes the files of a fund into `directory` (made if needed), under their display names. What is there is never
-    /// overwritten: the same content is left, other content gets a number. Throws `notFound`, `invalid` for a place inside
-    /// the store, `outOfSpace`, `io`.
+    /// overwritten: the same content is left, other content gets a number. Throws `notFound`, `invalid` for a place
+    /// inside the store, `outOfSpace`, `io`.
     package func export(fund: Fund.ID, to directory: String) async throws -> ExportReport {
         try await connection.queues.shared.run { [self] in
             do {
@@ -53,7 +47,8 @@ package final class StoreMaintenance: Sendable {
         }
     }
 
-    /// Drops the raw messages of mail that was filed more than `rawDays` ago; nil keeps all. The caller holds the run lock.
+    /// Drops the raw messages of mail that was filed more than `rawDays` ago; nil keeps all. The caller holds the run
+    /// lock.
     package func applyRetention(rawDays: Int?) async throws -> RetentionReport {
         guard let rawDays else { return RetentionReport() }
         guard rawDays >= 0 else { throw StoreError(.invalid, "apply retention", "\(rawDays) days is no age") }

@@ -2,7 +2,7 @@ import FundCore
 internal import GRDB
 internal import Glibc
 
-/// What a purge took away for good.
+/// What a purge removed.
 package struct PurgeReport: Sendable, Hashable {
     /// Funds, folders, files, emails and notes.
     package var items = 0
@@ -13,8 +13,9 @@ package struct PurgeReport: Sendable, Hashable {
     package init() {}
 }
 
-/// Takes away for good what was deleted, and then the bytes that no file and no attachment needs any more. Raw messages stay: they have a
-/// retention of their own. Short transactions, so that mail comes in meanwhile. Works on a full disk.
+/// Removes deleted items, and then the blobs to which no file and no attachment refers any more. Raw messages stay:
+/// they have a retention of their own. Works in short transactions, so that mail comes in meanwhile, and on a full
+/// disk.
 struct Purge: Sendable {
     let connection: StoreConnection
     let files: StoreFiles
@@ -28,9 +29,9 @@ struct Purge: Sendable {
         while true {
             let isFirst = report.items == 0
             let step = try await connection.queues.changes.run {
-                // First the rows, durably, then the files, and both before any other process may write: a crash in between leaves
-                // files without need (`verify` finds them), never a need without its file. A process that has written the same bytes
-                // anew meanwhile finds out when the row is made (BlobRows).
+                // First the rows, durably, then the files, and both before any other process may write: a crash in
+                // between leaves files without need (`verify` finds them), never a need without its file. A process
+                // that has written the same bytes anew meanwhile finds out when the row is made (BlobRows).
                 try connection.write("purge what was deleted", .reserve) { db in
                     var step = PurgeStep(db: db, scope: scope, files: files)
                     return try step.run(isFirst: isFirst)

@@ -1,14 +1,14 @@
 internal import GRDB
 import FundCore
 
-/// What of all that is deleted goes for good.
+/// Which deleted items a purge removes.
 enum PurgeScope: Sendable {
     /// Deleted before this time.
     case before(Timestamp)
     case all(of: User.ID)
     case everything
-    /// What cannot be restored any more.
-    case doomed(of: User.ID)
+    /// Items that cannot be restored, see `Deletion.final`.
+    case final(of: User.ID)
 
     /// Of the rows of `deletion`, with `?1` at most.
     var condition: String {
@@ -16,7 +16,7 @@ enum PurgeScope: Sendable {
         case .before: "at < ?1"
         case .all: "owner_id = ?1"
         case .everything: "1"
-        case .doomed: "owner_id = ?1 AND at = \(Deletion.doomed)"
+        case .final: "owner_id = ?1 AND \(Deletion.isFinal)"
         }
     }
 
@@ -25,7 +25,7 @@ enum PurgeScope: Sendable {
         case .before(let time): [time]
         case .all(let user): [user]
         case .everything: []
-        case .doomed(let user): [user]
+        case .final(let user): [user]
         }
     }
 }
@@ -87,25 +87,25 @@ struct PurgeStep {
                     """), arguments: StatementArguments(scope.arguments))
     }
 
-    /// Ids are never used again, since clients keep what they know by id. SQLite gives the next row the id after the last one, so the
-    /// last row of a table stays, without its content, until a later one is there.
+    /// Ids are never used again, since clients keep what they know by id. SQLite gives the next row the id after the
+    /// last one, so the last row of a table stays, without its content, until a later one is there.
     private func isLast(_ id: Int64, in table: String) throws -> Bool {
         try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(id) FROM \(table)")) == id
     }
 
-    /// What stayed for its id alone, and is the last of its table no more.
+    /// Rows that were kept only for their ids and are no longer the last of their tables.
     private func dropHollow() throws {
-        for (kind, table) in [(ItemKind.file, "file"), (.folder, "folder")] {
+        for kind in [ItemKind.file, .folder] {
             let hollow = try Int64.fetchAll(
                 db, sql: "SELECT item_id FROM deletion WHERE kind = \(kind.rawValue) AND purged_at IS NOT NULL")
-            for id in hollow where try !isLast(id, in: table) {
-                try execute("DELETE FROM \(table) WHERE id = ?", [id])
+            for id in hollow where try !isLast(id, in: kind.table) {
+                try execute("DELETE FROM \(kind.table) WHERE id = ?", [id])
                 try forget(LibraryItemID(kind, id))
             }
         }
     }
 
-    /// What is in a deleted fund was only out of sight. Now it is deleted with it.
+    /// Deletes what is in a deleted fund, which was only hidden by it.
     private mutating func spreadFunds() throws {
         let funds = try Row.fetchAll(
             db,
@@ -116,17 +116,17 @@ struct PurgeStep {
         for fund in funds {
             let (id, owner, at): (Fund.ID, User.ID, Timestamp) = (fund[0], fund[1], fund[2])
             var count = 0
-            for (kind, table) in [(ItemKind.file, "file"), (.folder, "folder"), (.note, "note"), (.email, "email")] {
+            for kind in [ItemKind.file, .folder, .note, .email] {
                 let isLive =
                     kind == .email
                     ? "NOT EXISTS (SELECT 1 FROM deletion WHERE kind = \(kind.rawValue) AND item_id = email.id)"
                     : "deleted_at IS NULL"
                 let live = try Int64.fetchAll(
-                    db, sql: "SELECT id FROM \(table) WHERE fund_id = ? AND \(isLive) LIMIT ?",
+                    db, sql: "SELECT id FROM \(kind.table) WHERE fund_id = ? AND \(isLive) LIMIT ?",
                     arguments: [id, Self.maxItems - spread])
                 for item in live {
                     if kind != .email {
-                        try execute("UPDATE \(table) SET deleted_at = ? WHERE id = ?", [at, item])
+                        try execute("UPDATE \(kind.table) SET deleted_at = ? WHERE id = ?", [at, item])
                     }
                     try execute(
                         """
@@ -204,13 +204,13 @@ struct PurgeStep {
         try finish(.email(id))
     }
 
+    /// After the item's row is gone.
     private func forget(_ item: LibraryItemID) throws {
-        let key: [any DatabaseValueConvertible] = [item.kind.rawValue, item.number]
-        try execute("DELETE FROM favourite WHERE kind = ? AND item_id = ?", key)
-        try execute("DELETE FROM property WHERE kind = ? AND item_id = ?", key)
-        try execute("DELETE FROM deletion WHERE kind = ? AND item_id = ?", key)
+        try finish(item)
+        try execute("DELETE FROM deletion WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number])
     }
 
+    /// After the content of the item's row is gone.
     private func finish(_ item: LibraryItemID) throws {
         let key: [any DatabaseValueConvertible] = [item.kind.rawValue, item.number]
         try execute("DELETE FROM favourite WHERE kind = ? AND item_id = ?", key)
@@ -220,7 +220,7 @@ struct PurgeStep {
 
     // MARK: Blobs
 
-    /// The content of rows that stay for their ids alone.
+    /// The content of rows that are kept only for their ids.
     private func emptyBlob() throws -> Int64 {
         try BlobRows(db: db, layout: files.layout).id(of: try files.makeEmptyBlob(), size: 0)
     }

@@ -12,8 +12,8 @@ struct BlobRows {
             ?? false
     }
 
-    /// Makes the row when there is none. Then the bytes must stand in their place: a purge may have taken away row and bytes
-    /// since they were looked for. Throws `stale`: everything must be written anew.
+    /// Makes the row when there is none. Then the bytes must stand in their place: a purge may have taken away row and
+    /// bytes since they were looked for. Throws `stale`: everything must be written anew.
     func id(of digest: ContentDigest, size: Int64) throws -> Int64 {
         let key = digest.column
         if let id = try Int64.fetchOne(

@@ -1,9 +1,9 @@
 internal import GRDB
 import FundCore
 
-/// Spans of the feed of changes. A store that is restored from a backup counts on from an older number: what a client has seen
-/// under such a number was something else. So each start of a server begins an epoch under a tag by chance, and a cursor
-/// carries the tag: one that the restored store never gave is refused.
+/// Epochs of the feed of changes. A store that is restored from a backup counts on from an older number, under which a
+/// client has seen another change. So each start of a server begins an epoch with a random tag, and a cursor carries
+/// the tag: one that the restored store never gave is refused.
 enum ChangeEpochs {
     /// Tags have 16 bits; 0 is that of a store before its first epoch.
     private static let tags: Range<Int64> = 1..<65_536
@@ -47,10 +47,13 @@ enum ChangeEpochs {
     }
 }
 
-/// Says that an item is new or changed, where no trigger does: see `LibrarySchema`.
+/// Notes that an item is new or changed, where no trigger does: see `LibrarySchema`.
 enum ChangeFeed {
     static func note(_ db: Database, _ item: LibraryItemID, of owner: User.ID) throws {
-        try db.cachedStatement(sql: "INSERT OR REPLACE INTO change (owner_id, kind, item_id) VALUES (?, ?, ?)")
+        // Its latest change takes the next number.
+        try db.cachedStatement(sql: "DELETE FROM change WHERE kind = ? AND item_id = ?")
+            .execute(arguments: [item.kind.rawValue, item.number])
+        try db.cachedStatement(sql: "INSERT INTO change (owner_id, kind, item_id) VALUES (?, ?, ?)")
             .execute(arguments: [owner, item.kind.rawValue, item.number])
     }
 }

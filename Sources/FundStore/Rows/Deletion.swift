@@ -1,11 +1,37 @@
 import FundCore
 
-/// A row of `deletion`.
+/// What becomes of a deleted item, as the column `at` of its row of `deletion` has it.
 enum Deletion {
-    /// As its time: it goes for good and cannot be restored. A purge that was interrupted is finished by the next purge of the same
+    /// It can be restored; deleted then, in seconds since 1970.
+    case restorable(since: Int64)
+    /// It goes for good and cannot be restored. A purge that was interrupted is finished by the next purge of the same
     /// user's items, retention among them, since all else was deleted later.
-    static let doomed: Int64 = 0
+    case final
 
-    /// In SQL, of a row.
-    static let isRestorable = "purged_at IS NULL AND at > \(doomed)"
+    var column: Int64 {
+        switch self {
+        case .restorable(let time): time
+        case .final: 0
+        }
+    }
+
+    /// In SQL, of a row of `deletion`.
+    static let isRestorable = "purged_at IS NULL AND at > \(Deletion.final.column)"
+    static let isFinal = "at = \(Deletion.final.column)"
+}
+
+extension ItemKind {
+    /// The kinds of what is in a fund, folders before what lies in them.
+    static let inFunds: [ItemKind] = [.folder, .email, .file, .note]
+
+    /// Its table. All but `email` have a column `deleted_at`.
+    var table: String {
+        switch self {
+        case .fund: "fund"
+        case .folder: "folder"
+        case .file: "file"
+        case .email: "email"
+        case .note: "note"
+        }
+    }
 }

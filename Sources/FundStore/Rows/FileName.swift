@@ -7,8 +7,8 @@ enum FileName {
         name.nfc.caseFolded.nfc
     }
 
-    /// `name`, or `stem(1).ext`, `stem(2).ext` … Asks by doubling and then halving, so that ten thousand files of one name
-    /// cost some thirty questions; while the numbers have no gaps, the next one comes out.
+    /// `name`, or `stem(1).ext`, `stem(2).ext` … Asks by doubling and then halving, so that ten thousand files of one
+    /// name cost some thirty questions; while the numbers have no gaps, the next one comes out.
     static func free(_ name: String, isTaken: (_ key: String) throws -> Bool) rethrows -> String {
         guard try isTaken(key(name)) else { return name }
         let (stem, suffix) = split(name)

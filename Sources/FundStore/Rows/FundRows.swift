@@ -3,7 +3,7 @@ import FundCore
 
 /// Writes funds, their aliases, and the keys under which tags find them, within one transaction.
 struct FundRows {
-    /// More names than anybody gives one fund; each is checked against those that are there.
+    /// Each is checked against the names that are there.
     static let maxAliases = 100
 
     let db: Database

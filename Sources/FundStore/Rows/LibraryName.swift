@@ -70,9 +70,9 @@ enum LibraryName {
         try Bool.fetchOne(
             db.cachedStatement(
                 sql: """
-                    SELECT EXISTS (SELECT 1 FROM file WHERE fund_id = ?1 AND ifnull(folder_id, 0) = ?2 AND name_key = ?3
-                            AND deleted_at IS NULL)
-                        OR EXISTS (SELECT 1 FROM folder WHERE fund_id = ?1 AND ifnull(parent_id, 0) = ?2
+                    SELECT EXISTS (SELECT 1 FROM file WHERE fund_id = ?1 AND \(ParentFolder.of("folder_id")) = ?2
+                            AND name_key = ?3 AND deleted_at IS NULL)
+                        OR EXISTS (SELECT 1 FROM folder WHERE fund_id = ?1 AND \(ParentFolder.of("parent_id")) = ?2
                             AND name_key = ?3 AND deleted_at IS NULL)
                     """), arguments: [place.fund, place.folder ?? 0, key]) ?? false
     }

@@ -1,7 +1,7 @@
 internal import GRDB
 import FundCore
 
-/// The rows of what could not be filed.
+/// The rows of messages that could not be filed.
 enum MisrouteRows {
     static func insert(_ db: Database, _ message: RoutedMessage, messageID: Int64) throws -> MisrouteRecord.ID {
         let decision = message.decision
@@ -61,7 +61,7 @@ enum MisrouteRows {
 
     private static let submissionMark = "dmarc+auth:"
 
-    /// Throws `corrupted`: to vouch for what nobody vouched for would be worse than to stop.
+    /// Throws `corrupted` for a text that it does not know: a sender must never be trusted by mistake.
     static func trust(of text: String) throws -> TrustPolicy {
         if text == "vouched" { return .vouched }
         let words = text.split(separator: " ", maxSplits: 3).map(String.init)
@@ -106,7 +106,7 @@ enum MisrouteRows {
                 SELECT misroute.*, message.digest, message.size, message.mailbox, message.place, message.received_at,
                     user.email AS user_email
                 FROM misroute JOIN message ON message.id = misroute.message_id
-                    LEFT JOIN user ON user.id = misroute.user_id
+                    LEFT JOIN "user" ON "user".id = misroute.user_id
                 WHERE \(condition) ORDER BY misroute.id \(limit.map { "LIMIT \($0)" } ?? "")
                 """, arguments: arguments
         ).map(MisrouteRecord.init(row:))

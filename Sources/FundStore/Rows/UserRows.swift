@@ -7,7 +7,8 @@ struct UserRows {
     let actor: String
 
     static func email(of user: User.ID, _ db: Database, _ operation: String) throws -> String {
-        guard let email = try String.fetchOne(db, sql: "SELECT email FROM user WHERE id = ?", arguments: [user]) else {
+        guard let email = try String.fetchOne(db, sql: "SELECT email FROM \"user\" WHERE id = ?", arguments: [user])
+        else {
             throw StoreError(.notFound, operation, "there is no user \(user)")
         }
         return email
@@ -22,7 +23,7 @@ struct UserRows {
             throw StoreError(.alreadyExists, "add the user \(email)", "this address is registered")
         }
         try db.execute(
-            sql: "INSERT INTO user (email, name, is_administrator, is_disabled, created_at) VALUES (?, ?, ?, ?, ?)",
+            sql: "INSERT INTO \"user\" (email, name, is_administrator, is_disabled, created_at) VALUES (?, ?, ?, ?, ?)",
             arguments: [email, name, isAdministrator, isDisabled, Timestamp.now])
         let id = db.lastInsertedID(User.self)
         try Audit.write(
@@ -46,10 +47,10 @@ struct UserRows {
         return true
     }
 
-    /// Throws `notFound` for a user who is disabled: nothing is theirs any more.
+    /// Throws `notFound` for a disabled user.
     static func checkEnabled(_ user: User.ID, _ db: Database, _ operation: String) throws {
         let isDisabled = try Bool.fetchOne(
-            db.cachedStatement(sql: "SELECT is_disabled FROM user WHERE id = ?"), arguments: [user])
+            db.cachedStatement(sql: "SELECT is_disabled FROM \"user\" WHERE id = ?"), arguments: [user])
         guard isDisabled == false else { throw StoreError(.notFound, operation, "the user is disabled") }
     }
 
@@ -57,10 +58,12 @@ struct UserRows {
     func setDisabled(_ isDisabled: Bool, _ user: User.ID) throws -> Bool {
         let operation = isDisabled ? "disable a user" : "enable a user"
         let email = try Self.email(of: user, db, operation)
-        let isActorOut = try Bool.fetchOne(db, sql: "SELECT is_disabled FROM user WHERE email = ?", arguments: [actor])
+        let isActorOut = try Bool.fetchOne(
+            db, sql: "SELECT is_disabled FROM \"user\" WHERE email = ?", arguments: [actor])
         if isActorOut == true { throw StoreError(.conflict, operation, "\(actor) is disabled") }
         try db.execute(
-            sql: "UPDATE user SET is_disabled = ?1 WHERE id = ?2 AND is_disabled <> ?1", arguments: [isDisabled, user])
+            sql: "UPDATE \"user\" SET is_disabled = ?1 WHERE id = ?2 AND is_disabled <> ?1",
+            arguments: [isDisabled, user])
         guard db.changesCount > 0 else { return false }
         try Audit.write(db, actor: actor, action: isDisabled ? "user.disable" : "user.enable", subject: email)
         return true
@@ -75,7 +78,7 @@ struct UserRows {
         }
         try db.execute(
             sql: """
-                UPDATE user SET name = coalesce(?1, name), is_administrator = coalesce(?2, is_administrator),
+                UPDATE "user" SET name = coalesce(?1, name), is_administrator = coalesce(?2, is_administrator),
                     is_disabled = coalesce(?3, is_disabled)
                 WHERE id = ?4 AND (name IS NOT coalesce(?1, name)
                     OR is_administrator <> coalesce(?2, is_administrator) OR is_disabled <> coalesce(?3, is_disabled))

@@ -16,8 +16,8 @@ enum DatabaseSettings {
         return configuration
     }
 
-    /// Sets up the writing connection after GRDB's own set-up, which sets `synchronous` to NORMAL: the last commits would be lost with
-    /// the power.
+    /// Sets up the writing connection after GRDB's own set-up, which sets `synchronous` to NORMAL: the last commits
+    /// would be lost with the power.
     static func prepareWriter(_ db: Database) throws {
         try db.execute(sql: "PRAGMA synchronous = FULL")
         // 16 MiB: a checkpoint every few batches, each page written once however often it changed.
@@ -27,7 +27,8 @@ enum DatabaseSettings {
         try db.execute(sql: "PRAGMA cache_size = -32768")
     }
 
-    /// Moves the pages of the write-ahead log into the database and cuts the log off, as far as readers allow within `milliseconds`.
+    /// Moves the pages of the write-ahead log into the database and cuts the log off, as far as readers allow within
+    /// `milliseconds`.
     static func truncateLog(_ db: Database, waitingUpTo milliseconds: Int) {
         try? db.execute(sql: "PRAGMA busy_timeout = \(milliseconds)")
         _ = try? Row.fetchAll(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")

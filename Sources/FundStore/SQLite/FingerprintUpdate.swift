@@ -1,16 +1,17 @@
 internal import GRDB
 import FundCore
 
-/// Gives the rows of an older store the fingerprints of today, so that a copy of a message that was filed before is recognised.
-/// Only messages with a field that the first revision did not leave out change; the beginning of each raw file tells.
+/// Recomputes the fingerprints of an older store, so that another copy of a message that was filed before is
+/// recognised. Only messages with a header field that the first revision did not leave out change; the headers are read
+/// from the beginning of each raw file.
 enum FingerprintUpdate {
     private static let name = "fingerprint"
     /// The last row that was looked at, while this goes on.
     private static let progress = "fingerprint_row_\(FingerprintRevision.present)"
     private static let batch = 1000
 
-    /// Does nothing when the store is up to date. When it is interrupted, the next opening goes on where it was: a service manager
-    /// may lose its patience more than once.
+    /// Does nothing when the store is up to date. When it is interrupted, the next opening goes on where it was: a
+    /// service manager may lose its patience more than once.
     static func run(_ pool: DatabasePool, _ layout: StoreLayout) throws {
         guard try pool.read({ try counter(name, $0) }) ?? 0 < FingerprintRevision.present else { return }
         var last = try pool.read { try counter(progress, $0) } ?? 0

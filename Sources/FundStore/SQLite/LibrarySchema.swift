@@ -1,7 +1,7 @@
 internal import GRDB
 internal import FundCore
 
-/// What people see: deletion that can be undone, favourites, clients' properties, and the feed of changes.
+/// Version 4: deletions that can be undone, favourites, properties of clients, the feed of changes, the search index.
 enum LibrarySchema {
     static func migrate(_ db: Database) throws {
         try db.execute(sql: tables + changes + search)
@@ -12,9 +12,9 @@ enum LibrarySchema {
         ALTER TABLE fund ADD COLUMN deleted_at INTEGER;
         ALTER TABLE fund ADD COLUMN modified_at INTEGER;
         ALTER TABLE folder ADD COLUMN modified_at INTEGER;
-        -- One for each thing that is deleted; the root is what somebody deleted, the others went with it. That an email is
-        -- deleted stands only here: a column behind its body would have the whole body read. What is purged stays as a
-        -- mark where others must go on knowing it: emails and notes.
+        -- One for each thing that is deleted; the root is what somebody deleted, the others went with it. That an email
+        -- is deleted stands only here: a column behind its body would have the whole body read. What is purged stays as
+        -- a mark where others must go on knowing it: emails and notes.
         CREATE TABLE deletion (
             kind INTEGER NOT NULL, item_id INTEGER NOT NULL, owner_id INTEGER NOT NULL REFERENCES user,
             at INTEGER NOT NULL, root_kind INTEGER NOT NULL, root_id INTEGER NOT NULL, purged_at INTEGER,
@@ -46,10 +46,11 @@ enum LibrarySchema {
 
         """
 
-    /// The latest change of each item. Whether the item is still there is looked up when the feed is read. By triggers, so
-    /// that no code can forget it; but for new emails and files, which come in batches: a statement with a trigger writes a
-    /// journal of its own, and a message with two files took 50 µs longer instead of 10. Those are noted by `ChangeFeed`.
-    /// (Statements on these tables must not say OR IGNORE or OR REPLACE: SQLite would take that over into the triggers.)
+    /// The latest change of each item. Whether the item is still there is looked up when the feed is read. By triggers,
+    /// so that no code can forget it; but for new emails and files, which come in batches: a statement with a trigger
+    /// writes a journal of its own, and a message with two files took 50 µs longer instead of 10. Those are noted by
+    /// `ChangeFeed`. (Statements on these tables must not say OR IGNORE or OR REPLACE: SQLite would take that over into
+    /// the triggers.)
     private static let changes: String = {
         let tables: [(name: String, kind: ItemKind, owner: String)] = [
             ("fund", .fund, "new.owner_id"),
@@ -79,9 +80,10 @@ enum LibrarySchema {
             """ + triggers.joined()
     }()
 
-    /// Which words occur in which document; nothing but that: no positions and no text, so a document cannot be taken out
-    /// again. One that changes is indexed anew under the next number, and the old number then leads nowhere. Words come in
-    /// as `SearchWords` makes them; see there why `ascii`. Short prefixes are indexed, longer ones have few words.
+    /// Which words occur in which document; nothing but that: no positions and no text, so a document cannot be taken
+    /// out again. One that changes is indexed anew under the next number, and the old number then leads nowhere. Words
+    /// come in as `SearchWords` makes them; see there why `ascii`. Short prefixes are indexed, longer ones have few
+    /// words.
     private static let search = """
         CREATE TABLE search_item (
             id INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, item_id INTEGER NOT NULL,
@@ -94,7 +96,8 @@ enum LibrarySchema {
 
         """
 
-    /// Version 8. Words stand under their owners (`SearchDocument.owner`), two characters more each; everything is indexed anew.
+    /// Version 8. Words stand under their owners (`SearchDocument.owner`), two characters more each; everything is
+    /// indexed anew.
     static let searchByOwner = """
         DROP TABLE search_words;
         CREATE VIRTUAL TABLE search_words USING fts5(

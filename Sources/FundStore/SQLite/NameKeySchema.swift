@@ -1,11 +1,11 @@
 internal import GRDB
 import FundCore
 
-/// Version 8: names are compared with full case folding, so that `STRAẞE`, `Straße` and `strasse` are one. Keys that mean
-/// something else from now on are worked out again. Where two names become one nothing is lost:
+/// Version 8: names are compared with full case folding, so that `STRAẞE`, `Straße` and `strasse` are one. Keys that
+/// mean something else from now on are worked out again. Where two names become one nothing is lost:
 /// - The file or folder that came later gets a number, as if it came now.
-/// - The fund or alias that came later keeps its old key and its name. Mail with a tag that fits two funds is misrouted as
-///   `ambiguous_fund` until one is renamed.
+/// - The fund or alias that came later keeps its old key and its name. Mail with a tag that fits two funds is misrouted
+///   as `ambiguous_fund` until one is renamed.
 enum NameKeySchema {
     static func migrate(_ db: Database) throws {
         for table in ["folder", "file"] { try migrateItems(db, table) }

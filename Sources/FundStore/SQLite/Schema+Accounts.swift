@@ -1,5 +1,5 @@
 extension Schema {
-    /// What proves users over HTTP. The tokens of the first version had no kind and nobody could make any.
+    /// Tokens, nonces and logins of users over HTTP. The table of tokens of version 1 never had a row.
     static let accounts =
         """
         DROP TABLE token;

@@ -156,19 +156,20 @@ enum Schema {
         ) STRICT;
         """
 
-    /// Version 5. Worked out when somebody first asks: no mail and no upload waits for them.
+    /// Version 5. Computed at the first request for them, not while mail or an upload is stored.
     private static let checksums = """
         ALTER TABLE blob ADD COLUMN md5 BLOB;
         ALTER TABLE blob ADD COLUMN sha1 BLOB;
         """
 
-    /// Version 6. Of what was kept before nobody knows whether its sender was confirmed, unless an administrator vouched for it.
+    /// Version 6. Mail kept by earlier versions counts as unverified unless an administrator vouched for its sender.
     private static let unverifiedSenders = """
         ALTER TABLE misroute ADD COLUMN is_unverified INTEGER NOT NULL DEFAULT 0;
         UPDATE misroute SET is_unverified = 1 WHERE reason = 'unknown_sender' AND trust <> 'vouched';
         """
 
-    /// Version 7. The server gave other bytes than it announced: its copy is left alone, and not fetched again while it announces the same.
+    /// Version 7. The server gave another number of bytes than it announced: its copy is left alone, and not fetched
+    /// again while it announces the same number.
     private static let sizeMismatch = "ALTER TABLE delivery ADD COLUMN has_size_mismatch INTEGER NOT NULL DEFAULT 0;"
 
     /// Counts every change of what routing looks up, by whichever process, so that a snapshot of it can be kept.

@@ -1,7 +1,7 @@
 internal import GRDB
 import FundCore
 
-/// The next changes.
+/// The next changes to index, read and written in one transaction each.
 struct IndexBatch: Sendable {
     /// Of texts, unless one document has more: what is in memory, and what one transaction may hold the lock for.
     private static let maxBytes = 1 << 20
@@ -61,7 +61,7 @@ struct IndexBatch: Sendable {
         sources = []
     }
 
-    /// Nothing when somebody else was quicker.
+    /// Does nothing when another process has indexed these changes meanwhile.
     func store(_ db: Database, upTo last: Int64) throws {
         guard try Self.cursor(db) == cursor else { return }
         for item in gone + documents.map(\.item) {

@@ -1,7 +1,7 @@
 internal import GRDB
 import FundCore
 
-/// What the index knows of one item.
+/// The words of one item, as the index has them.
 struct SearchDocument: Sendable {
     /// More are no text but data.
     private static let maxWords = 20_000
@@ -13,10 +13,11 @@ struct SearchDocument: Sendable {
     /// Differs when the words do.
     var mark: Int64
 
-    /// Every word stands in the index behind two characters that say whose it is. So each user has an index of their own: how
-    /// long a search takes depends on their own documents only, and tells nothing of the words of others. The characters are for
-    /// private use and thus part of no word; always two of them, since prefixes are indexed by their length in characters.
-    /// Owners whose numbers are a multiple of 40,960,000 apart share an index, which costs time only: rows tell whose each item is.
+    /// Every word stands in the index behind two characters that say whose it is. So each user has an index of their
+    /// own: how long a search takes depends on their own documents only, and tells nothing of the words of others. The
+    /// characters are for private use and thus part of no word; always two of them, since prefixes are indexed by their
+    /// length in characters. Owners whose numbers are a multiple of 40,960,000 apart share an index, which costs time
+    /// only: rows tell whose each item is.
     static func owner(_ user: User.ID) -> String {
         let number = UInt64(bitPattern: user.rawValue)
         let digits = [number / privateUseCount % privateUseCount, number % privateUseCount]
@@ -27,7 +28,7 @@ struct SearchDocument: Sendable {
     private static let privateUse: ClosedRange<UInt32> = 0xE000...0xF8FF
     private static let privateUseCount = UInt64(privateUse.count)
 
-    /// Words that nobody can type, to be put behind the owner.
+    /// Words with a private-use character, which no question can contain; they stand behind the owner.
     static func fund(_ fund: Fund.ID) -> String { "\u{E000}f\(fund)" }
     static func kind(_ kind: ItemKind) -> String { "\u{E000}k\(kind.rawValue)" }
 
@@ -47,7 +48,8 @@ struct SearchDocument: Sendable {
 
 /// The texts of an item as its rows have them.
 struct SearchSource: Sendable {
-    /// Of all texts of an item: what comes after them is not found. 20,000 different words are in half of it in any language.
+    /// Of all texts of an item: what comes after them is not found. 20,000 different words are in half of it in any
+    /// language.
     private static let maxBytes = 1 << 20
 
     var item: LibraryItemID
@@ -73,60 +75,32 @@ struct SearchSource: Sendable {
 
     /// Nil when the item is gone for good, or is none that is searched for.
     init?(_ db: Database, _ item: LibraryItemID) throws {
-        let id = item.number
-        switch item {
+        let columns: String
+        switch item.kind {
         case .fund: return nil
-        case .folder:
-            guard
-                let row = try Self.row(
-                    db,
-                    """
-                    SELECT fund.owner_id, fund.id, folder.name FROM folder JOIN fund ON fund.id = folder.fund_id
-                    WHERE folder.id = ?
-                    """, id)
-            else { return nil }
-            self.init(item, owner: row[0], fund: row[1], texts: [row[2]])
-        case .file:
-            guard
-                let row = try Self.row(
-                    db,
-                    """
-                    SELECT fund.owner_id, fund.id, file.name FROM file JOIN fund ON fund.id = file.fund_id
-                    WHERE file.id = ?
-                    """, id)
-            else { return nil }
-            self.init(item, owner: row[0], fund: row[1], texts: [row[2]])
-        case .note:
-            guard
-                let row = try Self.row(
-                    db,
-                    """
-                    SELECT fund.owner_id, fund.id, note.title, note.body FROM note JOIN fund ON fund.id = note.fund_id
-                    WHERE note.id = ?
-                    """, id)
-            else { return nil }
-            self.init(item, owner: row[0], fund: row[1], texts: [row[2], row[3]])
+        case .folder, .file: columns = "item.name"
+        case .note: columns = "item.title, item.body"
         case .email:
-            guard
-                let row = try Self.row(
-                    db,
-                    """
-                    SELECT fund.owner_id, fund.id, email.subject, email.from_address, email.text,
-                        CASE WHEN ifnull(email.text, '') = '' THEN email.html END
-                    FROM email JOIN fund ON fund.id = email.fund_id WHERE email.id = ?
-                    """, id)
-            else { return nil }
-            let names = try String.fetchAll(
-                db.cachedStatement(sql: "SELECT display_name FROM attachment WHERE email_id = ?"), arguments: [id])
-            // Each may be missing, and a row that is asked for a text that it has not ends the process.
-            let (subject, sender, text, html): (String?, String?, String?, String?) = (row[2], row[3], row[4], row[5])
-            self.init(
-                item, owner: row[0], fund: row[1],
-                texts: [subject, sender] + names.map(Optional.init) + [text], html: html)
+            columns = """
+                CASE WHEN coalesce(item.text, '') = '' THEN item.html END, item.subject, item.from_address, item.text
+                """
         }
-    }
-
-    private static func row(_ db: Database, _ sql: String, _ id: Int64) throws -> Row? {
-        try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [id])
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT fund.owner_id, fund.id, \(columns) FROM \(item.kind.table) AS item
+                    JOIN fund ON fund.id = item.fund_id WHERE item.id = ?
+                    """), arguments: [item.number])
+        guard let row else { return nil }
+        var texts = (2..<row.count).map { row[$0] as String? }
+        var html: String?
+        if item.kind == .email {
+            html = texts.removeFirst()
+            let names = try String.fetchAll(
+                db.cachedStatement(sql: "SELECT display_name FROM attachment WHERE email_id = ?"),
+                arguments: [item.number])
+            texts.insert(contentsOf: names.map(Optional.init), at: 2)
+        }
+        self.init(item, owner: row[0], fund: row[1], texts: texts, html: html)
     }
 }

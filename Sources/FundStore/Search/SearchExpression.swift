@@ -1,11 +1,13 @@
 import FundCore
+internal import GRDB
 
-/// A question in the language of FTS5. What users type reaches it only as quoted words, never as syntax.
+/// A query in the language of FTS5 (https://www.sqlite.org/fts5.html#full_text_query_syntax). The words that users type
+/// are quoted in it and never read as syntax.
 struct SearchExpression {
     /// Nil when there is no word in the text.
     let text: String?
-    /// The same with the last word as it stands, when that is too long for the index of prefixes: to be preferred when it finds
-    /// anything, since collecting all words that begin with a common one takes 40 ms among 200,000 emails.
+    /// The same with the last word as it stands, when that is too long for the index of prefixes: to be preferred when
+    /// it finds anything, since collecting all words that begin with a common one takes 40 ms among 200,000 emails.
     private(set) var whole: String?
     /// The longest of the table's `prefix` lengths, without the owner.
     private static let maxIndexedPrefix = 6
@@ -33,4 +35,27 @@ struct SearchExpression {
     }
 
     private static func quoted(_ word: String) -> String { "\"\(word.replacing(scalar: "\"", with: "\"\""))\"" }
+}
+
+/// A document that matches, by its number in the index.
+struct SearchCandidate {
+    var number: Int64
+    /// Nil when an item was indexed anew since, under a later number.
+    var item: LibraryItemID?
+
+    /// The latest `count` documents before a number that match an expression of FTS5.
+    static func matching(
+        _ expression: String, before: Int64, count: Int, _ db: Database
+    ) throws -> [SearchCandidate] {
+        let sql = """
+            SELECT search_words.rowid, search_item.kind, search_item.item_id FROM search_words
+                LEFT JOIN search_item ON search_item.id = search_words.rowid
+            WHERE search_words MATCH ? AND search_words.rowid < ? ORDER BY search_words.rowid DESC LIMIT ?
+            """
+        return try Row.fetchAll(
+            db.cachedStatement(sql: sql), arguments: [expression, before, count]
+        ).map { row in
+            SearchCandidate(number: row[0], item: try (row[1] as Int?).map { try LibraryItemID(column: $0, row[2]) })
+        }
+    }
 }

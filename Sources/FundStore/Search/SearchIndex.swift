@@ -18,12 +18,12 @@ package final class SearchIndex: Sendable {
 
     init(connection: StoreConnection) { self.connection = connection }
 
-    /// Takes up to `limit` changes into the index, in the order in which they were made, and gives how many are left, counting
-    /// no further than `limit`. To be called until nothing is left, and again when `changeCounter` has grown. There is one such
-    /// batch at a time in this process: a call while it runs waits for its end and gets its result.
+    /// Takes up to `limit` changes into the index, in the order in which they were made, and gives how many are left,
+    /// counting no further than `limit`. To be called until nothing is left, and again when `changeCounter` has grown.
+    /// There is one such batch at a time in this process: a call while it runs waits for its end and gets its result.
     ///
-    /// The texts are read in one short transaction and taken apart outside of any, on a thread of its own; only the words are
-    /// written under the write lock, for milliseconds.
+    /// The texts are read in one short transaction and taken apart outside of any, on a thread of its own; only the
+    /// words are written under the write lock, for milliseconds.
     @discardableResult
     package func indexPending(atMost limit: Int = 100) async throws -> Int {
         let batch = running.withLock { running in
@@ -61,7 +61,8 @@ package final class SearchIndex: Sendable {
         }
     }
 
-    /// Indexes what came in just now, if that is little and no other process writes for long; else the answer is a little old.
+    /// Indexes what came in just now, if that is little and no other process writes for long; else the answer is a
+    /// little old.
     func catchUp() async {
         guard await isAlmostIndexed() else { return }
         let (end, ending) = AsyncStream.makeStream(of: Never.self)

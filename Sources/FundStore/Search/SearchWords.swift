@@ -2,20 +2,21 @@ import FundCore
 
 /// Takes text apart into the words under which it is found.
 ///
-/// Chinese, Japanese, Korean and Thai write no spaces, or none that help. A run of their characters becomes its overlapping
-/// pairs, and its last character alone: a word of two or more characters is found by its pairs, a single character as the
-/// beginning of a pair. SQLite's trigram tokenizer would need three characters, and most Chinese words have two. All other
-/// words are compared without case, marks and compatibility forms: `Müller` is `muller`, `Straße` is `strasse`, `Q３` is `q3`.
+/// Chinese, Japanese, Korean and Thai write no spaces, or none that help. A run of their characters becomes its
+/// overlapping pairs, and its last character alone: a word of two or more characters is found by its pairs, a single
+/// character as the beginning of a pair. SQLite's trigram tokenizer would need three characters, and most Chinese words
+/// have two. All other words are compared without case, marks and compatibility forms: `Müller` is `muller`, `Straße`
+/// is `strasse`, `Q３` is `q3`.
 ///
-/// All of this is done here and not by `unicode61`, whose tables are as old as the SQLite at hand: what that takes for a
-/// separator would break a word in two, which an index without positions cannot hold together. The `ascii` tokenizer, which
-/// only splits at ASCII, leaves these words as they are.
+/// All of this is done here and not by `unicode61`, whose tables are as old as the SQLite at hand: what that takes for
+/// a separator would break a word in two, which an index without positions cannot hold together. The `ascii` tokenizer,
+/// which only splits at ASCII, leaves these words as they are.
 struct SearchWords {
-    /// Longer ones are cut: nobody types them, but pasted keys and links are full of them.
+    /// Longer words are cut: they come from pasted keys and links, and are not searched for.
     static let maxBytes = 48
     /// Of a longer word the rest is not looked at: marks, which are left out, may stand between its first letters.
     private static let maxScalars = 256
-    /// Nobody types a longer question.
+    /// The rest of a longer question is ignored.
     private static let maxQuestionBytes = 4000
 
     private(set) var words: Set<String> = []

@@ -161,7 +161,7 @@ import Testing
         #expect { try harness.store.accounts.serverKey() } throws: { ($0 as? StoreError)?.code == .corrupted }
     }
 
-    /// A database of the first version, with the table that nobody wrote to.
+    /// A database of version 1, with its table of tokens, which never had a row.
     @Test func anOlderDatabaseIsBroughtUpToDate() async throws {
         let harness = try await StoreHarness()
         try harness.store.close()

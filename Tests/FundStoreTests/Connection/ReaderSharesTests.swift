@@ -87,7 +87,7 @@ import Testing
         #expect(done == 17)
     }
 
-    /// Of those who wait, each user has a turn before anybody has a second one.
+    /// Each waiting user has a turn before any user has a second one.
     @Test func usersTakeTurns() async throws {
         let (shares, load, gate, last, order) = (ReaderShares(), Load(), Gate(), Gate(), Order())
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -45,7 +45,7 @@ import Testing
             let other = try holder(of: harness.store.connection.layout.runLock, seconds: "30")
             do {
                 try harness.store.acquireRunLock(holder: "poll").release()
-                // Only a holder that ended by itself lets anybody in: then nothing was tried yet.
+                // The lock is free only when the holder ended by itself: then nothing was tried yet.
                 usleep(50_000)
                 try #require(!other.isRunning && attempt < 3, "taken from a process that holds it")
             } catch let error as StoreError {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// The number of a closed descriptor belongs to whoever opens the next file.
+    /// The number of a closed descriptor goes to the next file that is opened.
     @Test func lettingGoTwiceTouchesNoOtherFile() async throws {
         let harness = try await StoreHarness()
         let lock = try harness.store.acquireRunLock(holder: "poll")

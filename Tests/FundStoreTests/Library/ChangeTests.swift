@@ -85,12 +85,13 @@ import Testing
             #expect((next > cursor) == !expected.isEmpty, "\(name)")
             cursor = next
         }
-        // Who was away while a fund was deleted does not take its things for there.
+        // A client that was away while a fund was deleted does not keep the items of the fund.
         try await store.library.deleteFund(harness.top.fund, of: ann)
         #expect(Set(try await feed(harness, after: nil).values) == [true])
     }
 
-    /// A cursor counts in the history that gave it: not in a store that was restored from a backup, whatever happened since.
+    /// A cursor counts in the history that gave it: not in a store that was restored from a backup, whatever happened
+    /// since.
     @Test(arguments: [0, 1, 5]) func aRestoredStoreRefusesCursorsOfItsFuture(startsLater: Int) async throws {
         let harness = try await LibraryHarness()
         let (store, ann) = (harness.store, harness.ann)

@@ -21,7 +21,8 @@ struct LibraryHarness {
         bobsFund = try await base.store.administration.addFund(name: "Fund1", owner: bob.id, aliases: [], actor: "test")
     }
 
-    /// An upload goes with the last who knows of it, which may be the store's own thread, just after it has answered.
+    /// An upload's file goes with its last reference, which the store's own thread may hold until just after the
+    /// answer.
     func leavesNothing() async throws -> Bool { try await becomesTrue { try base.leftovers == [] } }
 
     func upload(_ text: String) throws -> StagedUpload {

@@ -37,7 +37,7 @@ import Testing
         #expect(throws: StoreError.self) { try harness.store.library.openBlob(.of([9]), size: 1) }
     }
 
-    /// Bytes that the disk has lost must not stand in for those that somebody brings again.
+    /// Bytes that the disk has lost must not stand in for the same bytes in a new upload.
     @Test func anUploadMendsADamagedBlob() async throws {
         let harness = try await LibraryHarness()
         let first = try await harness.put("first", "content")
@@ -99,7 +99,8 @@ import Testing
         #expect(try await harness.store.maintenance.verify().isSound)
     }
 
-    /// The time of an upload tells nobody whether others have the same bytes: as much is done for the second as for the first.
+    /// The time of an upload does not tell whether another user has the same bytes: as much is done for the second as
+    /// for the first.
     @Test func doesTheSameForBytesThatAreThere() async throws {
         let harness = try await LibraryHarness()
         let first = try await harness.put("one", "the same")

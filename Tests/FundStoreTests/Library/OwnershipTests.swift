@@ -188,7 +188,7 @@ import Testing
         ids.own = LibraryPlace(fund: try await harness.store.library.addFund("other", of: harness.ann).id)
         ids.ownFile = try await harness.put("own", in: ids.own).id
         let (name, call) = Self.calls[index]
-        // A folder of one fund is nowhere in another, whoever asks.
+        // A folder of one fund is not found in another, by any user.
         let isElsewhere = ["children of a folder, by another fund", "addFolder in a folder", "move into a folder"]
             .contains(name)
         let kind = await failure { [ids] in try await call(harness, ids, harness.ann) }

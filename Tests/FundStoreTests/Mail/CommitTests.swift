@@ -38,7 +38,8 @@ import Testing
         #expect(try await harness.store.administration.funds()[0].bytes == 6)
     }
 
-    /// As an import of a Maildir after the same mail came by IMAP: other line ends in its texts, one message all the same.
+    /// As an import of a Maildir after the same mail came by IMAP: other line ends in its texts, one message all the
+    /// same.
     @Test func aCopyThatCameAnotherWayLeavesNoFiles() async throws {
         let harness = try await StoreHarness()
         let unix = [StoreHarness.Part(name: "a.txt", bytes: Array("1\n2\n".utf8))]

@@ -19,7 +19,7 @@ import Testing
             // A year ahead, for a run and for two days; and right again.
             ([0, day, 366 * day, day + 300, 2 * day + 300], [false, true, false, false, true], 8 * day),
             ([0, day, 366 * day, 366 * day + 300, 367 * day], [false, true, false, false, true], 8 * day),
-            // Nobody looked for a month.
+            // No call for a month.
             ([0, day, 31 * day, 32 * day], [false, true, false, true], 8 * day),
             // Back by a minute is nothing.
             ([0, day, day - 60, day + 60], [false, true, true, true], 8 * day),

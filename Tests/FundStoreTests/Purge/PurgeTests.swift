@@ -121,7 +121,7 @@ import Testing
         try await store.library.delete(.file(first.id), if: nil, of: ann)
         let second = try await harness.put("twice", "second", in: place)
         try await store.library.deleteFund(gone.id, of: ann)
-        try await store.library.changing("", of: ann) { try $0.doom(.fund(gone.id)) }
+        try await store.library.changing("", of: ann) { try $0.makeFinal(.fund(gone.id)) }
         #expect(try await store.library.deletedItems(of: ann) == [])
         for item in [LibraryItemID.fund(gone.id), .file(first.id), .file(second.id)] {
             #expect(await failure { _ = try await store.library.restore(item, of: ann) } == .notFound)

@@ -54,7 +54,7 @@ import Testing
         #expect(try await harness.names().count == 1)
     }
 
-    /// Whoever writes to the store would wait for them: 160 KB held the write lock for eight seconds.
+    /// Checked before the write lock is taken: 160 KB held it for eight seconds.
     @Test func longNamesCostLittle() {
         let name = marks(500_000)
         #expect(

@@ -61,8 +61,8 @@ import Testing
         #expect(try await store.maintenance.verify().isSound)
     }
 
-    /// What was filed when the fingerprint left out fewer fields is recognised in every copy: from its raw message where that is
-    /// here, by the former fingerprint where it is gone.
+    /// What was filed when the fingerprint left out fewer fields is recognised in every copy: from its raw message
+    /// where that is here, by the former fingerprint where it is gone.
     @Test(arguments: [false, true]) func fingerprintsOfAnOlderStore(isRawDropped: Bool) async throws {
         let harness = try await StoreHarness()
         let text = "X-TUID: abc\nMessage-ID: <1@x>\nSubject: x\n\nbody\n"

@@ -68,7 +68,8 @@ import Testing
         #expect(try await titles(harness, long) == [long])
     }
 
-    /// Whose documents there are besides makes no difference to what is looked at, so time tells nothing of them either.
+    /// Whose documents there are besides makes no difference to what is looked at, so time tells nothing of them
+    /// either.
     @Test func everyUserHasAnIndexOfTheirOwn() async throws {
         let harness = try await LibraryHarness()
         try await harness.put("shared secret plan")
