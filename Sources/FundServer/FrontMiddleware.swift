@@ -15,7 +15,7 @@ struct FrontMiddleware: RouterMiddleware {
     /// Browsers ignore it over plain HTTP and for IP addresses (§8.1).
     private static let transportSecurity = "max-age=31536000"
 
-    let faces: [any ServerFace]
+    let interfaces: [any ServerInterface]
     let isEncrypted: Bool
     let trustsProxy: Bool
     let limits: ServerLimits
@@ -72,7 +72,7 @@ struct FrontMiddleware: RouterMiddleware {
     /// before the sender is authenticated.
     private func checkText(_ request: Request) throws {
         guard request.headers.allSatisfy({ $0.value.isStreamSafe }) else {
-            throw RequestFailure.invalid("a field of the request holds too many combining marks in a row")
+            throw RequestError.invalid("a field of the request holds too many combining marks in a row")
         }
     }
 
@@ -92,20 +92,20 @@ struct FrontMiddleware: RouterMiddleware {
     /// The answer to `OPTIONS *` (RFC 9110 §9.3.7). It is about no resource, so it needs no authentication.
     private var serverOptions: Response {
         var headers: HTTPFields = [.allow: "OPTIONS", .contentLength: "0"]
-        for face in faces { headers.append(contentsOf: face.serverOptions) }
+        for interface in interfaces { headers.append(contentsOf: interface.serverOptions) }
         return Response(status: .ok, headers: headers)
     }
 
     private func answer(_ error: any Error, _ request: Request, _ context: ServerContext) -> Response {
-        let failure = RequestFailure(error)
+        let failure = RequestError(error)
         if failure.status.kind == .serverError {
             context.logger.error("\(failure.cause ?? failure.detail)", metadata: ["request": "\(context.id)"])
         }
         let path = request.uri.path
-        guard let face = faces.first(where: { $0.owns(path: path) }) else {
+        guard let interface = interfaces.first(where: { $0.owns(path: path) }) else {
             return ProblemDetails.response(to: failure, requestID: context.id)
         }
-        return face.response(to: failure, request, context)
+        return interface.response(to: failure, request, context)
     }
 
     private func finish(_ response: inout Response, _ request: Request, _ context: ServerContext) {

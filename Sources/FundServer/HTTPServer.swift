@@ -1,3 +1,4 @@
+internal import CLinux
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
@@ -9,6 +10,7 @@ internal import ServiceLifecycle
 
 /// The HTTP server with all its interfaces, as one service.
 package struct HTTPServer: Service {
+    /// Where and for whom the server listens.
     package struct Settings: Sendable {
         /// Address to listen on; port 0 lets the system choose one.
         package var host = "127.0.0.1"
@@ -31,7 +33,7 @@ package struct HTTPServer: Service {
     /// - Parameter onListening: gets the port once the server listens. Throws errors of NIOSSL when the certificate
     ///   cannot be used.
     package init(
-        _ settings: Settings, faces: [any ServerFace], metrics: ServerMetrics = ServerMetrics(),
+        _ settings: Settings, interfaces: [any ServerInterface], metrics: ServerMetrics = ServerMetrics(),
         certificates: CertificateSource? = nil, logger: Logger,
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws {
@@ -40,9 +42,9 @@ package struct HTTPServer: Service {
         let router = Router(context: ServerContext.self)
         router.add(
             middleware: FrontMiddleware(
-                faces: faces, isEncrypted: certificates != nil, trustsProxy: settings.isBehindProxy,
+                interfaces: interfaces, isEncrypted: certificates != nil, trustsProxy: settings.isBehindProxy,
                 limits: settings.limits, metrics: metrics, connections: table, accessLog: AccessLog(logger: logger)))
-        for face in faces { face.addRoutes(to: router) }
+        for interface in interfaces { interface.addRoutes(to: router) }
         let configuration = ApplicationConfiguration(
             address: .hostname(settings.host, port: settings.port), backlog: 1024)
         // The framework's messages at `info` say nothing about this program.
@@ -79,4 +81,20 @@ extension HTTPServer {
 
     /// Whether the error says that the address cannot be listened on: in use, not of this machine, or not permitted.
     package static func cannotListen(_ error: any Error) -> Bool { error is IOError || error is SocketAddressError }
+}
+
+/// Returns free memory to the system. malloc(3) keeps what a busy minute took for as long as the process lives, in up
+/// to eight arenas for each processor.
+private struct MemoryReturn: Service {
+    private static let interval = Duration.seconds(10)
+    /// Returning less is not worth the page faults when it is used again.
+    private static let minUnusedBytes = 32 * 1024 * 1024
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while (try? await Task.sleep(for: Self.interval)) != nil {
+                if fundmail_unused_bytes() >= Self.minUnusedBytes { malloc_trim(0) }
+            }
+        }
+    }
 }

@@ -14,7 +14,7 @@ final class ServerHarness: Sendable {
         var accounts = AccountSettings()
         var now: @Sendable () -> Timestamp = { .now }
         /// Nil serves everything.
-        var faces: [any ServerFace]?
+        var interfaces: [any ServerInterface]?
 
         init() {
             settings.port = 0
@@ -43,26 +43,27 @@ final class ServerHarness: Sendable {
         logger.logLevel = .info
         let metrics = ServerMetrics()
         self.metrics = metrics
-        let faces = try options.faces ?? Self.faces(store, options, metrics, logger)
+        let interfaces = try options.interfaces ?? Self.interfaces(store, options, metrics, logger)
         server = try await RunningServer(logger, shutdownDeadline: options.settings.limits.shutdownDeadline) {
             [logger] in
             try HTTPServer(
-                options.settings, faces: faces, metrics: metrics, certificates: options.certificates, logger: logger,
+                options.settings, interfaces: interfaces, metrics: metrics, certificates: options.certificates,
+                logger: logger,
                 onListening: $0)
         }
     }
 
-    private static func faces(
+    private static func interfaces(
         _ store: FundStore, _ options: Options, _ metrics: ServerMetrics, _ logger: Logger
-    ) throws -> [any ServerFace] {
-        let desk = RefilingDesk(
+    ) throws -> [any ServerInterface] {
+        let refiling = RefilingService(
             mail: store.mail, administration: store.administration, parser: SampleParser(), limits: { ParseLimits() },
             policy: { _, trust in RoutingPolicy(trust: trust) })
         var parts = ServerParts(
             store: ServerStore(
                 accounts: store.accounts, library: store.library, administration: store.administration,
                 mail: store.mail),
-            desk: desk, now: options.now)
+            refiling: refiling, now: options.now)
         parts.accounts = options.accounts
         parts.checks = [
             HealthCheck("store") {
@@ -70,7 +71,7 @@ final class ServerHarness: Sendable {
                 return nil
             }
         ]
-        return try parts.faces(options.settings, metrics: metrics, logger: logger)
+        return try parts.interfaces(options.settings, metrics: metrics, logger: logger)
     }
 
     /// Stops the server and waits until it is through.

@@ -60,23 +60,6 @@ public enum ASCII {
         return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }
 
-    /// `%41` is `A`; a `%` without two digits behind it stays (RFC 3986 §2.1, forgiving).
-    package static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-        var (result, index): ([UInt8], Int) = ([], bytes.startIndex)
-        while index < bytes.endIndex {
-            if bytes[index] == .percent, index + 2 < bytes.endIndex, let high = hexValue(bytes[index + 1]),
-                let low = hexValue(bytes[index + 2])
-            {
-                result.append(high << 4 | low)
-                index += 3
-            } else {
-                result.append(bytes[index])
-                index += 1
-            }
-        }
-        return result
-    }
-
     /// `bytes` without the white space (`isSpace`) at both ends.
     package static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var slice = bytes.drop(while: isSpace)

@@ -13,3 +13,16 @@ package final class QueueExecutor: SerialExecutor {
         queue.async { job.runSynchronously(on: executor) }
     }
 }
+
+extension DispatchQueue {
+    /// Runs `body`, which may block, on this queue, while the calling task is suspended. Throws what `body` throws.
+    package func run<Value: Sendable, Failure: Error>(
+        _ body: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<Value, Failure>, Never>) in
+            async { continuation.resume(returning: Result(catching: body)) }
+        }
+        return try result.get()
+    }
+}

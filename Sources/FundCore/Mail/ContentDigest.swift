@@ -20,9 +20,8 @@ package struct ContentDigest: Sendable, Hashable, CustomStringConvertible {
 
     /// Nil unless `hex` is 64 hexadecimal digits.
     package init?(hex: String) {
-        let digits = hex.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-        guard digits.count == 2 * Self.byteCount, hex.utf8.count == digits.count else { return nil }
-        self.init(bytes: stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
+        guard let bytes = Hex.bytes(hex.utf8) else { return nil }
+        self.init(bytes: bytes)
     }
 
     /// The digest of bytes that are in memory.
@@ -32,22 +31,7 @@ package struct ContentDigest: Sendable, Hashable, CustomStringConvertible {
 
     package var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
 
-    /// Written for every file of every listing: no array on the way.
-    package var hex: String {
-        String(unsafeUninitializedCapacity: 2 * Self.byteCount) { buffer in
-            withUnsafeBytes(of: words) { bytes in
-                for (index, byte) in bytes.enumerated() {
-                    buffer[2 * index] = Self.digit(byte >> 4)
-                    buffer[2 * index + 1] = Self.digit(byte & 15)
-                }
-            }
-            return 2 * Self.byteCount
-        }
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
-    }
+    package var hex: String { withUnsafeBytes(of: words) { Hex.text($0) } }
 
     package var description: String { hex }
 

@@ -7,8 +7,6 @@ package struct JSONWriter {
     /// Of a buffer that is used again.
     private static let maxKeptCapacity = 1 << 18
 
-    private static let hexDigits = Array("0123456789abcdef".utf8)
-
     package init(reserving capacity: Int = 1024) { bytes.reserveCapacity(capacity) }
 
     package mutating func removeAll() {
@@ -210,8 +208,8 @@ package struct JSONWriter {
         case 13: bytes.append(UInt8(ascii: "r"))
         default:
             bytes.append(contentsOf: "u00".utf8)
-            bytes.append(Self.hexDigits[Int(byte >> 4)])
-            bytes.append(Self.hexDigits[Int(byte & 15)])
+            bytes.append(Hex.digit(byte >> 4))
+            bytes.append(Hex.digit(byte & 15))
         }
     }
 }

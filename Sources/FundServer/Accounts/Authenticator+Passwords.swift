@@ -23,9 +23,9 @@ extension Authenticator {
         of user: User, from current: String, to new: String, keeping token: TokenRecord.ID, at address: ClientAddress
     ) async throws {
         let proof = try await prove(current, name: user.email, from: address)
-        guard proof.user.id == user.id else { throw AuthenticationRefusal.wrongCredentials }
+        guard proof.user.id == user.id else { throw AuthenticationError.wrongCredentials }
         let hash = try await passwords.hash(Password(new), from: address)
         let isChanged = try await store.changePasswordHash(proof.hash, to: hash, of: user.id, keeping: token)
-        guard isChanged else { throw AuthenticationRefusal.wrongCredentials }
+        guard isChanged else { throw AuthenticationError.wrongCredentials }
     }
 }

@@ -12,6 +12,8 @@ extension Authenticator {
     /// Tokens of one user that are tried, those that last longest first.
     private static let maxMobileTokens = 100
 
+    /// Stores a new token of this kind for the user. Throws the error of the store.
+    /// - Parameter label: its name in lists, see `TokenLabel`.
     package func issueToken(_ kind: TokenKind, for user: User, label: String) async throws -> IssuedToken {
         let characters = kind == .app ? TokenText.makeAppPassword() : TokenText.make()
         let sealed = kind == .mobile ? try seal.seal(characters, of: user.id) : nil
@@ -37,9 +39,9 @@ extension Authenticator {
             cache[token: digest] = token
         }
         guard let token, token.record.kind == kind, token.record.revokedAt == nil, !token.user.isDisabled else {
-            throw AuthenticationRefusal.wrongCredentials
+            throw AuthenticationError.wrongCredentials
         }
-        guard isLive(token.record) else { throw AuthenticationRefusal.expired }
+        guard isLive(token.record) else { throw AuthenticationError.expired }
         noteUse(of: token.record)
         return SignedIn(user: token.user, token: token.record)
     }
@@ -56,8 +58,8 @@ extension Authenticator {
         for (record, characters) in mobile.keys where SecureBytes.areEqual(call.sign(key: characters), sign) {
             token = record
         }
-        guard let token, let user = mobile.user else { throw AuthenticationRefusal.wrongCredentials }
-        guard !user.isDisabled, isLive(token) else { throw AuthenticationRefusal.expired }
+        guard let token, let user = mobile.user else { throw AuthenticationError.wrongCredentials }
+        guard !user.isDisabled, isLive(token) else { throw AuthenticationError.expired }
         noteUse(of: token)
         return SignedIn(user: user, token: token)
     }

@@ -12,6 +12,8 @@ package final class Authenticator: Sendable {
     let now: @Sendable () -> Timestamp
     let seal: TokenSeal
     let cache = CredentialCache()
+    /// Checks each name and password once for all requests that send them at the same time.
+    private let proofs = SingleFlight<CredentialCache.Key, SignedIn>()
     let refusals = RefusalCounts()
     let passwords: PasswordCheck
     private let throttle: LoginThrottle
@@ -43,12 +45,12 @@ package final class Authenticator: Sendable {
         let key = cache.key(name: name, password: password)
         if let known = try await recentUser(key, name: name) { return known }
         if let signedIn = try await user(named: name, appPassword: password, key) { return signedIn }
-        return try await cache.once(key) {
+        return try await proofs.run(key) { [self] in
             if let known = try await recentUser(key, name: name) { return known }
             let version = try await store.accountVersion()
             var proof = try await provedAgain(key, password, name: name, from: address)
             if proof == nil { proof = try await prove(password, name: name, from: address) }
-            guard let proof else { throw AuthenticationRefusal.wrongCredentials }
+            guard let proof else { throw AuthenticationError.wrongCredentials }
             let signedIn = SignedIn(user: proof.user)
             cache[provedPassword: key] = CredentialCache.ProvedPassword(
                 signedIn: signedIn, hash: proof.hash, provedAt: now(), version: version)
@@ -59,7 +61,7 @@ package final class Authenticator: Sendable {
     /// Throws when the user is disabled or gone.
     func requireEnabled(_ user: User.ID) async throws {
         guard let account = try await store.account(user), !account.user.isDisabled else {
-            throw AuthenticationRefusal.wrongCredentials
+            throw AuthenticationError.wrongCredentials
         }
     }
 
@@ -71,7 +73,7 @@ package final class Authenticator: Sendable {
                 // After the back-off: a client that has to wait must not cause work on what it sent.
                 try await passwords.check(Password(typed), of: name, from: address)
             }
-            guard let proof else { throw AuthenticationRefusal.wrongCredentials }
+            guard let proof else { throw AuthenticationError.wrongCredentials }
             return proof
         }
     }
@@ -130,5 +132,17 @@ package final class Authenticator: Sendable {
         else { return nil }
         cache[appPassword: key] = CredentialCache.AppPassword(digest: digest, version: version)
         return try await user(of: .app, digest: digest)
+    }
+}
+
+/// An authenticated user.
+package struct SignedIn: Sendable, Hashable {
+    package var user: User
+    /// The token that authenticated them; nil when it was the password.
+    package var token: TokenRecord?
+
+    package init(user: User, token: TokenRecord? = nil) {
+        self.user = user
+        self.token = token
     }
 }

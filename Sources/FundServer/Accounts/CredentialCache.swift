@@ -48,7 +48,6 @@ final class CredentialCache: Sendable {
         var mobileKeys = BoundedTable<User.ID, MobileKeys>(maxEntries: maxEntries)
         /// When each token's use was last written, so that it is not written for every request.
         var notedUses = BoundedTable<TokenRecord.ID, (at: Timestamp, expiresAt: Timestamp?)>(maxEntries: maxEntries)
-        var running: [Key: [CheckedContinuation<SignedIn, any Error>]] = [:]
     }
 
     private let key = SymmetricKey(size: .bits256)
@@ -96,41 +95,6 @@ final class CredentialCache: Sendable {
             }
             state.notedUses[token.id] = (now, expiresAt)
             return true
-        }
-    }
-
-    /// Several requests with the same name and password at a time are proved once.
-    func once(_ key: Key, _ prove: () async throws -> SignedIn) async throws -> SignedIn {
-        let isFirst = state.withLock { state in
-            guard state.running[key] == nil else { return false }
-            state.running[key] = []
-            return true
-        }
-        guard isFirst else {
-            if let signedIn = try await join(key) { return signedIn }
-            return try await prove()
-        }
-        let result: Result<SignedIn, any Error>
-        do { result = .success(try await prove()) } catch { result = .failure(error) }
-        let waiting = state.withLock { $0.running.removeValue(forKey: key) ?? [] }
-        for continuation in waiting { continuation.resume(with: result) }
-        return try result.get()
-    }
-
-    /// Nil when the first one has ended in the meantime.
-    private func join(_ key: Key) async throws -> SignedIn? {
-        struct Ended: Error {}
-        do {
-            return try await withCheckedThrowingContinuation { continuation in
-                let isRunning = state.withLock { state in
-                    guard state.running[key] != nil else { return false }
-                    state.running[key]?.append(continuation)
-                    return true
-                }
-                if !isRunning { continuation.resume(throwing: Ended()) }
-            }
-        } catch is Ended {
-            return nil
         }
     }
 }

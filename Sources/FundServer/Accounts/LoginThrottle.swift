@@ -48,7 +48,7 @@ final class LoginThrottle: Sendable {
                 defer { leave(place) }
                 var history = try await store.loginHistory(of: place, at: now)
                 let wait = backOff.wait(history, now: now)
-                guard wait == 0 else { throw AuthenticationRefusal.tooManyFailures(retryAfterSeconds: wait) }
+                guard wait == 0 else { throw AuthenticationError.tooManyFailures(retryAfterSeconds: wait) }
                 if others > 0 { history.pair = LoginFailures(count: history.pair.count + others, lastAt: now) }
                 if backOff.wait(history, now: now) == 0 {
                     let value = try await attempt()
@@ -91,6 +91,6 @@ final class LoginThrottle: Sendable {
             }
             if let isAdmitted { continuation.resume(returning: isAdmitted) }
         }
-        guard isAdmitted else { throw AuthenticationRefusal.busy(retryAfterSeconds: 2) }
+        guard isAdmitted else { throw AuthenticationError.busy(retryAfterSeconds: 2) }
     }
 }

@@ -1,6 +1,7 @@
 internal import Crypto
 internal import CryptoExtras
 internal import Foundation
+internal import FundCore
 
 /// A stored password: scrypt (RFC 7914) with its parameters, as text of the PHC string format:
 /// `$scrypt$ln=17,r=8,p=1$<salt>$<hash>`, both in base64 without padding.
@@ -68,7 +69,9 @@ package struct PasswordHash: Sendable, Hashable {
     private static func number(_ text: Substring, after prefix: String) -> Int? {
         guard text.hasPrefix(prefix) else { return nil }
         let digits = text.dropFirst(prefix.count)
-        guard (1...3).contains(digits.utf8.count), digits.utf8.allSatisfy({ (48...57).contains($0) }) else {
+        guard (1...3).contains(digits.utf8.count),
+            digits.utf8.allSatisfy(ASCII.isDigit)
+        else {
             return nil
         }
         return Int(digits)
@@ -81,5 +84,31 @@ package struct PasswordHash: Sendable, Hashable {
     private static func bytes(_ text: Substring) -> [UInt8]? {
         let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
         return Data(base64Encoded: text + padding).map { Array($0) }
+    }
+}
+
+/// The cost of one scrypt hash (RFC 7914 §2). It takes 128 · 2^logRounds · blockSize · parallelism bytes of memory.
+package struct ScryptParameters: Sendable, Hashable {
+    package static let standard = ScryptParameters(logRounds: 17, blockSize: 8, parallelism: 1)
+    /// Upper bound, so that a row of the database cannot ask for more memory.
+    static let maxBytes = 1 << 30
+
+    package var logRounds: Int
+    package var blockSize: Int
+    package var parallelism: Int
+
+    package init(logRounds: Int, blockSize: Int, parallelism: Int) {
+        self.logRounds = logRounds
+        self.blockSize = blockSize
+        self.parallelism = parallelism
+    }
+
+    var isSane: Bool {
+        (1...24).contains(logRounds) && (1...64).contains(blockSize) && (1...16).contains(parallelism)
+            && 128 * (1 << logRounds) * blockSize * parallelism <= Self.maxBytes
+    }
+
+    func isWeaker(than other: ScryptParameters) -> Bool {
+        logRounds < other.logRounds || blockSize < other.blockSize || parallelism < other.parallelism
     }
 }

@@ -24,7 +24,7 @@ final class RefusalCounts: Sendable {
     func counting<Value>(_ kind: Kind, _ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
-        } catch let refusal as AuthenticationRefusal {
+        } catch let refusal as AuthenticationError {
             let kind: Kind =
                 switch refusal {
                 case .wrongCredentials: kind

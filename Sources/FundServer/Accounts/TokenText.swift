@@ -15,11 +15,20 @@ package enum TokenText {
         guard typed.utf8.count <= 64 else { return nil }
         let characters = typed.lowercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: " ") }
         guard characters.count == 24,
-            characters.allSatisfy({ (48...57).contains($0) || (97...122).contains($0) })
+            characters.allSatisfy(ASCII.isAlphanumeric)
         else { return nil }
         let groups = stride(from: 0, to: 24, by: 4).map { String(decoding: characters[$0..<($0 + 4)], as: UTF8.self) }
         return groups.joined(separator: "-")
     }
 
     static func digest(_ characters: String) -> ContentDigest { .of(characters.utf8) }
+}
+
+/// The name of a token in lists: one short line.
+enum TokenLabel {
+    private static let maxLength = 100
+
+    static func clean(_ text: String) -> String {
+        String(text.prefix(bytes: 8 * maxLength).label.unicodeScalars.prefix(maxLength))
+    }
 }

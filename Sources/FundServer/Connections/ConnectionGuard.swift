@@ -213,7 +213,7 @@ extension HTTPRequest {
     /// for other characters.
     fileprivate mutating func encodeTarget() {
         guard let path, !path.utf8.allSatisfy({ $0 < 0x80 }) else { return }
-        self.path = PercentEncoding.encoded(path) { $0 < 0x80 }
+        self.path = PercentCoding.encoded(path) { $0 < 0x80 }
     }
 }
 

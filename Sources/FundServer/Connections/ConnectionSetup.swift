@@ -62,7 +62,7 @@ private struct PlainConnection: ServerChildChannel {
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
         guard let connection = setup.table.admit(channel, from: PeerAddress.text(channel.remoteAddress)) else {
-            return channel.eventLoop.makeFailedFuture(ConnectionTable.Refused())
+            return channel.eventLoop.makeFailedFuture(ConnectionTable.RefusedError())
         }
         return setup.startHTTP1(responder, connection, channel, logger)
     }
@@ -88,7 +88,7 @@ private struct TLSConnection: ServerChildChannel {
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         guard let connection = setup.table.admit(channel, from: PeerAddress.text(channel.remoteAddress)) else {
-            return channel.eventLoop.makeFailedFuture(ConnectionTable.Refused())
+            return channel.eventLoop.makeFailedFuture(ConnectionTable.RefusedError())
         }
         do {
             let pipeline = channel.pipeline.syncOperations

@@ -9,7 +9,8 @@ final class ConnectionTable: Sendable {
     /// Time for which they are remembered.
     private static let knownTime = Duration.seconds(24 * 3600)
 
-    struct Refused: Error {}
+    /// No connection is to be had for this client.
+    struct RefusedError: Error {}
 
     private struct Network {
         let load = NetworkLoad()

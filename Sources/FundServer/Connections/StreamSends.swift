@@ -37,7 +37,7 @@ final class StreamSends: Sendable {
                 return
             }
             guard !isClosed else { throw CancellationError() }
-            if let end, ContinuousClock.now >= end { throw RequestFailure.busy }
+            if let end, ContinuousClock.now >= end { throw RequestError.busy }
             try await Task.sleep(for: pause)
             pause = min(pause * 2, .milliseconds(200))
         }

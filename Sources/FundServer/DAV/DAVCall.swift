@@ -33,7 +33,7 @@ struct DAVCall: Sendable {
     var submittedTokens: Set<String> { conditions?.submittedTokens ?? [] }
 
     func destination() throws -> DAVPath {
-        guard let field = fields[.destination] else { throw DAVFailure(.badRequest, "Destination is missing") }
+        guard let field = fields[.destination] else { throw DAVError(.badRequest, "Destination is missing") }
         return try references.path(of: field)
     }
 
@@ -42,7 +42,7 @@ struct DAVCall: Sendable {
         var bytes: [UInt8] = []
         for try await part in request.body {
             guard bytes.count + part.readableBytes <= limit else {
-                throw DAVFailure(.contentTooLarge, "the body is longer than \(limit) bytes")
+                throw DAVError(.contentTooLarge, "the body is longer than \(limit) bytes")
             }
             bytes.append(contentsOf: part.readableBytesView)
         }

@@ -19,14 +19,14 @@ struct DAVConditions: Sendable {
     func hold(for item: LibraryItem?, isThere: Bool) -> Bool {
         let file = if case .file(let file) = item { file } else { nil as FileEntry? }
         let precondition = Precondition(
-            fields, entityTag: file?.entityTag, modifiedAt: file?.modifiedAt, isThere: isThere)
+            fields, entityTag: file?.digest.entityTag, modifiedAt: file?.modifiedAt, isThere: isThere)
         guard precondition == .proceed else { return false }
         guard let lists else { return true }
         return lists.contains { list in
             list.allSatisfy { check in
                 switch check {
                 case .known(let isTrue): isTrue
-                case .entityTag(let tag, let isNegated): (tag == file?.entityTag) != isNegated
+                case .entityTag(let tag, let isNegated): (tag == file?.digest.entityTag) != isNegated
                 }
             }
         }
@@ -72,7 +72,7 @@ extension WebDAV {
         return conditions
     }
 
-    static let conditionFailed = DAVFailure(.preconditionFailed, "it is not in the state that the request asks for")
+    static let conditionFailed = DAVError(.preconditionFailed, "it is not in the state that the request asks for")
 
     /// Runs a change under `DAVConditions.condition`. Throws 412 when the conditions of the request do not hold any
     /// more, 409 when it has none and the item was moved.
@@ -81,7 +81,7 @@ extension WebDAV {
             return try await change()
         } catch let failure as StoreError where failure.code == .preconditionFailed {
             guard !call.isConditional else { throw Self.conditionFailed }
-            throw DAVFailure(.conflict, "it was moved in between")
+            throw DAVError(.conflict, "it was moved in between")
         }
     }
 

@@ -36,13 +36,13 @@ struct DAVResource: Sendable {
     }
 
     /// Strong (RFC 9110 §8.8.3): the SHA-256 of the content. Collections have none.
-    var entityTag: String? { file?.entityTag }
+    var entityTag: String? { file?.digest.entityTag }
 
     /// The place of the resource, existing or not. Throws 409 when its parent does not exist or is no folder, 403 at
     /// the top, where only funds are.
     func place() throws -> LibraryPlace {
         guard path.names.count > 1 else {
-            throw DAVFailure(.forbidden, "only funds lie at the top: files go into a fund")
+            throw DAVError(.forbidden, "only funds lie at the top: files go into a fund")
         }
         guard items.count >= path.names.count - 1 else { throw Self.noParent }
         switch items[path.names.count - 2] {
@@ -61,11 +61,7 @@ struct DAVResource: Sendable {
         }
     }
 
-    static let noParent = DAVFailure(.conflict, "the folder that should hold it is not there")
-}
-
-extension FileEntry {
-    var entityTag: String { "\"\(digest.hex)\"" }
+    static let noParent = DAVError(.conflict, "the folder that should hold it is not there")
 }
 
 extension LibraryItem {
@@ -91,7 +87,7 @@ extension WebDAV {
     /// Throws 404 when it does not exist.
     func existing(_ call: DAVCall) async throws -> DAVResource {
         let resource = try await resource(at: call.path, of: call.user)
-        guard resource.isThere else { throw RequestFailure.notFound }
+        guard resource.isThere else { throw RequestError.notFound }
         return resource
     }
 }

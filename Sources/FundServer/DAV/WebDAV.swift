@@ -3,7 +3,7 @@ package import Hummingbird
 package import FundCore
 
 /// The funds of a user as folders of files over WebDAV (RFC 4918, classes 1, 2 and 3), below `/dav/`.
-package struct WebDAV: ServerFace {
+package struct WebDAV: ServerInterface {
     static let methods: [HTTPRequest.Method] = [
         .options, .get, .head, .put, .delete, .propfind, .proppatch, .mkcol, .copy, .move, .lock, .unlock,
     ]
@@ -13,11 +13,15 @@ package struct WebDAV: ServerFace {
     let downloads: Downloads
     let uploads: UploadIntake
     let checksums: BlobChecksums
-    let quotas: StorageQuotas
+    /// The space that users' files take, and what is left (RFC 4331). Clients ask for it with every listing, and adding
+    /// up a hundred thousand files takes a tenth of a second, so that it is kept for some seconds.
+    let quotas = FreshValues<User.ID, StorageUse>(lifetime: .seconds(10), maxEntries: 4096)
     /// Further authorities of this server, for `Destination` behind a proxy that changes `Host`.
     let publicAuthorities: [String]
     let locks = LockTable()
-    let turns = WriteTurns()
+    /// Serialises the changes of each user, so that nothing changes between a check (locks, conditions, taken names)
+    /// and the change after it.
+    let changes = KeyedMutex<User.ID>()
 
     package init(
         library: any FileLibrary, authenticator: Authenticator, downloads: Downloads,
@@ -28,7 +32,6 @@ package struct WebDAV: ServerFace {
         self.downloads = downloads
         uploads = UploadIntake(files: library, limits: limits)
         checksums = BlobChecksums(files: library)
-        quotas = StorageQuotas(library)
         self.publicAuthorities = publicAuthorities
     }
 
@@ -45,7 +48,7 @@ package struct WebDAV: ServerFace {
 
     package func owns(path: String) -> Bool { path == DAVPath.prefix || path.hasPrefix(DAVPath.prefix + "/") }
 
-    package func response(to failure: RequestFailure, _ request: Request, _ context: ServerContext) -> Response {
+    package func response(to failure: RequestError, _ request: Request, _ context: ServerContext) -> Response {
         var failure = failure
         if failure.status == .unauthorized {
             failure.headers[.wwwAuthenticate] = #"Basic realm="Fundmail", charset="UTF-8""#
@@ -54,9 +57,7 @@ package struct WebDAV: ServerFace {
         if failure.status == .notFound, !Self.methods.contains(request.method) {
             failure = .methodNotAllowed(allow: Self.methods.map(\.rawValue))
         }
-        var dav = DAVFailure(failure.status, failure.detail)
-        dav.headers = failure.headers
-        return Self.response(to: dav)
+        return DAVError(failure.status, failure.detail, headers: failure.headers).response
     }
 
     private func answer(_ request: Request, _ context: ServerContext) async throws -> Response {
@@ -76,14 +77,10 @@ package struct WebDAV: ServerFace {
             case .move: return try await copyOrMove(call, isMove: true)
             case .lock: return try await lock(call)
             case .unlock: return try await unlock(call)
-            default: throw RequestFailure.methodNotAllowed(allow: Self.methods.map(\.rawValue))
+            default: throw RequestError.methodNotAllowed(allow: Self.methods.map(\.rawValue))
             }
-        } catch let failure as DAVFailure {
-            return Self.response(to: failure)
-        } catch let failure as MultiFailure {
-            return failure.response
-        } catch let fault as MarkupFault {
-            return Self.response(to: DAVFailure(.badRequest, fault.reason))
+        } catch let error as any DAVResponseError {
+            return error.response
         }
     }
 
@@ -99,32 +96,9 @@ package struct WebDAV: ServerFace {
     private func signIn(_ request: Request, _ context: ServerContext) async throws -> SignedIn {
         try context.requireSecrecy()
         guard let field = request.headers[.authorization], let credentials = BasicCredentials(field) else {
-            throw AuthenticationRefusal.wrongCredentials
+            throw AuthenticationError.wrongCredentials
         }
         return try await authenticator.user(
             named: credentials.name, password: credentials.password, from: ClientAddress(context.peer))
-    }
-
-    static func response(to failure: DAVFailure) -> Response {
-        var headers = failure.headers
-        guard let condition = failure.condition else {
-            headers[.contentType] = "text/plain; charset=utf-8"
-            return Response(
-                status: failure.status, headers: headers,
-                body: ResponseBody(byteBuffer: ByteBuffer(string: failure.detail + "\n")))
-        }
-        var writer = MarkupWriter()
-        writer.raw("<D:error xmlns:D=\"DAV:\">")
-        condition.write(to: &writer)
-        writer.raw("</D:error>")
-        return response(failure.status, writer, headers: headers)
-    }
-
-    static func response(_ status: HTTPResponse.Status, _ writer: MarkupWriter, headers: HTTPFields = [:]) -> Response {
-        var headers = headers
-        headers[.contentType] = "application/xml; charset=\"utf-8\""
-        headers[.cacheControl] = "no-store"
-        return Response(
-            status: status, headers: headers, body: ResponseBody(byteBuffer: writer.buffer))
     }
 }

@@ -15,7 +15,7 @@ final class BlobChecksums: Sendable {
     private let files: any FileLibrary
     private let hash: Hash
     /// Serialises batches, so that downloads keep the other processors.
-    private let turns = WriteTurns()
+    private let batches = KeyedMutex<Unkeyed>()
     private let queue = DispatchQueue(label: "fundmail.server.checksums")
 
     init(files: any FileLibrary, hash: @escaping Hash = BlobChecksums.hash) {
@@ -43,15 +43,13 @@ final class BlobChecksums: Sendable {
 
     private func workOut(_ batch: [FileEntry]) async throws -> [ContentDigest: ContentChecksums] {
         guard !batch.isEmpty else { return [:] }
-        return try await turns.take(of: nil) {
+        return try await batches.withLock(for: Unkeyed()) {
             try Task.checkCancellation()
             // The batch before may have computed the same ones.
             var found = try await files.checksums(of: batch.map(\.digest))
             let rest = batch.filter { found[$0.digest] == nil }
-            let checksums = await withCheckedContinuation { continuation in
-                queue.async { [files, hash] in
-                    continuation.resume(returning: rest.reduce(into: [:]) { $0[$1.digest] = try? hash($1, files) })
-                }
+            let checksums = await queue.run { [files, hash] in
+                rest.reduce(into: [ContentDigest: ContentChecksums]()) { $0[$1.digest] = try? hash($1, files) }
             }
             try await files.keepChecksums(checksums)
             found.merge(checksums) { $1 }

@@ -20,8 +20,8 @@ final class BlobVerification: Sendable {
     }
 
     private let known = Mutex<Set<Known>>([])
-    private let damaged = Mutex(BoundedTable<Known, OpenBlob.Damage>(maxEntries: 1000))
-    private let underWay = Mutex<[Known: Task<Void, any Error>]>([:])
+    private let damaged = Mutex(BoundedTable<Known, BlobError>(maxEntries: 1000))
+    private let readings = SingleFlight<Known, Void>()
     private let smallQueues = (0..<smallWorkers).map { DispatchQueue(label: "fundmail.server.verify.\($0)") }
     private let largeQueue = DispatchQueue(label: "fundmail.server.verify.large")
 
@@ -38,14 +38,7 @@ final class BlobVerification: Sendable {
         let state = Known(digest: blob.digest, identity: try blob.identity())
         guard !known.withLock({ $0.contains(state) }) else { return }
         try checkDamage(of: state)
-        let task = underWay.withLock { tasks in
-            if let task = tasks[state] { return task }
-            let task = Task { try await self.hash(blob, state) }
-            tasks[state] = task
-            return task
-        }
-        defer { underWay.withLock { $0[state] = nil } }
-        try await task.value
+        try await readings.run(state) { [self] in try await hash(blob, state) }
     }
 
     /// Throws `BlobError` for a blob that was found damaged and was not touched since. Blocks for one system call.
@@ -62,9 +55,7 @@ final class BlobVerification: Sendable {
         let queue = isSmall ? smallQueues[Int(blob.digest.bytes[0]) % smallQueues.count] : largeQueue
         var state = state
         for _ in 0..<Self.maxReadings {
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                queue.async { [self, state] in continuation.resume(with: Result { try compare(blob, state) }) }
-            }
+            try await queue.run { [self, state] in try compare(blob, state) }
             let identity = try blob.identity()
             guard identity != state.identity else {
                 return known.withLock { [state] known in
@@ -76,7 +67,7 @@ final class BlobVerification: Sendable {
             // were hashed.
             state.identity = identity
         }
-        throw OpenBlob.Damage(detail: "it changed while it was read")
+        throw BlobError(detail: "it changed while it was read")
     }
 
     private func compare(_ blob: OpenBlob, _ state: Known) throws {
@@ -84,7 +75,7 @@ final class BlobVerification: Sendable {
         try blob.readAll { hash.update(bufferPointer: $0) }
         let digest = ContentDigest(hash.finalize())
         guard digest == blob.digest else {
-            let damage = OpenBlob.Damage(detail: "its bytes have the hash \(digest.hex)")
+            let damage = BlobError(detail: "its bytes have the hash \(digest.hex)")
             damaged.withLock { $0[state] = damage }
             throw damage
         }

@@ -1,3 +1,5 @@
+internal import FundCore
+
 /// What a `Range` field asks for, of a content of known size (RFC 9110 §14.1.2). Only single ranges are served.
 enum ByteRange: Equatable {
     /// Several ranges, another unit, or no valid range: the whole content is sent (§14.2).
@@ -16,7 +18,7 @@ enum ByteRange: Equatable {
         }
         let specifier = text.dropFirst(unit.count)
         let bounds = specifier.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        guard bounds.count == 2, bounds.allSatisfy({ $0.allSatisfy(Self.isDigit) }) else {
+        guard bounds.count == 2, bounds.allSatisfy({ $0.allSatisfy(ASCII.isDigit) }) else {
             self = .whole
             return
         }
@@ -35,15 +37,13 @@ enum ByteRange: Equatable {
         }
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
-
     /// Nil without digits. A number too large for any file is `Int64.max`.
     private static func number(_ digits: some Collection<UInt8>) -> Int64? {
         guard !digits.isEmpty else { return nil }
         var value: Int64 = 0
         for digit in digits {
             let (tenfold, isTooLarge) = value.multipliedReportingOverflow(by: 10)
-            let (sum, overflows) = tenfold.addingReportingOverflow(Int64(digit - 48))
+            let (sum, overflows) = tenfold.addingReportingOverflow(Int64(digit - UInt8(ascii: "0")))
             if isTooLarge || overflows { return .max }
             value = sum
         }

@@ -1,3 +1,4 @@
+internal import FundCore
 internal import HTTPTypes
 
 /// Response fields with which a file from an untrusted sender can be given to a browser.
@@ -29,7 +30,7 @@ enum ContentHeaders {
         let type = type(of: content.contentType)
         let isInline = content.isInline && inlineTypes.contains(type)
         var fields: HTTPFields = [
-            .contentType: type, .eTag: content.entityTag, .acceptRanges: "bytes",
+            .contentType: type, .eTag: content.digest.entityTag, .acceptRanges: "bytes",
             // Revalidated each time: a user who lost access or signed out must not find the file in a cache.
             .cacheControl: "private, no-cache",
             .contentDisposition: disposition(isInline ? "inline" : "attachment", name: content.name),
@@ -63,10 +64,10 @@ enum ContentHeaders {
 
     /// RFC 8187 §3.2.1 `value-chars`.
     private static func encoded(_ name: String) -> String {
-        PercentEncoding.encoded(name) { PercentEncoding.isAlphanumeric($0) || "!#$&+-.^_`|~".utf8.contains($0) }
+        PercentCoding.encoded(name) { ASCII.isAlphanumeric($0) || "!#$&+-.^_`|~".utf8.contains($0) }
     }
 
     private static func isToken(_ byte: UInt8) -> Bool {
-        PercentEncoding.isAlphanumeric(byte) || "/.+-_".utf8.contains(byte)
+        ASCII.isAlphanumeric(byte) || "/.+-_".utf8.contains(byte)
     }
 }

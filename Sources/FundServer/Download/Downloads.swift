@@ -8,11 +8,14 @@ internal import Synchronization
 
 /// Sends the bytes of files for all interfaces. Access was checked before.
 ///
-/// Three tables stand on the way of a download, each with a check of its own: `ContentDirectory` (id to digest, valid
-/// for one `dataVersion` of the store, saves a query), `BlobVerification` (digest to verified file, valid while the
-/// file's inode and times stay, saves hashing the whole file), `RecentBlobs` (open descriptors of verified files, saves
-/// opening and a switch of threads). Without the first a small file costs a query, without the second each download
-/// costs as much as two, without the third each costs a thread switch; `scripts/bench/serve` measures all three.
+/// Four tables stand on the way of a download; each saves one thing and has one check of its own:
+/// - `CredentialCache`, by the store's `accountVersion`, saves the query for the token.
+/// - `ContentDirectory`, by the store's `dataVersion`, saves the query for the row. Its version changes with every
+///   commit, that of accounts seldom, so that mail that comes in does not empty the first table.
+/// - `BlobVerification`, by the inode and times of the file, saves hashing the whole file.
+/// - `RecentBlobs`, by the same, saves opening the file and a switch of threads, if the bytes are in the page cache.
+///
+/// Requests for small files (`scripts/bench/serve download20k`) pass all four without leaving the event loop.
 package final class Downloads: Sendable {
     /// A range up to this size is read at once and sent with the head of the response.
     private static let wholeSize: Int64 = 256 * 1024
@@ -44,13 +47,13 @@ package final class Downloads: Sendable {
     func response(_ content: ServedContent, to request: Request, over sends: StreamSends?) async throws -> Response {
         var headers = ContentHeaders.fields(of: content)
         switch Precondition(
-            request.headers, entityTag: content.entityTag, modifiedAt: content.modifiedAt, isReading: true)
+            request.headers, entityTag: content.digest.entityTag, modifiedAt: content.modifiedAt, isReading: true)
         {
         case .notModified:
             headers[.contentType] = nil
             headers[.contentDisposition] = nil
             return Response(status: .notModified, headers: headers)
-        case .failed: throw RequestFailure.preconditionFailed
+        case .failed: throw RequestError.preconditionFailed
         case .proceed: break
         }
         if let accelRedirect, content.path == nil {
@@ -58,10 +61,10 @@ package final class Downloads: Sendable {
         }
         // Ranges are for GET alone (RFC 9110 §14.2).
         let field =
-            request.method == .get ? Precondition.range(request.headers, entityTag: content.entityTag) : nil
+            request.method == .get ? Precondition.range(request.headers, entityTag: content.digest.entityTag) : nil
         switch field.map({ ByteRange($0, size: content.size) }) ?? .whole {
         case .unsatisfiable:
-            throw RequestFailure(
+            throw RequestError(
                 .rangeNotSatisfiable, "range", "the range lies outside the content",
                 headers: [.contentRange: "bytes */\(content.size)", .acceptRanges: "bytes"])
         case .whole:
@@ -176,9 +179,9 @@ package final class Downloads: Sendable {
     ) async throws -> Value {
         do {
             return try await body()
-        } catch let damage as OpenBlob.Damage {
+        } catch let damage as BlobError {
             await note(damage, content.digest)
-            var failure = RequestFailure(.internalServerError, "damaged", "the file is damaged here; it was noted")
+            var failure = RequestError(.internalServerError, "damaged", "the file is damaged here; it was noted")
             failure.cause = "blob \(content.digest.hex): \(damage.detail)"
             throw failure
         }
@@ -192,7 +195,7 @@ package final class Downloads: Sendable {
             return true
         }
         guard isNew else { return }
-        let detail = (error as? OpenBlob.Damage)?.detail ?? "\(error)"
+        let detail = (error as? BlobError)?.detail ?? "\(error)"
         logger.critical("blob \(digest.hex) is damaged: \(detail)")
         do {
             try await accounts.audit(actor: "server", action: "blob.damaged", subject: digest.hex, detail: detail)

@@ -22,11 +22,6 @@ final class OpenBlob: Sendable {
         }
     }
 
-    /// Why a blob cannot be served: its file is missing, unreadable or damaged.
-    struct Damage: Error {
-        var detail: String
-    }
-
     let digest: ContentDigest
     let size: Int64
     /// Whether the file is named by its digest.
@@ -40,13 +35,13 @@ final class OpenBlob: Sendable {
         isBlob = content.path == nil
         if let path = content.path {
             descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-            guard descriptor >= 0 else { throw Damage(detail: "\(path) cannot be opened: error \(errno)") }
+            guard descriptor >= 0 else { throw BlobError(detail: "\(path) cannot be opened: error \(errno)") }
             return
         }
         do {
             descriptor = try files.openBlob(content.digest, size: content.size)
         } catch let failure as StoreError where failure.code == .corrupted {
-            throw Damage(detail: failure.detail)
+            throw BlobError(detail: failure.detail)
         }
     }
 
@@ -54,7 +49,7 @@ final class OpenBlob: Sendable {
 
     func identity() throws -> Identity {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw Damage(detail: "fstat: error \(errno)") }
+        guard fstat(descriptor, &status) == 0 else { throw BlobError(detail: "fstat: error \(errno)") }
         return Identity(status)
     }
 
@@ -68,7 +63,7 @@ final class OpenBlob: Sendable {
             let got = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: rest) { bytes in
                 max(0, Self.read(descriptor, bytes.baseAddress, rest, offset))
             }
-            guard got > 0 else { throw Damage(detail: "it ends or cannot be read at byte \(offset)") }
+            guard got > 0 else { throw BlobError(detail: "it ends or cannot be read at byte \(offset)") }
             offset += Int64(got)
         }
         return buffer
@@ -100,7 +95,7 @@ final class OpenBlob: Sendable {
         var offset: Int64 = 0
         while true {
             let got = Self.read(descriptor, bytes.baseAddress, capacity, offset)
-            guard got >= 0 else { throw Damage(detail: "it cannot be read at byte \(offset): error \(errno)") }
+            guard got >= 0 else { throw BlobError(detail: "it cannot be read at byte \(offset): error \(errno)") }
             if got == 0 { return }
             consume(UnsafeRawBufferPointer(rebasing: bytes[..<got]))
             offset += Int64(got)
@@ -115,4 +110,10 @@ final class OpenBlob: Sendable {
             if got >= 0 || errno != EINTR { return got }
         }
     }
+}
+
+/// Why a blob cannot be served: its file is missing, unreadable or damaged.
+struct BlobError: Error {
+    /// For the log.
+    var detail: String
 }

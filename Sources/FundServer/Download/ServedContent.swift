@@ -33,7 +33,4 @@ package struct ServedContent: Sendable {
             digest: attachment.digest, size: attachment.size, name: attachment.name,
             contentType: attachment.contentType)
     }
-
-    /// Derived from the digest: equal for equal bytes, at any time (RFC 9110 §8.8.3).
-    package var entityTag: String { "\"\(digest.hex)\"" }
 }

@@ -11,16 +11,16 @@ enum DateText {
     /// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
     static func http(_ time: Timestamp) -> String {
         let parts = Parts(time.rawValue)
-        let day = Int(((parts.daysSince1970 % 7) + 7) % 7)
+        let day = ((parts.daysSince1970 % 7) + 7) % 7
         var text: [UInt8] = []
         text.reserveCapacity(32)
         text += days[day * 3..<day * 3 + 3]
         text += comma
-        append(parts.day, to: &text, then: " ")
-        text += months[parts.month * 3 - 3..<parts.month * 3]
+        append(parts.date.day, to: &text, then: " ")
+        text += months[parts.date.month * 3 - 3..<parts.date.month * 3]
         text.append(UInt8(ascii: " "))
-        append(parts.year / 100, to: &text)
-        append(parts.year % 100, to: &text, then: " ")
+        append(parts.date.year / 100, to: &text)
+        append(parts.date.year % 100, to: &text, then: " ")
         appendTime(parts, to: &text)
         text += zone
         return String(decoding: text, as: UTF8.self)
@@ -28,7 +28,7 @@ enum DateText {
 
     /// Whole seconds since 1970 in decimal digits, up to the year 9999; nil for other text.
     static func time(since1970 text: some StringProtocol) -> Timestamp? {
-        guard text.utf8.count <= 12, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        guard text.utf8.count <= 12, text.utf8.allSatisfy(ASCII.isDigit) else { return nil }
         return Int64(text).flatMap { $0 <= 253_402_300_799 ? Timestamp($0) : nil }
     }
 
@@ -43,12 +43,7 @@ enum DateText {
         let time = words[4].split(separator: ":").compactMap { Int($0) }
         guard time.count == 3, (1...31).contains(day), time.allSatisfy({ (0...60).contains($0) }) else { return nil }
         let month = String(decoding: months, as: UTF8.self)[..<start.lowerBound].utf8.count / 3 + 1
-        // Days since 0000-03-01, as in `Parts`.
-        let marchYear = month > 2 ? year : year - 1
-        let era = marchYear / 400
-        let yearOfEra = marchYear - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let days = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+        let days = CivilDate(year: year, month: month, day: day).daysSince1970
         let result = Timestamp(Int64(days) * 86400 + Int64(time[0] * 3600 + time[1] * 60 + time[2]))
         return http(result) == text ? result : nil
     }
@@ -58,37 +53,30 @@ enum DateText {
         let parts = Parts(time.rawValue)
         var text: [UInt8] = []
         text.reserveCapacity(32)
-        append(parts.year / 100, to: &text)
-        append(parts.year % 100, to: &text, then: "-")
-        append(parts.month, to: &text, then: "-")
-        append(parts.day, to: &text, then: "T")
+        append(parts.date.year / 100, to: &text)
+        append(parts.date.year % 100, to: &text, then: "-")
+        append(parts.date.month, to: &text, then: "-")
+        append(parts.date.day, to: &text, then: "T")
         appendTime(parts, to: &text)
         text.append(UInt8(ascii: "Z"))
         return String(decoding: text, as: UTF8.self)
     }
 
     private struct Parts {
-        var daysSince1970: Int64
-        var year: Int
-        var month: Int
-        var day: Int
+        /// Seconds of the years 1 to 9999.
+        private static let range: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
+
+        var daysSince1970: Int
+        var date: CivilDate
+        /// Of the day.
         var second: Int
 
-        /// Years 1 to 9999; what lies outside is taken for the nearest.
+        /// A time outside of `range` is taken for the nearest within.
         init(_ seconds: Int64) {
-            let bounded = max(-62_135_596_800, min(seconds, 253_402_300_799))
+            let bounded = max(Self.range.lowerBound, min(seconds, Self.range.upperBound))
             second = Int(((bounded % 86400) + 86400) % 86400)
-            daysSince1970 = (bounded - Int64(second)) / 86400
-            // From the days since 0000-03-01 in eras of 400 years (Howard Hinnant, chrono-compatible date algorithms).
-            let shifted = Int(daysSince1970) + 719_468
-            let era = shifted / 146_097
-            let dayOfEra = shifted - era * 146_097
-            let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
-            let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-            let shiftedMonth = (5 * dayOfYear + 2) / 153
-            day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-            month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-            year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+            daysSince1970 = Int((bounded - Int64(second)) / 86400)
+            date = CivilDate(daysSince1970: daysSince1970)
         }
     }
 

@@ -1,3 +1,4 @@
+internal import FundCore
 internal import HTTPTypes
 
 /// The media type of an upload.
@@ -49,7 +50,7 @@ enum MediaTypes {
 
     /// `tchar`, RFC 9110 §5.6.2.
     private static func isOfToken(_ byte: UInt8) -> Bool {
-        PercentEncoding.isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        ASCII.isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 
     /// `Content-Type`, unless it is missing or generic; then the type of the name's extension.
@@ -69,8 +70,7 @@ enum MediaTypes {
             && parts.allSatisfy { part in
                 !part.isEmpty
                     && part.utf8.allSatisfy { byte in
-                        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                        ASCII.isLowercase(byte) || ASCII.isDigit(byte)
                             || "!#$&-^_.+".utf8.contains(byte)
                     }
             }

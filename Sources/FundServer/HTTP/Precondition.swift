@@ -1,4 +1,4 @@
-internal import FundCore
+package import FundCore
 internal import HTTPTypes
 
 /// Evaluates the conditional fields of a request (RFC 9110 §13.2.2).
@@ -65,4 +65,9 @@ enum Precondition: Equatable {
             return entityTag.map { tag == $0 } ?? false
         }
     }
+}
+
+extension ContentDigest {
+    /// Of the content that has this digest (RFC 9110 §8.8.3): strong, and equal for equal bytes at any time.
+    package var entityTag: String { "\"\(hex)\"" }
 }

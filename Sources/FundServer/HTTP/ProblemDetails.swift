@@ -1,12 +1,12 @@
-package import Hummingbird
 internal import FundCore
+package import Hummingbird
 internal import NIOCore
 
-/// Failures as `application/problem+json` (RFC 9457).
+/// Errors as `application/problem+json` (RFC 9457).
 package enum ProblemDetails {
     package static let contentType = "application/problem+json"
 
-    package static func response(to failure: RequestFailure, requestID: String) -> Response {
+    package static func response(to failure: RequestError, requestID: String) -> Response {
         var json = JSONWriter()
         json.object { object in
             object.field("type", "urn:fundmail:problem:\(failure.code)")

@@ -1,16 +1,9 @@
 internal import Foundation
+internal import FundCore
 
 /// Refuses what `JSONDecoder` accepts although two readers would understand it differently (RFC 8259 §4, §6): a name
 /// that an object holds twice, of which it takes one, and numbers that it rounds.
 enum StrictJSON {
-    enum Problem: Error, Equatable {
-        case duplicate(String)
-        /// The number as it is written, cut off.
-        case number(String)
-        /// Not in UTF-8, as RFC 8259 §8.1 asks.
-        case encoding
-    }
-
     /// A `Double` holds every whole number up to this one.
     private static let maxExactDouble = 9_007_199_254_740_992.0
     /// Digits of a number that are quoted in a response.
@@ -20,7 +13,7 @@ enum StrictJSON {
     ///   - json: what `JSONDecoder` has read without an error.
     ///   - numbers: members of the outermost object that hold whole numbers; nil for all members. Other numbers are not
     ///     read and may be of any size.
-    static func check(_ json: [UInt8], numbers: Set<String>? = nil) throws(Problem) {
+    static func check(_ json: [UInt8], numbers: Set<String>? = nil) throws(FieldError) {
         // `JSONDecoder` reads UTF-16 and UTF-32, too, in which every bracket has a zero byte.
         guard !json.contains(0) else { throw .encoding }
         // The names of each open object; nil for an open array.
@@ -63,10 +56,10 @@ enum StrictJSON {
         }
     }
 
-    private static func check(number digits: ArraySlice<UInt8>) throws(Problem) {
+    private static func check(number digits: ArraySlice<UInt8>) throws(FieldError) {
         let text = String(decoding: digits, as: UTF8.self)
         guard Int64(text) == nil else { return }
-        let isWhole = digits.allSatisfy { $0 == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= $0 }
+        let isWhole = digits.allSatisfy { $0 == UInt8(ascii: "-") || ASCII.isDigit($0) }
         guard !isWhole, let number = Double(text), number.magnitude < maxExactDouble else {
             throw .number(String(text.prefix(maxShownDigits)))
         }
@@ -96,5 +89,53 @@ enum StrictJSON {
             return String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self)
         }
         return (try? JSONDecoder().decode(String.self, from: Data(quoted))) ?? ""
+    }
+}
+
+/// The member names of JSON from clients (RFC 8259 §4). A JSON reader hashes them, and to hash text Swift normalises
+/// it, in quadratic time for long runs of combining marks: a name of 16 KB took 0.1 s, a thousand names of 1 KB took 8
+/// s.
+enum JSONNames {
+    /// Of a name as it is written, where an escaped character takes up to twelve bytes. The names of this server have
+    /// at most 30 characters.
+    static let maxBytes = 1024
+    /// Names this short hold no long run.
+    private static let maxUnreadBytes = 64
+
+    /// Whether a decoded name is quick to hash.
+    static func isHarmless(_ name: String) -> Bool { name.utf8.count <= maxBytes && name.isStreamSafe }
+
+    /// Whether all member names are quick to hash. Syntax errors are left to the JSON reader.
+    static func areHarmless(_ json: [UInt8]) -> Bool {
+        // UTF-16 and UTF-32, which are refused later, have zeros between the characters looked for here.
+        guard !json.contains(0) else { return false }
+        var (start, isEscaped, isMixed) = (nil as Int?, false, false)
+        /// The last string, which is a name if a colon follows.
+        var last: (text: Range<Int>, isMixed: Bool)?
+        for (index, byte) in json.enumerated() {
+            if let begin = start {
+                if byte == UInt8(ascii: "\\") || byte >= 0x80 { isMixed = true }
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if byte == UInt8(ascii: "\"") {
+                    start = nil
+                    last = (begin..<(index + 1), isMixed)
+                }
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\""): (start, isMixed) = (index, false)
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): break
+            case UInt8(ascii: ":"):
+                guard let last else { break }
+                let count = last.text.count - 2
+                guard count <= maxBytes else { return false }
+                if last.isMixed, count > maxUnreadBytes, !StrictJSON.text(json[last.text]).isStreamSafe { return false }
+            default: last = nil
+            }
+        }
+        return true
     }
 }

@@ -56,6 +56,7 @@ package final class ServerMetrics: Sendable {
     func connectionOpened() { connections.add(1, ordering: .relaxed) }
     func connectionClosed() { connections.subtract(1, ordering: .relaxed) }
 
+    /// All counters as metrics.
     package func families() -> [MetricFamily] {
         let counts = requestCounts.sorted {
             ($0.key.route, $0.key.method, $0.key.status) < ($1.key.route, $1.key.method, $1.key.status)

@@ -22,7 +22,7 @@ extension MobileAPI {
             },
             MobileRoute(.get, "/emails/{1}/{2}/{3}/{4}") { call, _ in
                 let email = try await library.email(call.id(0), of: call.user.id)
-                guard email.summary.fund == (try call.id(1)) else { throw RequestFailure.notFound }
+                guard email.summary.fund == (try call.id(1)) else { throw RequestError.notFound }
                 return MobileReply.ok { json in
                     json.key("email")
                     json.mobileEmail(email)

@@ -12,11 +12,9 @@ extension MobileAPI {
                     try await library.funds(of: user, PageQuery(cursor: cursor))
                 }
                 let first = try await page(nil)
-                return MobileReply.list("funds", first) { cursor in
+                return MobileReply.list("funds", first, write: { $0.mobileFund($1) }) { cursor in
                     try await call.sends?.takeForAnswer(within: nil)
                     return try await page(cursor)
-                } _: {
-                    $0.mobileFund($1)
                 }
             },
             MobileRoute(.post, "/funds/{1}/{2}") { call, _ in

@@ -5,9 +5,9 @@ import FundCore
 extension MobileAPI {
     @Sendable func logIn(_ request: Request, _ context: ServerContext) async throws -> Response {
         try context.requireSecrecy()
-        let fields = try await gate.fields(of: request, context)
+        let fields = try await signCheck.fields(of: request, context)
         guard let name = fields["username"], let password = fields["password"] else {
-            throw RequestFailure.invalid("username and password are needed")
+            throw RequestError.invalid("username and password are needed")
         }
         do {
             let (user, token) = try await authenticator.logIn(
@@ -19,8 +19,8 @@ extension MobileAPI {
                 json.field("expire", token.record.expiresAt)
                 json.field("user_id", user.id)
             }
-        } catch AuthenticationRefusal.wrongCredentials {
-            throw RequestFailure.wrongCredentials
+        } catch AuthenticationError.wrongCredentials {
+            throw RequestError.wrongCredentials
         }
     }
 }

@@ -46,7 +46,7 @@ extension MobileAPI {
     /// The note of the path, which must lie in the fund of the path.
     private static func note(_ call: MobileCall, _ library: any MailLibrary) async throws -> NoteEntry {
         let note = try await library.note(call.id(0), of: call.user.id)
-        guard note.fund == (try call.id(1)) else { throw RequestFailure.notFound }
+        guard note.fund == (try call.id(1)) else { throw RequestError.notFound }
         return note
     }
 

@@ -4,13 +4,13 @@ package import FundCore
 
 /// The API of the tablet clients, see docs/mobile-api.md: a login gives a token, which signs every call and is not sent
 /// again.
-package struct MobileAPI: ServerFace {
+package struct MobileAPI: ServerInterface {
     private static let words: Set<Substring> = ["login", "funds", "notes", "emails", "attachments"]
 
     let authenticator: Authenticator
     let library: any FileLibrary & MailLibrary
     private let downloads: Downloads
-    let gate: MobileGate
+    let signCheck: MobileSignCheck
 
     package init(
         accounts: any AccountStore, library: any FileLibrary & MailLibrary, authenticator: Authenticator,
@@ -20,17 +20,17 @@ package struct MobileAPI: ServerFace {
         self.authenticator = authenticator
         self.library = library
         self.downloads = downloads
-        gate = MobileGate(authenticator: authenticator, store: accounts, unproven: unproven, logins: logins)
+        signCheck = MobileSignCheck(authenticator: authenticator, store: accounts, unproven: unproven, logins: logins)
     }
 
     package func addRoutes(to router: some RouterMethods<ServerContext>) {
         router.on("/login", method: .post, use: logIn)
-        let gate = gate
+        let signCheck = signCheck
         for route in signedRoutes {
             router.on(RouterPath(route.path), method: route.method) { request, context in
-                let call = try await gate.open(request, context, maxBodyBytes: route.maxBodyBytes)
+                let call = try await signCheck.verify(request, context, maxBodyBytes: route.maxBodyBytes)
                 context.noteUser(call.user.id)
-                if route.method == .get, !route.isFile { try await call.sends?.takeForAnswer() }
+                if !route.isStreamed { try await context.reserveResponse(to: request) }
                 return try await route.answer(call, request)
             }
         }
@@ -42,7 +42,7 @@ package struct MobileAPI: ServerFace {
     private var attachmentRoutes: [MobileRoute] {
         let (library, downloads) = (library, downloads)
         return [HTTPRequest.Method.get, .head].map { method in
-            MobileRoute(method, "/attachments/{1}/{2}/{3}", isFile: true) { call, request in
+            MobileRoute(method, "/attachments/{1}/{2}/{3}", isStreamed: true) { call, request in
                 let attachment = try await library.attachment(call.id(0), of: call.user.id)
                 return try await downloads.response(ServedContent(attachment), to: request, over: call.sends)
             }
@@ -53,7 +53,7 @@ package struct MobileAPI: ServerFace {
         path.split(separator: "/").first.map(Self.words.contains) ?? false
     }
 
-    package func response(to failure: RequestFailure, _ request: Request, _ context: ServerContext) -> Response {
+    package func response(to failure: RequestError, _ request: Request, _ context: ServerContext) -> Response {
         // A path without a sign matches no route.
         let isUnsigned = failure.status == .notFound && MobileTarget(request.head.path ?? "") == nil
         return MobileReply.failure(isUnsigned && request.uri.path != "/login" ? .unauthenticated : failure)

@@ -28,12 +28,12 @@ enum MobileReply {
         return response
     }
 
-    static func failure(_ failure: RequestFailure) -> Response {
+    static func failure(_ failure: RequestError) -> Response {
         let description =
             switch failure.code {
-            case RequestFailure.unauthenticated.code: "invalid sign"
+            case RequestError.unauthenticated.code: "invalid sign"
             case "token-expired": "token expired"
-            case RequestFailure.notFound.code: "not found"
+            case RequestError.notFound.code: "not found"
             default: failure.detail
             }
         var headers = failure.headers

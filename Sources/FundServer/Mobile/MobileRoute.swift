@@ -14,18 +14,18 @@ struct MobileRoute: Sendable {
     let path: String
     let maxBodyBytes: Int
     /// Whether the response is sent while it is read, and reserves room itself. Other responses are made in memory.
-    let isFile: Bool
+    let isStreamed: Bool
     let answer: @Sendable (MobileCall, Request) async throws -> Response
 
     init(
         _ method: HTTPRequest.Method, _ path: String, maxBodyBytes: Int = MobileRoute.maxBodyBytes,
-        isFile: Bool = false,
+        isStreamed: Bool = false,
         _ answer: @escaping @Sendable (MobileCall, Request) async throws -> Response
     ) {
         self.method = method
         self.path = path
         self.maxBodyBytes = maxBodyBytes
-        self.isFile = isFile
+        self.isStreamed = isStreamed
         self.answer = answer
     }
 }

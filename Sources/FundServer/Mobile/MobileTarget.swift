@@ -35,18 +35,18 @@ struct MobileTarget: Equatable {
 
     /// Decimal, without a sign and leading zeros.
     private static func id(_ text: Substring) -> Int64? {
-        guard (1...19).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }),
+        guard (1...19).contains(text.utf8.count),
+            text.utf8.allSatisfy(ASCII.isDigit),
             text.utf8.first != UInt8(ascii: "0")
         else { return nil }
         return Int64(text)
     }
 
+    /// Lower-case digits only.
     private static func sign(_ text: Substring) -> [UInt8]? {
-        let digits = Array(text.utf8)
-        guard digits.count == 2 * signBytes,
-            digits.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })
-        else { return nil }
-        func value(_ digit: UInt8) -> UInt8 { digit < 58 ? digit - 48 : digit - 87 }
-        return stride(from: 0, to: digits.count, by: 2).map { value(digits[$0]) << 4 | value(digits[$0 + 1]) }
+        guard text.utf8.count == 2 * signBytes, let sign = Hex.bytes(text.utf8), Hex.text(sign) == text else {
+            return nil
+        }
+        return sign
     }
 }

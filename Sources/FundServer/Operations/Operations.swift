@@ -7,7 +7,7 @@ internal import NIOCore
 /// Endpoints for operators. `/healthz` and `/readyz` are public, since load balancers ask them, and say little.
 /// `/metrics` names mailboxes: it is for programs on this machine that do not come through a proxy, and for
 /// administrators' tokens.
-package struct Operations: ServerFace {
+package struct Operations: ServerInterface {
     private let authenticator: Authenticator
     private let readiness: Readiness
     private let metrics: @Sendable () async throws -> [MetricFamily]
@@ -29,7 +29,7 @@ package struct Operations: ServerFace {
     package func addRoutes(to router: some RouterMethods<ServerContext>) {
         for method in [.get, .head] as [HTTPRequest.Method] {
             router.on("/healthz", method: method) { _, _ in Self.text(.ok, "ok\n") }
-            router.on("/readyz", method: method) { _, context in await ready(context) }
+            router.on("/readyz", method: method) { _, context in try await ready(context) }
             router.on("/metrics", method: method) { request, context in
                 try await authorize(request, context)
                 return Self.text(.ok, try await metrics().map(\.text).joined(), type: "text/plain; version=0.0.4")
@@ -37,16 +37,16 @@ package struct Operations: ServerFace {
         }
     }
 
-    private func ready(_ context: ServerContext) async -> Response {
-        let failing = await readiness.failing(logger: context.logger).map { "failing: \($0)\n" }
+    private func ready(_ context: ServerContext) async throws -> Response {
+        let failing = try await readiness.failing(logger: context.logger).map { "failing: \($0)\n" }
         return Self.text(failing.isEmpty ? .ok : .serviceUnavailable, failing.isEmpty ? "ok\n" : failing.joined())
     }
 
     private func authorize(_ request: Request, _ context: ServerContext) async throws {
         let token = BearerToken.of(request)
         if token == nil, !isBehindProxy, PeerAddress.isLoopback(context.peer) { return }
-        guard let token else { throw RequestFailure.unauthenticated }
-        guard try await authenticator.user(bearing: token).user.isAdministrator else { throw RequestFailure.forbidden }
+        guard let token else { throw RequestError.unauthenticated }
+        guard try await authenticator.user(bearing: token).user.isAdministrator else { throw RequestError.forbidden }
     }
 
     private static func text(

@@ -1,43 +1,37 @@
+internal import FundCore
 internal import Logging
-internal import Synchronization
+
+/// Something that the server needs to work.
+package struct HealthCheck: Sendable {
+    /// `store`, `disk`, `watchers`. It is public, so it names no user or mailbox.
+    package var name: String
+    /// What is wrong, for the log; nil when nothing is.
+    package var problem: @Sendable () async -> String?
+
+    package init(_ name: String, problem: @escaping @Sendable () async -> String?) {
+        self.name = name
+        self.problem = problem
+    }
+}
 
 /// Runs the health checks once for all requests at the same time: the checks write to the disk, and every client may
 /// ask.
 final class Readiness: Sendable {
-    /// Age up to which an answer is given again.
-    private static let freshness = Duration.seconds(1)
-
-    private struct State {
-        var look: Task<[String], Never>?
-        /// Nil while it is under way.
-        var endedAt: ContinuousClock.Instant?
-    }
-
     private let checks: [HealthCheck]
-    private let state = Mutex(State())
+    private let answers = FreshValues<Unkeyed, [String]>(lifetime: .seconds(1))
 
     init(_ checks: [HealthCheck]) { self.checks = checks }
 
     /// The names of the checks that fail. The problems are logged.
-    func failing(logger: Logger) async -> [String] {
-        let look = state.withLock { state in
-            let isFresh = state.endedAt.map { ContinuousClock.now - $0 < Self.freshness } ?? true
-            if let look = state.look, isFresh { return look }
-            let look = Task { await self.look(logger) }
-            state = State(look: look)
-            return look
+    func failing(logger: Logger) async throws -> [String] {
+        try await answers.value { [checks] in
+            var failing: [String] = []
+            for check in checks {
+                guard let problem = await check.problem() else { continue }
+                logger.warning("not ready: \(check.name): \(problem)")
+                failing.append(check.name)
+            }
+            return failing
         }
-        return await look.value
-    }
-
-    private func look(_ logger: Logger) async -> [String] {
-        var failing: [String] = []
-        for check in checks {
-            guard let problem = await check.problem() else { continue }
-            logger.warning("not ready: \(check.name): \(problem)")
-            failing.append(check.name)
-        }
-        state.withLock { $0.endedAt = .now }
-        return failing
     }
 }

@@ -11,6 +11,7 @@ package struct StoreMetrics: Sendable {
         self.now = now
     }
 
+    /// The metrics as the store is now. Throws the error of the store.
     package func families() async throws -> [MetricFamily] {
         try await mailboxFamilies(store.mail.mailboxStates()) + keptFamilies()
             + tokenFamilies(store.accounts.tokens(of: nil))

@@ -1,3 +1,4 @@
+internal import FundCore
 internal import Hummingbird
 internal import Logging
 
@@ -28,7 +29,7 @@ struct AccessLog: Sendable {
     }
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {
-        PercentEncoding.isAlphanumeric(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+        ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
     }
 }
 

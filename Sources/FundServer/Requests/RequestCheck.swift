@@ -1,3 +1,4 @@
+internal import FundCore
 internal import HTTPTypes
 internal import Hummingbird
 
@@ -14,7 +15,7 @@ struct RequestCheck {
         // The decoder of HTTP/1.1 has checked it already.
         if isMultiplexed { try checkSize() }
         guard request.head.path?.utf8.first == UInt8(ascii: "/") || request.method == .options else {
-            throw RequestFailure.invalid("the target must be a path")
+            throw RequestError.invalid("the target must be a path")
         }
         try checkHost()
         try checkCoding()
@@ -24,7 +25,7 @@ struct RequestCheck {
         var bytes = 0
         for field in request.headers { bytes += field.name.rawName.utf8.count + field.value.utf8.count }
         guard bytes <= limits.maxHeaderBytes, request.headers.count <= limits.maxHeaderFields else {
-            throw RequestFailure(
+            throw RequestError(
                 .requestHeaderFieldsTooLarge, "too-many-fields", "the request has too many or too large fields")
         }
     }
@@ -34,12 +35,12 @@ struct RequestCheck {
     private func checkHost() throws {
         let field = request.headers[.host]
         guard let authority = request.head.authority ?? (isMultiplexed ? field : nil) else {
-            throw RequestFailure.invalid("the request names no host")
+            throw RequestError.invalid("the request names no host")
         }
         guard field == nil || (isMultiplexed && field == authority) else {
-            throw RequestFailure.invalid("the request names two hosts")
+            throw RequestError.invalid("the request names two hosts")
         }
-        guard Self.isHost(authority) else { throw RequestFailure.invalid("the request's host is none") }
+        guard Self.isHost(authority) else { throw RequestError.invalid("the request's host is none") }
     }
 
     /// A name, an IPv4 address, or an IPv6 address in brackets, and an optional port (RFC 3986 §3.2.2, without user
@@ -54,15 +55,11 @@ struct RequestCheck {
             rest = rest[rest.index(after: end)...]
         } else {
             let name = rest.prefix { $0 != UInt8(ascii: ":") }
-            guard !name.isEmpty, name.allSatisfy(isOfName) else { return false }
+            guard !name.isEmpty, name.allSatisfy(PercentCoding.isUnreserved) else { return false }
             rest = rest[name.endIndex...]
         }
         guard rest.popFirst() != nil else { return true }
         return !rest.isEmpty && UInt16(Substring(rest)) != nil && rest.allSatisfy { $0 != UInt8(ascii: "+") }
-    }
-
-    private static func isOfName(_ byte: UInt8) -> Bool {
-        PercentEncoding.isAlphanumeric(byte) || "-._~".utf8.contains(byte)
     }
 
     /// Bodies are stored as they come, so an encoded one would be stored encoded: it is refused (RFC 9110 §15.5.16,
@@ -72,16 +69,16 @@ struct RequestCheck {
             let codings = request.headers[values: .transferEncoding].flatMap { $0.split(separator: ",") }.map(Self.word)
             // RFC 9112 §6.3: the end of such a body is unknown.
             guard codings.last == "chunked" else {
-                throw RequestFailure.invalid("the last coding of the body must be chunked")
+                throw RequestError.invalid("the last coding of the body must be chunked")
             }
             guard codings.count == 1 else {
-                throw RequestFailure(.notImplemented, "transfer-coding", "the body may be chunked, and nothing else")
+                throw RequestError(.notImplemented, "transfer-coding", "the body may be chunked, and nothing else")
             }
         }
         if request.headers.contains(.contentEncoding),
             request.headers[values: .contentEncoding].contains(where: { Self.word($0) != "identity" })
         {
-            throw RequestFailure(
+            throw RequestError(
                 .unsupportedMediaType, "content-coding", "send the body as it is, not compressed",
                 headers: [.acceptEncoding: "identity"])
         }

@@ -1,6 +1,7 @@
 package import Hummingbird
 package import FundCore
 internal import NIOCore
+internal import Synchronization
 
 /// What the server knows of a request beside its bytes.
 package struct ServerContext: RequestContext {
@@ -38,8 +39,40 @@ package struct ServerContext: RequestContext {
     /// Whether passwords may be sent: over TLS, or on this machine.
     package var keepsSecrets: Bool { isEncrypted || PeerAddress.isLoopback(peer) }
 
+    /// Reserves memory for the response to a GET that is made in memory, see `StreamSends.takeForAnswer`.
+    func reserveResponse(to request: Request) async throws {
+        if request.method == .get { try await sends?.takeForAnswer() }
+    }
+
     /// Call it before reading a password. Throws `RequestError.insecure`.
     func requireSecrecy() throws {
-        guard keepsSecrets else { throw RequestFailure.insecure }
+        guard keepsSecrets else { throw RequestError.insecure }
     }
+}
+
+/// An identifier of a request, unique over all runs of the server.
+private struct RequestNumber: Sendable {
+    private static let run = UInt32.random(in: .min ... .max)
+    private static let last = Atomic<UInt64>(0)
+
+    private let value: UInt64
+
+    static func next() -> RequestNumber {
+        RequestNumber(value: last.add(1, ordering: .relaxed).newValue)
+    }
+
+    var text: String { String(Self.run, radix: 36) + "-" + String(value, radix: 36) }
+}
+
+/// The user of a request, noted once they are authenticated.
+private final class RequestSender: Sendable {
+    /// An id, or 0 as long as none is known: ids begin at 1.
+    private let id = Atomic<Int64>(0)
+
+    var user: User.ID? {
+        let id = id.load(ordering: .relaxed)
+        return id == 0 ? nil : User.ID(id)
+    }
+
+    func note(_ user: User.ID) { id.store(user.rawValue, ordering: .relaxed) }
 }

@@ -46,8 +46,8 @@ package final class UnprovenBodies: Sendable {
         var body: [UInt8] = []
         defer { release(body.count, of: peer) }
         for try await piece in request.body {
-            guard body.count + piece.readableBytes <= maxCount else { throw RequestFailure.tooLarge }
-            guard reserve(piece.readableBytes, for: peer) else { throw RequestFailure.busy }
+            guard body.count + piece.readableBytes <= maxCount else { throw RequestError.tooLarge }
+            guard reserve(piece.readableBytes, for: peer) else { throw RequestError.busy }
             body += piece.readableBytesView
         }
         return try await use(body)

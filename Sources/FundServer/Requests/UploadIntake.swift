@@ -28,7 +28,7 @@ package struct UploadIntake: Sendable {
     ) async throws -> StagedUpload {
         let announced = try request.headers[.contentLength].map { text in
             // A number that does not fit is too large as well.
-            guard let bytes = Int64(text), bytes <= maxBytes else { throw RequestFailure.tooLarge }
+            guard let bytes = Int64(text), bytes <= maxBytes else { throw RequestError.tooLarge }
             return bytes
         }
         let writer = try await threads.runIfActive { [files] in try files.makeUpload(announcing: announced) }
@@ -38,7 +38,7 @@ package struct UploadIntake: Sendable {
         context.channel.triggerUserOutboundEvent(BodyWanted(isUpload: true), promise: nil)
         for try await var bytes in request.body {
             received += Int64(bytes.readableBytes)
-            guard received <= maxBytes else { throw RequestFailure.tooLarge }
+            guard received <= maxBytes else { throw RequestError.tooLarge }
             if ContinuousClock.now - checkedAt >= Self.checkInterval {
                 try await checkUser()
                 checkedAt = .now
@@ -49,7 +49,7 @@ package struct UploadIntake: Sendable {
                 pending.clear()
             }
         }
-        if let announced, announced != received { throw RequestFailure.invalid("the body ended early") }
+        if let announced, announced != received { throw RequestError.invalid("the body ended early") }
         try await append(pending, to: writer)
         try await checkUser()
         return try await threads.runIfActive { try writer.finish(contentType: contentType) }

@@ -1,10 +1,11 @@
 internal import HTTPTypes
 package import Hummingbird
 internal import FundCore
+internal import NIOCore
 
 /// The web API: `/api/v1` for programs and the pages, with bearer tokens, JSON and problem details. `openapi.yaml` is
 /// its contract.
-package struct WebAPI: ServerFace {
+package struct WebAPI: ServerInterface {
     static let root = "/api"
 
     let parts: WebParts
@@ -13,10 +14,12 @@ package struct WebAPI: ServerFace {
 
     package func owns(path: String) -> Bool { path == Self.root || path.hasPrefix(Self.root + "/") }
 
-    static let routes: [WebRoute] =
-        documentRoutes + sessionRoutes + passwordRoutes + tokenRoutes + fundRoutes + folderRoutes + fileRoutes
-        + trashRoutes + emailRoutes + noteRoutes + searchRoutes + changeRoutes + userRoutes + mailboxRoutes
-        + misroutedRoutes
+    static let routes = [
+        documentRoutes, WebRoute.sessionRoutes, WebRoute.passwordRoutes, WebRoute.tokenRoutes, WebRoute.fundRoutes,
+        WebRoute.folderRoutes, WebRoute.fileRoutes, WebRoute.trashRoutes, WebRoute.emailRoutes, WebRoute.noteRoutes,
+        WebRoute.searchRoutes, WebRoute.changeRoutes, WebRoute.userRoutes, WebRoute.mailboxRoutes,
+        WebRoute.misroutedRoutes,
+    ].flatMap { $0 }
 
     private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace]
 
@@ -31,9 +34,9 @@ package struct WebAPI: ServerFace {
                 let route = known[method]
                 router.on(RouterPath(Self.root + path), method: method) { [parts] request, context in
                     // The router treats `//` as `/`, but each resource has one address.
-                    guard !request.uri.path.contains("//") else { throw RequestFailure.notFound }
+                    guard !request.uri.path.contains("//") else { throw RequestError.notFound }
                     guard let route else {
-                        guard method == .options else { throw RequestFailure.methodNotAllowed(allow: allow) }
+                        guard method == .options else { throw RequestError.methodNotAllowed(allow: allow) }
                         // RFC 9110 §9.3.7; it needs no authentication.
                         return Response(status: .noContent, headers: [.allow: allow.joined(separator: ", ")])
                     }
@@ -45,7 +48,7 @@ package struct WebAPI: ServerFace {
     }
 
     /// Answers 405 for unknown methods on known paths.
-    package func response(to failure: RequestFailure, _ request: Request, _ context: ServerContext) -> Response {
+    package func response(to failure: RequestError, _ request: Request, _ context: ServerContext) -> Response {
         var failure = failure
         if failure.status == .notFound, !Self.methods.contains(request.method) {
             let allowed = Self.routes.filter { Self.fits(request.uri.path, $0.path) }.map(\.method)
@@ -72,20 +75,32 @@ package struct WebAPI: ServerFace {
         func checkConditions() throws {
             guard let isReadable else { return }
             let outcome = Precondition(request.headers, entityTag: nil, modifiedAt: nil, isThere: isReadable)
-            guard outcome == .proceed else { throw RequestFailure.preconditionFailed }
+            guard outcome == .proceed else { throw RequestError.preconditionFailed }
         }
         var call = WebCall(request: request, context: context, parts: parts)
         guard route.access != .anyone else {
             try checkConditions()
             return try await route.handler(call)
         }
-        guard let token = call.bearerToken else { throw RequestFailure.unauthenticated }
+        guard let token = call.bearerToken else { throw RequestError.unauthenticated }
         let signedIn = try await parts.authenticator.user(bearing: token)
-        guard route.access == .user || signedIn.user.isAdministrator else { throw RequestFailure.forbidden }
+        guard route.access == .user || signedIn.user.isAdministrator else { throw RequestError.forbidden }
         call.signedIn = signedIn
         context.noteUser(signedIn.user.id)
         try checkConditions()
-        if request.method == .get, !route.isStreamed { try await context.sends?.takeForAnswer() }
+        if !route.isStreamed { try await context.reserveResponse(to: request) }
         return try await route.handler(call)
     }
+}
+
+extension WebAPI {
+    static let documentRoutes: [WebRoute] = [
+        .get("/openapi.yaml", .anyone) { _ in
+            Response(
+                status: .ok, headers: [.contentType: "application/yaml", .cacheControl: "no-cache"],
+                body: ResponseBody(byteBuffer: document))
+        }
+    ]
+
+    private static let document = ByteBuffer(bytes: PackageResources.openapi_yaml)
 }

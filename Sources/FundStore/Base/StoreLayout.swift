@@ -38,10 +38,7 @@ struct StoreLayout: Sendable {
     }
 
     /// The names of the 256 folders.
-    static let fanOut: [String] = {
-        let digits = Array("0123456789abcdef")
-        return digits.flatMap { high in digits.map { "\(high)\($0)" } }
-    }()
+    static let fanOut = (UInt8.min ... .max).map { Hex.text([$0]) }
 
     /// A file of the store that has one name for ever, to read and write; made with mode 0600 if it is not there,
     /// whatever the umask says. SQLite gives the mode and owner of the database to its -wal and -shm files.

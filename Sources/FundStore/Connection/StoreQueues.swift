@@ -18,12 +18,3 @@ final class StoreQueues: Sendable {
     /// The queue for the next upload.
     var upload: DispatchQueue { uploads[uploadCount.wrappingAdd(1, ordering: .relaxed).oldValue & 3] }
 }
-
-extension DispatchQueue {
-    /// Runs `body`, which may block, on this queue.
-    func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            async { continuation.resume(with: Result(catching: body)) }
-        }
-    }
-}

@@ -79,7 +79,7 @@ struct StoreCheck {
     }
 
     private mutating func check(_ side: Side, folder number: UInt8) throws {
-        let hex = hex(number)
+        let hex = Hex.text([number])
         let folder = "\(side.rawValue)/\(hex)"
         var expected = try rows(side, first: number)
         for name in try DiskDirectory.names(in: "\(files.layout.root)/\(folder)") {
@@ -111,7 +111,9 @@ struct StoreCheck {
     private func rows(_ side: Side, first: UInt8) throws -> [ContentDigest: Expected] {
         let columns = side == .raw ? "raw_dropped_at IS NOT NULL AS dropped FROM message" : "0 AS dropped FROM blob"
         // Digests that begin with this byte: a range of the unique index.
-        let range = first == 255 ? "digest >= x'ff'" : "digest >= x'\(hex(first))' AND digest < x'\(hex(first + 1))'"
+        let range =
+            first == 255
+            ? "digest >= x'ff'" : "digest >= x'\(Hex.text([first]))' AND digest < x'\(Hex.text([first + 1]))'"
         let rows = try connection.read("read the rows") {
             try Row.fetchAll($0, sql: "SELECT id, digest, size, \(columns) WHERE \(range)")
         }
@@ -120,8 +122,6 @@ struct StoreCheck {
                 id: row["id"], size: row["size"], isDropped: row["dropped"])
         }
     }
-
-    private func hex(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
 
     private mutating func compare(_ side: Side, _ path: String, _ digest: ContentDigest, _ row: Expected) throws {
         progress.filesDone += 1

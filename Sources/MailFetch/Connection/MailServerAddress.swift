@@ -1,3 +1,5 @@
+internal import FundCore
+
 /// A mailbox on a server, as its URL names it: `imaps://user%40corp.example@mail.corp.example:993/Folder/Name`.
 package struct MailServerAddress: Sendable, Hashable {
     package enum Scheme: String, Sendable, Hashable, CaseIterable {
@@ -71,14 +73,7 @@ package struct MailServerAddress: Sendable, Hashable {
     /// As in the URL, and with the port always said.
     package var text: String {
         func encoded(_ text: String, _ others: String) -> String {
-            let kept = Array((others + "-._~").utf8)
-            let digits = Array("0123456789ABCDEF")
-            return text.utf8.reduce(into: "") { result, byte in
-                let isPlain = byte.isASCIIAlphanumeric || kept.contains(byte)
-                result +=
-                    isPlain
-                    ? "\(Character(UnicodeScalar(byte)))" : "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
-            }
+            PercentCoding.encoded(text) { PercentCoding.isUnreserved($0) || others.utf8.contains($0) }
         }
         let host = self.host.contains(":") ? "[\(self.host)]" : self.host
         let path = scheme.isIMAP ? "/" + encoded(mailbox, "/") : ""
@@ -102,24 +97,14 @@ package struct MailServerAddress: Sendable, Hashable {
         let isLiteral = host.first == "[" && host.last == "]" && host.count > 2
         let inner = isLiteral ? host.dropFirst().dropLast() : host
         let allowed = { (byte: UInt8) in
-            byte.isASCIIAlphanumeric || [45, 46, 95].contains(byte) || (isLiteral && byte == 58)
+            ASCII.isAlphanumeric(byte) || "-._".utf8.contains(byte) || (isLiteral && byte == 58)
         }
         guard !inner.isEmpty, inner.utf8.allSatisfy(allowed) else { throw error }
         return (String(inner), port)
     }
 
     private static func percentDecoded(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == 37 else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst()?.hexDigit, let low = rest.popFirst()?.hexDigit else { return nil }
-            bytes.append(high << 4 | low)
-        }
-        return String(validating: bytes, as: UTF8.self)
+        PercentCoding.decoded(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
     /// No control characters: they would end a line of the protocol.
@@ -128,13 +113,4 @@ package struct MailServerAddress: Sendable, Hashable {
 
 extension UInt8 {
     var isASCIIDigit: Bool { 48 <= self && self <= 57 }
-    var isASCIIAlphanumeric: Bool { isASCIIDigit || (65 <= (self & 0xDF) && (self & 0xDF) <= 90) }
-    var hexDigit: UInt8? {
-        switch self {
-        case 48...57: self - 48
-        case 65...70: self - 55
-        case 97...102: self - 87
-        default: nil
-        }
-    }
 }

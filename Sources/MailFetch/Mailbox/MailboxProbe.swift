@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import FundCore
 
 /// Looks at a mailbox as a run would, and changes nothing there: EXAMINE instead of SELECT, no DELE, nothing marked as read.
 package struct MailboxProbe: Sendable {
@@ -21,12 +22,10 @@ package struct MailboxProbe: Sendable {
     package func run(limit: Duration = .seconds(60)) async throws(FetchError) -> MailboxFindings {
         let queue = DispatchQueue(label: "fundmail.probe.\(access.name)")
         let cancellation = Cancellation()
-        let result = await withCheckedContinuation { continuation in
-            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(limit.milliseconds)) {
-                cancellation.cancel()
-            }
-            queue.async { continuation.resume(returning: look(cancellation)) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(limit.milliseconds)) {
+            cancellation.cancel()
         }
+        let result = await queue.run { look(cancellation) }
         do {
             return try result.get()
         } catch {

@@ -86,7 +86,7 @@ struct MIMEField: Sendable, Hashable {
                 charset = first == 0 ? nil : String(decoding: raw[..<first], as: UTF8.self)
                 content = raw[(second + 1)...]
             }
-            bytes += isExtended ? ASCII.percentDecoded(content) : Array(content)
+            bytes += isExtended ? PercentCoding.decodedLeniently(content) : Array(content)
         }
         if let charset, Charset(name: charset.utf8) != nil {
             let decoded = charsets.decode(bytes, charset: charset)

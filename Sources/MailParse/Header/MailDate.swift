@@ -19,7 +19,7 @@ enum MailDate {
                 if day == nil, token.count <= 2 { day = number } else { year = year ?? fullYear(number, token.count) }
             } else if ASCII.isLetter(first) {
                 let name = ASCII.lowercased(token)
-                if let index = months.firstIndex(where: { name.hasPrefix($0) }), month == nil {
+                if let index = CivilDate.monthNames.firstIndex(where: { name.hasPrefix($0) }), month == nil {
                     month = index + 1
                 } else if clock != nil, zone == nil {
                     zone = zones[name] ?? 0
@@ -29,15 +29,14 @@ enum MailDate {
                 let parts = token.split(separator: .hyphen)
                 guard parts.count == 3 else { continue }
                 day = day ?? ASCII.number(parts[0])
-                month = month ?? months.firstIndex(of: ASCII.lowercased(parts[1])).map { $0 + 1 }
+                month = month ?? CivilDate.monthNames.firstIndex(of: ASCII.lowercased(parts[1])).map { $0 + 1 }
                 year = year ?? ASCII.number(parts[2]).map { fullYear($0, parts[2].count) }
             }
         }
         guard let day, let month, let year, (1...31).contains(day), (1...9999).contains(year) else { return nil }
-        return Timestamp(daysSince1970(year, month, day) * 86400 + Int64(clock ?? 0) - Int64(zone ?? 0))
+        let days = CivilDate(year: year, month: month, day: day).daysSince1970
+        return Timestamp(Int64(days) * 86400 + Int64(clock ?? 0) - Int64(zone ?? 0))
     }
-
-    private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
     /// RFC 5322 §4.3; the military letters mean nothing there.
     private static let zones: [String: Int] = [
@@ -70,15 +69,5 @@ enum MailDate {
             }
         }
         return result
-    }
-
-    /// Howard Hinnant's days_from_civil, for years from 1.
-    private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = shifted / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return Int64(era * 146_097 + dayOfEra - 719_468)
     }
 }

@@ -5,21 +5,8 @@ internal import Synchronization
 /// A pool of child processes that take messages apart. A child that crashes, hangs, takes too much memory or breaks the
 /// protocol costs the message that it had; the next message gets a new child.
 package final class ParserPool: MessageParser, Sendable {
-    private struct Waiter {
-        var id: UInt64
-        var continuation: CheckedContinuation<PooledWorker, any Error>
-    }
-
-    private struct State {
-        var idle: [PooledWorker]
-        /// In the order in which they came.
-        var waiters: [Waiter] = []
-        var nextWaiter: UInt64 = 0
-        var isClosed = false
-    }
-
     package let concurrency: Int
-    private let state: Mutex<State>
+    private let workers: ResourcePool<PooledWorker>
     private let restarts: RestartCounter
 
     /// Starts nothing yet: each child starts with the first message that needs it.
@@ -41,8 +28,8 @@ package final class ParserPool: MessageParser, Sendable {
         let restarts = RestartCounter()
         self.restarts = restarts
         self.concurrency = max(concurrency, 1)
-        state = Mutex(
-            State(idle: (1...max(concurrency, 1)).map { PooledWorker(recipe, number: $0, restarts: restarts) }))
+        workers = ResourcePool(
+            (1...max(concurrency, 1)).map { PooledWorker(recipe, number: $0, restarts: restarts) })
     }
 
     /// One child for each core that is online.
@@ -54,66 +41,29 @@ package final class ParserPool: MessageParser, Sendable {
     package func withWorker<Result: Sendable>(
         _ body: @escaping @Sendable (any ParseWorker) throws -> Result
     ) async throws -> Result {
-        let worker = try await acquire()
-        defer { release(worker) }
+        let worker: PooledWorker
+        do { worker = try await workers.acquire() } catch ResourcePoolError.closed {
+            throw ParserError(.closed, "the parser is closed")
+        }
+        defer {
+            // Not awaited: the child ends when its socket is closed.
+            if !workers.release(worker) { Task { await worker.close() } }
+        }
         return try await worker.run(body)
     }
 
     /// Ends the children. Calls that wait for one throw; calls that run end first.
     package func shutdown() async {
-        let (waiters, idle) = state.withLock { state in
-            state.isClosed = true
-            defer { (state.waiters, state.idle) = ([], []) }
-            return (state.waiters, state.idle)
-        }
-        for waiter in waiters { waiter.continuation.resume(throwing: ParserError(.closed, "the parser is closed")) }
-        for worker in idle { await worker.close() }
+        for worker in workers.close() { await worker.close() }
     }
 
     /// The children that are alive and idle.
     package func childIdentifiers() async -> [pid_t] {
         var identifiers: [pid_t] = []
-        for worker in state.withLock({ $0.idle }) {
+        for worker in workers.idle {
             if let pid = await worker.childIdentifier() { identifiers.append(pid) }
         }
         return identifiers
-    }
-
-    private func acquire() async throws -> PooledWorker {
-        let id = state.withLock { state in
-            state.nextWaiter += 1
-            return state.nextWaiter
-        }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let outcome: Swift.Result<PooledWorker, any Error>? = state.withLock { state in
-                    if state.isClosed { return .failure(ParserError(.closed, "the parser is closed")) }
-                    // Looked at under the lock: a cancellation before this sees no waiter, one after it does.
-                    if Task.isCancelled { return .failure(CancellationError()) }
-                    if let worker = state.idle.popLast() { return .success(worker) }
-                    state.waiters.append(Waiter(id: id, continuation: continuation))
-                    return nil
-                }
-                if let outcome { continuation.resume(with: outcome) }
-            }
-        } onCancel: {
-            let waiter = state.withLock { state in
-                state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
-            }
-            waiter?.continuation.resume(throwing: CancellationError())
-        }
-    }
-
-    private func release(_ worker: PooledWorker) {
-        let (waiter, isClosed): (Waiter?, Bool) = state.withLock { state in
-            if state.isClosed { return (nil, true) }
-            if !state.waiters.isEmpty { return (state.waiters.removeFirst(), false) }
-            state.idle.append(worker)
-            return (nil, false)
-        }
-        waiter?.continuation.resume(returning: worker)
-        // Not awaited: the child ends when its socket closes.
-        if isClosed { Task { await worker.close() } }
     }
 }
 

@@ -27,24 +27,17 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
     func run<Result: Sendable>(
         _ body: @escaping @Sendable (any ParseWorker) throws -> Result
     ) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Swift.Result { try body(self) }) }
-        }
+        try await queue.run { try body(self) }
     }
 
     func childIdentifier() async -> pid_t? {
-        await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: self.child?.pid) }
-        }
+        await queue.run { self.child?.pid }
     }
 
     func close() async {
-        await withCheckedContinuation { continuation in
-            queue.async {
-                self.child = nil
-                self.pack = nil
-                continuation.resume()
-            }
+        await queue.run {
+            self.child = nil
+            self.pack = nil
         }
     }
 

@@ -19,7 +19,7 @@ enum InlineImages {
                 // On behind the URL: one that is `cid:cid:cid:…` is read once, not once for each.
                 index = max(colon, url.endIndex - 3)
                 guard !url.isEmpty, url.count <= Wire.maxContentIDBytes else { continue }
-                found.insert(String(decoding: ASCII.percentDecoded(Array(url)[...]), as: UTF8.self))
+                found.insert(String(decoding: PercentCoding.decodedLeniently(Array(url)[...]), as: UTF8.self))
             }
             return found
         }

@@ -40,11 +40,6 @@ import Testing
         #expect(ASCII.number(Array(text.utf8)[...]) == expected)
     }
 
-    @Test(arguments: [("%41%7a", "Az"), ("100%", "100%"), ("%4", "%4"), ("%4g%", "%4g%"), ("a%2Fb", "a/b")])
-    func percentDecoding(_ text: String, _ expected: String) {
-        #expect(ASCII.percentDecoded(Array(text.utf8)[...]) == Array(expected.utf8))
-    }
-
     @Test(arguments: [
         ("ab", "cab", 0, 1), ("ab", "abcab", 1, 3), ("ab", "abcab", 4, nil), ("ab", "a", 0, nil), ("ab", "ab", 9, nil),
     ])

@@ -82,12 +82,12 @@ final class AccountHarness: @unchecked Sendable {  // replaced only between two 
     /// What becomes of a login: nil when it succeeds.
     func refusal(
         _ name: String = "ann@example.com", _ password: String = password, from address: String? = nil
-    ) async throws -> AuthenticationRefusal? {
+    ) async throws -> AuthenticationError? {
         do {
             _ = try await authenticator.logIn(
                 .web, name: name, password: password, from: address.map { ClientAddress($0) } ?? here, label: "t")
             return nil
-        } catch let refusal as AuthenticationRefusal {
+        } catch let refusal as AuthenticationError {
             return refusal
         }
     }

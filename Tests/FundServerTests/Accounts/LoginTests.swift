@@ -50,9 +50,9 @@ import Testing
 
     @Test func namesThatDoNotExistWaitTheSame() async throws {
         let harness = try await AccountHarness()
-        var answers: [[AuthenticationRefusal?]] = []
+        var answers: [[AuthenticationError?]] = []
         for name in ["ann@example.com", "nobody@example.com"] {
-            var seen: [AuthenticationRefusal?] = []
+            var seen: [AuthenticationError?] = []
             for _ in 0..<7 { seen.append(try await harness.refusal(name, "wrong", from: "192.0.2.77")) }
             answers.append(seen)
         }
@@ -98,7 +98,7 @@ import Testing
         var settings = AccountSettings.quick
         settings.waitingHashes = 100
         let harness = try await AccountHarness(settings)
-        let answers = try await withThrowingTaskGroup(of: AuthenticationRefusal?.self) { group in
+        let answers = try await withThrowingTaskGroup(of: AuthenticationError?.self) { group in
             for index in 0..<50 { group.addTask { try await harness.refusal("ann@example.com", "wrong \(index)") } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -111,7 +111,7 @@ import Testing
         var settings = AccountSettings.quick
         settings.waitingHashes = 100
         let harness = try await AccountHarness(settings)
-        let answers = try await withThrowingTaskGroup(of: AuthenticationRefusal?.self) { group in
+        let answers = try await withThrowingTaskGroup(of: AuthenticationError?.self) { group in
             for index in 0..<60 {
                 group.addTask { try await harness.refusal(index % 2 == 0 ? "ann@example.com" : "bob@example.com") }
             }

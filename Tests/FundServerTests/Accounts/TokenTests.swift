@@ -6,11 +6,11 @@ import Testing
 @testable import FundServer
 
 @Suite struct TokenTests {
-    private func refusal(_ body: () async throws -> SignedIn) async throws -> AuthenticationRefusal? {
+    private func refusal(_ body: () async throws -> SignedIn) async throws -> AuthenticationError? {
         do {
             _ = try await body()
             return nil
-        } catch let refusal as AuthenticationRefusal {
+        } catch let refusal as AuthenticationError {
             return refusal
         }
     }
@@ -114,7 +114,7 @@ import Testing
 
     @Test func credentialsAreBelievedForMinutes() async throws {
         let harness = try await AccountHarness()
-        func basic(_ password: String = AccountHarness.password) async throws -> AuthenticationRefusal? {
+        func basic(_ password: String = AccountHarness.password) async throws -> AuthenticationError? {
             try await refusal {
                 try await harness.authenticator.user(named: "A@example.com", password: password, from: harness.here)
             }
@@ -154,7 +154,7 @@ import Testing
     /// Two programs at one place, one of them with a password of last year.
     @Test func whatWasRightIsNotKeptOut() async throws {
         let harness = try await AccountHarness()
-        func basic(_ password: String) async throws -> AuthenticationRefusal? {
+        func basic(_ password: String) async throws -> AuthenticationError? {
             try await refusal {
                 try await harness.authenticator.user(named: "ann@example.com", password: password, from: harness.here)
             }
@@ -177,7 +177,7 @@ import Testing
         let harness = try await AccountHarness()
         let app = try await Accounts(store: harness.store.accounts).addAppPassword(
             "drive", for: harness.ann, at: harness.clock.now, actor: "t")
-        func basic(_ name: String, _ password: String) async throws -> AuthenticationRefusal? {
+        func basic(_ name: String, _ password: String) async throws -> AuthenticationError? {
             try await refusal {
                 try await harness.authenticator.user(named: name, password: password, from: harness.here)
             }
@@ -208,7 +208,7 @@ import Testing
             harness.authenticator.issueToken(.mobile, for: harness.ann, label: "two"),
         ]
         let call = SignedCall(method: "GET", path: "/funds/1", query: "ts=1")
-        func answer(_ user: User.ID, _ key: String) async throws -> AuthenticationRefusal? {
+        func answer(_ user: User.ID, _ key: String) async throws -> AuthenticationError? {
             try await refusal {
                 try await harness.authenticator.user(user, signing: call, with: call.sign(key: Array(key.utf8)))
             }

@@ -13,7 +13,7 @@ struct ConnectionTests {
         var options = ServerHarness.Options()
         options.settings.limits = limits
         options.settings.isBehindProxy = isBehindProxy
-        options.faces = [EchoFace()]
+        options.interfaces = [EchoInterface()]
         return try await ServerHarness(options)
     }
 

@@ -78,7 +78,7 @@ struct DAVMatrixTests {
             ("nobody", nil), ("a wrong password", DAVHarness.basic(people.ann.email, "x")),
             ("revoked", DAVHarness.basic(people.ann.email, revoked.characters)),
             ("another's password", try await basic(people.bea).replacingUser(people.ann.email)),
-            // Good for the other faces only.
+            // Good for the other interfaces only.
             ("a token", DAVHarness.basic(people.ann.email, try await harness.token(of: people.ann))),
             ("disabled", try await basic(people.dan)),
         ]

@@ -67,7 +67,7 @@ struct DAVPathTests {
         do {
             try body()
             return 0
-        } catch let failure as DAVFailure {
+        } catch let failure as DAVError {
             return failure.status.code
         } catch {
             return -1

@@ -32,7 +32,7 @@ struct IfHeaderTests {
         String(repeating: "(<t>)", count: IfHeader.maxConditions + 1),
     ])
     func refuses(_ field: String) {
-        #expect(throws: DAVFailure.self) { try IfHeader(field) }
+        #expect(throws: DAVError.self) { try IfHeader(field) }
     }
 
     private func condition(_ token: String, isNegated: Bool = false) -> IfHeader.Condition {
@@ -63,6 +63,6 @@ struct IfHeaderTests {
 
     @Test(arguments: ["", "2", "-1", "00", "1, 1", "infinite"])
     func refusesOtherDepths(_ field: String) {
-        #expect(throws: DAVFailure.self) { try DAVDepth([.depth: field]) }
+        #expect(throws: DAVError.self) { try DAVDepth([.depth: field]) }
     }
 }

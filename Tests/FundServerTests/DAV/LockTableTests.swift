@@ -48,7 +48,7 @@ struct LockTableTests {
         for id in 0..<Int64(LockTable.maxLocksPerUser) {
             _ = try table.add(request(), on: .file(.init(id)), isDeep: false, timeout: 60, of: 1)
         }
-        #expect(throws: DAVFailure.self) { try table.add(request(), on: .file(-1), isDeep: false, timeout: 60, of: 1) }
+        #expect(throws: DAVError.self) { try table.add(request(), on: .file(-1), isDeep: false, timeout: 60, of: 1) }
         _ = try table.add(request(), on: .file(1), isDeep: false, timeout: 60, of: 2)
         #expect(Set(table.locks(of: 1).map(\.token)).count == LockTable.maxLocksPerUser)
     }
@@ -62,12 +62,12 @@ struct LockTableTests {
 
     @Test(arguments: ["exclusive", "write", "lockinfo", "lockscope"])
     func refusesOtherLocks(_ word: String) {
-        #expect(throws: DAVFailure.self) { try request(Self.request.replacing(word, with: "other")) }
+        #expect(throws: DAVError.self) { try request(Self.request.replacing(word, with: "other")) }
     }
 
     @Test func refusesALongOwner() {
         let owner = String(repeating: "x", count: LockRequest.maxOwnerBytes)
-        #expect(throws: DAVFailure.self) { try request(Self.request.replacing("Ann", with: owner)) }
+        #expect(throws: DAVError.self) { try request(Self.request.replacing("Ann", with: owner)) }
     }
 
     /// A clock that stands still until it is told.
@@ -76,44 +76,6 @@ struct LockTableTests {
         var seconds: Int64 {
             get { value.withLock { $0 } }
             set { value.withLock { $0 = newValue } }
-        }
-    }
-}
-
-struct WriteTurnsTests {
-    @Test func oneAfterTheOther() async {
-        let turns = WriteTurns()
-        let meter = Meter()
-        await withTaskGroup(of: Void.self) { group in
-            for index in 0..<50 {
-                group.addTask {
-                    try? await turns.take(of: 1) {
-                        await meter.enter()
-                        await Task.yield()
-                        await meter.leave()
-                        // A turn that fails is over, too.
-                        if index.isMultiple(of: 2) { throw CancellationError() }
-                    }
-                }
-            }
-        }
-        #expect(await meter.most == 1)
-        #expect(await meter.done == 50)
-    }
-
-    private actor Meter {
-        private var inside = 0
-        private(set) var most = 0
-        private(set) var done = 0
-
-        func enter() {
-            inside += 1
-            most = max(most, inside)
-        }
-
-        func leave() {
-            inside -= 1
-            done += 1
         }
     }
 }

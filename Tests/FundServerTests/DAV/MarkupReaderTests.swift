@@ -37,14 +37,14 @@ struct MarkupReaderTests {
 
     @Test(arguments: refused)
     func refuses(_ text: String) {
-        #expect(throws: MarkupFault.self) { try MarkupReader.read(Array(text.utf8)) }
+        #expect(throws: MarkupError.self) { try MarkupReader.read(Array(text.utf8)) }
     }
 
     /// The bomb that doubles ten times: refused at its first line, in no time.
     @Test func refusesEntities() {
         var bomb = "<!DOCTYPE l [<!ENTITY a0 \"ha\">"
         for level in 1...30 { bomb += "<!ENTITY a\(level) \"&a\(level - 1);&a\(level - 1);\">" }
-        #expect(throws: MarkupFault(reason: "a document type definition is not accepted")) {
+        #expect(throws: MarkupError(reason: "a document type definition is not accepted")) {
             try MarkupReader.read(Array((bomb + "]><l>&a30;</l>").utf8))
         }
     }
@@ -54,13 +54,13 @@ struct MarkupReaderTests {
             Array((String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)).utf8)
         }
         _ = try MarkupReader.read(nested(MarkupReader.maxDepth))
-        #expect(throws: MarkupFault.self) { try MarkupReader.read(nested(MarkupReader.maxDepth + 1)) }
-        #expect(throws: MarkupFault.self) { try MarkupReader.read(nested(100_000)) }
+        #expect(throws: MarkupError.self) { try MarkupReader.read(nested(MarkupReader.maxDepth + 1)) }
+        #expect(throws: MarkupError.self) { try MarkupReader.read(nested(100_000)) }
         func wide(_ count: Int) -> [UInt8] { Array("<a>\(String(repeating: "<b/>", count: count))</a>".utf8) }
         _ = try MarkupReader.read(wide(MarkupReader.maxElements - 1))
-        #expect(throws: MarkupFault.self) { try MarkupReader.read(wide(MarkupReader.maxElements)) }
+        #expect(throws: MarkupError.self) { try MarkupReader.read(wide(MarkupReader.maxElements)) }
         let names = (0...MarkupReader.maxNamespacesInScope).map { " xmlns:p\($0)='u'" }.joined()
-        #expect(throws: MarkupFault.self) { try MarkupReader.read(Array("<a\(names)/>".utf8)) }
+        #expect(throws: MarkupError.self) { try MarkupReader.read(Array("<a\(names)/>".utf8)) }
     }
 
     @Test(arguments: [true, false])
@@ -70,12 +70,12 @@ struct MarkupReaderTests {
             isLittle ? [UInt8(unit & 255), UInt8(unit >> 8)] : [UInt8(unit >> 8), UInt8(unit & 255)]
         }
         #expect(try MarkupReader.read(bytes).text == "é\u{10330}")
-        #expect(throws: MarkupFault.self) { try MarkupReader.read(bytes.dropLast()) }
+        #expect(throws: MarkupError.self) { try MarkupReader.read(bytes.dropLast()) }
     }
 
     @Test(arguments: [[0x3C, 0x61, 0x3E, 0xFF, 0x3C, 0x2F, 0x61, 0x3E], [0x3C, 0xC0, 0x80, 0x2F, 0x3E]] as [[UInt8]])
     func refusesWhatIsNotUTF8(_ bytes: [UInt8]) {
-        #expect(throws: MarkupFault.self) { try MarkupReader.read(bytes) }
+        #expect(throws: MarkupError.self) { try MarkupReader.read(bytes) }
     }
 
     /// Every byte string that a valid body becomes by losing or changing one byte is read or refused, never trapped on.

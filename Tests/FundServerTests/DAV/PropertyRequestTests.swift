@@ -25,7 +25,7 @@ struct PropertyRequestTests {
         "<propfind xmlns='DAV:'><prop>\((0...PropfindRequest.maxNames).map { "<a\($0)/>" }.joined())</prop></propfind>",
     ])
     func refusesPropfind(_ text: String) {
-        #expect(throws: DAVFailure.self) { try PropfindRequest(root(text)) }
+        #expect(throws: DAVError.self) { try PropfindRequest(root(text)) }
     }
 
     @Test func readsChangesInOrder() throws {
@@ -43,7 +43,7 @@ struct PropertyRequestTests {
         "<x/>", "<propertyupdate xmlns='DAV:'/>", "<propertyupdate xmlns='DAV:'><set><prop/></set></propertyupdate>",
     ])
     func refusesChanges(_ text: String) {
-        #expect(throws: DAVFailure.self) { try PropertyChange.changes(in: root(text)) }
+        #expect(throws: DAVError.self) { try PropertyChange.changes(in: root(text)) }
     }
 
     @Test func readsBasicCredentials() {

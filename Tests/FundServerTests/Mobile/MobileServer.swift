@@ -17,13 +17,13 @@ final class MobileServer: Sendable {
     init(folder: String, clock: TestClock) async throws {
         store = try FundStore.open(at: folder, mode: .create)
         let authenticator = try Authenticator(store: store.accounts, settings: .quick, now: { clock.now })
-        let face = MobileAPI(
+        let interface = MobileAPI(
             accounts: store.accounts, library: store.library, authenticator: authenticator,
             downloads: Downloads(files: store.library, accounts: store.accounts, logger: Self.quiet))
         var settings = HTTPServer.Settings()
         settings.port = 0
         server = try await RunningServer(Self.quiet) { [settings] onListening in
-            try HTTPServer(settings, faces: [face], logger: Self.quiet, onListening: onListening)
+            try HTTPServer(settings, interfaces: [interface], logger: Self.quiet, onListening: onListening)
         }
     }
 

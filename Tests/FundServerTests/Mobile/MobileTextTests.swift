@@ -33,7 +33,7 @@ import Testing
         #expect(try FieldText(form: "a=1&b=x+y%21&c&&d==").values == ["a": "1", "b": "x y!", "c": "", "d": "="])
         #expect(try FieldText(form: "n=%E5%9F%BA%E9%87%91").values == ["n": "基金"])
         for (text, problem) in [
-            ("a=1&a=1", FieldText.Problem.duplicate("a")), ("a=1&%61=2", .duplicate("a")), ("a=%", .malformed),
+            ("a=1&a=1", FieldError.duplicate("a")), ("a=1&%61=2", .duplicate("a")), ("a=%", .malformed),
             ("a=%4", .malformed), ("a=%zz", .malformed), ("a=%ff", .malformed), ("a=%C3%28", .malformed),
         ] {
             #expect(throws: problem, "\(text)") { try FieldText(form: text) }
@@ -49,10 +49,10 @@ import Testing
         for json in [
             "", "[]", "{", #"{"a":[1]}"#, #"{"a":{}}"#, "null", "{\"a\":\"\u{7f}", String(repeating: "[", count: 5000),
         ] {
-            #expect(throws: FieldText.Problem.malformed, "\(json.prefix(20))") { try values(json) }
+            #expect(throws: FieldError.malformed, "\(json.prefix(20))") { try values(json) }
         }
         for (json, problem) in [
-            (#"{"a":"1","a":"2"}"#, FieldText.Problem.duplicate("a")), (#"{"a":"1","\u0061":null}"#, .duplicate("a")),
+            (#"{"a":"1","a":"2"}"#, FieldError.duplicate("a")), (#"{"a":"1","\u0061":null}"#, .duplicate("a")),
             (#"{"date":9223372036854775808}"#, .number("9223372036854775808")),
             (#"{"date":-99999999999999999999}"#, .number("-99999999999999999999")),
             (#"{"date":9007199254740993.0}"#, .number("9007199254740993.0")),
@@ -60,7 +60,7 @@ import Testing
             #expect(throws: problem, "\(json)") { try values(json) }
         }
         var fields = try FieldText(form: "ts=1")
-        #expect(throws: FieldText.Problem.duplicate("ts")) { try fields.merge(FieldText(form: "ts=2")) }
+        #expect(throws: FieldError.duplicate("ts")) { try fields.merge(FieldText(form: "ts=2")) }
     }
 
     /// The signed text and its HMAC, made with: printf '…' | openssl dgst -sha256 -hmac key

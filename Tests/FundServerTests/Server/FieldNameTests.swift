@@ -21,7 +21,7 @@ import Testing
     ])
     func fieldsBeyondASCII(_ agent: String, _ status: Int) async throws {
         var options = ServerHarness.Options()
-        options.faces = [EchoFace()]
+        options.interfaces = [EchoInterface()]
         let harness = try await ServerHarness(options)
         for field in ["User-Agent", "Connection"] {
             let response = try await harness.raw("GET /peer HTTP/1.1\r\nHost: a\r\n\(field): \(agent)\r\n\r\n")
@@ -65,7 +65,7 @@ import Testing
             { try FieldText(json: Array("{\"\(name)\":1}".utf8)) }, { try FieldText(form: "\(name)=1") },
             { try FieldText(form: "a=1&%61\(name)=1") },
         ] as [() throws -> FieldText] {
-            #expect(processorTime { #expect(throws: FieldText.Problem.malformed) { try read() } } < .seconds(3))
+            #expect(processorTime { #expect(throws: FieldError.malformed) { try read() } } < .seconds(3))
         }
         // Nothing is done with values but to hand them on.
         #expect(throws: Never.self) { try FieldText(form: "a=\(name)") }

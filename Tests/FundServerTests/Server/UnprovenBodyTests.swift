@@ -23,7 +23,7 @@ struct UnprovenBodyTests {
         func code(_ count: Int, from peer: String) async throws -> String {
             do {
                 return "\(try await bodies.read(request(count), from: peer, upTo: 1500) { $0.count })"
-            } catch let failure as RequestFailure {
+            } catch let failure as RequestError {
                 return failure.code
             }
         }

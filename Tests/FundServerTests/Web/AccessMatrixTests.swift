@@ -151,7 +151,7 @@ struct AccessMatrixTests {
                 ("owner", try await harness.token(of: people.ann), row.owner),
             ]
             for caller in callers {
-                let response = try await send(row, things, caller.token, harness)
+                let response = try await row.send(things, caller.token, harness)
                 #expect(
                     response.status == caller.status,
                     "\(row.testDescription), \(caller.name): \(response.text.prefix(300))")
@@ -168,8 +168,8 @@ struct AccessMatrixTests {
         let things = try await TestItems(harness)
         let bea = try await harness.token(of: harness.people.bea)
         for row in Self.rows where row.other == 404 {
-            let foreign = try await send(row, things, bea, harness)
-            let missing = try await send(row, things.missing, bea, harness)
+            let foreign = try await row.send(things, bea, harness)
+            let missing = try await row.send(things.missing, bea, harness)
             #expect(foreign.status == missing.status, "\(row.testDescription)")
             #expect(Self.telling(foreign) == Self.telling(missing), "\(row.testDescription)")
         }
@@ -182,15 +182,16 @@ struct AccessMatrixTests {
         return response.fields.filter { $0.name != "date" && $0.name != "content-length" }.map { "\($0)" }
             + body.map(String.init)
     }
+}
 
-    private func send(
-        _ row: Row, _ things: TestItems, _ token: String?, _ harness: ServerHarness
-    ) async throws -> RawHTTPResponse {
-        let target = "/api" + things.fill(row.path) + row.query
-        guard let body = row.body else { return try await harness.send(row.method, target, token: token) }
-        let isUpload = row.path.hasSuffix("/files") || row.path.hasSuffix("/content")
+extension AccessMatrixTests.Row {
+    /// Asks for it, with its parameters from `things`.
+    func send(_ things: TestItems, _ token: String?, _ harness: ServerHarness) async throws -> RawHTTPResponse {
+        let target = "/api" + things.fill(path) + query
+        guard let body else { return try await harness.send(method, target, token: token) }
+        let isUpload = path.hasSuffix("/files") || path.hasSuffix("/content")
         return try await harness.send(
-            row.method, target, token: token, fields: ["Content-Type": isUpload ? "text/plain" : "application/json"],
+            method, target, token: token, fields: ["Content-Type": isUpload ? "text/plain" : "application/json"],
             body: Array(things.fill(body).utf8))
     }
 }

@@ -66,7 +66,7 @@ struct ContractTests {
     @Test(arguments: [#"{"other":1e300}"#, #"{"fund":1,"other":{"fund":1e300}}"#])
     func leavesNumbersAloneThatItDoesNotRead(_ text: String) throws {
         try StrictJSON.check(Array(text.utf8), numbers: ["fund"])
-        #expect(throws: StrictJSON.Problem.self) { try StrictJSON.check(Array(text.utf8)) }
+        #expect(throws: FieldError.self) { try StrictJSON.check(Array(text.utf8)) }
     }
 
     /// All sessions end at once, or all but this one; app passwords only when that is said.

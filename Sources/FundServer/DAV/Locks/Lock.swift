@@ -37,15 +37,15 @@ struct LockRequest: Hashable, Sendable {
     init(_ root: MarkupElement) throws {
         guard root.name == .dav("lockinfo"), let scope = root.first(.dav("lockscope")),
             root.first(.dav("locktype"))?.first(.dav("write")) != nil
-        else { throw DAVFailure(.badRequest, "the body asks for no write lock") }
+        else { throw DAVError(.badRequest, "the body asks for no write lock") }
         let isShared = scope.first(.dav("shared")) != nil
         isExclusive = scope.first(.dav("exclusive")) != nil
         guard isExclusive != isShared else {
-            throw DAVFailure(.badRequest, "a lock is either exclusive or shared")
+            throw DAVError(.badRequest, "a lock is either exclusive or shared")
         }
         owner = root.first(.dav("owner"))?.standalone
         guard (owner?.utf8.count ?? 0) <= Self.maxOwnerBytes else {
-            throw DAVFailure(.contentTooLarge, "the owner of the lock is too long")
+            throw DAVError(.contentTooLarge, "the owner of the lock is too long")
         }
     }
 }

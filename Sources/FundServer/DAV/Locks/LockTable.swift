@@ -22,6 +22,17 @@ final class LockTable: Sendable {
     /// - Parameter now: seconds of a monotonic clock.
     init(now: @escaping @Sendable () -> Int64 = LockTable.uptime) { self.now = now }
 
+    /// The lock timeout in seconds (RFC 4918 §10.7): the first known value, within the range that the server gives.
+    static func timeout(_ fields: HTTPFields) -> Int64 {
+        for value in (fields[.timeout] ?? "").split(separator: ",") {
+            let text = value.filter { $0 != " " && $0 != "\t" }.lowercased()
+            if text == "infinite" { return maxTimeout }
+            guard text.hasPrefix("second-"), text.dropFirst(7).allSatisfy(\.isWholeNumber) else { continue }
+            return max(1, min(Int64(text.dropFirst(7)) ?? .max, maxTimeout))
+        }
+        return usualTimeout
+    }
+
     /// All locks of the user that have not expired.
     func locks(of user: User.ID) -> [Lock] { withLocks(of: user) { $0 } }
 
@@ -58,7 +69,7 @@ final class LockTable: Sendable {
         guard held < Self.maxLocksOnResource, locks(of: user).count < Self.maxLocksPerUser else { throw Self.isFull }
     }
 
-    private static let isFull = DAVFailure(
+    private static let isFull = DAVError(
         .insufficientStorage, "there are too many locks; unlock something first")
 
     /// Nil when the lock has ended.

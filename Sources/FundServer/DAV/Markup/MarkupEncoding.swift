@@ -12,11 +12,11 @@ enum MarkupEncoding {
                 validating: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...], as: UTF8.self)
             declared = ["utf-8", "us-ascii"]
         }
-        guard let text else { throw MarkupFault(reason: "the body is neither UTF-8 nor UTF-16") }
+        guard let text else { throw MarkupError(reason: "the body is neither UTF-8 nor UTF-16") }
         let scalars = withoutCarriageReturns(text)
-        guard scalars.allSatisfy(isCharacter) else { throw MarkupFault(reason: "a character is not allowed in XML") }
+        guard scalars.allSatisfy(isCharacter) else { throw MarkupError(reason: "a character is not allowed in XML") }
         if let name = declaredName(in: scalars), !declared.contains(name) {
-            throw MarkupFault(reason: "the declared encoding is not the one used, or is not accepted")
+            throw MarkupError(reason: "the declared encoding is not the one used, or is not accepted")
         }
         return scalars
     }

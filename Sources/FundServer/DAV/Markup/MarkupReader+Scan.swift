@@ -16,7 +16,7 @@ extension MarkupReader {
     mutating func expect(_ text: String) throws {
         for scalar in text.unicodeScalars {
             guard position < scalars.count, scalars[position] == scalar else {
-                throw MarkupFault(reason: "\(text) is missing")
+                throw MarkupError(reason: "\(text) is missing")
             }
             position += 1
         }
@@ -38,7 +38,7 @@ extension MarkupReader {
             }
             position += 1
         }
-        throw MarkupFault(reason: "\(end) is missing")
+        throw MarkupError(reason: "\(end) is missing")
     }
 
     mutating func skipComment() throws {
@@ -51,7 +51,7 @@ extension MarkupReader {
         position += 2
         let target = try readName()
         guard target.prefix.isEmpty, target.local.lowercased() != "xml" else {
-            throw MarkupFault(reason: "an XML declaration stands where none may be")
+            throw MarkupError(reason: "an XML declaration stands where none may be")
         }
         try skip(past: "?>")
     }
@@ -66,7 +66,7 @@ extension MarkupReader {
 
     /// Names and namespaces are hashed, in quadratic time for long runs of combining marks.
     static func comparable(_ name: String) throws -> String {
-        guard name.isStreamSafe else { throw MarkupFault(reason: "a name holds too many combining marks in a row") }
+        guard name.isStreamSafe else { throw MarkupError(reason: "a name holds too many combining marks in a row") }
         return name
     }
 
@@ -79,7 +79,7 @@ extension MarkupReader {
             position += 1
         }
         guard !name.isEmpty else {
-            throw MarkupFault(reason: "a name is missing, or holds what not every reader takes")
+            throw MarkupError(reason: "a name is missing, or holds what not every reader takes")
         }
         return try Self.comparable(String(name))
     }

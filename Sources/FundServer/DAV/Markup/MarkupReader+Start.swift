@@ -24,9 +24,9 @@ extension MarkupReader {
                 position += 1
                 break
             }
-            guard hadSpace else { throw MarkupFault(reason: "there is no space before an attribute") }
+            guard hadSpace else { throw MarkupError(reason: "there is no space before an attribute") }
             let name = try readName()
-            guard seen.insert(name).inserted else { throw MarkupFault(reason: "an attribute stands twice") }
+            guard seen.insert(name).inserted else { throw MarkupError(reason: "an attribute stands twice") }
             skipSpace()
             try expect("=")
             skipSpace()
@@ -48,7 +48,7 @@ extension MarkupReader {
             element.scope[prefix] = value
         }
         guard element.scope.count <= Self.maxNamespacesInScope else {
-            throw MarkupFault(reason: "there are too many namespaces")
+            throw MarkupError(reason: "there are too many namespaces")
         }
         element.name.namespace = try namespace(of: tag.prefix, in: element.scope)
         var seen: Set<MarkupName> = []
@@ -56,7 +56,7 @@ extension MarkupReader {
             // The default namespace does not apply to attributes (§6.2).
             let namespace = tag.prefix.isEmpty ? "" : try namespace(of: tag.prefix, in: element.scope)
             let name = MarkupName(namespace: namespace, local: tag.local)
-            guard seen.insert(name).inserted else { throw MarkupFault(reason: "an attribute stands twice") }
+            guard seen.insert(name).inserted else { throw MarkupError(reason: "an attribute stands twice") }
             element.attributes.append(MarkupAttribute(name: name, prefix: tag.prefix, value: value))
             if name == .language { element.language = value }
         }
@@ -65,7 +65,7 @@ extension MarkupReader {
 
     private func namespace(of prefix: String, in scope: [String: String]) throws -> String {
         if let namespace = scope[prefix] { return namespace }
-        guard prefix.isEmpty else { throw MarkupFault(reason: "a namespace prefix is not declared") }
+        guard prefix.isEmpty else { throw MarkupError(reason: "a namespace prefix is not declared") }
         return ""
     }
 
@@ -74,19 +74,19 @@ extension MarkupReader {
         let isXML = namespace == MarkupName.language.namespace
         guard prefix != "xmlns", (prefix == "xml") == isXML, namespace != xmlnsNamespace,
             prefix.isEmpty || !namespace.isEmpty
-        else { throw MarkupFault(reason: "a namespace is declared that cannot be") }
+        else { throw MarkupError(reason: "a namespace is declared that cannot be") }
     }
 
     private mutating func readAttributeValue() throws -> String {
         guard position < scalars.count, scalars[position] == "\"" || scalars[position] == "'" else {
-            throw MarkupFault(reason: "an attribute has no quoted value")
+            throw MarkupError(reason: "an attribute has no quoted value")
         }
         let quote = scalars[position]
         position += 1
         var value = String.UnicodeScalarView()
         while position < scalars.count, scalars[position] != quote {
             switch scalars[position] {
-            case "<": throw MarkupFault(reason: "< stands in an attribute")
+            case "<": throw MarkupError(reason: "< stands in an attribute")
             case "&": value.append(try readReference())
             case let scalar:
                 value.append(Self.isSpace(scalar) ? " " : scalar)  // XML 1.0 §3.3.3

@@ -1,5 +1,5 @@
 /// Why a body cannot be read.
-struct MarkupFault: Error, Equatable {
+struct MarkupError: Error, Equatable {
     /// One sentence without a full stop.
     var reason: String
 }
@@ -35,7 +35,7 @@ struct MarkupReader {
         outermost.scope = ["xml": MarkupName.language.namespace]
         let root = try readElement(in: outermost, depth: 1)
         try skipBetweenElements()
-        guard position == scalars.count else { throw MarkupFault(reason: "something follows the root element") }
+        guard position == scalars.count else { throw MarkupError(reason: "something follows the root element") }
         return root
     }
 
@@ -45,20 +45,20 @@ struct MarkupReader {
             skipSpace()
             if looksAt("<!--") { try skipComment() } else if looksAt("<?") { try skipInstruction() } else { break }
         }
-        if looksAt("<!DOCTYPE") { throw MarkupFault(reason: "a document type definition is not accepted") }
+        if looksAt("<!DOCTYPE") { throw MarkupError(reason: "a document type definition is not accepted") }
     }
 
     private mutating func readElement(in parent: MarkupElement, depth: Int) throws -> MarkupElement {
-        guard depth <= Self.maxDepth else { throw MarkupFault(reason: "elements are nested too deep") }
+        guard depth <= Self.maxDepth else { throw MarkupError(reason: "elements are nested too deep") }
         elementCount += 1
-        guard elementCount <= Self.maxElements else { throw MarkupFault(reason: "there are too many elements") }
+        guard elementCount <= Self.maxElements else { throw MarkupError(reason: "there are too many elements") }
         try expect("<")
         let tag = try readName()
         var (element, isEmpty) = try readStart(of: tag, in: parent)
         if !isEmpty {
             element.children = try readContent(of: element, depth: depth)
             try expect("</")
-            guard try readName() == tag else { throw MarkupFault(reason: "an end tag does not fit its start tag") }
+            guard try readName() == tag else { throw MarkupError(reason: "an end tag does not fit its start tag") }
             skipSpace()
             try expect(">")
         }
@@ -92,18 +92,18 @@ struct MarkupReader {
                     children.append(.element(try readElement(in: element, depth: depth + 1)))
                 }
             case "&": text.append(try readReference())
-            case "]" where looksAt("]]>"): throw MarkupFault(reason: "]]> stands in text")
+            case "]" where looksAt("]]>"): throw MarkupError(reason: "]]> stands in text")
             default:
                 text.append(scalars[position])
                 position += 1
             }
         }
-        throw MarkupFault(reason: "the body ends within an element")
+        throw MarkupError(reason: "the body ends within an element")
     }
 
     mutating func readReference() throws -> Unicode.Scalar {
         guard let end = scalars[position...].prefix(16).firstIndex(of: ";") else {
-            throw MarkupFault(reason: "an ampersand begins no reference")
+            throw MarkupError(reason: "an ampersand begins no reference")
         }
         var name = String.UnicodeScalarView()
         name.append(contentsOf: scalars[position + 1..<end])
@@ -120,9 +120,9 @@ struct MarkupReader {
             guard !digits.isEmpty, digits.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
                 let value = UInt32(String(Substring(digits)), radix: isHex ? 16 : 10),
                 let scalar = Unicode.Scalar(value), MarkupEncoding.isCharacter(scalar)
-            else { throw MarkupFault(reason: "a character reference names no character") }
+            else { throw MarkupError(reason: "a character reference names no character") }
             return scalar
-        default: throw MarkupFault(reason: "an entity is not known: there is no DTD")
+        default: throw MarkupError(reason: "an entity is not known: there is no DTD")
         }
     }
 }

@@ -48,7 +48,7 @@ struct MemberListing: Sendable {
     mutating func response(after start: MarkupWriter) async throws -> Response {
         var writer = start
         try await writePiece(to: &writer)
-        var response = WebDAV.response(.multiStatus, writer, headers: [.contentLocation: href])
+        var response = Response.xml(.multiStatus, writer, headers: [.contentLocation: href])
         guard !rest.isEmpty else { return response }
         response.body = ResponseBody { [listing = self, first = writer.buffer] body in
             try await body.write(first)

@@ -6,13 +6,13 @@ extension WebDAV {
     /// RFC 4918 §9.6. Deleted items go to the trash.
     func delete(_ call: DAVCall) async throws -> Response {
         let depth = try DAVDepth(call.fields)
-        return try await turns.take(of: call.user.id) {
+        return try await changes.withLock(for: call.user.id) {
             let resource = try await existing(call)
             // §9.6.1 is about collections; `Depth` has no meaning for a file.
             guard depth == .infinity || !resource.isCollection else {
-                throw DAVFailure(.badRequest, "a folder is deleted with all that is in it: Depth must be infinity")
+                throw DAVError(.badRequest, "a folder is deleted with all that is in it: Depth must be infinity")
             }
-            guard let item = resource.item else { throw DAVFailure(.forbidden, "the root cannot be deleted") }
+            guard let item = resource.item else { throw DAVError(.forbidden, "the root cannot be deleted") }
             let conditions = try await checkConditions(resource, call)
             try await checkLocks(on: resource, .all, call)
             let gone = try await locksOf(resource, of: call.user)
@@ -27,12 +27,12 @@ extension WebDAV {
     /// RFC 4918 §9.3: a fund at the top, a folder elsewhere.
     func makeCollection(_ call: DAVCall) async throws -> Response {
         for try await part in call.request.body where part.readableBytes > 0 {
-            throw DAVFailure(.unsupportedMediaType, "MKCOL takes no body")
+            throw DAVError(.unsupportedMediaType, "MKCOL takes no body")
         }
-        return try await turns.take(of: call.user.id) {
+        return try await changes.withLock(for: call.user.id) {
             let resource = try await resource(at: call.path, of: call.user)
             guard !resource.isThere else {
-                throw DAVFailure(
+                throw DAVError(
                     .methodNotAllowed, "it is there already",
                     headers: [.allow: Self.methods.filter { $0 != .mkcol }.map(\.rawValue).joined(separator: ", ")])
             }

@@ -8,11 +8,11 @@ extension WebDAV {
         let depth = try DAVDepth(call.fields)
         let overwrites = try DAVFields.overwrites(call.fields)
         let path = try call.destination()
-        return try await turns.take(of: call.user.id) {
+        return try await changes.withLock(for: call.user.id) {
             let source = try await existing(call)
             // §9.8.3 and §9.9.2 are about collections; `Depth` has no meaning for a file.
             guard depth == .infinity || (depth == .zero && !isMove) || !source.isCollection else {
-                throw DAVFailure(.badRequest, "Depth must be infinity\(isMove ? "" : " or 0")")
+                throw DAVError(.badRequest, "Depth must be infinity\(isMove ? "" : " or 0")")
             }
             let target = try await resource(at: path, of: call.user)
             let transfer = Transfer(
@@ -80,31 +80,31 @@ private struct Transfer {
 
     func check() throws {
         guard let item = source.item, !target.path.names.isEmpty else {
-            throw DAVFailure(.forbidden, "the root stays where it is")
+            throw DAVError(.forbidden, "the root stays where it is")
         }
         if target.isThere, item.itemID == target.item?.itemID, !isRename {
-            throw DAVFailure(.forbidden, "source and destination are the same")
+            throw DAVError(.forbidden, "source and destination are the same")
         }
         try checkNesting(item)
         let isFund = if case .fund = item { true } else { false }
         guard isFund == (target.path.names.count == 1) else {
-            throw DAVFailure(.forbidden, "only funds lie at the top, and they lie nowhere else")
+            throw DAVError(.forbidden, "only funds lie at the top, and they lie nowhere else")
         }
         if !isFund { _ = try target.place() }
         guard target.isThere, !isRename else { return }
-        guard overwrites else { throw DAVFailure(.preconditionFailed, "there is something already") }
+        guard overwrites else { throw DAVError(.preconditionFailed, "there is something already") }
         guard !isFund else {
-            throw DAVFailure(.forbidden, "a fund cannot take the place of another: delete that first")
+            throw DAVError(.forbidden, "a fund cannot take the place of another: delete that first")
         }
     }
 
     private func checkNesting(_ item: LibraryItem) throws {
         let isIntoItself = target.chain.dropLast(target.isThere ? 1 : 0).contains(item.itemID)
         if source.isCollection, isIntoItself, isMove || !isShallow {
-            throw DAVFailure(.forbidden, "a folder cannot go into itself")
+            throw DAVError(.forbidden, "a folder cannot go into itself")
         }
         if target.isThere, source.chain.dropLast().contains(target.item?.itemID) {
-            throw DAVFailure(.forbidden, "a folder cannot be replaced by something in it")
+            throw DAVError(.forbidden, "a folder cannot be replaced by something in it")
         }
     }
 }

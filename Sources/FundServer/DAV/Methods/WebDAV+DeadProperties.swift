@@ -20,6 +20,18 @@ extension WebDAV {
         if plan.needsChecksums { try await addChecksums(of: items, to: &found) }
         return found
     }
+
+    /// Adds the checksums of files to their dead properties.
+    private func addChecksums(of items: [LibraryItem], to properties: inout [LibraryItemID: [String: String]])
+        async throws
+    {
+        let files = items.compactMap { item in if case .file(let file) = item { file } else { nil } }
+        let known = try await checksums.checksums(of: files)
+        for file in files {
+            guard let checksums = known[file.digest] else { continue }
+            properties[.file(file.id), default: [:]][ChecksumProperty.name.key] = ChecksumProperty.markup(checksums)
+        }
+    }
 }
 
 extension MarkupReader {

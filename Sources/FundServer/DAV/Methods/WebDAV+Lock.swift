@@ -6,13 +6,13 @@ extension WebDAV {
     /// RFC 4918 §9.10.
     func lock(_ call: DAVCall) async throws -> Response {
         let body = try await call.body(atMost: DAVCall.maxQueryBodyBytes)
-        let timeout = DAVFields.timeout(call.fields)
-        return try await turns.take(of: call.user.id) {
+        let timeout = LockTable.timeout(call.fields)
+        return try await changes.withLock(for: call.user.id) {
             let resource = try await resource(at: call.path, of: call.user)
             guard let body else { return try await refresh(resource, timeout, call) }
             let request = try LockRequest(body)
             let depth = try DAVDepth(call.fields)
-            guard depth != .one else { throw DAVFailure(.badRequest, "Depth must be 0 or infinity") }
+            guard depth != .one else { throw DAVError(.badRequest, "Depth must be 0 or infinity") }
             try await checkConditions(resource, call)
             guard resource.isThere else {
                 return try await lockNew(resource, request, timeout, call)
@@ -55,7 +55,7 @@ extension WebDAV {
         let below = isDeep ? try await locksBelow(resource, of: call.user) : []
         let conflicts = below.filter { request.isExclusive || $0.lock.isExclusive }
         guard conflicts.isEmpty else {
-            throw MultiFailure(conflicts.map { ($0.href, .locked) } + [(resource.href, .failedDependency)])
+            throw MultiStatusError(conflicts.map { ($0.href, .locked) } + [(resource.href, .failedDependency)])
         }
         try locks.checkRoom(of: call.user.id, beside: held.count + below.count)
     }
@@ -63,7 +63,7 @@ extension WebDAV {
     private func checkConflicts(_ held: [HeldLock], _ request: LockRequest, _ resource: DAVResource) throws {
         let conflicts = held.filter { request.isExclusive || $0.lock.isExclusive }
         guard conflicts.isEmpty else {
-            throw DAVFailure(
+            throw DAVError(
                 .locked, "there is a lock already",
                 .noConflictingLock(conflicts.map { resource.href(atDepth: $0.depth) }))
         }
@@ -72,14 +72,14 @@ extension WebDAV {
     /// §9.10.2: the token stands in `If`; the request may name any resource in the scope of the lock.
     private func refresh(_ resource: DAVResource, _ timeout: Int64, _ call: DAVCall) async throws -> Response {
         guard call.conditions != nil else {
-            throw DAVFailure(.badRequest, "a lock needs a body, and a refresh needs If with the lock's token")
+            throw DAVError(.badRequest, "a lock needs a body, and a refresh needs If with the lock's token")
         }
         try await checkConditions(resource, call)
         let held = locks.locks(on: resource.chain, of: call.user.id)
         guard let found = held.first(where: { call.submittedTokens.contains($0.lock.token) }),
             let lock = locks.refresh(found.lock.token, timeout: timeout, of: call.user.id)
         else {
-            throw DAVFailure(
+            throw DAVError(
                 .preconditionFailed, "there is no such lock here", .lockTokenMatchesRequestURI)
         }
         return answer(lock, .ok, resource, isNew: false)
@@ -93,7 +93,7 @@ extension WebDAV {
         writer.raw("<D:prop xmlns:D=\"DAV:\"><D:lockdiscovery>")
         write(HeldLock(lock: lock, depth: depth), resource, to: &writer)
         writer.raw("</D:lockdiscovery></D:prop>")
-        return Self.response(status, writer, headers: isNew ? [.lockToken: "<\(lock.token)>"] : [:])
+        return .xml(status, writer, headers: isNew ? [.lockToken: "<\(lock.token)>"] : [:])
     }
 
     /// `activelock` (§14.1).
@@ -111,11 +111,11 @@ extension WebDAV {
     /// RFC 4918 §9.11.
     func unlock(_ call: DAVCall) async throws -> Response {
         let token = try DAVFields.lockToken(call.fields)
-        return try await turns.take(of: call.user.id) {
+        return try await changes.withLock(for: call.user.id) {
             let resource = try await existing(call)
             try await checkConditions(resource, call)
             guard locks.locks(on: resource.chain, of: call.user.id).contains(where: { $0.lock.token == token }) else {
-                throw DAVFailure(.conflict, "there is no such lock here", .lockTokenMatchesRequestURI)
+                throw DAVError(.conflict, "there is no such lock here", .lockTokenMatchesRequestURI)
             }
             locks.remove(where: { $0.token == token }, of: call.user.id)
             return Response(status: .noContent)

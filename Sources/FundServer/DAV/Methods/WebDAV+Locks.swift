@@ -37,13 +37,13 @@ extension WebDAV {
         }
         if parts.contains(.below), resource.isCollection {
             let missing = try await locksBelow(resource, of: call.user).filter { !tokens.contains($0.lock.token) }
-            if !missing.isEmpty { throw MultiFailure(missing.map { ($0.href, .locked) }) }
+            if !missing.isEmpty { throw MultiStatusError(missing.map { ($0.href, .locked) }) }
         }
     }
 
     private func requireToken(of held: [HeldLock], _ tokens: Set<String>, _ resource: DAVResource) throws {
         guard !held.isEmpty, !held.contains(where: { tokens.contains($0.lock.token) }) else { return }
-        throw DAVFailure(
+        throw DAVError(
             .locked, "it is locked, and the request carries no token of the lock",
             .lockTokenSubmitted(held.map { resource.href(atDepth: $0.depth) }))
     }

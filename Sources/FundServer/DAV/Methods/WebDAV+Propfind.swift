@@ -10,10 +10,10 @@ extension WebDAV {
         var plan = PropertyPlan(try PropfindRequest(try await call.body(atMost: DAVCall.maxQueryBodyBytes)))
         let resource = try await existing(call)
         guard depth != .infinity || !resource.isCollection else {
-            throw DAVFailure(.forbidden, "Depth must be 0 or 1", .propfindFiniteDepth)
+            throw DAVError(.forbidden, "Depth must be 0 or 1", .propfindFiniteDepth)
         }
         try await checkConditions(resource, call)
-        if plan.needsStorageUse { plan.storageUse = try await quotas.use(of: call.user.id) }
+        if plan.needsStorageUse { plan.storageUse = try await storageUse(of: call.user) }
         let held = locks.locks(on: resource.chain, of: call.user.id)
         var dead: [LibraryItemID: [String: String]] = [:]
         if plan.needsDeadProperties, let item = resource.item {
@@ -26,10 +26,14 @@ extension WebDAV {
             locks: markup(of: held, resource), to: &writer)
         guard depth == .one, resource.isCollection else {
             writer.raw("</D:multistatus>")
-            return Self.response(.multiStatus, writer, headers: [.contentLocation: resource.href])
+            return .xml(.multiStatus, writer, headers: [.contentLocation: resource.href])
         }
         var members = try await MemberListing(self, resource, plan, held, call.user)
         return try await members.response(after: writer)
+    }
+
+    private func storageUse(of user: User) async throws -> StorageUse {
+        try await quotas.value(of: user.id) { [library] in try await library.storageUse(of: user.id) }
     }
 
     /// The `activelock` elements. Only a move by another interface puts more locks on a resource than

@@ -12,10 +12,10 @@ extension WebDAV {
     /// RFC 4918 §9.2: all changes or none.
     func proppatch(_ call: DAVCall) async throws -> Response {
         guard let body = try await call.body(atMost: DAVCall.maxBodyBytes) else {
-            throw DAVFailure(.badRequest, "PROPPATCH needs a body")
+            throw DAVError(.badRequest, "PROPPATCH needs a body")
         }
         let changes = try PropertyChange.changes(in: body)
-        return try await turns.take(of: call.user.id) {
+        return try await self.changes.withLock(for: call.user.id) {
             let resource = try await existing(call)
             let conditions = try await checkConditions(resource, call)
             try await checkLocks(on: resource, .itself, call)
@@ -106,6 +106,6 @@ extension WebDAV {
             writer.raw("</D:propstat>")
         }
         writer.raw("</D:response></D:multistatus>")
-        return response(.multiStatus, writer)
+        return .xml(.multiStatus, writer)
     }
 }

@@ -6,14 +6,14 @@ extension WebDAV {
     /// RFC 4918 §9.7. Locks and conditions are checked before the bytes come and when all have come.
     func put(_ call: DAVCall) async throws -> Response {
         guard call.fields[.contentRange] == nil else {
-            throw DAVFailure(.badRequest, "a file is put whole: Content-Range is not for PUT")
+            throw DAVError(.badRequest, "a file is put whole: Content-Range is not for PUT")
         }
         try await checkPut(try await resource(at: call.path, of: call.user), call)
         let name = call.path.names.last ?? ""
         let upload = try await uploads.receive(
             call.request, call.context, contentType: MediaTypes.type(call.fields, name: name)
         ) { try await authenticator.requireEnabled(call.user.id) }
-        return try await turns.take(of: call.user.id) {
+        return try await changes.withLock(for: call.user.id) {
             let resource = try await resource(at: call.path, of: call.user)
             try await checkPut(resource, call)
             var target = FileTarget(resource.item?.name ?? name, in: try resource.place(), ifTaken: .replace)
@@ -23,7 +23,7 @@ extension WebDAV {
             if call.isConditional { target.expected = resource.file.map { .file($0.id, $0.digest) } ?? .nothing }
             do {
                 let file = try await library.addFile(upload, at: target, of: call.user.id)
-                var headers: HTTPFields = [.eTag: file.entityTag]
+                var headers: HTTPFields = [.eTag: file.digest.entityTag]
                 if target.modifiedAt != nil { headers[.ocModified] = "accepted" }
                 return Response(status: resource.isThere ? .noContent : .created, headers: headers)
             } catch let failure as StoreError where failure.code == .conflict {
@@ -34,12 +34,12 @@ extension WebDAV {
 
     private func checkPut(_ resource: DAVResource, _ call: DAVCall) async throws {
         guard !resource.isCollection else {
-            throw DAVFailure(
+            throw DAVError(
                 .methodNotAllowed, "there is a folder",
                 headers: [.allow: "OPTIONS, GET, HEAD, DELETE, PROPFIND, PROPPATCH, COPY, MOVE, LOCK, UNLOCK"])
         }
         _ = try resource.place()
-        if resource.path.hasSlash { throw DAVFailure(.conflict, "the name of a file has no slash at its end") }
+        if resource.path.hasSlash { throw DAVError(.conflict, "the name of a file has no slash at its end") }
         if !resource.isThere { try Self.checkNewName(resource.path) }
         try await checkConditions(resource, call)
         try await checkLocks(on: resource, resource.isThere ? .itself : .membership, call)
@@ -51,10 +51,10 @@ extension WebDAV {
     static func checkNewName(_ path: DAVPath) throws {
         let name = path.names.last ?? ""
         guard !name.utf8.contains(UInt8(ascii: "\\")) else {
-            throw DAVFailure(.badRequest, "a name cannot hold a backslash")
+            throw DAVError(.badRequest, "a name cannot hold a backslash")
         }
         guard !WindowsName.leadsElsewhere(name) else {
-            throw DAVFailure(
+            throw DAVError(
                 .forbidden,
                 "a name cannot end in a dot or a blank, nor be that of a device (CON, NUL, COM1): Windows takes it for another"
             )

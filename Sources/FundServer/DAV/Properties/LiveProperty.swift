@@ -40,7 +40,7 @@ enum LiveProperty: String, CaseIterable, Sendable {
         case (.getcontentlength, .file(let file)):
             writer.element("D:getcontentlength", String(file.size))
         case (.getcontenttype, .file(let file)): writer.element("D:getcontenttype", file.contentType)
-        case (.getetag, .file(let file)): writer.element("D:getetag", file.entityTag)
+        case (.getetag, .file(let file)): writer.element("D:getetag", file.digest.entityTag)
         case (.resourcetype, .file): writer.raw("<D:resourcetype/>")
         case (.resourcetype, _): writer.raw("<D:resourcetype><D:collection/></D:resourcetype>")
         case (.supportedlock, _): writer.raw(Self.supportedLocks)

@@ -19,7 +19,7 @@ enum PropfindRequest: Hashable, Sendable {
             self = .all(including: [])
             return
         }
-        guard root.name == .dav("propfind") else { throw DAVFailure(.badRequest, "the body is no propfind") }
+        guard root.name == .dav("propfind") else { throw DAVError(.badRequest, "the body is no propfind") }
         let isNames = root.first(.dav("propname")) != nil
         let isAll = root.first(.dav("allprop")) != nil
         let some = root.first(.dav("prop"))
@@ -28,7 +28,7 @@ enum PropfindRequest: Hashable, Sendable {
         case (false, true, nil):
             self = .all(including: try Self.names(in: root.first(.dav("include"))))
         case (false, false, let some?): self = .some(try Self.names(in: some))
-        default: throw DAVFailure(.badRequest, "a propfind asks for one of propname, allprop and prop")
+        default: throw DAVError(.badRequest, "a propfind asks for one of propname, allprop and prop")
         }
     }
 
@@ -37,7 +37,7 @@ enum PropfindRequest: Hashable, Sendable {
         let names = (element?.elements ?? []).map(\.name).filter { seen.insert($0).inserted }
         let bytes = names.reduce(0) { $0 + $1.namespace.utf8.count + $1.local.utf8.count }
         guard names.count <= maxNames, bytes <= maxNameBytes else {
-            throw DAVFailure(.badRequest, "the body asks for too many properties")
+            throw DAVError(.badRequest, "the body asks for too many properties")
         }
         return names
     }
@@ -58,7 +58,7 @@ enum PropertyChange: Hashable, Sendable {
     /// The changes in their order.
     static func changes(in root: MarkupElement) throws -> [PropertyChange] {
         guard root.name == .dav("propertyupdate") else {
-            throw DAVFailure(.badRequest, "the body is no propertyupdate")
+            throw DAVError(.badRequest, "the body is no propertyupdate")
         }
         let changes = root.elements.flatMap { step -> [PropertyChange] in
             let properties = step.elements.filter { $0.name == .dav("prop") }.flatMap(\.elements)
@@ -68,7 +68,7 @@ enum PropertyChange: Hashable, Sendable {
             default: return []  // what is not known is passed over (§17)
             }
         }
-        guard !changes.isEmpty else { throw DAVFailure(.badRequest, "the body changes nothing") }
+        guard !changes.isEmpty else { throw DAVError(.badRequest, "the body changes nothing") }
         return changes
     }
 }

@@ -10,12 +10,12 @@ struct DAVDestination {
         var rest = Substring(reference)
         if rest.first != "/" {
             guard let colon = rest.firstIndex(of: ":") else {
-                throw DAVFailure(.badRequest, "the destination is neither a URL nor a path")
+                throw DAVError(.badRequest, "the destination is neither a URL nor a path")
             }
             let scheme = rest[..<colon].lowercased()
             rest = rest[rest.index(after: colon)...]
             guard scheme == "http" || scheme == "https", rest.hasPrefix("//") else {
-                throw DAVFailure(.badGateway, "the destination is not on this server")
+                throw DAVError(.badGateway, "the destination is not on this server")
             }
             rest = rest.dropFirst(2)
             let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
@@ -23,11 +23,11 @@ struct DAVDestination {
             let host = Self.normal(authority, scheme)
             // The scheme is not compared: a proxy may terminate TLS.
             guard authorities.contains(where: { Self.normal(Substring($0), scheme) == host }) else {
-                throw DAVFailure(.badGateway, "the destination is not on this server")
+                throw DAVError(.badGateway, "the destination is not on this server")
             }
         }
         guard !rest.contains("?"), !rest.contains("#") else {
-            throw DAVFailure(.badRequest, "the destination has a query or a fragment")
+            throw DAVError(.badRequest, "the destination has a query or a fragment")
         }
         return try DAVPath(encoded: rest)
     }

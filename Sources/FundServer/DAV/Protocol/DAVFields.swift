@@ -12,7 +12,7 @@ enum DAVDepth: Hashable, Sendable {
         case "0": self = .zero
         case "1": self = .one
         case "infinity": self = .infinity
-        default: throw DAVFailure(.badRequest, "Depth must be 0, 1 or infinity")
+        default: throw DAVError(.badRequest, "Depth must be 0, 1 or infinity")
         }
     }
 }
@@ -24,19 +24,8 @@ enum DAVFields {
         switch fields[.overwrite]?.uppercased() {
         case nil, "T": return true
         case "F": return false
-        default: throw DAVFailure(.badRequest, "Overwrite must be T or F")
+        default: throw DAVError(.badRequest, "Overwrite must be T or F")
         }
-    }
-
-    /// The lock timeout in seconds (RFC 4918 §10.7): the first known value, within the range that the server gives.
-    static func timeout(_ fields: HTTPFields) -> Int64 {
-        for value in (fields[.timeout] ?? "").split(separator: ",") {
-            let text = value.filter { $0 != " " && $0 != "\t" }.lowercased()
-            if text == "infinite" { return LockTable.maxTimeout }
-            guard text.hasPrefix("second-"), text.dropFirst(7).allSatisfy(\.isWholeNumber) else { continue }
-            return max(1, min(Int64(text.dropFirst(7)) ?? .max, LockTable.maxTimeout))
-        }
-        return LockTable.usualTimeout
     }
 
     /// `X-OC-Mtime` of ownCloud and Nextcloud: the time at which the file was changed on the client. Nil for other
@@ -48,7 +37,7 @@ enum DAVFields {
     /// `Lock-Token` of UNLOCK (RFC 4918 §10.5).
     static func lockToken(_ fields: HTTPFields) throws -> String {
         guard let field = fields[.lockToken], field.first == "<", field.last == ">", field.count > 2 else {
-            throw DAVFailure(.badRequest, "Lock-Token must hold a token in angle brackets")
+            throw DAVError(.badRequest, "Lock-Token must hold a token in angle brackets")
         }
         return String(field.dropFirst().dropLast())
     }

@@ -1,3 +1,4 @@
+internal import FundCore
 internal import HTTPTypes
 
 /// A path below `/dav/` as names: none for the root, then fund, folders, file. Names are looked up as rows and never
@@ -34,30 +35,30 @@ struct DAVPath: Hashable, Sendable {
     init(encoded: some StringProtocol) throws {
         var path = Substring(encoded)
         guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: "#") })
-        else { throw DAVFailure(.badRequest, "the path holds characters that must be percent-encoded") }
+        else { throw DAVError(.badRequest, "the path holds characters that must be percent-encoded") }
         guard path.hasPrefix(Self.prefix) else { throw Self.outside }
         path.removeFirst(Self.prefix.count)
         guard path.isEmpty || path.first == "/" else { throw Self.outside }
         hasSlash = path.last == "/"
         var segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         if segments.last?.isEmpty == true { segments.removeLast() }
-        guard segments.count <= Self.maxDepth else { throw DAVFailure(.badRequest, "the path is too deep") }
+        guard segments.count <= Self.maxDepth else { throw DAVError(.badRequest, "the path is too deep") }
         names = try segments.map { try Self.decode($0) }
     }
 
-    private static let outside = DAVFailure(.forbidden, "the path lies outside of \(prefix)/")
+    private static let outside = DAVError(.forbidden, "the path lies outside of \(prefix)/")
 
     private static func decode(_ segment: Substring) throws -> String {
-        guard let bytes = PercentEncoding.decoded(segment.utf8) else {
-            throw DAVFailure(.badRequest, "a percent sign in the path begins no code")
+        guard let bytes = PercentCoding.decoded(segment.utf8) else {
+            throw DAVError(.badRequest, "a percent sign in the path begins no code")
         }
         guard let name = String(validating: bytes, as: UTF8.self) else {
-            throw DAVFailure(.badRequest, "the path is not UTF-8")
+            throw DAVError(.badRequest, "the path is not UTF-8")
         }
-        guard bytes.count <= maxNameBytes else { throw DAVFailure(.badRequest, "a name in the path is too long") }
+        guard bytes.count <= maxNameBytes else { throw DAVError(.badRequest, "a name in the path is too long") }
         guard !name.isEmpty, name != ".", name != "..",
             bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") })
-        else { throw DAVFailure(.badRequest, "the path holds a segment that is no name") }
+        else { throw DAVError(.badRequest, "the path holds a segment that is no name") }
         return name
     }
 
@@ -75,6 +76,6 @@ struct DAVPath: Hashable, Sendable {
     /// Encodes all but unreserved characters (RFC 3986 §2.3), so that an href needs no further escaping in XML or
     /// HTML.
     static func encoded(_ name: String) -> String {
-        PercentEncoding.encoded(name, except: PercentEncoding.isUnreserved)
+        PercentCoding.encoded(name, keeping: PercentCoding.isUnreserved)
     }
 }

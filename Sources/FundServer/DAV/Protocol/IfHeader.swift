@@ -54,7 +54,7 @@ struct IfHeader: Hashable, Sendable {
             let list = List(resource: resource, conditions: try Self.conditions(from: &rest))
             conditionCount += list.conditions.count
             guard conditionCount <= Self.maxConditions else {
-                throw DAVFailure(.badRequest, "the If field has too many conditions")
+                throw DAVError(.badRequest, "the If field has too many conditions")
             }
             lists.append(list)
             Self.skipSpace(&rest)
@@ -62,7 +62,7 @@ struct IfHeader: Hashable, Sendable {
         guard !lists.isEmpty else { throw Self.malformed }
     }
 
-    private static let malformed = DAVFailure(.badRequest, "the If field is not as RFC 4918 has it")
+    private static let malformed = DAVError(.badRequest, "the If field is not as RFC 4918 has it")
 
     private static func conditions(from rest: inout Substring) throws -> [Condition] {
         guard rest.popFirst() == "(" else { throw malformed }

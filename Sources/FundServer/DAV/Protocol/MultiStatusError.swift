@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 
 /// A change that failed because of other resources than the one of the request (RFC 4918 §13). Nothing was changed.
-struct MultiFailure: Error {
+struct MultiStatusError: DAVResponseError {
     var places: [(href: String, status: HTTPResponse.Status)]
 
     init(_ places: [(href: String, status: HTTPResponse.Status)]) { self.places = places }
@@ -22,6 +22,6 @@ struct MultiFailure: Error {
             writer.raw("</D:response>")
         }
         writer.raw("</D:multistatus>")
-        return WebDAV.response(.multiStatus, writer)
+        return .xml(.multiStatus, writer)
     }
 }

@@ -18,4 +18,76 @@ extension JSONWriter {
         field("last_used_at", token.lastUsedAt)
         field("is_current", token.id == current)
     }
+
+    mutating func field(_ record: UserRecord) {
+        field(record.user)
+        field("addresses", record.addresses)
+        field("fund_count", Int64(record.fundCount))
+    }
+
+    mutating func field(_ record: FundRecord) {
+        field("id", record.fund.id)
+        field("name", record.fund.name)
+        field("aliases", record.fund.aliases)
+        field("owner", record.fund.owner)
+        field("owner_email", record.ownerEmail)
+        field("created_at", record.createdAt)
+        field("email_count", Int64(record.emailCount))
+        field("file_count", Int64(record.fileCount))
+        field("bytes", record.bytes)
+    }
+
+    mutating func field(_ mailbox: MailboxState) {
+        field("name", mailbox.name)
+        field("address", mailbox.address)
+        field("last_attempt_at", mailbox.lastAttemptAt)
+        field("last_success_at", mailbox.lastSuccessAt)
+        field("last_error_at", mailbox.lastErrorAt)
+        field("last_error", mailbox.lastError)
+        field("consecutive_failures", Int64(mailbox.consecutiveFailures))
+        field("waiting", Int64(mailbox.waiting))
+        field("oldest_waiting_at", mailbox.oldestWaitingAt)
+        field("runs", Int64(mailbox.runs))
+        field("failed_messages", Int64(mailbox.failedMessages))
+        field("bytes", mailbox.bytes)
+        for outcome in Outcome.allCases {
+            key(outcome.rawValue)
+            value(Int64(mailbox.totals[outcome] ?? 0))
+        }
+    }
+
+    mutating func field(_ record: MisrouteRecord) {
+        field("id", record.id)
+        field("sha256", record.digest.hex)
+        field("received_at", record.receivedAt)
+        field("source", record.reference.text)
+        field("mailbox", record.reference.mailbox)
+        field("outcome", record.outcome.rawValue)
+        field("reason", record.reason.rawValue)
+        field("detail", record.detail)
+        field("sender", record.sender)
+        field("user", record.user)
+        field("user_email", record.userEmail)
+        field("subject", record.subject)
+        field("tag", record.tag)
+        field("suggestions", record.suggestions)
+        field("size", record.size)
+        field("attempts", Int64(record.attempts))
+        field("resolved_at", record.resolvedAt)
+        field("resolved_by", record.resolvedBy)
+        switch record.resolution {
+        case nil: field("resolution", nil as String?)
+        case .filed: field("resolution", "filed")
+        case .rejected: field("resolution", "rejected")
+        }
+    }
+
+    mutating func field(_ entry: AuditEntry) {
+        field("id", entry.id)
+        field("at", entry.at)
+        field("actor", entry.actor)
+        field("action", entry.action)
+        field("subject", entry.subject)
+        field("detail", entry.detail)
+    }
 }

@@ -51,7 +51,9 @@ struct ChangeStream: Sendable {
                     try await writer.write(ByteBuffer(string: ":\n\n"))
                     lastSent = .now
                 }
-                let now = try await call.parts.changes.counter()
+                let now = try await call.parts.changeCounter.value { [library = call.store.library] in
+                    try await library.changeCounter()
+                }
                 guard now != counter else { continue }
                 counter = now
             }

@@ -1,7 +1,7 @@
 internal import Hummingbird
 internal import FundCore
 
-extension WebAPI {
+extension WebRoute {
     private struct EmailChange: Decodable {
         var fund: Fund.ID
     }

@@ -2,11 +2,11 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 
-extension WebAPI {
+extension WebRoute {
     static let fileRoutes: [WebRoute] = [
         .post("/v1/funds/{fund}/files") { call in
             let query = try call.query()
-            guard let name = query["name"] else { throw RequestFailure.invalid("name is missing") }
+            guard let name = query["name"] else { throw RequestError.invalid("name is missing") }
             let folder: FolderEntry.ID? = try query.id("folder")
             let place = LibraryPlace(fund: try call.id("fund"), folder: folder)
             let conflict = try TakenName.conflict(query.word("if_taken"))
@@ -39,9 +39,9 @@ extension WebAPI {
             do {
                 let file = try await call.store.library.addFile(upload, at: target, of: user)
                 // The tag of the content, which is what was put.
-                return call.json(headers: [.eTag: ServedContent(file).entityTag]) { $0.field(file) }
+                return call.json(headers: [.eTag: file.digest.entityTag]) { $0.field(file) }
             } catch let failure as StoreError where failure.code == .conflict && isConditional {
-                throw RequestFailure.preconditionFailed
+                throw RequestError.preconditionFailed
             }
         }.conditional,
         .patch("/v1/files/{file}") { call in try await move(.file(try call.id("file")), call) }.conditional,
@@ -53,27 +53,27 @@ extension WebAPI {
     private static func fileToReplace(_ id: FileEntry.ID, _ call: WebCall) async throws -> FileEntry {
         let file = try await call.store.library.file(id, of: try call.userID)
         let precondition = Precondition(
-            call.request.headers, entityTag: ServedContent(file).entityTag, modifiedAt: file.modifiedAt)
-        guard precondition == .proceed else { throw RequestFailure.preconditionFailed }
+            call.request.headers, entityTag: file.digest.entityTag, modifiedAt: file.modifiedAt)
+        guard precondition == .proceed else { throw RequestError.preconditionFailed }
         return file
     }
 
     private static func upload(_ call: WebCall) async throws -> StagedUpload {
         // RFC 9110 §14.5: a part must not be taken for the whole.
         guard call.request.headers[.contentRange] == nil else {
-            throw RequestFailure.invalid("a file is sent whole: Content-Range is not for uploads")
+            throw RequestError.invalid("a file is sent whole: Content-Range is not for uploads")
         }
         // A form of another site can send only the form types, which are refused.
         let type = (call.request.headers[.contentType] ?? "").lowercased()
         let isForm = type.hasPrefix("multipart/") || type.hasPrefix("application/x-www-form-urlencoded")
         guard !type.isEmpty, !isForm else {
-            throw RequestFailure(
+            throw RequestError(
                 .unsupportedMediaType, "no-content-type", "send the bytes of the file as they are, with their type")
         }
         return try await call.parts.uploads.receive(
             call.request, call.context, contentType: MediaTypes.said(call.request.headers)
         ) {
-            guard let token = call.bearerToken else { throw RequestFailure.unauthenticated }
+            guard let token = call.bearerToken else { throw RequestError.unauthenticated }
             _ = try await call.parts.authenticator.user(bearing: token)
         }
     }
@@ -84,7 +84,7 @@ extension WebAPI {
         switch try call.query().word("disposition") {
         case nil, "attachment": break
         case "inline": content.isInline = true
-        default: throw RequestFailure.invalid("disposition must be inline or attachment")
+        default: throw RequestError.invalid("disposition must be inline or attachment")
         }
         return try await call.parts.downloads.response(content, to: call.request, over: call.context.sends)
     }

@@ -26,7 +26,7 @@ enum TakenName: String, Decodable, Sendable {
     static func conflict(_ text: String?) throws -> NameConflict {
         guard let text else { return .refuse }
         guard let taken = TakenName(word: text) else {
-            throw RequestFailure.invalid("if_taken must be refuse, number or replace")
+            throw RequestError.invalid("if_taken must be refuse, number or replace")
         }
         return taken.conflict
     }
@@ -54,7 +54,7 @@ struct TargetBody: Decodable {
     }
 }
 
-extension WebAPI {
+extension WebRoute {
     private struct NewFolder: Decodable {
         var name: String
         var parent: FolderEntry.ID?
@@ -107,7 +107,7 @@ extension WebAPI {
         switch item {
         case .folder(let id): _ = try await call.store.library.folder(id, of: try call.userID)
         case .file(let id): _ = try await call.store.library.file(id, of: try call.userID)
-        case .fund, .email, .note: throw RequestFailure.notFound
+        case .fund, .email, .note: throw RequestError.notFound
         }
     }
 }

@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 
-extension WebAPI {
+extension WebRoute {
     private struct NewFund: Decodable {
         var name: String
     }
@@ -58,7 +58,7 @@ extension ItemOrder {
             return
         }
         guard let key = Key(word: String(word.drop { $0 == "-" })), word.prefix(2) != "--" else {
-            throw RequestFailure.invalid(
+            throw RequestError.invalid(
                 "sort must be name, modified_at or size, with - before it for the other way round")
         }
         self.init(key, isDescending: word.hasPrefix("-"))

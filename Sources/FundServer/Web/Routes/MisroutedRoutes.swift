@@ -3,7 +3,7 @@ internal import Hummingbird
 internal import FundCore
 internal import Ingest
 
-extension WebAPI {
+extension WebRoute {
     private struct Assignment: Decodable {
         var fund: Fund.ID
         var remember: Bool?
@@ -40,7 +40,7 @@ extension WebAPI {
             let body: Assignment = try await call.body()
             let target = try await call.store.administration.fund(body.fund)
             let owner = try await call.store.administration.user(target.fund.owner).user
-            let (stored, learned) = try await call.parts.desk.assign(
+            let (stored, learned) = try await call.parts.refiling.assign(
                 id, to: target.fund, of: owner, remembers: body.remember ?? false, actor: try call.user.email)
             return call.json { json in
                 json.field("outcome", stored.outcome.rawValue)
@@ -56,7 +56,7 @@ extension WebAPI {
             return call.json { $0.field(record) }
         },
         .post("/v1/admin/misrouted/{message}/retry", .administrator) { call in
-            let attempt = try await call.parts.desk.retry(try call.id("message"), actor: try call.user.email)
+            let attempt = try await call.parts.refiling.retry(try call.id("message"), actor: try call.user.email)
             return call.json { json in
                 switch attempt {
                 case .filed(let stored):
@@ -75,7 +75,7 @@ extension WebAPI {
     private static func misrouteFilter(_ query: QueryText) throws -> MisrouteFilter {
         var filter = MisrouteFilter()
         if let text = query.word("reason") {
-            guard let reason = Reason(word: text) else { throw RequestFailure.invalid("there is no such reason") }
+            guard let reason = Reason(word: text) else { throw RequestError.invalid("there is no such reason") }
             filter.reasons = [reason]
         }
         filter.since = try query.time("since")

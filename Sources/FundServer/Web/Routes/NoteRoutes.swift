@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 
-extension WebAPI {
+extension WebRoute {
     private struct NoteBody: Decodable {
         var title: String
         var content: String

@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 
-extension WebAPI {
+extension WebRoute {
     private struct Login: Decodable {
         var username: String
         var password: String
@@ -34,7 +34,7 @@ extension WebAPI {
         },
         .delete("/v1/session") { call in
             let user = try call.user
-            guard let token = call.signedIn?.token else { throw RequestFailure.unauthenticated }
+            guard let token = call.signedIn?.token else { throw RequestError.unauthenticated }
             try await call.store.accounts.revokeToken(token.id, of: user.id, actor: user.email)
             return call.noContent
         },
@@ -55,8 +55,8 @@ extension WebAPI {
             return try await call.parts.authenticator.logIn(
                 .web, name: login.username, password: login.password, from: ClientAddress(call.context.peer),
                 label: TokenLabel.clean(label))
-        } catch AuthenticationRefusal.wrongCredentials {
-            throw RequestFailure.wrongCredentials
+        } catch AuthenticationError.wrongCredentials {
+            throw RequestError.wrongCredentials
         }
     }
 
@@ -74,19 +74,19 @@ extension WebAPI {
         .put("/v1/me/password") { call in
             try call.context.requireSecrecy()
             let user = try call.user
-            guard let token = call.signedIn?.token else { throw RequestFailure.unauthenticated }
+            guard let token = call.signedIn?.token else { throw RequestError.unauthenticated }
             let body: PasswordChange = try await call.body()
             let addresses = try await call.store.administration.user(user.id).addresses
             if let problem = Password.problem(with: body.newPassword, addresses: addresses) {
-                throw RequestFailure.invalid(problem)
+                throw RequestError.invalid(problem)
             }
             do {
                 try await call.parts.authenticator.changePassword(
                     of: user, from: body.currentPassword, to: body.newPassword, keeping: token.id,
                     at: ClientAddress(call.context.peer))
-            } catch AuthenticationRefusal.wrongCredentials {
+            } catch AuthenticationError.wrongCredentials {
                 // Not 401: the token is valid.
-                throw RequestFailure(.forbidden, "wrong-password", "the current password is another one")
+                throw RequestError(.forbidden, "wrong-password", "the current password is another one")
             }
             return call.noContent
         }
@@ -99,7 +99,7 @@ extension WebAPI {
                 label, for: user, at: call.parts.authenticator.now(), actor: user.email,
                 grantedBy: call.signedIn?.token?.id)
         } catch let failure as StoreError where failure.code == .conflict {
-            throw RequestFailure.unauthenticated
+            throw RequestError.unauthenticated
         }
     }
 
@@ -116,7 +116,7 @@ extension WebAPI {
             let user = try call.user
             let body: NewAppPassword = try await call.body()
             let label = TokenLabel.clean(body.label)
-            guard !label.isEmpty else { throw RequestFailure.invalid("label must not be empty") }
+            guard !label.isEmpty else { throw RequestError.invalid("label must not be empty") }
             let token = try await addAppPassword(label, for: user, call)
             return call.json(.created) { json in
                 json.field("password", token.characters)
@@ -127,18 +127,9 @@ extension WebAPI {
         .delete("/v1/tokens/{token}") { call in
             let user = try call.user
             guard try await call.store.accounts.revokeToken(try call.id("token"), of: user.id, actor: user.email) else {
-                throw RequestFailure.notFound
+                throw RequestError.notFound
             }
             return call.noContent
         },
     ]
-}
-
-/// The name of a token in lists: one short line.
-enum TokenLabel {
-    private static let maxLength = 100
-
-    static func clean(_ text: String) -> String {
-        String(text.prefix(bytes: 8 * maxLength).label.unicodeScalars.prefix(maxLength))
-    }
 }

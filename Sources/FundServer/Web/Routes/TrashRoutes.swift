@@ -1,7 +1,7 @@
 internal import Hummingbird
 internal import FundCore
 
-extension WebAPI {
+extension WebRoute {
     static let trashRoutes: [WebRoute] =
         [
             .get("/v1/trash") { call in
@@ -16,7 +16,7 @@ extension WebAPI {
             },
             .delete("/v1/trash/{type}/{id}") { call in
                 guard let kind = call.context.parameters.get("type").flatMap(ItemKind.init(name:)) else {
-                    throw RequestFailure.notFound
+                    throw RequestError.notFound
                 }
                 try await call.store.library.deleteForGood(try call.item(kind), of: try call.userID)
                 return call.noContent
@@ -38,7 +38,7 @@ extension WebAPI {
 
     private static func setFavourite(_ isFavourite: Bool, _ call: WebCall) async throws -> Response {
         guard let kind = call.context.parameters.get("type").flatMap(ItemKind.init(name:)), kind != .folder else {
-            throw RequestFailure.notFound
+            throw RequestError.notFound
         }
         try await call.store.library.setFavourite(
             isFavourite, try call.item(kind), of: try call.userID)

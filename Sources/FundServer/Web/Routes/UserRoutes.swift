@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 
-extension WebAPI {
+extension WebRoute {
     private struct NewUser: Decodable {
         var email: String
         var name: String?
@@ -49,7 +49,7 @@ extension WebAPI {
             let change: UserChange = try await call.body()
             _ = try await call.store.administration.user(id)
             guard change.isDisabled != true || id != actor.id else {
-                throw RequestFailure(.conflict, "conflict", "nobody can disable themselves")
+                throw RequestError(.conflict, "conflict", "nobody can disable themselves")
             }
             let user = try await call.store.administration.changeUser(
                 id, isDisabled: change.isDisabled, addedAddress: change.address, if: userCondition(call),

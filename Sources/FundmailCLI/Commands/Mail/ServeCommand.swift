@@ -55,7 +55,7 @@ struct ServeCommand: AsyncParsableCommand {
         let parts = Self.parts(live, store, parser, watch)
         let metrics = ServerMetrics()
         let http = try HTTPServer(
-            settings, faces: try parts.faces(settings, metrics: metrics, logger: logger), metrics: metrics,
+            settings, interfaces: try parts.interfaces(settings, metrics: metrics, logger: logger), metrics: metrics,
             certificates: certificates, logger: logger
         ) { port in
             logger.notice("\(Self.greeting(server, port, workspace.configuration))")
@@ -85,11 +85,11 @@ struct ServeCommand: AsyncParsableCommand {
     private static func parts(
         _ live: LiveConfiguration, _ store: FundStore, _ parser: ParserPool, _ watch: MailWatchService
     ) -> ServerParts {
-        let desk = RefilingDesk(
+        let refiling = RefilingService(
             mail: store.mail, administration: store.administration, parser: parser, limits: { live.value.limits },
             policy: { live.value.policy(for: $0, trust: $1) })
         let monitor = ServerMonitor(store: store, parser: parser, watch: watch)
-        var parts = ServerParts(store: ServerStore(store), desk: desk, now: { Timestamp.now })
+        var parts = ServerParts(store: ServerStore(store), refiling: refiling, now: { Timestamp.now })
         if let server = live.value.server {
             parts.accounts.mobileLifetime = .seconds(server.mobileTokenSeconds)
             parts.accounts.webLifetime = .seconds(server.webTokenSeconds)

@@ -1,0 +1,45 @@
+internal import Synchronization
+
+/// Lets one task at a time work for each key, in the order in which the tasks ask. Tasks with different keys do not
+/// wait for each other. It is not recursive.
+package final class KeyedMutex<Key: Hashable & Sendable>: Sendable {
+    /// The tasks that wait; a key for which no task works has no entry.
+    private let waiting = Mutex<[Key: [CheckedContinuation<Void, Never>]]>([:])
+
+    package init() {}
+
+    /// Runs `work` as soon as no other task works for `key`.
+    package func withLock<Result>(
+        for key: Key, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> sending Result
+    ) async rethrows -> sending Result {
+        await lock(key)
+        defer { unlock(key) }
+        return try await work()
+    }
+
+    private func lock(_ key: Key, isolation: isolated (any Actor)? = #isolation) async {
+        await withCheckedContinuation { continuation in
+            let isFree = waiting.withLock { waiting in
+                if waiting[key] == nil {
+                    waiting[key] = []
+                    return true
+                }
+                waiting[key]?.append(continuation)
+                return false
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    private func unlock(_ key: Key) {
+        let next = waiting.withLock { waiting -> CheckedContinuation<Void, Never>? in
+            guard let first = waiting[key]?.first else {
+                waiting[key] = nil
+                return nil
+            }
+            waiting[key]?.removeFirst()
+            return first
+        }
+        next?.resume()
+    }
+}

@@ -1,0 +1,33 @@
+internal import Foundation
+internal import Hummingbird
+
+/// `Authorization: Bearer …` (RFC 6750 §2.1). Tokens are not accepted in queries, which end in logs, nor in cookies,
+/// which browsers send by themselves.
+enum BearerToken {
+    static func of(_ request: Request) -> String? {
+        guard let field = request.headers[.authorization] else { return nil }
+        let words = field.split(separator: " ")
+        guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
+        return String(words[1])
+    }
+}
+
+/// Name and password of `Authorization: Basic` (RFC 7617), in UTF-8.
+struct BasicCredentials: Hashable {
+    /// Longer than every address and password that is accepted.
+    private static let maxFieldBytes = 4096
+
+    var name: String
+    var password: String
+
+    init?(_ field: String) {
+        let parts = field.split(separator: " ", maxSplits: 1)
+        guard field.utf8.count <= Self.maxFieldBytes, parts.count == 2, parts[0].lowercased() == "basic",
+            let data = Data(base64Encoded: String(parts[1].drop { $0 == " " })),
+            let text = String(validating: data, as: UTF8.self), let colon = text.firstIndex(of: ":"),
+            !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
+        else { return nil }
+        name = String(text[..<colon])
+        password = String(text[text.index(after: colon)...])
+    }
+}

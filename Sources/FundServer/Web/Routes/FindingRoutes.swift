@@ -1,0 +1,54 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import FundCore
+
+extension WebRoute {
+    static let searchRoutes: [WebRoute] = [
+        .get("/v1/search") { call in
+            let text = try call.query()
+            guard let words = text["q"] else { throw RequestError.invalid("q is missing") }
+            var query = SearchQuery(text: words)
+            query.fund = try text.id("fund")
+            query.limit = try text.limit()
+            query.cursor = try call.cursor(text)
+            let page = try await call.store.library.search(query, of: try call.userID)
+            return try call.list("hits", page) { $0.field($1) }
+        }
+    ]
+
+    static let changeRoutes: [WebRoute] = [
+        .get("/v1/changes") { call in
+            let query = try call.query()
+            let (user, seal) = (try call.userID, call.parts.changeCursors)
+            let since = try query.number("since")
+            let limit = try query.limit()
+            guard call.request.headers[.accept]?.contains("text/event-stream") == true else {
+                let page = try await call.store.library.changes(of: user, after: try cursor(since, call), limit: limit)
+                return call.json { json in
+                    json.field("changes", page.changes) { json, change in
+                        json.object { $0.field(change, cursor: seal.seal(change.cursor, for: user)) }
+                    }
+                    json.field("cursor", seal.seal(page.cursor, for: user))
+                    json.field("has_more", page.hasMore)
+                }
+            }
+            // A client that reconnects sends its last cursor (HTML §9.2.3).
+            let resumed = call.request.headers[.lastEventID].flatMap { QueryText.number($0) }
+            return try await ChangeStream(call: call, token: call.bearerToken ?? "").response(
+                after: try cursor(resumed ?? since, call))
+        }.streamed
+    ]
+
+    /// Nil and 0 are the beginning of the feed. Throws 410 for a number out of range.
+    private static func cursor(_ number: Int64?, _ call: WebCall) throws -> ChangeCursor? {
+        guard let number, number != 0 else { return nil }
+        guard let cursor = call.parts.changeCursors.open(number, for: try call.userID) else {
+            throw RequestError.outdated
+        }
+        return cursor
+    }
+}
+
+extension HTTPField.Name {
+    static let lastEventID = constant("Last-Event-ID")
+}

@@ -1,0 +1,41 @@
+import TestSupport
+import Hummingbird
+import NIOCore
+
+@testable import FundServer
+
+/// Routes that show what the server makes of a request.
+struct EchoInterface: ServerInterface {
+    func owns(path: String) -> Bool { false }
+
+    func addRoutes(to router: some RouterMethods<ServerContext>) {
+        router.get("/peer") { _, context in "\(context.peer) \(context.isEncrypted) \(context.keepsSecrets)" }
+        router.post("/body") { request, _ in
+            let body = try await request.body.collect(upTo: 1024)
+            return "\(body.readableBytes)"
+        }
+        router.post("/refused") { _, _ -> String in throw RequestError.forbidden }
+        // Of no length that is known before.
+        router.get("/stream") { _, _ in
+            Response(
+                status: .ok,
+                body: ResponseBody { writer in
+                    for text in ["one ", "two"] { try await writer.write(ByteBuffer(string: text)) }
+                    try await writer.finish(nil)
+                })
+        }
+        router.get("/slow") { _, _ in
+            try await Task.sleep(for: .seconds(2))
+            return "done"
+        }
+        router.get("/large") { _, _ in
+            let chunk = ByteBuffer(repeating: 0x61, count: 1024 * 1024)
+            return Response(
+                status: .ok,
+                body: ResponseBody(contentLength: 64 * chunk.readableBytes) { writer in
+                    for _ in 0..<64 { try await writer.write(chunk) }
+                    try await writer.finish(nil)
+                })
+        }
+    }
+}

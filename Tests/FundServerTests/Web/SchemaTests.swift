@@ -1,0 +1,192 @@
+internal import Foundation
+import FundStore
+import FundCore
+import TestSupport
+import Testing
+import Yams
+
+@testable import FundServer
+
+/// The schemas of openapi.yaml against the JSON that is sent.
+struct SchemaTests {
+    /// Every route is asked once with success and once without a token. Each member that is sent is in the schema, with
+    /// the right type, and each member that the schema requires is sent. All schemas of responses are compared.
+    @Test
+    func describesEveryAnswer() async throws {
+        let harness = try await ServerHarness()
+        try await harness.store.mail.note(MailboxRun(startedAt: 1_700_000_000), of: "inbox")
+        let document = try SchemaDocument(try await harness.send("GET", "/api/openapi.yaml").text)
+        var compared: Set<String> = []
+        for row in AccessMatrixTests.rows {
+            let things = try await TestItems(harness)
+            while try await harness.store.maintenance.index.indexPending() > 0 {}
+            let user = row.owner < 300 ? harness.people.ann : harness.people.root
+            for token in [nil, try await harness.token(of: user)] {
+                let response = try await row.send(things, token, harness)
+                let type = response["content-type"]?.prefix { $0 != ";" } ?? ""
+                guard type.hasSuffix("json") else { continue }
+                let schema = try document.schema(row.method, row.path, response.status, String(type))
+                let json = try JSONDecoder().decode(JSONValue.self, from: Data(response.body))
+                let problems = document.problems(with: json, against: schema, at: "\(row.testDescription):")
+                #expect(problems.isEmpty, "\(problems.joined(separator: "\n"))")
+                compared.formUnion(document.schemas(in: json, schema))
+            }
+        }
+        #expect(document.responseSchemas.subtracting(compared).isEmpty)
+        try await harness.stop()
+    }
+}
+
+/// JSON with the types that OpenAPI tells apart.
+enum JSONValue: Decodable {
+    case null, boolean, integer, number, string(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if (try? container.decode(Bool.self)) != nil {
+            self = .boolean
+        } else if (try? container.decode(Int64.self)) != nil {
+            self = .integer
+        } else if (try? container.decode(Double.self)) != nil {
+            self = .number
+        } else if let text = try? container.decode(String.self) {
+            self = .string(text)
+        } else if let items = try? container.decode([JSONValue].self) {
+            self = .array(items)
+        } else {
+            self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+
+    var type: String {
+        switch self {
+        case .null: "null"
+        case .boolean: "boolean"
+        case .integer: "integer"
+        case .number: "number"
+        case .string: "string"
+        case .array: "array"
+        case .object: "object"
+        }
+    }
+}
+
+/// openapi.yaml, as far as JSON bodies are compared with it.
+struct SchemaDocument {
+    struct Missing: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    private let root: Node
+
+    init(_ text: String) throws {
+        guard let root = try Yams.compose(yaml: text) else { throw Missing(description: "the document is empty") }
+        self.root = root
+    }
+
+    /// Of the body of an answer.
+    func schema(_ method: String, _ path: String, _ status: Int, _ contentType: String) throws -> Node {
+        let response = root["paths"]?[path]?[method.lowercased()]?["responses"]?["\(status)"].map(resolved)
+        guard let schema = response?["content"]?[contentType]?["schema"] else {
+            throw Missing(description: "\(method) \(path) has no \(status) with \(contentType)")
+        }
+        return schema
+    }
+
+    /// The names of the schemas that answers are made of.
+    var responseSchemas: Set<String> {
+        var names: Set<String> = []
+        func collect(_ node: Node, isResponse: Bool) {
+            if isResponse, let name = name(of: node) {
+                if names.insert(name).inserted { collect(resolved(node), isResponse: true) }
+                return
+            }
+            switch node {
+            case .mapping(let members):
+                for (key, value) in members where key.string != "requestBody" && key.string != "parameters" {
+                    collect(value, isResponse: isResponse || key.string == "responses")
+                }
+            case .sequence(let items): for item in items { collect(item, isResponse: isResponse) }
+            default: break
+            }
+        }
+        if let paths = root["paths"] { collect(paths, isResponse: false) }
+        return names.filter { root["components"]?["schemas"]?[$0]?["type"]?.string == "object" }
+    }
+
+    /// What is wrong with a body, as lines.
+    func problems(with json: JSONValue, against schema: Node, at place: String) -> [String] {
+        let schema = schema(for: json, schema)
+        let types = words(schema["type"])
+        guard types.isEmpty || types.contains(json.type) else { return ["\(place) is \(json.type), not \(types)"] }
+        switch json {
+        case .object(let members):
+            let properties = schema["properties"]
+            let missing = words(schema["required"]).filter { members[$0] == nil }.map {
+                "\(place) \($0) is required and not sent"
+            }
+            return missing
+                + members.sorted { $0.key < $1.key }.flatMap { name, value in
+                    guard let property = properties?[name] else {
+                        return ["\(place) \(name) is sent and not in the schema"]
+                    }
+                    return problems(with: value, against: property, at: "\(place) \(name)")
+                }
+        case .array(let items):
+            guard let item = schema["items"] else { return ["\(place) has items without a schema"] }
+            return items.flatMap { problems(with: $0, against: item, at: place) }
+        case .string(let text):
+            let allowed = words(schema["enum"])
+            return allowed.isEmpty || allowed.contains(text) ? [] : ["\(place) is \(text), which is none of \(allowed)"]
+        default: return []
+        }
+    }
+
+    /// The names of the schemas that a body was compared with.
+    func schemas(in json: JSONValue, _ schema: Node) -> Set<String> {
+        let node = self.schema(for: json, schema)
+        let names = Set([name(of: schema)].compactMap { $0 })
+        switch json {
+        case .object(let members):
+            return members.reduce(into: names) { names, member in
+                if let property = node["properties"]?[member.key] {
+                    names.formUnion(schemas(in: member.value, property))
+                }
+            }
+        case .array(let items):
+            guard let item = node["items"] else { return names }
+            return items.reduce(into: names) { $0.formUnion(schemas(in: $1, item)) }
+        default: return names
+        }
+    }
+
+    /// `Item` stands for a fund, a folder or a file with all members of that, as its `type` says.
+    private func schema(for json: JSONValue, _ schema: Node) -> Node {
+        let node = resolved(schema)
+        guard name(of: schema) == "Item", case .object(let members) = json, case .string(let type) = members["type"],
+            let special = root["components"]?["schemas"]?[type.capitalized], var properties = special["properties"]
+        else { return node }
+        properties["type"] = node["properties"]?["type"]
+        var joined = special
+        joined["properties"] = properties
+        return joined
+    }
+
+    /// The words of a list, or the only one.
+    private func words(_ node: Node?) -> [String] {
+        guard let node else { return [] }
+        return node.sequence.map { $0.compactMap(\.string) } ?? [node.string].compactMap { $0 }
+    }
+
+    private func name(of node: Node) -> String? { node["$ref"]?.string?.split(separator: "/").last.map(String.init) }
+
+    private func resolved(_ node: Node) -> Node {
+        guard let reference = node["$ref"]?.string else { return node }
+        let target = reference.split(separator: "/").dropFirst().reduce(root as Node?) { $0?[String($1)] }
+        return target ?? node
+    }
+}
