@@ -13,7 +13,7 @@ extension SQLiteLibraryStore {
             try change.execute(
                 "INSERT INTO note (fund_id, user_id, title, body, created_at, modified_at) VALUES (?, ?, ?, ?, ?, ?)",
                 [fund, user, text.title.cleaned, text.content.cleaned, change.now, time])
-            return try change.view.note(change.db.lastInsertedRowID)
+            return try change.view.note(change.db.lastInsertedID())
         }
     }
 

@@ -2,16 +2,16 @@ import FundCore
 
 /// What becomes of a deleted item, as the column `at` of its row of `deletion` has it.
 enum Deletion {
-    /// It can be restored; deleted then, in seconds since 1970.
-    case restorable(since: Int64)
+    /// It can be restored; deleted then.
+    case restorable(since: Timestamp)
     /// It goes for good and cannot be restored. A purge that was interrupted is finished by the next purge of the same
     /// user's items, retention among them, since all else was deleted later.
     case final
 
-    var column: Int64 {
+    var column: Timestamp {
         switch self {
         case .restorable(let time): time
-        case .final: 0
+        case .final: Timestamp(0)
         }
     }
 
