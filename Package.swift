@@ -44,7 +44,8 @@ let package = Package(
         // Where raw messages come from: files, and mail servers through libcurl; the only target that touches it.
         .target(name: "MailFetch", dependencies: ["FundCore", "CCurl", "CLinux"], swiftSettings: settings),
         // What keeps mailboxes polled: one run, the watch loop, back-off and IDLE. Kept apart from how commands show it.
-        .target(name: "MailWatch", dependencies: ["FundCore", "Ingest", "MailFetch"], swiftSettings: settings),
+        .target(
+            name: "MailWatch", dependencies: ["FundCore", "Ingest", "MailFetch", "CLinux"], swiftSettings: settings),
         // GMime behind a child process; the only target that touches it.
         .target(
             name: "MailParse",
@@ -105,6 +106,7 @@ let package = Package(
         .testTarget(
             name: "MailFetchTests", dependencies: ["MailFetch", "TestSupport"], exclude: ["Transcripts"],
             swiftSettings: settings),
+        .testTarget(name: "MailWatchTests", dependencies: ["MailWatch", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "MailParseTests", dependencies: ["MailParse", "TestSupport", "FundmailCLI"], swiftSettings: settings),
         .testTarget(
@@ -114,7 +116,7 @@ let package = Package(
         .testTarget(
             name: "FundServerTests",
             dependencies: [
-                "FundServer", "FundStore", "TestSupport",
+                "FundServer", "FundStore", "Ingest", "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),

@@ -1,6 +1,7 @@
 internal import Foundation
 import FundStore
 import FundCore
+import Ingest
 import Logging
 import TestSupport
 

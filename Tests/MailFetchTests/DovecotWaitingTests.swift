@@ -18,7 +18,7 @@ struct DovecotWaitingTests {
         let folder = try TestFile.makeFolder("idle")
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let spool = SpoolDirectory(path: folder)
-        let source = IMAPMailboxSource(harness.access, in: MailboxSurroundings(spool: spool, ledger: harness.ledger))
+        let source = try ServerMailbox(harness.access, in: MailboxSurroundings(spool: spool, ledger: harness.ledger))
         for (number, message) in mail.enumerated() {
             if number > 0 {
                 async let waited = source.waitForMail(atMost: .seconds(60))
@@ -46,7 +46,7 @@ struct DovecotWaitingTests {
         let folder = try TestFile.makeFolder("wait")
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let spool = SpoolDirectory(path: folder)
-        let source = IMAPMailboxSource(harness.access, in: MailboxSurroundings(spool: spool, ledger: harness.ledger))
+        let source = try ServerMailbox(harness.access, in: MailboxSurroundings(spool: spool, ledger: harness.ledger))
         #expect(try await source.next(atMost: 1).isEmpty)
         try await source.finish()
         try server.deliver(TestMail.make(1)[0], to: "waiter")
@@ -67,7 +67,7 @@ struct DovecotWaitingTests {
         let folder = try TestFile.makeFolder("idle")
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let spool = SpoolDirectory(path: folder)
-        let source = IMAPMailboxSource(harness.access, in: MailboxSurroundings(spool: spool, ledger: harness.ledger))
+        let source = try ServerMailbox(harness.access, in: MailboxSurroundings(spool: spool, ledger: harness.ledger))
         var poll = MailboxHarness.Poll()
         try await harness.run(source, spool, &poll)
         #expect(poll.count == 3)
@@ -84,7 +84,7 @@ struct DovecotWaitingTests {
         let harness = try MailboxHarness(.imaps, on: server, user: "cancelled-idler")
         let folder = try TestFile.makeFolder("idle")
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let source = IMAPMailboxSource(
+        let source = try ServerMailbox(
             harness.access,
             in: MailboxSurroundings(
                 spool: SpoolDirectory(path: folder), ledger: harness.ledger, cancellation: cancellation))

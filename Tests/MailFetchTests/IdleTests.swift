@@ -6,12 +6,12 @@ import Testing
 /// Waiting for mail at servers that make it hard.
 @Suite struct IdleTests {
     /// Whether an orderly run over a mailbox of three is followed by what `waiting` expects.
-    private static func check(_ transcript: String, _ waiting: (IMAPMailboxSource) async throws -> Void) async throws
+    private static func check(_ transcript: String, _ waiting: (ServerMailbox) async throws -> Void) async throws
         -> HostileHarness
     {
         let harness = try HostileHarness(transcript, isHurried: true)
         let spool = SpoolDirectory(path: try TestFile.makeFolder("idle"))
-        let source = IMAPMailboxSource(
+        let source = try ServerMailbox(
             harness.mailbox.access, in: MailboxSurroundings(spool: spool, ledger: harness.mailbox.ledger))
         var count = 0
         while case let chunk = try await source.next(atMost: 8), !chunk.isEmpty {

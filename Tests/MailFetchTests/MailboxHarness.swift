@@ -116,11 +116,6 @@ struct MailboxHarness: Sendable {
         try self.init(scheme, port: server.ports.port(scheme), user: user, after: after, tls: tls)
     }
 
-    func makeSource(_ surroundings: MailboxSurroundings) throws -> any MessageSource {
-        access.address.scheme.isIMAP
-            ? IMAPMailboxSource(access, in: surroundings) : try POP3MailboxSource(access, in: surroundings)
-    }
-
     func poll(cancellation: Cancellation = Cancellation()) async throws -> Poll {
         let folder = try TestFile.makeFolder("spool")
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -132,19 +127,15 @@ struct MailboxHarness: Sendable {
         }
         var poll = Poll()
         do {
-            let source = try makeSource(surroundings)
+            let source = try ServerMailbox(access, in: surroundings)
             do {
                 try await run(source, spool, &poll)
             } catch {
                 poll.error = error
                 if finishesAfterErrors { try? await source.finish() }
             }
-            if let source = source as? IMAPMailboxSource {
-                poll.waiting = await source.waitingMail()
-                await source.close()
-            } else if let source = source as? POP3MailboxSource {
-                poll.waiting = await source.waitingMail()
-            }
+            poll.waiting = await source.waitingMail()
+            await source.close()
         }
         poll.notices = notices.withLock { $0 }
         // Nothing that came is left in the spool: it was taken, or it went away with its source.

@@ -108,7 +108,8 @@ extension SQLiteAccountStore {
                     "[" + TokenKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ",") + "]",
                     page.limit + 1,
                 ])
-            return ListPage.of(rows.compactMap(TokenRecord.init(row:)), limit: page.limit, next: { ListCursor($0.id.rawValue) })
+            return ListPage.of(
+                rows.compactMap(TokenRecord.init(row:)), limit: page.limit, next: { ListCursor($0.id.rawValue) })
         }
     }
 

@@ -1,4 +1,5 @@
 import FundCore
+import MailWatch
 
 /// `fundmail.yaml`, decoded. Paths are absolute or relative to the working directory; they were relative to the file.
 struct Configuration: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import FundCore
 import MailFetch
+import MailWatch
 
 /// The entries of `mailboxes`.
 extension ConfigurationDecoder {
@@ -95,15 +96,15 @@ extension ConfigurationDecoder {
         return name(folder) == name(other)
     }
 
-    private func after(_ node: ConfigurationNode, _ server: MailServerAddress) throws -> AfterFiling {
-        let action: AfterFiling
+    private func after(_ node: ConfigurationNode, _ server: MailServerAddress) throws -> MailboxAccess.After {
+        let action: MailboxAccess.After
         if node.isMapping {
             let move = try required("move", of: node, try node.mapping(["move"]), example: "{move: Processed}")
             action = .move(folder: try move.text())
         } else {
             switch try node.text() {
             case "delete": action = .delete
-            case "flag": action = .flag
+            case "flag": action = .flagged
             case "keep": action = .keep
             case let text where text.hasPrefix("move:"):
                 let folder = text.dropFirst(5).drop(while: \.isWhitespace)

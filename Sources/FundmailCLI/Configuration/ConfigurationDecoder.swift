@@ -1,5 +1,6 @@
 import FundCore
 import MailFetch
+import MailWatch
 
 /// Decodes `fundmail.yaml` strictly.
 struct ConfigurationDecoder {

@@ -1,4 +1,5 @@
 import FundCore
+import MailWatch
 import Synchronization
 
 /// The configuration of a program that keeps running: what it was started with, changed by what was reloaded since.

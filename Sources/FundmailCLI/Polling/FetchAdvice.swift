@@ -1,5 +1,6 @@
 import FundCore
 import MailFetch
+import MailWatch
 
 /// What failures of a mail server mean for people, and what to do next.
 extension CommandError {
@@ -8,16 +9,27 @@ extension CommandError {
         switch error {
         case let failure as CommandError: self = failure
         case let error as FetchError:
-            // A secret that cannot be read says itself what is wrong.
-            if error.code == .tokenUnavailable, let failure = error.underlying as? CommandError {
-                self = failure
+            // A secret that cannot be read says more than the login that needed it.
+            if error.code == .tokenUnavailable, let error = error.underlying as? CredentialError {
+                self.init(error, at: mailbox)
             } else {
                 self.init(ExitStatus(error.condition), Self.text(error, mailbox))
             }
+        case let error as CredentialError:
+            let advice = error.condition == .unavailable ? "; run it by hand, as the same user, to see why" : ""
+            self.init(
+                ExitStatus(error.condition), "Mailbox \(mailbox.name): \(TerminalText.clean("\(error)"))\(advice).")
         default:
             let failure = CommandError(error)
             self.init(failure.status, "Mailbox \(mailbox.name): \(failure.message)")
         }
+    }
+
+    /// The status of the failure that matters most among those of several mailboxes; nil when there is none.
+    static func weightiest(_ statuses: some Sequence<ExitStatus>) -> ExitStatus? {
+        let weights: [ExitStatus] = [.software, .outputFailed, .cannotCreate, .configuration, .unavailable, .temporary]
+        let failures = Set(statuses)
+        return weights.first(where: failures.contains) ?? failures.first
     }
 
     private static func text(_ error: FetchError, _ mailbox: MailboxConfiguration) -> String {
@@ -103,7 +115,7 @@ extension CommandError {
     }
 
     private static func loginAdvice(_ error: FetchError, _ mailbox: MailboxConfiguration) -> String {
-        let usual = "check the user in its url and \(mailbox.credential)"
+        let usual = "check the user in its url and \(mailbox.credential.place)"
         return switch error.loginHint {
         case .serverNeedsPasswordForAPOP:
             "\(usual); the server offers APOP, which fails where it keeps only a hash of the password: "
@@ -122,6 +134,18 @@ extension CommandError {
         case "SERVERBUG", "CORRUPTION", "CONTACTADMIN": "ask the administrator of the server"
         case "CLIENTBUG": "please report it, with what --trace FILE shows"
         default: "check the rights of \(mailbox.server.user) there"
+        }
+    }
+}
+
+extension CredentialSource {
+    /// Completes "check …".
+    fileprivate var place: String {
+        switch self {
+        case .password: "a password in the configuration file"
+        case .passwordFile(let path): "the password in \(path)"
+        case .passwordEnvironment(let name): "the password in the environment variable \(name)"
+        case .oauth2: "an OAuth 2.0 token"
         }
     }
 }

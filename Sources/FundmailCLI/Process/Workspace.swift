@@ -4,8 +4,8 @@ import Glibc
 import FundCore
 import Ingest
 import Logging
-import MailFetch
 import MailParse
+import MailWatch
 
 enum Program {
     static let version = "0.1.0"
@@ -82,14 +82,6 @@ struct Workspace: Sendable {
         ParserPool(
             executable: "/proc/self/exe", stagingDirectory: stagingDirectory, concurrency: concurrency,
             honoursPoison: DebugSwitches.honoursPoison)
-    }
-
-    func pollingParts(
-        _ store: FundStore, _ parser: ParserPool, until cancellation: Cancellation, trace: TraceFile?
-    ) -> PollingParts {
-        PollingParts(
-            store: store.mail, parser: parser, configuration: configuration, batchLimits: DebugSwitches.batchLimits(),
-            cancellation: cancellation, trace: trace)
     }
 
     /// The rules of a configured mailbox, or those of mail that an administrator vouches for.

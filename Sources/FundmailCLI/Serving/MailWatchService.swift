@@ -1,4 +1,5 @@
 import MailFetch
+import MailWatch
 import ServiceLifecycle
 import Synchronization
 
@@ -18,8 +19,8 @@ final class MailWatchService: Service {
         try await withGracefulShutdownHandler {
             try await watch.run()
             // The signal ends it before its turn; a service that ends by itself would count as broken down.
-            if watch.parts.cancellation.isCancelled { try? await gracefulShutdown() }
-        } onGracefulShutdown: { [cancellation = watch.parts.cancellation] in
+            if watch.cancellation.isCancelled { try? await gracefulShutdown() }
+        } onGracefulShutdown: { [cancellation = watch.cancellation] in
             cancellation.cancel()
         }
     }

@@ -1,10 +1,12 @@
+internal import FundCore
 internal import Glibc
 
-/// What a server said and nobody has read yet, in a fixed buffer; and how long it may still take.
+/// Bytes that came from a server and are not read yet, in a fixed buffer, and the time that the server has left.
 ///
-/// Time counts only while we wait for the server: a message that is slow to be filed here is not the server's fault.
+/// Time counts only while this side waits for the server: a message that is slow to be filed here is not the server's
+/// fault.
 final class ByteReader {
-    /// As much as a busy line gives at a time: 16 TLS records, so that one write(2) serves a whole usual message.
+    /// What a fast connection gives at a time: 16 TLS records. One write(2) then takes a usual message whole.
     private static let capacity = 256 * 1024
 
     private let channel: any ByteChannel
@@ -12,7 +14,7 @@ final class ByteReader {
     private var start = 0
     private var end = 0
     private let stall: Duration
-    /// When the run is over, whatever is under way; nil: never.
+    /// When the run is over, even in the middle of an answer; nil: never.
     var runEnd: ContinuousClock.Instant?
     /// Left for the answer that is being read.
     var answerAllowance: Duration = .zero
@@ -57,7 +59,7 @@ final class ByteReader {
         while true {
             if start == end { try fill() }
             let rest = UnsafeRawBufferPointer(rebasing: storage[start..<end])
-            let newline = rest.firstOffset(of: 10)
+            let newline = rest.firstOffset(of: .lf)
             let count = newline ?? rest.count
             guard line.count + count <= limit else {
                 throw FetchError(.protocolViolation, during: "reading", "a line without end")
@@ -65,13 +67,14 @@ final class ByteReader {
             line.append(contentsOf: rest[..<count])
             start += newline == nil ? count : count + 1
             if newline != nil {
-                if line.last == 13 { line.removeLast() }
+                if line.last == .cr { line.removeLast() }
                 return line
             }
         }
     }
 
-    /// Gives `body` what is there, at most `limit` bytes of it; as many as it says were taken. Waits when nothing is there.
+    /// Gives `body` the buffered bytes, at most `limit`, and drops as many as it says that it took. Waits when none are
+    /// buffered.
     func withAvailable<Result>(
         limit: UInt64 = .max, _ body: (UnsafeRawBufferPointer) throws(FetchError) -> (taken: Int, result: Result)
     ) throws(FetchError) -> Result {
@@ -100,7 +103,7 @@ final class ByteReader {
             if error.code == .timedOut { try Self.check(runEnd) }
             throw error
         }
-        // A server that is never silent is not listened to for longer, either.
+        // Also when bytes keep coming: a server that is never silent must not outlast the run.
         try Self.check(runEnd)
         let waited = ContinuousClock.now - begin
         answerAllowance -= waited
@@ -116,4 +119,11 @@ extension UnsafeRawBufferPointer {
         else { return nil }
         return UnsafeRawPointer(found) - baseAddress
     }
+}
+
+extension UInt8 {
+    /// C0 controls and DEL
+    var isControl: Bool { self < .space || self == .delete }
+    var isLineEnd: Bool { self == .cr || self == .lf }
+    var isParenthesis: Bool { self == .openParenthesis || self == .closeParenthesis }
 }

@@ -1,12 +1,13 @@
 internal import CLinux
+internal import Dispatch
 internal import Glibc
 import Synchronization
 
-/// Ends every wait of the sessions that hold it, at once. For good: nothing takes it back.
+/// Ends every wait of the sessions that hold it, at once and for good.
 package final class Cancellation: Sendable {
     private let flag = Atomic<Bool>(false)
-    /// For poll(2): readable once cancelled, never read from; -1 when the kernel had none to give: then waits end at their next
-    /// deadline.
+    /// For poll(2): readable once cancelled, never read from. -1 when no descriptor was free: then waits end at their
+    /// next deadline.
     package let descriptor: Int32
 
     package init() { descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)) }
@@ -32,6 +33,14 @@ package final class Cancellation: Sendable {
             _ = poll(&entry, 1, left.pollMilliseconds)
         }
         return false
+    }
+
+    /// Sleeps without holding a thread of Swift's pool. False when cancelled meanwhile.
+    @discardableResult
+    package func pause(for time: Duration) async -> Bool {
+        await withCheckedContinuation { continuation in
+            DispatchQueue(label: "fundmail.pause").async { continuation.resume(returning: self.sleep(for: time)) }
+        }
     }
 }
 

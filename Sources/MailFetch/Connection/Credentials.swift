@@ -1,10 +1,10 @@
 import FundCore
 
-/// What proves to the server who we are. Never printed.
+/// What a login proves the user's identity with. Never printed.
 package enum Credentials: Sendable, CustomStringConvertible, CustomReflectable {
     case password(String)
-    /// OAUTHBEARER (RFC 7628) or XOAUTH2, whichever the server offers. The closure gives a token and may block; it is called
-    /// again with `isRefused` when the server did not take the last one, and must then fetch a new one.
+    /// OAUTHBEARER (RFC 7628) or XOAUTH2, whichever the server offers. The closure gives a token and may block; it is
+    /// called again with `isRefused` when the server did not take the last one, and must then fetch a new one.
     case oauth2(@Sendable (_ isRefused: Bool) throws -> String)
 
     package var description: String { "(left out)" }
@@ -17,8 +17,8 @@ struct Secret {
     var kind: Kind
     var text: String
 
-    /// `text` in what a server or a library said, taken out again: servers repeat commands that they do not understand. Also as
-    /// commands write it, in quotes or in base64, and when only its beginning is there.
+    /// Removes `text` from what a server or a library said, since servers repeat commands that they do not understand:
+    /// plain, in quotes, in base64, and when only its beginning is there.
     func redacting(_ said: String) -> String {
         guard !text.isEmpty else { return said }
         let quoted = text.replacing(scalar: "\\", with: #"\\"#).replacing(scalar: "\"", with: #"\""#)
@@ -37,17 +37,18 @@ struct Secret {
     }
 
     private static let leftOut = "(left out)"
-    /// By which a long secret is recognised, though what was said was cut.
+    /// A long secret is recognised by so many bytes of it, in case that what was said was cut.
     private static let beginningBytes = 16
-    /// Shorter ones are in innocent words.
+    /// Shorter sequences occur in other words by chance.
     private static let minTraceBytes = 5
 }
 
-/// What is to be seen of some bytes in the base64 of longer ones (RFC 4648 §4).
+/// The base64 letters of some bytes inside the base64 of a longer text (RFC 4648 §4).
 enum Base64Trace {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// `offset`: bytes before them in the same group of three. Letters that also depend on neighbours are left out.
+    /// `offset`: bytes before them in the same group of three. Letters that also depend on the bytes around them are
+    /// left out.
     static func of(_ bytes: [UInt8], offset: Int) -> [UInt8] {
         let padded = [UInt8](repeating: 0, count: offset) + bytes
         let first = (offset * 8 + 5) / 6
@@ -74,7 +75,7 @@ extension Credentials {
                 throw FetchError(.tokenUnavailable, during: "fetching a token", "\(error)", underlying: error)
             }
         }
-        guard !secret.text.utf8.contains(where: { $0 < 32 }) else {
+        guard !secret.text.utf8.contains(where: { $0 < .space }) else {
             throw FetchError(.badConfiguration, during: "login", "the password or token holds control characters")
         }
         return secret

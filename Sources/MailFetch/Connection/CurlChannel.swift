@@ -2,17 +2,17 @@ internal import CCurl
 internal import FundCore
 internal import Glibc
 
-/// A connection that libcurl made, encrypted and logged in, and that we then speak the protocol on ourselves.
+/// A connection that libcurl made, encrypted and logged in. `IMAPSession` and `POP3Session` speak on it.
 ///
-/// libcurl's own IMAP and POP3 lose messages silently (a dropped RETR is CURLE_OK), so it only opens the door. Used by one
-/// thread at a time.
+/// libcurl's own IMAP and POP3 lose messages silently (a dropped RETR is CURLE_OK), so libcurl only logs in. Used by
+/// one thread at a time.
 final class CurlChannel: ByteChannel {
     var ignoresCancellation = false
 
     private let handle: CurlHandle
     private let socket: Int32
     private let cancellation: Cancellation
-    /// What ended the stream after bytes that were still good.
+    /// The error after bytes that came before it; thrown by the next `receive`.
     private var ended: FetchError?
 
     init(handle: consuming CurlHandle, socket: Int32, cancellation: Cancellation) {
@@ -21,15 +21,16 @@ final class CurlChannel: ByteChannel {
         self.cancellation = cancellation
     }
 
-    /// From here on OpenSSL takes as much as is there, instead of the head and the rest of each record alone: Dovecot's hold 4 KB, and
-    /// that is 40,000 calls for 77 MB. Not during login: libcurl waits for the socket while something is in that buffer.
+    /// Lets OpenSSL read as much as has come, instead of the head and the rest of each record in two calls: Dovecot's
+    /// records hold 4 KB, which makes 40,000 calls for 77 MB. Not during the login: libcurl waits for the socket while
+    /// bytes are in that buffer.
     func readAhead() {
         guard let sslControl = Self.sslControl else { return }
         let setReadAhead: Int32 = 41  // SSL_CTRL_SET_READ_AHEAD, which SSL_set_read_ahead(3) is a macro for
         fundmail_curl_control_tls(handle.easy, sslControl, setReadAhead, 1)
     }
 
-    /// libcurl brings OpenSSL along; its headers are not needed to build.
+    /// libcurl loads OpenSSL. Found by name, so that OpenSSL's headers are not needed to build.
     private static let sslControl:
         (@convention(c) (UnsafeMutableRawPointer?, Int32, Int, UnsafeMutableRawPointer?) -> Int)? =
             dlsym(nil, "SSL_ctrl").map { symbol in
@@ -38,7 +39,7 @@ final class CurlChannel: ByteChannel {
                     to: (@convention(c) (UnsafeMutableRawPointer?, Int32, Int, UnsafeMutableRawPointer?) -> Int).self)
             }
 
-    /// libcurl tells of a connection only once something was asked of it: nothing is taken from the line.
+    /// libcurl knows its connection only after a first call, so an empty send comes before the question.
     var isEncrypted: Bool {
         var count = 0
         _ = curl_easy_send(handle.easy, "", 0, &count)
@@ -104,5 +105,31 @@ final class CurlChannel: ByteChannel {
 
     private static func text(_ code: CURLcode, _ count: Int) -> String {
         code == CURLE_OK && count == 0 ? "the server hung up" : String(cString: curl_easy_strerror(code))
+    }
+}
+
+/// When the certificate of a server expires (https://curl.se/libcurl/c/CURLINFO_CERTINFO.html).
+enum CertificateExpiry {
+    private static let mark = "Expire date:"
+
+    /// Of the server's own certificate; nil without TLS, or when `CURLOPT_CERTINFO` was not set.
+    static func ofServer(_ easy: UnsafeMutableRawPointer) -> Timestamp? {
+        var list: UnsafeMutablePointer<curl_certinfo>?
+        guard fundmail_curl_get_certificates(easy, &list) == CURLE_OK, let list, list.pointee.num_of_certs > 0,
+            let certificates = list.pointee.certinfo
+        else { return nil }
+        var entry = certificates[0]
+        while let current = entry {
+            let line = current.pointee.data.map { String(cString: $0) } ?? ""
+            if line.hasPrefix(mark) { return time(String(line.dropFirst(mark.count))) }
+            entry = current.pointee.next
+        }
+        return nil
+    }
+
+    /// `Dec  5 12:00:00 2026 GMT`, as OpenSSL's ASN1_TIME_print writes it; nil when it is not a date.
+    static func time(_ text: String) -> Timestamp? {
+        let time = curl_getdate(text, nil)  // https://curl.se/libcurl/c/curl_getdate.html
+        return time == -1 ? nil : Timestamp(Int64(time))
     }
 }

@@ -1,12 +1,13 @@
 internal import CCurl
 internal import Glibc
 
-/// An easy handle inside a multi handle of its own: waiting on a multi can be interrupted, and a handle that was made with
-/// `CURLOPT_CONNECT_ONLY` must stay in it as long as its connection is used (https://curl.se/libcurl/c/CURLOPT_CONNECT_ONLY.html).
+/// An easy handle inside a multi handle of its own: waiting on a multi can be interrupted, and a handle that was made
+/// with `CURLOPT_CONNECT_ONLY` must stay in it as long as its connection is used
+/// (https://curl.se/libcurl/c/CURLOPT_CONNECT_ONLY.html).
 struct CurlHandle: ~Copyable {
     let easy: UnsafeMutableRawPointer  // CURL *, owned
     let multi: UnsafeMutableRawPointer  // CURLM *, owned
-    /// libcurl holds a pointer to it until the very end of `deinit`: closing a connection is something to tell, too.
+    /// libcurl holds a pointer to it until the end of `deinit`: it calls back while it closes the connection, too.
     let observer: LoginObserver
 
     init(observer: LoginObserver) throws(FetchError) {
@@ -26,8 +27,8 @@ struct CurlHandle: ~Copyable {
         curl_multi_cleanup(multi)
     }
 
-    /// Once per process. With `CURLOPT_NOSIGNAL` libcurl leaves SIGPIPE alone, and OpenSSL writes with write(2): a server that
-    /// hangs up would end the process.
+    /// Once per process. With `CURLOPT_NOSIGNAL` libcurl leaves SIGPIPE alone, and OpenSSL writes with write(2): a
+    /// server that hangs up would end the process.
     private static let isReady: Bool = {
         var action = sigaction()
         if sigaction(SIGPIPE, nil, &action) == 0, action.__sigaction_handler.sa_handler == nil {
@@ -36,8 +37,8 @@ struct CurlHandle: ~Copyable {
         return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
     }()
 
-    /// Programs that are started meanwhile, such as those that fetch tokens, do not get the connection: libcurl opens sockets
-    /// without close-on-exec (https://curl.se/libcurl/c/CURLOPT_OPENSOCKETFUNCTION.html). Its own wake-up pair has no such
+    /// Child processes, such as token commands, must not inherit the connection: libcurl opens sockets without
+    /// close-on-exec (https://curl.se/libcurl/c/CURLOPT_OPENSOCKETFUNCTION.html). Its own wake-up pair has no such
     /// setting; no mail goes through it.
     func closeSocketsOnExec() throws(FetchError) {
         let code = fundmail_curl_set_opensocket(easy) { _, _, address in
@@ -57,11 +58,11 @@ struct CurlHandle: ~Copyable {
     }
 }
 
-/// In what libcurl 7.88 says of a handshake for whose failure OpenSSL has no reason: the line dropped, or was reset. Of a refusal it says
-/// `OpenSSL/3.0.19: error:…` instead (lib/vtls/openssl.c, ossl_connect_step2).
+/// Part of libcurl 7.88's text for a handshake that failed without an OpenSSL error: the connection was lost or reset.
+/// For a refusal the text has `OpenSSL/3.0.19: error:…` instead (lib/vtls/openssl.c, ossl_connect_step2).
 private let lineDroppedMark = " SSL_connect: "
 
-/// The only place that says what libcurl's codes mean for us (https://curl.se/libcurl/c/libcurl-errors.html).
+/// The only place that maps libcurl's codes to `FetchError` (https://curl.se/libcurl/c/libcurl-errors.html).
 func check(_ code: CURLcode, during operation: String, detail: String = "") throws(FetchError) {
     guard code != CURLE_OK else { return }
     let meaning: FetchError.Code =

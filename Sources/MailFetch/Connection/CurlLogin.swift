@@ -8,11 +8,12 @@ struct CurlLogin {
     var deadlines: FetchDeadlines
     var cancellation: Cancellation
     var transcript: Transcript?
-    /// Only somebody who wants to read it asks for the certificate to be taken apart.
+    /// Whether libcurl parses the server's certificate, for `CurlChannel.certificateExpiry`.
     var keepsCertificate = false
 
-    /// Connects, encrypts and logs in. A refused token is fetched anew once. When the server refuses a method that libcurl liked
-    /// best and that needs more than a password there (GSSAPI, a challenge), the password itself is tried once.
+    /// Connects, encrypts and logs in. A refused token is fetched anew once. When the server refuses a method that
+    /// libcurl liked best and that needs more than a password there (GSSAPI, a challenge), the password itself is tried
+    /// once.
     func open() throws(FetchError) -> CurlChannel {
         var usedPassword = true
         do {
@@ -49,14 +50,14 @@ struct CurlLogin {
         let code = try perform(handle, atMost: deadlines.login) { () throws(FetchError) in try checkGreeting(observer) }
         usedPassword = observer.usedPassword
         if code != CURLE_OK { throw failure(code, observer, secret) }
-        // Nobody was asked who we are: the line may belong to somebody between us and the server.
+        // No login was asked for: the other end may be a man in the middle.
         guard !observer.isPreauthenticated, observer.didAuthenticate else {
             throw FetchError(.protocolViolation, during: "login", "the server did not ask for a login")
         }
         var socket: curl_socket_t = -1
         _ = fundmail_curl_get_socket(handle.easy, &socket)
         guard socket >= 0 else { throw FetchError(.connectionLost, during: "login", "the connection is closed") }
-        // From here on libcurl has nothing to say that we need.
+        // libcurl's messages are needed for the login only.
         try handle.set(CURLOPT_VERBOSE, 0)
         let channel = CurlChannel(handle: handle, socket: socket, cancellation: cancellation)
         let isEncrypted = channel.isEncrypted
@@ -103,14 +104,15 @@ struct CurlLogin {
         try handle.set(CURLOPT_VERBOSE, 1)
     }
 
-    /// A server that says nothing for so long, where it should greet us, may wait for TLS.
+    /// A server that sends no greeting for so long may wait for TLS.
     private static let longestSilence = Duration.seconds(3)
-    /// Of the handshake that shows it.
+    /// For the handshake that finds out.
     private static let handshakeTime = Duration.seconds(5)
 
-    /// Finds a wrong scheme soon, which would otherwise show only after the deadline of the greeting, and as nothing but silence. Throws
-    /// `protocolViolation` when the server greets as servers of the other protocol do (RFC 3501 §7.1, RFC 1939 §4), which libcurl
-    /// does not take for a greeting; `tlsExpected` when the server waits for TLS where its scheme has the server speak first.
+    /// Finds a wrong scheme soon, which would otherwise show only after the deadline of the greeting, and as nothing
+    /// but silence. Throws `protocolViolation` when the server greets as servers of the other protocol do (RFC 3501
+    /// §7.1, RFC 1939 §4), which libcurl does not take for a greeting; `tlsExpected` when the server waits for TLS
+    /// where its scheme has the server speak first.
     private func checkGreeting(_ observer: LoginObserver) throws(FetchError) {
         if observer.greeting?.hasPrefix(address.scheme.isIMAP ? "+OK" : "* ") == true {
             let other = address.scheme.isIMAP ? "pop3" : "imap"
@@ -123,7 +125,7 @@ struct CurlLogin {
         throw FetchError(.tlsExpected, during: "login", "it says nothing before TLS begins")
     }
 
-    /// Whether a TLS handshake succeeds at this port. Nobody logs in there, so the certificate may be any.
+    /// Whether a TLS handshake succeeds at this port. There is no login on that connection, so any certificate will do.
     private func speaksTLS() throws(FetchError) -> Bool {
         let handle = try CurlHandle(observer: LoginObserver(transcript: nil, secret: Secret(kind: .password, text: "")))
         let host = address.host.contains(":") ? "[\(address.host)]" : address.host
@@ -144,7 +146,7 @@ struct CurlLogin {
         }
     }
 
-    /// Runs until libcurl is done, the deadline passes or somebody cancels. `check` is called about each second.
+    /// Runs until libcurl is done, the deadline passes or the run is cancelled. `check` is called about each second.
     private func perform(
         _ handle: borrowing CurlHandle, atMost limit: Duration, _ check: () throws(FetchError) -> Void = {}
     ) throws(FetchError) -> CURLcode {

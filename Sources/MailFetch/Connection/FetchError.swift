@@ -9,22 +9,22 @@ package struct FetchError: OperationalError, Sendable, CustomStringConvertible {
 
         /// The address or policy makes no sense: nothing was tried.
         package static let badConfiguration = Code(rawValue: "bad_configuration")
-        /// No address, no route, nobody listens.
+        /// No address, no route, or no server at the port.
         package static let unreachable = Code(rawValue: "unreachable")
-        /// The server's certificate does not prove that it is the server.
+        /// The server's certificate is not valid for its name.
         package static let certificate = Code(rawValue: "certificate")
-        /// The server offers no encryption, or something was said before it began.
+        /// The server offers no encryption, or sent something before it began.
         package static let tlsRequired = Code(rawValue: "tls_required")
         package static let loginRefused = Code(rawValue: "login_refused")
         /// The token for the login cannot be had.
         package static let tokenUnavailable = Code(rawValue: "token_unavailable")
         /// The server asks to come back later.
         package static let throttled = Code(rawValue: "throttled")
-        /// Somebody else holds the mailbox.
+        /// Another client holds the mailbox.
         package static let inUse = Code(rawValue: "in_use")
-        /// What the server said breaks the protocol; the connection is given up.
+        /// The server broke the protocol; the connection is given up.
         package static let protocolViolation = Code(rawValue: "protocol_violation")
-        /// The line dropped or the server said goodbye.
+        /// The connection was lost, or the server ended it.
         package static let connectionLost = Code(rawValue: "connection_lost")
         package static let timedOut = Code(rawValue: "timed_out")
         /// The run lasted longer than it may; the next one goes on where it ended.
@@ -36,9 +36,9 @@ package struct FetchError: OperationalError, Sendable, CustomStringConvertible {
         package static let overQuota = Code(rawValue: "over_quota")
         /// A limit of the server is reached (RFC 5530 §3 `LIMIT`).
         package static let limitReached = Code(rawValue: "limit_reached")
-        /// The server waits for TLS where we wait for its greeting.
+        /// The server waits for TLS where the scheme lets the server speak first.
         package static let tlsExpected = Code(rawValue: "tls_expected")
-        /// The mailbox does not exist or must not be opened.
+        /// The mailbox does not exist or may not be opened.
         package static let mailboxUnavailable = Code(rawValue: "mailbox_unavailable")
         /// This server cannot do what is asked of it.
         package static let unsupported = Code(rawValue: "unsupported")
@@ -57,7 +57,8 @@ package struct FetchError: OperationalError, Sendable, CustomStringConvertible {
     /// How long the server asks to be left alone, where it says so.
     package var retryAfter: Duration?
     package var underlying: (any Error)?
-    /// All that came is durable here; only what should become of the server's copies was refused. The connection is in order.
+    /// All that came is durable here; only what should become of the server's copies was refused. The connection is in
+    /// order.
     package var isOfServerCopies = false
     /// What may be behind a refused login, besides a wrong password.
     package var loginHint: LoginHint?
@@ -65,7 +66,8 @@ package struct FetchError: OperationalError, Sendable, CustomStringConvertible {
     package enum LoginHint: Sendable, Hashable {
         /// APOP (RFC 1939 §7) works only where the server keeps the password itself, not a hash of it.
         case serverNeedsPasswordForAPOP
-        /// LOGIN (RFC 3501 §6.2.3) and USER (RFC 1939 §7) carry only ASCII; only AUTH=PLAIN (RFC 4616) carries more everywhere.
+        /// LOGIN (RFC 3501 §6.2.3) and USER (RFC 1939 §7) carry only ASCII; only AUTH=PLAIN (RFC 4616) carries more
+        /// everywhere.
         case onlyASCII
     }
 
@@ -89,6 +91,11 @@ package struct FetchError: OperationalError, Sendable, CustomStringConvertible {
         }
     }
 
+    /// A failure of the spool or of the store while mail is fetched.
+    static func store(_ error: any Error, during operation: String) -> FetchError {
+        FetchError(.spool, during: operation, "\(error)", underlying: error)
+    }
+
     package var isTemporary: Bool {
         switch code {
         case .unreachable, .throttled, .inUse, .protocolViolation, .connectionLost, .timedOut, .runLimit, .cancelled:
@@ -106,7 +113,7 @@ package struct FetchError: OperationalError, Sendable, CustomStringConvertible {
         return detail.dropFirst().prefix { $0 != "]" && $0 != " " }.uppercased()
     }
 
-    /// The connection cannot be used any more; another one may do.
+    /// The connection cannot be used any more; a new one may work.
     package var endsConnection: Bool {
         switch code {
         case .protocolViolation, .connectionLost, .timedOut: true

@@ -1,13 +1,14 @@
 internal import CCurl
 
-/// Listens while libcurl logs in: what the server greeted with, what it said last, and whether a login was sent at all.
-/// libcurl keeps a pointer to it, so it is a class and lives as long as the handle.
+/// Records while libcurl logs in: the greeting, the server's last line, and whether a login was sent. libcurl keeps a
+/// pointer to it, so it is a class and lives as long as the handle.
 final class LoginObserver {
     private let transcript: Transcript?
     private let secret: Secret
     private(set) var isPreauthenticated = false
     private(set) var didAuthenticate = false
-    /// The password itself was shown, or nothing; false after a method that a server may offer and still not have for everybody.
+    /// False after a method that needs more than a password at the server (GSSAPI, a challenge), which may be missing
+    /// for this user.
     private(set) var usedPassword = true
     /// A challenge that the server can only check with the password itself (RFC 1939 §7).
     private(set) var usedAPOP = false
@@ -16,7 +17,7 @@ final class LoginObserver {
     /// The first line of the server.
     private(set) var greeting: String?
     private(set) var lastLine = ""
-    /// What libcurl itself had to say last, such as why a certificate was refused.
+    /// libcurl's last message, such as why a certificate was refused.
     private(set) var lastNote = ""
     private let begun = ContinuousClock.now
     private var didTellSilence = false
@@ -27,7 +28,7 @@ final class LoginObserver {
         self.secret = secret
     }
 
-    /// Nothing came from the server since the beginning, for so long; true once.
+    /// Whether the server has sent nothing for `time` since the beginning; true once.
     func isSilent(for time: Duration) -> Bool {
         guard greeting == nil, !didTellSilence, .now - begun > time else { return false }
         didTellSilence = true
@@ -48,7 +49,7 @@ final class LoginObserver {
             .filter { $0 == "\n" || !($0.asciiValue.map { $0 < 32 } ?? false) }
         switch kind {
         case CURLINFO_TEXT:
-            // What libcurl says from then on is no reason.
+            // Later messages do not tell why.
             isClosing = isClosing || text.hasPrefix("Closing connection")
             if isClosing { break }
             lastNote = secret.redacting(text.filter { $0 != "\n" })
@@ -72,12 +73,12 @@ final class LoginObserver {
             greeting = line
             isPreauthenticated = line.uppercased().hasPrefix("* PREAUTH")
         }
-        // A continuation may hold a challenge, or repeat what we sent.
+        // A continuation may hold a challenge, or repeat what was sent.
         lastLine = line.hasPrefix("+ ") ? "+ (left out)" : secret.redacting(line)
         transcript?.server(lastLine)
     }
 
-    /// Only words that are known to be none of the secrets.
+    /// The line with only those words that cannot be secrets.
     private static func withoutSecrets(_ line: String) -> String {
         let words = line.filter { $0 != "\n" }.split(separator: " ").map(String.init)
         let known: Set = [

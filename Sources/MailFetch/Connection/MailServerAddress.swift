@@ -33,8 +33,8 @@ package struct MailServerAddress: Sendable, Hashable {
         self.mailbox = mailbox
     }
 
-    /// Parses a URL (RFC 3986, RFC 5092, RFC 2384). Percent-encoding is undone in the user and the folder. A password in the
-    /// URL, a query or an unknown scheme is refused with `badConfiguration`; its detail goes on after "the URL".
+    /// Parses a URL (RFC 3986, RFC 5092, RFC 2384). Percent-encoding is undone in the user and the folder. A password
+    /// in the URL, a query or an unknown scheme is refused with `badConfiguration`; its detail goes on after "the URL".
     package init(url: String) throws(FetchError) {
         func bad(_ problem: String) -> FetchError { FetchError(.badConfiguration, during: "reading the URL", problem) }
         guard let mark = url.firstRange(of: "://") else { throw bad("must look like imaps://user@host/INBOX") }
@@ -70,7 +70,7 @@ package struct MailServerAddress: Sendable, Hashable {
             scheme: scheme, user: user, host: host, port: port, mailbox: mailbox.isEmpty ? "INBOX" : mailbox)
     }
 
-    /// As in the URL, and with the port always said.
+    /// The URL, always with the port.
     package var text: String {
         func encoded(_ text: String, _ others: String) -> String {
             PercentCoding.encoded(text) { PercentCoding.isUnreserved($0) || others.utf8.contains($0) }
@@ -80,7 +80,7 @@ package struct MailServerAddress: Sendable, Hashable {
         return "\(scheme.rawValue)://\(encoded(user, "+"))@\(host):\(port)\(path)"
     }
 
-    /// Nothing that is said there leaves this machine.
+    /// The connection does not leave this machine.
     package var isLoopback: Bool { host.lowercased() == "localhost" || host == "::1" || host.hasPrefix("127.") }
 
     private static func hostAndPort(
@@ -97,7 +97,7 @@ package struct MailServerAddress: Sendable, Hashable {
         let isLiteral = host.first == "[" && host.last == "]" && host.count > 2
         let inner = isLiteral ? host.dropFirst().dropLast() : host
         let allowed = { (byte: UInt8) in
-            ASCII.isAlphanumeric(byte) || "-._".utf8.contains(byte) || (isLiteral && byte == 58)
+            ASCII.isAlphanumeric(byte) || "-._".utf8.contains(byte) || (isLiteral && byte == .colon)
         }
         guard !inner.isEmpty, inner.utf8.allSatisfy(allowed) else { throw error }
         return (String(inner), port)
@@ -108,9 +108,5 @@ package struct MailServerAddress: Sendable, Hashable {
     }
 
     /// No control characters: they would end a line of the protocol.
-    private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 32 && $0 != 127 } }
-}
-
-extension UInt8 {
-    var isASCIIDigit: Bool { 48 <= self && self <= 57 }
+    private static func isPlain(_ text: String) -> Bool { !text.utf8.contains(where: \.isControl) }
 }

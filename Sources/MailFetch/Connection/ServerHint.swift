@@ -1,12 +1,12 @@
-/// What a server's refusal says about why, and when to come back: response codes of RFC 5530 (IMAP), RFC 2449 and 3206 (POP3), and the
-/// back-off times that Exchange and Gmail write into the text.
+/// Why a server refuses, and when to come back: response codes of RFC 5530 (IMAP), RFC 2449 and RFC 3206 (POP3), and
+/// the delays that Exchange and Gmail write into the text.
 struct ServerHint {
     var code: FetchError.Code
     var retryAfter: Duration?
-    /// It asks to be left alone altogether; the others may be said of one message.
+    /// The server asks for a delay of everything; other hints may concern one message.
     var isOfServer: Bool
 
-    /// Nil when the line hints at nothing of the kind.
+    /// Nil when the line has no such hint.
     init?(said line: String) {
         let text = line.uppercased()
         retryAfter = Self.backoff(text)
@@ -35,5 +35,14 @@ struct ServerHint {
         guard let number = Int(rest.prefix { $0.isNumber }.prefix(9)) else { return nil }
         let unit = rest.drop { $0.isNumber }.drop { $0 == " " }
         return unit.hasPrefix("SEC") ? .seconds(number) : .milliseconds(number)
+    }
+}
+
+extension FetchError {
+    /// The server refused with this line; its `ServerHint` says why and when to come back. `code`: where it hints at
+    /// nothing.
+    init(refusal line: String, during operation: String, else code: Code = .commandRefused) {
+        let hint = ServerHint(said: line)
+        self.init(hint?.code ?? code, during: operation, line, retryAfter: hint?.retryAfter)
     }
 }

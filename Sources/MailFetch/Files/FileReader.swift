@@ -3,7 +3,7 @@ internal import FundCore
 
 /// A file open for reading.
 struct FileReader: ~Copyable {
-    /// Below the size from which malloc maps memory anew for each allocation.
+    /// Smaller than the allocations for which malloc(3) maps memory each time.
     private static let chunkBytes = 64 * 1024
 
     let path: String

@@ -2,9 +2,9 @@ package import FundCore
 
 /// Messages from files: single ones (`.eml`), folders of them at any depth, mbox files (RFC 4155) and Maildirs.
 ///
-/// What a path is, is seen from the thing itself: a folder with `cur` and `new` is a Maildir, a file that begins with a
-/// `From ` line is an mbox unless it is called `.eml`. Inside a folder only files that are called like messages count
-/// (`.eml`, `.mbox`, `.mbx`, and the bare numbers of MH); a path that was named is read whatever it is called.
+/// The kind is found by looking: a folder with `cur` and `new` is a Maildir, a file that begins with a `From ` line is
+/// an mbox unless it is called `.eml`. Inside a folder only files that are called like messages count (`.eml`, `.mbox`,
+/// `.mbx`, and the bare numbers of MH); a path that was named is read whatever it is called.
 package actor FileSource: MessageSource {
     private let executor = QueueExecutor(label: "fundmail.files")
     private var walk: FileWalk

@@ -10,12 +10,12 @@ struct FileWalk {
     }
 
     private enum Pending {
-        /// Named by the user, or found in the `cur` or `new` of a Maildir: read whatever it is called.
+        /// Named by the user, or found in the `cur` or `new` of a Maildir: read under any name.
         case named(String)
         case inFolder(String)
     }
 
-    /// What is still to be looked at; the next one is the last.
+    /// Paths to be looked at; the next one is the last.
     private var pending: [Pending]
     private(set) var ignoredFiles = 0
 
@@ -75,12 +75,12 @@ struct FileWalk {
 
     private func isMessageName(_ path: String) -> Bool {
         let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
-        if name.utf8.allSatisfy({ (48...57).contains($0) }) { return !name.isEmpty }
+        if name.utf8.allSatisfy(ASCII.isDigit) { return !name.isEmpty }
         guard let dot = name.lastIndex(of: ".") else { return false }
         return ["eml", "mbox", "mbx"].contains(name[name.index(after: dot)...].lowercased())
     }
 
-    /// An `.eml` that begins with a `From ` line is one message that somebody cut out of an mbox.
+    /// An `.eml` that begins with a `From ` line is one message cut out of an mbox.
     private func isMbox(_ path: String) -> Bool {
         guard !path.lowercased().hasSuffix(".eml"), let reader = try? FileReader(path: path) else { return false }
         return (try? reader.read(upTo: 5, at: 0)).map { Array("From ".utf8).elementsEqual($0) } ?? false

@@ -1,3 +1,5 @@
+internal import FundCore
+
 /// The lines of a file with their places, in constant memory however long a line is.
 final class MboxLines {
     struct Line {
@@ -5,7 +7,7 @@ final class MboxLines {
         /// After the line end.
         var end: Int64
         var isEmpty: Bool
-        /// The beginning of a line that begins with `F`; otherwise nothing, since nobody asks for it.
+        /// The beginning of a line that begins with `F`; otherwise empty, since only `From ` lines are looked at.
         var prefix: [UInt8]
     }
 
@@ -32,7 +34,7 @@ final class MboxLines {
                     return line.end > line.start ? line : nil
                 }
             }
-            let newline = chunk[index...].firstIndex(of: 10)
+            let newline = chunk[index...].firstIndex(of: .lf)
             let stop = newline ?? chunk.count
             note(chunk[index..<stop], in: &line)
             index = newline.map { $0 + 1 } ?? stop
@@ -45,8 +47,8 @@ final class MboxLines {
 
     private func note(_ piece: ArraySlice<UInt8>, in line: inout Line) {
         guard let first = piece.first else { return }
-        if line.isEmpty, piece.count > 1 || first != 13 { line.isEmpty = false }
-        if !line.prefix.isEmpty || (first == 70 && chunkStart + Int64(piece.startIndex) == line.start) {
+        if line.isEmpty, piece.count > 1 || first != .cr { line.isEmpty = false }
+        if !line.prefix.isEmpty || (first == UInt8(ascii: "F") && chunkStart + Int64(piece.startIndex) == line.start) {
             line.prefix += piece.prefix(Self.maxPrefixBytes - line.prefix.count)
         }
     }

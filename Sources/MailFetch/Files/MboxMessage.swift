@@ -27,7 +27,7 @@ enum MboxMessage {
 /// Takes one `>` off lines of the form `>…>From `: the quoting of mboxrd, and that of mboxo, which quotes once.
 struct FromUnquoting {
     private static let from = Array("From ".utf8)
-    /// A line of more `>` than this is no quotation of anybody's.
+    /// A line with more `>` is not a quotation.
     private static let maxQuotes = 1000
 
     private var isAtLineStart = true
@@ -41,7 +41,7 @@ struct FromUnquoting {
         plain.reserveCapacity(bytes.count)
         var index = 0
         while index < bytes.count {
-            if isAtLineStart, bytes[index] == 62 {
+            if isAtLineStart, bytes[index] == .greaterThan {
                 switch quotation(bytes[index...]) {
                 case nil:
                     held = Array(bytes[index...])
@@ -50,7 +50,7 @@ struct FromUnquoting {
                 case false?: break
                 }
             }
-            let newline = bytes[index...].firstIndex(of: 10)
+            let newline = bytes[index...].firstIndex(of: .lf)
             let stop = newline.map { $0 + 1 } ?? bytes.count
             plain += bytes[index..<stop]
             isAtLineStart = newline != nil
@@ -66,7 +66,7 @@ struct FromUnquoting {
 
     /// Nil when more bytes are needed to tell.
     private func quotation(_ line: ArraySlice<UInt8>) -> Bool? {
-        let text = line.drop { $0 == 62 }
+        let text = line.drop { $0 == .greaterThan }
         if line.count - text.count > Self.maxQuotes { return false }
         if text.count < Self.from.count { return Self.from.starts(with: text) ? nil : false }
         return text.starts(with: Self.from)

@@ -2,8 +2,8 @@ internal import FundCore
 
 /// Finds the messages of an mbox file (RFC 4155) one after the other, in constant memory.
 ///
-/// A message begins after a line that begins with `From ` at the start of the file or after an empty line. Such a line must
-/// hold a time of day, as every mailbox program writes it, unless the file's very first line has none either: so a
+/// A message begins after a line that begins with `From ` at the start of the file or after an empty line. Such a line
+/// must hold a time of day, as every mailbox program writes it, unless the file's very first line has none either: so a
 /// paragraph that begins with "From " does not cut a message in two.
 final class MboxReader {
     private let path: String
@@ -43,7 +43,7 @@ final class MboxReader {
                 failure = error
             }
         }
-        // Told once, as a message that cannot be had; what was read before it stands.
+        // Given once, as a message that cannot be read; messages before it stand.
         guard let told = failure else { return nil }
         (failure, start) = (nil, nil)
         return PendingMessage(reference: SourceReference(place: path)) { _ in throw told }
@@ -72,9 +72,8 @@ final class MboxReader {
 
     /// `hh:mm` somewhere in the line.
     private static func hasTimeOfDay(_ line: [UInt8]) -> Bool {
-        func isDigit(_ index: Int) -> Bool { (48...57).contains(line[index]) }
         return line.indices.dropFirst(2).dropLast(2).contains { index in
-            line[index] == 58 && isDigit(index - 2) && isDigit(index - 1) && isDigit(index + 1) && isDigit(index + 2)
+            line[index] == .colon && [-2, -1, 1, 2].allSatisfy { ASCII.isDigit(line[index + $0]) }
         }
     }
 }

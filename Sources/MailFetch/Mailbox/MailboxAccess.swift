@@ -1,6 +1,6 @@
-import FundCore
+package import FundCore
 
-/// One configured mailbox: where it is, how to get in, and what to do with what was filed.
+/// One configured mailbox: its address, the login, and what becomes of filed messages there.
 package struct MailboxAccess: Sendable {
     /// What becomes of the server's copy once a message is durable here.
     package enum After: Sendable, Hashable {
@@ -9,6 +9,9 @@ package struct MailboxAccess: Sendable {
         /// Sets this flag or keyword, such as `\Flagged` or `$Filed`.
         case flag(String)
         case keep
+
+        /// The system flag that mail programs show as a star or a flag (RFC 3501 §2.3.2).
+        package static let flagged = After.flag("\\Flagged")
     }
 
     /// The name in the configuration; `mailbox` of every reference.
@@ -17,14 +20,16 @@ package struct MailboxAccess: Sendable {
     package var credentials: Credentials
     package var tls: TLSPolicy
     package var after: After
-    /// For messages that are kept here but not filed: misrouted, rejected, or a repetition of such a one. Nil: as `after`.
+    /// For messages that are kept here but not filed: misrouted, rejected, or a repetition of such a one. Nil: as
+    /// `after`.
     package var afterMisrouted: After?
     /// Larger messages are recorded but not fetched, and stay on the server.
     package var maxMessageBytes: Int64 = ParseLimits().maxMessageBytes
     package var deadlines = FetchDeadlines()
     /// A run that lasts longer ends with `runLimit`; what came is told to the server all the same. Nil: no limit.
     package var runLimit: Duration?
-    /// A message that takes longer is left for the next run, as are those that are larger than what came of it. Nil: no limit.
+    /// A message that takes longer is left for the next run, as are those that are larger than what came of it. Nil: no
+    /// limit.
     package var messageLimit: Duration?
     package var transcript: Transcript?
 
@@ -39,8 +44,32 @@ package struct MailboxAccess: Sendable {
         self.after = after
     }
 
+    func login(_ cancellation: Cancellation) -> CurlLogin {
+        CurlLogin(
+            address: address, credentials: credentials, tls: tls, deadlines: deadlines, cancellation: cancellation,
+            transcript: transcript)
+    }
+
     func after(isFiled: Bool) -> After { isFiled ? after : afterMisrouted ?? after }
 
-    /// Everything that may become of a message.
+    /// All that may become of a message.
     var afters: Set<After> { [after, afterMisrouted ?? after] }
+}
+
+/// What a mailbox source needs from the program.
+package struct MailboxSurroundings: Sendable {
+    package var spool: SpoolDirectory
+    package var ledger: any DeliveryLedger
+    package var cancellation: Cancellation
+    package var onNotice: @Sendable (MailboxNotice) -> Void
+
+    package init(
+        spool: SpoolDirectory, ledger: any DeliveryLedger, cancellation: Cancellation = Cancellation(),
+        onNotice: @escaping @Sendable (MailboxNotice) -> Void = { _ in }
+    ) {
+        self.spool = spool
+        self.ledger = ledger
+        self.cancellation = cancellation
+        self.onNotice = onNotice
+    }
 }

@@ -1,29 +1,18 @@
 internal import FundCore
 
-/// A logged-in line, whatever is spoken on it.
-protocol MailSession: AnyObject {
-    /// An answer was begun and not read to its end: the connection is of no use.
-    var isMidAnswer: Bool { get }
-    /// Something that the server said waits to be read.
-    var hasBufferedBytes: Bool { get }
-    /// When the run is over: waits end with `runLimit` then. Nil: never.
-    var runEnd: ContinuousClock.Instant? { get set }
-    /// From now on a cancellation does not end waits, but nothing may take longer than this.
-    func hurry(_ limit: Duration)
-}
-
-/// The line to a mailbox, and how it is doing.
+/// The connection to a mailbox and its state.
 struct MailboxLine<Session: MailSession> {
     var session: Session?
-    /// A line that drops after that is worth another one.
+    /// A connection was made in this run: one that is lost after that is worth another one.
     var hasConnected = false
-    /// Lines that dropped one after the other without a message between them.
+    /// Connections lost in a row without a message between them.
     var fruitless = 0
     /// When the run is over; nil: never.
     var runEnd: ContinuousClock.Instant? { didSet { session?.runEnd = runEnd } }
 }
 
-/// Fetching from one mailbox over as many connections as it takes: what is the same for all protocols. Used by one thread at a time.
+/// Fetching from one mailbox over as many connections as needed: what all protocols have in common. Used by one thread
+/// at a time.
 protocol MailboxFetching: AnyObject {
     associatedtype Session: MailSession
 
@@ -31,57 +20,31 @@ protocol MailboxFetching: AnyObject {
     var surroundings: MailboxSurroundings { get }
     var line: MailboxLine<Session> { get set }
 
-    /// Begins a session on a line where we are logged in, and makes ready for what was under way when the last one dropped.
+    /// Begins a session on a logged-in connection, and prepares to resume what was under way when the last one was
+    /// lost.
     func begin(on channel: CurlChannel) throws(FetchError) -> Session
-    /// The next message that is here.
+    /// The next message that has come.
     func takeReady() -> PendingMessage?
     /// Messages of this run that were not as announced, and were taken in all the same.
     var sizeMismatches: Int { get set }
-    /// Some were looked at again in this run.
+    /// The pause before messages are asked for again was made in this run.
     var didPauseBeforeSecondLooks: Bool { get set }
     /// Asks for messages and takes one answer. False when there is nothing more in the mailbox.
     func advance(on session: Session) throws(FetchError) -> Bool
-    /// The session is gone: what was under way is put back. `isBlamed`: the message that was being received may be the reason.
+    /// The session is gone: what was under way is put back. `isBlamed`: the message that was being received may be the
+    /// reason.
     func lineDropped(isBlamed: Bool)
-}
 
-/// What is borne from a server before a message, or the server, is given up.
-enum FetchPatience {
-    /// Lines that drop one after the other without a message between them.
-    static let maxFruitlessConnections = 3
-    /// How often a message is tried that ends the line each time.
-    static let maxAttempts = 3
-    /// Messages that end the line each time, after which the server is taken to be broken.
-    static let maxPoisonous = 10
-    /// Refusals one after the other, without a message between them, after which those in doubt are left until the others came.
-    static let maxRefusalsBeforeOthers = 10
-    /// The same, after which no more is asked for in this run. More than one flight of POP3.
-    static let maxRefusals = 256
-    /// A message that turns out to be so many times larger than allowed is not read to its end, and that ends the connection.
-    static let maxExcess: UInt64 = 4
+    // What `ServerMailbox` does with it, beside `next`.
 
-    static let notAskedFor = "not asked for in this run, since the server gave none of the \(maxRefusals) before it"
-
-    /// What is said of messages that are left for the next run.
-    static func tooSlow(_ received: UInt64) -> String {
-        "the server is too slow: in the time for one message only \(received) bytes come"
-    }
-}
-
-/// Messages that a server knows and does not give: it says no to each.
-struct FetchRefusals {
-    /// Since a message came.
-    private var inRow = 0
-    /// Anything came in this run.
-    private(set) var hasCome = false
-
-    mutating func noteRefused() { inRow += 1 }
-    mutating func noteCame() { (inRow, hasCome) = (0, true) }
-
-    /// Those that were refused together are asked for one by one only when all others came.
-    var areOthersFirst: Bool { inRow > FetchPatience.maxRefusalsBeforeOthers }
-    /// Nothing more is asked for in this run.
-    var areTooMany: Bool { inRow >= FetchPatience.maxRefusals }
+    /// Another message has come, or its beginning.
+    var hasMore: Bool { get }
+    func acknowledge(_ messages: [StoredMessage])
+    func finish() throws(FetchError)
+    var canIdle: Bool { get }
+    func waitForMail(atMost time: Duration, idling: Bool) throws(FetchError) -> MailboxWait
+    var waitingMail: WaitingMail? { get }
+    func close()
 }
 
 extension MailboxFetching {
@@ -104,12 +67,12 @@ extension MailboxFetching {
         }
     }
 
-    /// Repeats `step` while there is something to be said to the server. False when it was left unsaid since the run is cancelled;
-    /// nothing is lost then: those messages come again and are recognised.
+    /// Repeats `step` while the server is to be told something. False when that was given up since the run is
+    /// cancelled; nothing is lost then: those messages come again and are recognised.
     func tell(
         while isUnsaid: () -> Bool, _ step: (Session) throws(FetchError) -> Void
     ) throws(FetchError) -> Bool {
-        // A run that is over may still say what is durable here, over a new connection if need be.
+        // A run that is over may still tell the server what is durable here, over a new connection if need be.
         let grace = ContinuousClock.now + access.deadlines.login + access.deadlines.response
         line.runEnd = line.runEnd.map { max($0, grace) }
         defer { line.runEnd = nil }
@@ -131,7 +94,7 @@ extension MailboxFetching {
         return true
     }
 
-    /// When cancelled, only over a connection that is in order, and not for long.
+    /// When cancelled, only over a connection that is in order, and for a short time.
     private func mayGoOn(until end: inout ContinuousClock.Instant?) -> Bool {
         guard surroundings.cancellation.isCancelled else { return true }
         guard let session = line.session, !session.isMidAnswer else { return false }
@@ -158,11 +121,7 @@ extension MailboxFetching {
 
     // MARK: The line
 
-    var login: CurlLogin {
-        CurlLogin(
-            address: access.address, credentials: access.credentials, tls: access.tls, deadlines: access.deadlines,
-            cancellation: surroundings.cancellation, transcript: access.transcript)
-    }
+    var login: CurlLogin { access.login(surroundings.cancellation) }
 
     func connected() throws(FetchError) -> Session {
         if let session = line.session { return session }
@@ -177,7 +136,7 @@ extension MailboxFetching {
         lineDropped(isBlamed: isBlamed)
     }
 
-    /// Gives up a connection that is of no use and makes ready for the next one. Throws when there should be none.
+    /// Drops a connection that cannot be used and prepares for the next one. Throws when there should be none.
     private func recover(from error: FetchError) throws(FetchError) {
         let isWorthAnother =
             error.endsConnection || [.messageUnavailable, .unreachable, .inUse].contains(error.code)

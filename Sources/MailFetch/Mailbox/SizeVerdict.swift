@@ -1,12 +1,12 @@
 internal import FundCore
 
-/// Whether what came is the message that the server announced, as far as its size tells. A server that cannot read a message for a moment
-/// may give a part of it, or something else in its place, and say OK.
+/// Whether the message that came is the one that the server announced, as far as its size tells. A server that cannot
+/// read a message for a moment may give a part of it, or something else in its place, and say OK.
 enum SizeVerdict: Equatable {
     case asAnnounced
-    /// It is asked for once more before anything is believed.
+    /// It is asked for once more.
     case lookAgain
-    /// The second look did not fit either: it is taken in with a defect, and the server's copy stays.
+    /// The second time differed, too: it is filed with a defect, and the server's copy stays.
     case differs
     /// It cannot be had in this run.
     case unavailable(String)
@@ -20,7 +20,7 @@ enum SizeVerdict: Equatable {
             isPlaceholder = try message.isCourierPlaceholder
             isAsAnnounced = try announced.map(message.fits) ?? true
         } catch {
-            throw FetchError(.spool, during: "reading a message again", "\(error)", underlying: error)
+            throw .store(error, during: "reading a message again")
         }
         if isPlaceholder {
             self = isSecondLook ? .unavailable("the server says that it cannot open it now") : .lookAgain
@@ -33,9 +33,9 @@ enum SizeVerdict: Equatable {
 }
 
 extension SpooledMessage {
-    /// RFC 3501 §2.3.4 and RFC 1939 §11 count two octets for a line end. QUIRK: Mailutils and other servers whose stores end lines with LF
-    /// count one, and none for a last line end that the message lacks and that they add. Only a surplus is explained in
-    /// this way: what is shorter than announced is never taken for whole.
+    /// RFC 3501 §2.3.4 and RFC 1939 §11 count two octets for a line end. QUIRK: Mailutils and other servers whose
+    /// stores end lines with LF count one, and none for a last line end that the message lacks and that they add. Only
+    /// a surplus is explained in this way: what is shorter than announced is never taken for whole.
     fileprivate func fits(_ announced: UInt64) throws -> Bool {
         guard let announced = Int64(exactly: announced) else { return false }
         let surplus = size - announced
@@ -45,7 +45,7 @@ extension SpooledMessage {
         var lines: Int64 = 0
         try FileBytes.read(path) { bytes in
             var offset = 0
-            while let newline = bytes.firstOffset(of: UInt8(ascii: "\n"), from: offset) {
+            while let newline = bytes.firstOffset(of: .lf, from: offset) {
                 lines += 1
                 offset = newline + 1
             }
@@ -70,5 +70,25 @@ extension SpooledMessage {
             try FileBytes.read(path) { bytes += $0 }
             return bytes == Self.courierPlaceholder
         }
+    }
+}
+
+extension DeliveredPlace {
+    /// The same message is listed again, and all of it is here. A server that gives the place to another message is
+    /// found by the size, most of the time.
+    func isWhole(listed: UInt64?) -> Bool { !isRefusedUnseen && isSameSize(listed) }
+
+    /// Only its header is here, and it is still too large. A message that is larger than listed is remembered with its
+    /// true size.
+    func isStillTooLarge(limit: UInt64, listed: UInt64?) -> Bool {
+        guard isRefusedUnseen, let known = announcedBytes.map(UInt64.init(clamping:)) ?? listed, known > limit else {
+            return false
+        }
+        return isSameSize(listed) || listed ?? 0 <= limit
+    }
+
+    private func isSameSize(_ listed: UInt64?) -> Bool {
+        guard let announcedBytes, let listed else { return true }
+        return announcedBytes == Int64(clamping: listed)
     }
 }

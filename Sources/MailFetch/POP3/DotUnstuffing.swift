@@ -1,5 +1,7 @@
-/// Finds the end of a multi-line answer and takes off the dots that were put before dots (RFC 1939 §3). Only `.` alone on a line
-/// that CRLF began and CRLF ends is the end; nothing else is, however it looks.
+internal import FundCore
+
+/// Finds the end of a multi-line answer and takes off the dots that were put before dots (RFC 1939 §3). Only `.` alone
+/// on a line that CRLF began and CRLF ends is the end; nothing else is, however it looks.
 struct DotUnstuffing {
     private enum State { case lineStart, carriageReturn, text, dot, dotCarriageReturn }
 
@@ -15,10 +17,10 @@ struct DotUnstuffing {
             switch state {
             case .dot:
                 // The dot is not part of the text, whatever follows it.
-                state = bytes[from] == 13 ? .dotCarriageReturn : .text
+                state = bytes[from] == .cr ? .dotCarriageReturn : .text
                 if state == .dotCarriageReturn { from += 1 }
             case .dotCarriageReturn:
-                if bytes[from] == 10 {
+                if bytes[from] == .lf {
                     isComplete = true
                     from += 1
                 } else {
@@ -39,7 +41,7 @@ struct DotUnstuffing {
     /// The next dot at the beginning of a line. Dots are rare, so they are what is looked for.
     private func stuffedDot(in bytes: UnsafeRawBufferPointer, from: Int) -> Int? {
         var search = from
-        while let dot = bytes.firstOffset(of: 46, from: search) {
+        while let dot = bytes.firstOffset(of: .dot, from: search) {
             if isLineStart(dot, bytes, from: from) { return dot }
             search = dot + 1
         }
@@ -49,20 +51,20 @@ struct DotUnstuffing {
     private func isLineStart(_ index: Int, _ bytes: UnsafeRawBufferPointer, from: Int) -> Bool {
         switch index - from {
         case 0: state == .lineStart
-        case 1: bytes[from] == 10 && state == .carriageReturn
-        default: bytes[index - 1] == 10 && bytes[index - 2] == 13
+        case 1: bytes[from] == .lf && state == .carriageReturn
+        default: bytes[index - 1] == .lf && bytes[index - 2] == .cr
         }
     }
 
     private func stateAfter(_ bytes: UnsafeRawBufferPointer, from: Int) -> State {
         if isLineStart(bytes.count, bytes, from: from) { return .lineStart }
-        return bytes[bytes.count - 1] == 13 ? .carriageReturn : .text
+        return bytes[bytes.count - 1] == .cr ? .carriageReturn : .text
     }
 
     /// One byte that lives as long as the process.
     nonisolated(unsafe) private static let carriageReturn: UnsafeRawBufferPointer = {
         let byte = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
-        byte[0] = 13
+        byte[0] = .cr
         return UnsafeRawBufferPointer(byte)
     }()
 }

@@ -1,3 +1,5 @@
+internal import FundCore
+
 /// What is in a POP3 mailbox: UIDL and LIST put together (RFC 1939 §7, §5).
 struct POP3Listing: Equatable {
     struct Entry: Equatable {
@@ -11,7 +13,7 @@ struct POP3Listing: Equatable {
         var name: Name { uidl.map(Name.uidl) ?? .number(number) }
     }
 
-    /// By which a message is known over the connections of one run; a number only as long as its size is the same, too.
+    /// Identifies a message over the connections of one run; a number only together with the same size.
     enum Name: Hashable {
         case uidl(UIDL)
         case number(Int)
@@ -24,7 +26,7 @@ struct POP3Listing: Equatable {
         var byNumber: [Int: Entry] = [:]
         for line in sizes {
             guard let (number, rest) = Self.numbered(line) else { continue }
-            let digits = rest.prefix { $0.isASCIIDigit }
+            let digits = rest.prefix(while: ASCII.isDigit)
             let size = UInt64(String(decoding: digits, as: UTF8.self)).flatMap { $0 <= UInt64(Int64.max) ? $0 : nil }
             byNumber[number] = Entry(number: number, size: size)
         }
@@ -36,7 +38,7 @@ struct POP3Listing: Equatable {
         dropAmbiguous()
     }
 
-    /// A UIDL that several messages have names none of them (RFC 1939 §7 forbids it; it happens).
+    /// A UIDL of several messages is dropped: it identifies none of them (RFC 1939 §7 forbids it; it happens).
     private mutating func dropAmbiguous() {
         var counts: [UIDL: Int] = [:]
         for uidl in entries.compactMap(\.uidl) { counts[uidl, default: 0] += 1 }
@@ -48,8 +50,8 @@ struct POP3Listing: Equatable {
 
     /// `3 rest` → (3, rest).
     private static func numbered(_ line: [UInt8]) -> (Int, ArraySlice<UInt8>)? {
-        let digits = line.prefix { $0.isASCIIDigit }
+        let digits = line.prefix(while: ASCII.isDigit)
         guard let number = Int(String(decoding: digits, as: UTF8.self)), number > 0 else { return nil }
-        return (number, line[digits.endIndex...].drop { $0 == 32 })
+        return (number, line[digits.endIndex...].drop { $0 == .space })
     }
 }

@@ -1,5 +1,7 @@
-/// A logged-in POP3 connection (RFC 1939): sends commands, several at a time where the server allows it, and reads their answers
-/// in order.
+internal import FundCore
+
+/// A logged-in POP3 connection (RFC 1939): sends commands, several at a time where the server allows it, and reads
+/// their answers in order.
 ///
 /// Blocks; used by one thread at a time. After an error that `endsConnection` it is of no use any more.
 final class POP3Session: MailSession {
@@ -48,10 +50,10 @@ final class POP3Session: MailSession {
         hurriedAllowance = limit
     }
 
-    /// Puts a command into the line; it is sent with the next wait.
+    /// Adds a command to those that are sent with the next wait.
     func submit(_ command: String) {
         transcript?.client(command)
-        unsent += Array(command.utf8) + [13, 10]
+        unsent += Array("\(command)\r\n".utf8)
     }
 
     /// The first line of the next answer.
@@ -65,7 +67,7 @@ final class POP3Session: MailSession {
         _ = try bytes.peek()
         isMidAnswer = true
         let line = try bytes.line(limit: Self.maxLineBytes)
-        let text = String(decoding: line.map { $0 < 32 || $0 == 127 ? 32 : $0 }, as: UTF8.self)
+        let text = String(decoding: line.map { $0.isControl ? UInt8.space : $0 }, as: UTF8.self)
         transcript?.server(text)
         let word = text.prefix { $0 != " " }.uppercased()
         guard word == "+OK" || word == "-ERR" else {
@@ -80,8 +82,8 @@ final class POP3Session: MailSession {
         var count = 0
         while true {
             var line = try bytes.line(limit: Self.maxLineBytes)
-            if line == [46] { break }
-            if line.first == 46 { line.removeFirst() }
+            if line == [.dot] { break }
+            if line.first == .dot { line.removeFirst() }
             earn(UInt64(line.count + 2))
             left -= line.count + 64
             guard left > 0 else { throw FetchError(.protocolViolation, during: "reading a list", "a list without end") }
@@ -104,7 +106,7 @@ final class POP3Session: MailSession {
         transcript?.server("(left out)")
     }
 
-    /// What comes fast enough may go on.
+    /// Extends the time by what so many bytes may take.
     private func earn(_ count: UInt64) {
         guard hurriedAllowance == nil else { return }
         bytes.answerAllowance += deadlines.transfer(of: count)
@@ -125,9 +127,9 @@ final class POP3Session: MailSession {
 
     /// Switches UTF8 on where the server knows it (RFC 6856 §2). To be called after `learnCapabilities`.
     ///
-    /// QUIRK: Courier gives a message with UTF-8 in its header only as an attachment of another one until it is told that we take it as
-    /// it is. RFC 6856 §2.1 has UTF8 come before the login, which libcurl does without it; Courier takes it afterwards, too. A
-    /// server that refuses it gives what it gave before.
+    /// QUIRK: without UTF8 Courier gives a message with UTF-8 in its header only as an attachment of another message.
+    /// RFC 6856 §2.1 has UTF8 come before the login, which libcurl sends without it; Courier accepts it afterwards,
+    /// too. A server that refuses it behaves as before.
     func acceptUTF8() throws(FetchError) {
         guard has("UTF8") else { return }
         submit("UTF8")

@@ -120,7 +120,7 @@ struct SchemaDocument {
 
     /// What is wrong with a body, as lines.
     func problems(with json: JSONValue, against schema: Node, at place: String) -> [String] {
-        let schema = schema(for: json, schema)
+        let schema = self.schema(for: json, schema)
         let types = words(schema["type"])
         guard types.isEmpty || types.contains(json.type) else { return ["\(place) is \(json.type), not \(types)"] }
         switch json {

@@ -2,6 +2,7 @@ import Foundation
 import FundStore
 import FundCore
 import MailFetch
+import MailWatch
 import TestSupport
 import Testing
 
@@ -165,11 +166,25 @@ struct PollFailureTests {
             ([.configuration, .cannotCreate, .temporary], .cannotCreate),
         ] as [([FundmailCLI.ExitStatus], FundmailCLI.ExitStatus?)])
     func weightiestStatus(_ failures: [FundmailCLI.ExitStatus], _ status: FundmailCLI.ExitStatus?) {
-        var results = failures.map { status in
-            MailboxResult(mailbox: "m", failure: CommandError(status, "it failed"))
+        #expect(CommandError.weightiest(failures) == status)
+    }
+
+    /// A secret that cannot be read says itself what is wrong, also when only the login asks for it.
+    @Test(arguments: [false, true])
+    func adviceWithoutASecret(_ isTold: Bool) throws {
+        let mailbox = MailboxConfiguration(
+            name: "funds", server: try MailServerAddress(url: "imaps://ann@mail.example"),
+            credential: .password(Secret(value: "sesame")), trust: .vouched)
+        func failure(_ error: CredentialError) -> CommandError {
+            let login = FetchError(.tokenUnavailable, during: "fetching a token", "\(error)", underlying: error)
+            return CommandError(isTold ? login : error, at: mailbox)
         }
-        results.append(MailboxResult(mailbox: "well"))
-        #expect(PollRun.status(results) == status)
+        let file = failure(CredentialError(.configuration, "password_file /x is empty"))
+        #expect(file.status == .configuration && file.message == "Mailbox funds: password_file /x is empty.")
+        let command = failure(CredentialError(.unavailable, "its token_command prints nothing"))
+        #expect(command.status == .unavailable)
+        let words = "its token_command prints nothing; run it by hand, as the same user, to see why."
+        #expect(command.message == "Mailbox funds: \(words)")
     }
 
     /// With imaps:// in the url, the advice is not to write imaps://.

@@ -1,5 +1,6 @@
 import Foundation
 import MailFetch
+import MailWatch
 import TestSupport
 import Testing
 
@@ -28,7 +29,7 @@ import Testing
         #expect(problems.count == row.words.count, "\(problems)")
         for (problem, words) in zip(problems, row.words) { #expect(problem.contains(words), "\(problem)") }
         // What the warnings say is so: one line end goes, and nothing else.
-        let credentials = try CredentialSource.passwordFile(path).credentials(of: "m", Cancellation())
+        let credentials = try CredentialSource.passwordFile(path).credentials(Cancellation())
         guard case .password(let secret) = credentials else {
             Issue.record("no password")
             return

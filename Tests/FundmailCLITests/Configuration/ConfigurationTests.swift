@@ -2,6 +2,7 @@ import TestSupport
 import Foundation
 import FundCore
 import MailFetch
+import MailWatch
 import Testing
 
 @testable import FundmailCLI
@@ -82,7 +83,8 @@ import Testing
         let (imap, pop) = (configuration.mailboxes[0], configuration.mailboxes[1])
         #expect(imap.server.mailbox == "In box" && imap.server.port == 1143 && !imap.usesTLS && !imap.usesIdle)
         #expect(imap.credential == .passwordFile("/etc/secret"))
-        #expect(imap.after == .move(folder: "Processed") && imap.afterMisrouted == .flag && imap.intervalSeconds == 300)
+        #expect(
+            imap.after == .move(folder: "Processed") && imap.afterMisrouted == .flagged && imap.intervalSeconds == 300)
         #expect(imap.runLimitSeconds == 7200 && pop.runLimitSeconds == 1800)
         #expect(imap.trust == .dmarc(authservID: .topmostWithoutID, ownReceivedFields: 2))
         #expect(pop.credential == .oauth2(.command("get-token", passing: ["CREDENTIALS_DIRECTORY"])))

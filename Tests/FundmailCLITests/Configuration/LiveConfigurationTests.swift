@@ -1,5 +1,6 @@
 import TestSupport
 import FundCore
+import MailWatch
 import Testing
 
 @testable import FundmailCLI

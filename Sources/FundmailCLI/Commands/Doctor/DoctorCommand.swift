@@ -4,6 +4,7 @@ import Glibc
 import FundCore
 import MailFetch
 import MailParse
+import MailWatch
 
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

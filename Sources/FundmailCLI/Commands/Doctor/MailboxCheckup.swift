@@ -2,6 +2,7 @@ import Glibc
 import FundCore
 import Ingest
 import MailFetch
+import MailWatch
 
 /// Looks at one mailbox: its files, its server, and how its runs went.
 struct MailboxCheckup: Sendable {
@@ -108,7 +109,7 @@ struct MailboxCheckup: Sendable {
                 after: flag or keep leaves no doubt
                 """)
         }
-        checkRights(found, isChanging: deletes || moves, isFlagging: actions.contains(.flag))
+        checkRights(found, isChanging: deletes || moves, isFlagging: actions.contains(.flagged))
         if mailbox.usesIdle, !able("IDLE") {
             findings.warn(
                 what, "without IDLE `watch` looks every \(mailbox.intervalSeconds) s; idle: false says that you know")

@@ -1,4 +1,6 @@
+import FundCore
 import Glibc
+import MailWatch
 
 /// Checks of a readable file that holds a secret.
 enum SecretFileCheck {

@@ -5,6 +5,7 @@ import Glibc
 import FundCore
 import MailFetch
 import MailParse
+import MailWatch
 
 struct PollCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -45,9 +46,9 @@ struct PollCommand: AsyncParsableCommand {
         let (store, lock) = try workspace.openStore(forRun: "poll")
         defer { lock.release() }
         let parser = workspace.parser(stagingDirectory: store.mail.spool.path)
-        let parts = workspace.pollingParts(store, parser, until: cancellation, trace: trace)
         let output = PollOutput(json: json, mailboxes: mailboxes.map(\.name)) { signals.stop() }
-        let results = await PollRun(parts: parts, mailboxes: mailboxes).run(output)
+        let parts = workspace.pollingParts(store, parser, until: cancellation, trace: trace, output: output)
+        let results = await PollRun(parts: parts, mailboxes: mailboxes).run()
         await parser.shutdown()
         var total = PollRun.total(results, seconds: (ContinuousClock.now - start).seconds)
         total.wasInterrupted = total.wasInterrupted || results.count < mailboxes.count
@@ -56,6 +57,9 @@ struct PollCommand: AsyncParsableCommand {
         if total.wasInterrupted, signals.number > 0 { throw ExitCode(128 + signals.number) }
         try await workspace.configuration.retention.apply(to: store)
         try store.close()
-        if let status = PollRun.status(results) { throw ExitCode(status.rawValue) }
+        let failures = results.compactMap { result in
+            result.error.map { CommandError($0, at: result.mailbox).status }
+        }
+        if let status = CommandError.weightiest(failures) { throw ExitCode(status.rawValue) }
     }
 }

@@ -1,11 +1,13 @@
 import ArgumentParser
 import FundServer
 import FundStore
+import Ingest
 import Glibc
 import FundCore
 import Logging
 import MailFetch
 import MailParse
+import MailWatch
 import ServiceLifecycle
 
 struct ServeCommand: AsyncParsableCommand {
@@ -65,7 +67,7 @@ struct ServeCommand: AsyncParsableCommand {
         let reload = ConfigurationReload(workspace: workspace, live: live, signal: reloading, logger: logger) { new in
             try Self.reload(certificates, new.server?.tls)
         } apply: {
-            mailboxes.update($0, $0.mailboxes)
+            mailboxes.update($0.pollingRules, $0.mailboxes)
         }
         let group = Self.group(
             [watch, upkeep, certificates, WatchdogService(notice: notice, cancellation: cancellation), reload, http],

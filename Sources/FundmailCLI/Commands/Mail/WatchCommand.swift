@@ -5,6 +5,7 @@ import FundCore
 import Logging
 import MailFetch
 import MailParse
+import MailWatch
 
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -52,7 +53,7 @@ struct WatchCommand: AsyncParsableCommand {
             [names] in
             _ = try workspace.mailboxes(named: names, in: $0)
         } apply: { [names] new in
-            watch.update(new, (try? workspace.mailboxes(named: names, in: new)) ?? [])
+            watch.update(new.pollingRules, (try? workspace.mailboxes(named: names, in: new)) ?? [])
         }
         logger.notice("watching \(mailboxes.map(\.name).joined(separator: ", "))")
         service.ready()

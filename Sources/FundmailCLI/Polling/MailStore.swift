@@ -1,4 +1,0 @@
-import FundCore
-
-/// The store as polling needs it.
-typealias MailStore = IngestStore & DeliveryLedger & MailboxRegister

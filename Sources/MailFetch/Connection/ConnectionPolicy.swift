@@ -1,0 +1,37 @@
+/// How the connection is protected.
+package enum TLSPolicy: Sendable, Hashable {
+    /// TLS with a verified certificate, or no connection. `caFile`: PEM of a private authority, instead of the
+    /// system's.
+    case required(caFile: String? = nil)
+    /// Plain text on the `imap` and `pop3` schemes; written out by the administrator.
+    case off
+}
+
+/// How long things may take. All are measured by the monotonic clock.
+package struct FetchDeadlines: Sendable, Hashable {
+    /// Name, route and TCP handshake.
+    package var connect: Duration = .seconds(20)
+    /// One answer of the server during login; libcurl's default of 120 s holds up the others too long.
+    package var loginResponse: Duration = .seconds(30)
+    /// All of connecting, TLS and login.
+    package var login: Duration = .seconds(60)
+    /// No byte at all while something is expected.
+    package var stall: Duration = .seconds(60)
+    /// One whole answer, without what its message bytes are allowed; a command may take five times that.
+    package var response: Duration = .seconds(60)
+    /// Slowest transfer that is waited for. A 14.4 kbit/s modem reaches it.
+    package var minBytesPerSecond = 1500
+    /// Logging out, and telling the server what was filed when the run was cancelled.
+    package var farewell: Duration = .seconds(10)
+    /// Before messages are asked for again that were not as announced.
+    package var secondLook: Duration = .seconds(1)
+    /// An IDLE is begun anew this often: a server may log us out after 30 minutes (RFC 2177 §3).
+    package var idlePeriod: Duration = .seconds(28 * 60)
+
+    package init() {}
+
+    /// What `bytes` may take at the slowest speed.
+    func transfer(of bytes: UInt64) -> Duration {
+        .seconds(Double(min(bytes, 1 << 50)) / Double(max(minBytesPerSecond, 1)))
+    }
+}

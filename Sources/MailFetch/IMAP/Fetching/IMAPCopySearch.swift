@@ -1,0 +1,89 @@
+internal import FundCore
+
+/// Finds which messages were copied into a folder already: a COPY whose answer was lost may have been done, and
+/// repeating it would make a second copy. For servers without MOVE (RFC 6851). Uses a connection of its own, and
+/// changes nothing.
+struct IMAPCopySearch {
+    /// COPY keeps every octet (RFC 3501 §6.4.7), so a copy has the size and the header of its original.
+    private struct Look: Hashable {
+        var size: UInt64
+        var header: ContentDigest
+    }
+
+    let login: CurlLogin
+    let mailbox: String
+    let epoch: UIDValidity
+
+    /// Those of `uids` that are in `folder`, by its name on the server, too. None when there is no such folder. Throws
+    /// when it cannot be known.
+    func copied(_ uids: [UID], in folder: String) throws(FetchError) -> [UID] {
+        let session = IMAPSession(
+            channel: try login.open(), deadlines: login.deadlines, transcript: login.transcript)
+        defer {
+            session.isLoggingOut = true
+            session.sayGoodbye()
+        }
+        let state = try session.select(mailbox, examining: true)
+        guard state.epoch == epoch else {
+            throw FetchError(.connectionLost, during: "looking for copies", "the mailbox was replaced")
+        }
+        let originals = try looks(at: uids, on: session)
+        do throws(FetchError) {
+            _ = try session.select(folder, examining: true)
+        } catch {
+            guard error.code == .mailboxUnavailable else { throw error }
+            return []
+        }
+        let sizes = Set(originals.values.lazy.map(\.size))
+        var candidates: [UID] = []
+        try session.run("UID FETCH 1:* (UID RFC822.SIZE)") { event throws(FetchError) in
+            guard case .fetch(let fetch) = event, let uid = fetch.uid, let size = fetch.size else { return }
+            if sizes.contains(size), candidates.count < IMAPSession.maxMessages { candidates.append(uid) }
+        }
+        var copies: [Look: Int] = [:]
+        for look in try looks(at: candidates.sorted(), on: session).values { copies[look, default: 0] += 1 }
+        // Of two equal messages one may have been copied and the other not.
+        return uids.filter { uid in
+            guard let look = originals[uid], let count = copies[look], count > 0 else { return false }
+            copies[look] = count - 1
+            return true
+        }
+    }
+
+    private func looks(at uids: [UID], on session: IMAPSession) throws(FetchError) -> [UID: Look] {
+        var looks: [UID: Look] = [:]
+        let sink = HeaderSink(keepsAll: false)
+        session.sink = sink
+        defer { session.sink = nil }
+        for set in UIDSet.texts(uids) {
+            let bytes = UInt64(set.uids.count) * UInt64(MailboxFindings.maxHeaderBytes)
+            try session.run("UID FETCH \(set.text) (UID RFC822.SIZE BODY.PEEK[HEADER])", expecting: bytes) {
+                event throws(FetchError) in
+                guard case .fetch(let fetch) = event, let uid = fetch.uid, let size = fetch.size,
+                    case .received = fetch.body
+                else { return }
+                looks[uid] = Look(size: size, header: .of(sink.headers.last ?? []))
+            }
+        }
+        return looks
+    }
+}
+
+/// Messages of which it is not known whether they were copied.
+extension IMAPFetching {
+    /// Copies those that were not copied, and deletes those that were. What cannot be found out stays as it is; the
+    /// next run looks again.
+    func settleUncertainCopies() {
+        guard let state else { return }
+        for (folder, uids) in acknowledging.takeUncertain() {
+            let search = IMAPCopySearch(login: login, mailbox: access.address.mailbox, epoch: state.epoch)
+            do throws(FetchError) {
+                let copied = Set(try search.copied(uids, in: acknowledging.serverName(of: folder)))
+                acknowledging.noteCopied(copied.sorted())
+                acknowledging.add(uids.filter { !copied.contains($0) }, .move(folder: folder))
+            } catch {
+                acknowledging.noteRefusal(error)
+            }
+        }
+    }
+}

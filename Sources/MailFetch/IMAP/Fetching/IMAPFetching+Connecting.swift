@@ -1,0 +1,96 @@
+internal import FundCore
+
+/// From one connection to the next: what is selected, resumed, and given up.
+extension IMAPFetching {
+    func begin(on channel: CurlChannel) throws(FetchError) -> IMAPSession {
+        let session = IMAPSession(channel: channel, deadlines: access.deadlines, transcript: access.transcript)
+        session.sink = spooling
+        session.runEnd = line.runEnd
+        // The first connection of a source begins with a listing, which need not wait for the SELECT.
+        let listsAll = listing == .all && !line.hasConnected
+        let (state, companion) = try session.select(
+            access.address.mailbox, examining: access.afters == [.keep],
+            with: listsAll ? IMAPListing.command(from: .first, withSizes: listsSizes) : nil)
+        enter(state)
+        listingUnderWay = companion
+        return session
+    }
+
+    private func enter(_ new: IMAPMailboxState) {
+        noteEpoch(new.epoch)
+        state = new
+        // Messages that came and went without a connection show only in UIDNEXT.
+        let isUnchanged = new.uidNext != nil && new.uidNext == (highestListed.map(\.next) ?? .first)
+        (accounted, expunged) = (isUnchanged ? new.exists : 0, 0)
+        if !didTellReadOnly, access.afters.contains(where: { !canDo($0, in: new) }) {
+            didTellReadOnly = true
+            surroundings.onNotice(.readOnly)
+        }
+    }
+
+    /// The UIDs of another UIDVALIDITY name other messages: what was known by UID is dropped.
+    private func noteEpoch(_ epoch: UIDValidity) {
+        guard let old = state?.epoch, old != epoch else { return }
+        surroundings.onNotice(.epochChanged)
+        flight.forget()
+        acknowledging.forget()
+        refused = []
+        spooling.forget()
+        listing = .all
+        (highestListed, accounted) = (nil, 0)
+    }
+
+    func canDo(_ after: MailboxAccess.After, in state: IMAPMailboxState) -> Bool {
+        switch after {
+        case .keep: true
+        case .flag(let flag): state.canSet(flag)
+        case .delete, .move: state.canSet("\\Deleted")
+        }
+    }
+
+    /// What was asked for and did not come is put back; the message at which the connection was lost is asked for
+    /// alone.
+    func lineDropped(isBlamed: Bool) {
+        listingUnderWay = nil
+        spooling.lineDropped()
+        acknowledging.lineDropped()
+        let excess = spooling.takeExcess()
+        var back = flight.lineDropped()
+        defer { flight.queue.putBack(back) }
+        guard !back.isEmpty else { return }
+        if let slow = spooling.takeSlow() { return leaveForLater(slow, &back) }
+        let uid = spooling.partial?.uid ?? excess?.uid
+        let suspect = uid.flatMap { uid in back.firstIndex { $0.uid == uid } } ?? 0
+        // A piece more of a large message is progress.
+        if let received = spooling.partial?.received, received > partialBytes {
+            (partialBytes, line.fruitless) = (received, 0)
+        } else if isBlamed {
+            back[suspect].attempts += 1
+        }
+        let isHopeless = back[suspect].attempts >= FetchPatience.maxAttempts
+        let isTooLarge = !back[suspect].isHeaderOnly && excess != nil && (isHopeless || excess?.uid != nil)
+        guard isHopeless || isTooLarge else { return }
+        let entry = back.remove(at: suspect)
+        poisonous += 1
+        if poisonous <= FetchPatience.maxPoisonous { line.fruitless = 0 }
+        spooling.forget()
+        if let size = excess?.size, isTooLarge {
+            refuse(entry, size: size)
+        } else {
+            fail(entry, "the connection ends each time this message is fetched")
+        }
+    }
+
+    /// A message took all the time that one may take. Messages larger than the part that came would take as long: they
+    /// are left for the next run, so that the others come.
+    private func leaveForLater(_ slow: BodySpooling.Slow, _ back: inout [IMAPQueue.Entry]) {
+        spooling.forget()
+        line.fruitless = 0
+        var left = [back.remove(at: back.firstIndex { $0.uid == slow.uid } ?? 0)]
+        let isTooLarge = { (entry: IMAPQueue.Entry) in !entry.isHeaderOnly && entry.size ?? 0 > slow.received }
+        left += back.filter(isTooLarge)
+        back.removeAll(where: isTooLarge)
+        left += flight.queue.remove(where: isTooLarge)
+        for entry in left { fail(entry, FetchPatience.tooSlow(slow.received)) }
+    }
+}

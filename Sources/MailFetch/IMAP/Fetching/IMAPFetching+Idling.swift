@@ -1,0 +1,48 @@
+/// Between two runs: waiting for new mail on the same connection.
+extension IMAPFetching {
+    var canIdle: Bool { line.session?.has("IDLE") ?? false && !isIdleBroken }
+
+    func waitForMail(atMost time: Duration, idling: Bool) throws(FetchError) -> MailboxWait {
+        let end = ContinuousClock.now + time
+        do throws(FetchError) {
+            let session = try connected()
+            guard idling, session.has("IDLE"), !isIdleBroken else {
+                guard surroundings.cancellation.sleep(for: time) else { return .cancelled }
+                // Servers tell of new messages only between commands: the listing itself would still miss them.
+                try session.run("NOOP")
+                return .nothing
+            }
+            while .now < end {
+                var hasNews = session.exists > accounted
+                if !hasNews {
+                    let renewal = min(end, .now + access.deadlines.idlePeriod)
+                    hasNews = try session.idle(
+                        until: renewal, surroundings.cancellation, farewell: access.deadlines.farewell
+                    ) { event throws(FetchError) in try isNews(event) }
+                }
+                if hasNews {
+                    listing = .newer
+                    return .newMail
+                }
+            }
+            return .nothing
+        } catch {
+            if error.code == .cancelled {
+                if line.session?.isMidAnswer ?? false { drop() }
+                return .cancelled
+            }
+            if error.isRefusal, !isIdleBroken {
+                isIdleBroken = true
+                return .nothing
+            }
+            drop()
+            throw error
+        }
+    }
+
+    private func isNews(_ event: IMAPSession.Event) throws(FetchError) -> Bool {
+        if case .exists(let count) = event { return count > accounted }
+        try take(event)
+        return false
+    }
+}

@@ -1,0 +1,69 @@
+/// What is to be fetched, what was asked for, and what came.
+struct IMAPFlight {
+    /// Bytes asked for ahead: at first enough for a fast connection, then as much as comes in about a second.
+    private static let aheadBytes: ClosedRange<UInt64> = 8 << 20...32 << 20
+    /// Windows under way at most, for mailboxes of tiny messages.
+    private static let maxWindows = 4
+
+    var queue = IMAPQueue()
+    var arrivals = IMAPArrivals()
+    private var windows: [IMAPSession.Tag: IMAPQueue.Window] = [:]
+    /// To be asked for in another way once the command that they came with is done.
+    private var later: [IMAPQueue.Entry] = []
+    private var aheadBytes = IMAPFlight.aheadBytes.lowerBound
+    private var windowStart = ContinuousClock.now
+
+    /// All that was asked for has come.
+    var isIdle: Bool { windows.isEmpty }
+    /// Nothing is left to be asked for either.
+    var isDone: Bool { windows.isEmpty && queue.isEmpty }
+
+    /// The next window when there is room for one.
+    mutating func nextWindow() -> IMAPQueue.Window? {
+        let asked = windows.values.reduce(0) { $0 + $1.bytes }
+        guard windows.count < Self.maxWindows, asked < aheadBytes else { return nil }
+        return queue.nextWindow(bytes: aheadBytes / 2)
+    }
+
+    mutating func begin(_ window: IMAPQueue.Window, as tag: IMAPSession.Tag) {
+        if windows.isEmpty { windowStart = .now }
+        arrivals.expect(window.entries)
+        windows[tag] = window
+    }
+
+    /// The window that the server is done with, and what of it did not come. Nil for the tag of another command.
+    mutating func end(_ tag: IMAPSession.Tag) -> (window: IMAPQueue.Window, missing: [IMAPQueue.Entry])? {
+        guard let window = windows.removeValue(forKey: tag) else { return nil }
+        defer {
+            let ended = Set(window.entries.map(\.uid))
+            queue.putBack(later.filter { ended.contains($0.uid) })
+            later.removeAll { ended.contains($0.uid) }
+        }
+        if .now - windowStart < .seconds(1) { aheadBytes = min(aheadBytes * 2, Self.aheadBytes.upperBound) }
+        windowStart = .now
+        return (window, window.entries.filter { arrivals.settle($0.uid) != nil })
+    }
+
+    /// For a message that came and is to be asked for in another way.
+    mutating func askAgain(_ entry: IMAPQueue.Entry) {
+        if windows.values.contains(where: { $0.entries.contains { $0.uid == entry.uid } }) {
+            later.append(entry)
+        } else {
+            queue.putBack([entry])
+        }
+    }
+
+    /// What was asked for and did not come, ascending by UID.
+    mutating func lineDropped() -> [IMAPQueue.Entry] {
+        windows = [:]
+        queue.putBack(later)
+        later = []
+        return arrivals.abandon()
+    }
+
+    /// Nothing is wanted any more.
+    mutating func forget() {
+        _ = lineDropped()
+        queue.fill([])
+    }
+}

@@ -1,0 +1,38 @@
+/// Limits for failures of a server, after which a message or the whole run is given up.
+enum FetchPatience {
+    /// Connections lost in a row without a message between them.
+    static let maxFruitlessConnections = 3
+    /// How often a message is asked for that ends the connection each time.
+    static let maxAttempts = 3
+    /// Messages that end the connection each time, after which the server counts as broken.
+    static let maxPoisonous = 10
+    /// Refusals in a row, after which doubtful messages are left until the others came.
+    static let maxRefusalsBeforeOthers = 10
+    /// Refusals in a row, after which no more is asked for in this run. More than the pipelined commands of POP3.
+    static let maxRefusals = 256
+    /// A message that is so many times larger than allowed is not read to its end; that ends the connection.
+    static let maxExcess: UInt64 = 4
+
+    static let notAskedFor = "not asked for in this run, since the server gave none of the \(maxRefusals) before it"
+
+    /// The error text of messages that are left for the next run.
+    static func tooSlow(_ received: UInt64) -> String {
+        "the server is too slow: in the time for one message only \(received) bytes come"
+    }
+}
+
+/// Counts messages that a server lists and refuses to give.
+struct FetchRefusals {
+    /// Refusals since a message came.
+    private var inRow = 0
+    /// A message came in this run.
+    private(set) var hasCome = false
+
+    mutating func noteRefused() { inRow += 1 }
+    mutating func noteCame() { (inRow, hasCome) = (0, true) }
+
+    /// Messages that were refused together are asked for one by one only after all others.
+    var areOthersFirst: Bool { inRow > FetchPatience.maxRefusalsBeforeOthers }
+    /// Nothing more is asked for in this run.
+    var areTooMany: Bool { inRow >= FetchPatience.maxRefusals }
+}

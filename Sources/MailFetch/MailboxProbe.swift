@@ -1,0 +1,52 @@
+internal import Dispatch
+
+/// Looks at a mailbox as a run would, and changes nothing there: EXAMINE instead of SELECT, no DELE, no flag.
+package struct MailboxProbe: Sendable {
+    private var access: MailboxAccess
+
+    package init(_ access: MailboxAccess) {
+        self.access = access
+        // A person waits for the result.
+        self.access.deadlines.loginResponse = .seconds(20)
+        self.access.deadlines.login = .seconds(45)
+        self.access.deadlines.stall = .seconds(20)
+        self.access.deadlines.response = .seconds(20)
+        self.access.deadlines.farewell = .seconds(3)
+    }
+
+    /// Throws what a run would fail with. Takes `limit` at most.
+    package func run(limit: Duration = .seconds(60)) async throws(FetchError) -> MailboxFindings {
+        let queue = DispatchQueue(label: "fundmail.probe.\(access.name)")
+        let cancellation = Cancellation()
+        let result = await withCheckedContinuation { continuation in
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(limit.milliseconds)) {
+                cancellation.cancel()
+            }
+            queue.async { continuation.resume(returning: look(cancellation)) }
+        }
+        do {
+            return try result.get()
+        } catch {
+            guard error.code == .cancelled else { throw error }
+            throw FetchError(.timedOut, during: error.operation, "the server takes too long")
+        }
+    }
+
+    private func look(_ cancellation: Cancellation) -> Result<MailboxFindings, FetchError> {
+        var login = access.login(cancellation)
+        login.keepsCertificate = true
+        do {
+            let channel = try login.open()
+            var findings = MailboxFindings()
+            findings.certificateExpiresAt = channel.certificateExpiry
+            if access.address.scheme.isIMAP {
+                try IMAPProbe(access, on: channel).look(&findings)
+            } else {
+                try POP3Probe(access, on: channel).look(&findings)
+            }
+            return .success(findings)
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+internal import FundCore
+
+/// Writes the bytes of one message into the spool, or drops them.
+final class POP3Body {
+    private let spool: SpoolDirectory?
+    private let maxBytes: Int64
+    private var writer: SpoolWriter?
+    private(set) var size: Int64 = 0
+    private let maxTime: Duration?
+    private let begun = ContinuousClock.now
+    /// Given up for that.
+    private(set) var isTooSlow = false
+
+    /// - Parameter maxTime: for the whole message; nil: no limit.
+    init(_ spool: SpoolDirectory?, maxBytes: Int64, maxTime: Duration? = nil) {
+        self.spool = spool
+        self.maxBytes = maxBytes
+        self.maxTime = maxTime
+    }
+
+    var isTooLarge: Bool { size > maxBytes }
+
+    func begin() throws(FetchError) {
+        guard let spool else { return }
+        do { writer = try spool.makeFile() } catch { throw Self.wrapped(error) }
+    }
+
+    /// Bytes beyond the limit are read but not kept: only reading finds the end of the message.
+    func append(_ bytes: UnsafeRawBufferPointer) throws(FetchError) {
+        size += Int64(bytes.count)
+        if isTooLarge { writer = nil }
+        guard size / Int64(FetchPatience.maxExcess) <= maxBytes else {
+            throw FetchError(.protocolViolation, during: "fetching", "a message without end")
+        }
+        do { try writer?.append(bytes) } catch { throw Self.wrapped(error) }
+        if let maxTime, .now - begun > maxTime {
+            isTooSlow = true
+            throw FetchError(.timedOut, during: "fetching", "a message takes too long")
+        }
+    }
+
+    /// Nil when it was too large or is not wanted.
+    func finish() -> SpooledMessage? {
+        guard let writer = writer.take() else { return nil }
+        return writer.finish()
+    }
+
+    /// Stands for a message of which the server shows nothing. It names the message, so that no two of them are equal.
+    static func nothing(
+        of entry: POP3Listing.Entry, in spool: SpoolDirectory
+    ) throws(FetchError) -> SpooledMessage {
+        let name = entry.uidl.map { "X-Fundmail-UIDL: \($0)\r\n" } ?? ""
+        let text = "\(name)X-Fundmail-Size: \(entry.size ?? 0)\r\n\r\nThe server shows nothing of this message.\r\n"
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: text.utf8.count, alignment: 1)
+        defer { bytes.deallocate() }
+        bytes.copyBytes(from: text.utf8)
+        do {
+            var writer = try spool.makeFile()
+            try writer.append(UnsafeRawBufferPointer(bytes))
+            return writer.finish()
+        } catch { throw wrapped(error) }
+    }
+
+    private static func wrapped(_ error: SpoolError) -> FetchError { .store(error, during: "writing the message down") }
+}

@@ -1,0 +1,87 @@
+internal import FundCore
+
+/// Listing the mailbox, and planning what is to be fetched. Listed anew over each connection, since message numbers are
+/// a session's own.
+extension POP3Fetching {
+    func list(on session: POP3Session) throws(FetchError) {
+        let isPipelined = session.has("PIPELINING")
+        session.submit("UIDL")
+        if isPipelined { session.submit("LIST") }
+        let uidls = try lines(of: session)
+        if !isPipelined { session.submit("LIST") }
+        guard let sizes = try lines(of: session) else {
+            throw FetchError(.unsupported, during: "LIST", "the server does not list its messages")
+        }
+        let listing = POP3Listing(uidl: uidls ?? [], sizes: sizes)
+        listed = [:]
+        for entry in listing.entries { if let uidl = entry.uidl { listed[.uidl(uidl)] = entry } }
+        try plan(listing)
+    }
+
+    private func lines(of session: POP3Session) throws(FetchError) -> [[UInt8]]? {
+        guard try session.status().isOK else { return nil }
+        var lines: [[UInt8]] = []
+        try session.lines { line throws(FetchError) in lines.append(line) }
+        return lines
+    }
+
+    private func plan(_ listing: POP3Listing) throws(FetchError) {
+        let limit = UInt64(max(access.maxMessageBytes, 0))
+        let isFirst = !isListed
+        if isFirst {
+            try lookUp(listing)
+            if listing.ambiguous > 0 { surroundings.onNotice(.ambiguousIdentity(count: listing.ambiguous)) }
+        }
+        var wanted: [Entry] = []
+        var failed = 0
+        for listed in listing.entries {
+            var entry = Entry(listed: listed, isHeaderOnly: listed.size ?? 0 > limit)
+            let name = listed.name
+            if given[name]?.fits(listed) == true { continue }
+            if case .uidl(let uidl) = name, let place = known[.uidl(uidl)], isToStay(place, listed, limit: limit) {
+                continue
+            }
+            entry.attempts = attempts[name] ?? 0
+            if let size = excess[name] { entry = Self.tooLarge(entry, size: size) }
+            if let largestInTime, !entry.isHeaderOnly, listed.size ?? 0 > largestInTime {
+                fail(entry, FetchPatience.tooSlow(largestInTime))
+                failed += 1
+            } else if entry.attempts >= FetchPatience.maxAttempts {
+                fail(entry, "the connection ends each time this message is fetched")
+                failed += 1
+                poisonous += 1
+                if poisonous <= FetchPatience.maxPoisonous { line.fruitless = 0 }
+            } else {
+                wanted.append(entry)
+            }
+        }
+        queue = wanted.reversed()
+        if isFirst { noteWaiting(wanted.count + failed) }
+        isListed = true
+    }
+
+    /// Known, and not wanted again. What is to be deleted and is still there is fetched again and recognised.
+    private func isToStay(_ place: DeliveredPlace, _ listed: POP3Listing.Entry, limit: UInt64) -> Bool {
+        if place.isStillTooLarge(limit: limit, listed: listed.size) { return true }
+        let isKept = access.after(isFiled: place.isFiled) == .keep || place.hasSizeMismatch
+        return place.isWhole(listed: listed.size) && (isKept || listed.size ?? 0 > limit)
+    }
+
+    private func lookUp(_ listing: POP3Listing) throws(FetchError) {
+        do {
+            let listed = Set(listing.entries.compactMap(\.uidl))
+            var departed: [String] = []
+            for delivered in try surroundings.ledger.deliveredPlaces(in: access.name) {
+                let place = POP3Place(delivered.place)
+                if case .uidl(let uidl) = place, !listed.contains(uidl) {
+                    departed.append(delivered.place)
+                } else if let place {
+                    known[place] = delivered
+                }
+            }
+            if !departed.isEmpty { try surroundings.ledger.noteDeparted(departed, in: access.name) }
+        } catch {
+            throw .store(error, during: "looking up what was delivered before")
+        }
+    }
+}

@@ -1,0 +1,74 @@
+internal import FundCore
+internal import Glibc
+package import MailFetch
+
+/// Where the secret for a login is. It is read when it is needed, and never shown.
+package enum CredentialSource: Sendable, Hashable {
+    case password(Secret)
+    case passwordFile(String)
+    case passwordEnvironment(String)
+    /// An access token (RFC 6749 §1.4), sent by OAUTHBEARER or XOAUTH2.
+    case oauth2(TokenSource)
+}
+
+package enum TokenSource: Sendable, Hashable {
+    /// Prints a token; run by `/bin/sh -c`. `passing`: names of environment variables that it gets.
+    case command(String, passing: [String] = [])
+    /// Another program keeps a valid token in this file.
+    case file(String)
+    case environment(String)
+}
+
+/// A text that logs, errors and dumps never show.
+package struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package let value: String
+
+    package init(value: String) { self.value = value }
+
+    package var description: String { "(secret)" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension CredentialSource {
+    /// Bytes of a file with a secret. Passwords and tokens are short: a longer file was named by mistake.
+    package static let maxSecretBytes = 64 * 1024
+
+    /// Reads the secret. A token is fetched at the login. Throws `CredentialError`.
+    package func credentials(_ cancellation: Cancellation) throws(CredentialError) -> Credentials {
+        switch self {
+        case .password(let secret): return .password(secret.value)
+        case .passwordFile(let path): return .password(try Self.secret(inFile: path, key: "password_file"))
+        case .passwordEnvironment(let name): return .password(try Self.secret(inVariable: name, key: "password_env"))
+        case .oauth2(.file(let path)): return .oauth2 { _ in try Self.secret(inFile: path, key: "token_file") }
+        case .oauth2(.environment(let name)):
+            return .oauth2 { _ in try Self.secret(inVariable: name, key: "token_env") }
+        case .oauth2(.command(let command, let passing)):
+            let command = TokenCommand(command: command, passing: passing, cancellation: cancellation)
+            let token = AccessToken { try command.run() }
+            return .oauth2 { try token.value(isRefused: $0) }
+        }
+    }
+
+    private static func secret(inFile path: String, key: String) throws(CredentialError) -> String {
+        let bytes: [UInt8]
+        do { bytes = try WholeFile.read(path, maxBytes: maxSecretBytes) } catch {
+            throw CredentialError(.configuration, "\(key) \(path) cannot be read: \(error.problem)")
+        }
+        guard var text = String(validating: bytes, as: UTF8.self) else {
+            throw CredentialError(.configuration, "\(key) \(path) is not text in UTF-8")
+        }
+        // Editors end the last line. Only that line end is removed: blanks may belong to a password, and `doctor` warns
+        // of them.
+        if text.last == "\n" || text.last == "\r\n" { text.removeLast() }
+        guard !text.isEmpty else { throw CredentialError(.configuration, "\(key) \(path) is empty") }
+        return text
+    }
+
+    private static func secret(inVariable name: String, key: String) throws(CredentialError) -> String {
+        guard let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty else {
+            throw CredentialError(.configuration, "the environment variable \(name) (\(key)) is not set")
+        }
+        return value
+    }
+}

@@ -1,0 +1,182 @@
+internal import CLinux
+internal import FundCore
+internal import Glibc
+internal import MailFetch
+internal import Synchronization
+
+/// Runs the command that prints an access token. It gets a few environment variables only: others may hold the secrets
+/// of other mailboxes. Nothing that it prints is shown but the first line of its standard error when it fails.
+struct TokenCommand: Sendable {
+    /// Enough for a request to an authorisation server; a prompt would wait for ever.
+    static let deadline = Duration.seconds(30)
+    private static let maxBytes = 64 * 1024
+    /// Programs are found by these, find their own settings, and choose how to print text.
+    private static let plainVariables = ["PATH", "HOME", "LANG"]
+
+    /// For `/bin/sh -c`.
+    var command: String
+    /// Environment variables that it gets in addition to `PATH`, `HOME` and `LANG`.
+    var passing: [String] = []
+    var cancellation: Cancellation
+    var deadline = TokenCommand.deadline
+
+    /// Blocks. Throws `CredentialError`, or `CancellationError` when cancelled; the command's process group is killed
+    /// then.
+    func run() throws -> String {
+        let child = try start()
+        defer {
+            close(child.output)
+            close(child.errors)
+        }
+        let end = ContinuousClock.now + deadline
+        var (output, errors): ([UInt8], [UInt8]) = ([], [])
+        var entries = [
+            pollfd(fd: child.output, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: child.errors, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: cancellation.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        while true {
+            // A process that the command started may keep its output open: only the end of the command itself counts.
+            let status = child.statusIfEnded()
+            if !read(child.output, into: &output) { entries[0].fd = -1 }
+            if !read(child.errors, into: &errors) { entries[1].fd = -1 }
+            if let status { return try token(output, errors, status) }
+            if cancellation.isCancelled {
+                child.kill()
+                throw CancellationError()
+            }
+            if .now >= end || output.count > Self.maxBytes {
+                child.kill()
+                throw failure(.now >= end ? "takes longer than \(deadline)" : "prints more than a token")
+            }
+            poll(&entries, nfds_t(entries.count), 20)
+        }
+    }
+
+    private func token(_ output: [UInt8], _ errors: [UInt8], _ status: Int32) throws -> String {
+        guard status == 0 else {
+            let signal = fundmail_signal_of_status(status)
+            let end = signal > 0 ? "was ended by signal \(signal)" : "failed with status \(status >> 8 & 0xFF)"
+            let line = errors.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }.prefix(300)
+            let said = String(decoding: line, as: UTF8.self).label
+            throw failure(said.isEmpty ? end : "\(end): \(said)")
+        }
+        let text = String(decoding: output, as: UTF8.self)
+        let words = text.split(whereSeparator: \.isWhitespace)
+        guard let token = words.first else { throw failure("prints nothing") }
+        guard words.count == 1 else { throw failure("prints more than a token") }
+        return String(token)
+    }
+
+    private func failure(_ problem: String) -> CredentialError {
+        CredentialError(.unavailable, "its token_command \(problem)")
+    }
+
+    /// False at the end of the stream.
+    private func read(_ descriptor: Int32, into bytes: inout [UInt8]) -> Bool {
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count == 0 { return false }
+            if count < 0 { return errno == EAGAIN || errno == EINTR }
+            if bytes.count <= Self.maxBytes { bytes.append(contentsOf: chunk[..<count]) }
+        }
+    }
+
+    // MARK: The process
+
+    private struct Child {
+        var pid: pid_t
+        /// Non-blocking.
+        var output: Int32
+        var errors: Int32
+
+        func statusIfEnded() -> Int32? {
+            var status: Int32 = 0
+            return waitpid(pid, &status, WNOHANG) == pid ? status : nil
+        }
+
+        func kill() {
+            Glibc.kill(-pid, SIGKILL)
+            var status: Int32 = 0
+            while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        }
+    }
+
+    private func start() throws -> Child {
+        var output: [Int32] = [-1, -1]
+        var errors: [Int32] = [-1, -1]
+        guard pipe2(&output, O_CLOEXEC) == 0 else { throw failure("cannot be started: \(Self.text(errno))") }
+        defer { close(output[1]) }
+        guard pipe2(&errors, O_CLOEXEC) == 0 else {
+            close(output[0])
+            throw failure("cannot be started: \(Self.text(errno))")
+        }
+        defer { close(errors[1]) }
+        for end in [output[0], errors[0]] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+        do {
+            let pid = try spawn(output: output[1], errors: errors[1])
+            return Child(pid: pid, output: output[0], errors: errors[0])
+        } catch {
+            close(output[0])
+            close(errors[0])
+            throw error
+        }
+    }
+
+    private func spawn(output: Int32, errors: Int32) throws -> pid_t {
+        // Lifted over the places where they go, so that none overwrites another.
+        let lifted = [output, errors].map { fcntl($0, F_DUPFD_CLOEXEC, 10) }
+        defer { lifted.forEach { close($0) } }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, lifted[0], 1)
+        posix_spawn_file_actions_adddup2(&actions, lifted[1], 2)
+        posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // A group of its own, to be killed as one; signals as a new program expects them.
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+
+        var pid: pid_t = 0
+        let texts = ["sh", "-c", command]
+        let words = texts.map { strdup($0) }
+        let variables = Set(Self.plainVariables + passing).sorted().compactMap { name in
+            getenv(name).flatMap { strdup("\(name)=\(String(cString: $0))") }
+        }
+        defer { (words + variables).forEach { free($0) } }
+        let code = posix_spawn(&pid, "/bin/sh", &actions, &attributes, words + [nil], variables + [nil])
+        guard code == 0 else { throw failure("cannot be started: \(Self.text(code))") }
+        return pid
+    }
+
+    private static func text(_ code: Int32) -> String { String(cString: strerror(code)) }
+}
+
+/// A token that is kept until a server refuses it: not every login asks for a new one.
+final class AccessToken: Sendable {
+    private let token = Mutex<String?>(nil)
+    private let fetch: @Sendable () throws -> String
+
+    init(fetch: @escaping @Sendable () throws -> String) { self.fetch = fetch }
+
+    /// Blocks while it is fetched.
+    func value(isRefused: Bool) throws -> String {
+        if !isRefused, let known = token.withLock({ $0 }) { return known }
+        let fresh = try fetch()
+        token.withLock { $0 = fresh }
+        return fresh
+    }
+}

@@ -1,0 +1,41 @@
+package import FundCore
+package import MailFetch
+
+/// One account and folder that is polled.
+package struct MailboxConfiguration: Sendable, Hashable {
+    /// Names it in commands, reports and rows.
+    package var name: String
+    package var server: MailServerAddress
+    package var credential: CredentialSource
+    /// PEM file of a private certificate authority; nil: the system's authorities.
+    package var caFile: String?
+    /// False only for `tls: off` on loopback.
+    package var usesTLS = true
+    package var after = MailboxAccess.After.keep
+    /// For mail that was kept but not filed.
+    package var afterMisrouted = MailboxAccess.After.keep
+    /// Between two looks of the watch loop, where the server does not announce new mail.
+    package var intervalSeconds = 60
+    /// What one run of `poll` may take here.
+    package var runLimitSeconds = 1800
+    package var usesIdle = true
+    package var trust: TrustPolicy
+
+    package init(name: String, server: MailServerAddress, credential: CredentialSource, trust: TrustPolicy) {
+        self.name = name
+        self.server = server
+        self.credential = credential
+        self.trust = trust
+    }
+
+    /// What a source or a probe of the mailbox needs, secrets included. Throws `CredentialError` when they cannot be
+    /// read.
+    package func access(limits: ParseLimits, cancellation: Cancellation) throws(CredentialError) -> MailboxAccess {
+        var access = MailboxAccess(
+            name: name, address: server, credentials: try credential.credentials(cancellation),
+            tls: usesTLS ? .required(caFile: caFile) : .off, after: after)
+        access.afterMisrouted = afterMisrouted
+        access.maxMessageBytes = limits.maxMessageBytes
+        return access
+    }
+}

@@ -1,0 +1,49 @@
+package import FundCore
+package import Ingest
+package import MailFetch
+
+/// The store as runs need it.
+package typealias PollingStore = DeliveryLedger & IngestStore & MailboxRegister
+
+/// What all mailboxes of a program share.
+package struct PollingParts: Sendable {
+    package var store: any PollingStore
+    package var parser: any MessageParser
+    package var rules: PollingRules
+    package var batchLimits = BatchLimits()
+    /// Ends every wait; what was begun is finished and acknowledged first.
+    package var cancellation: Cancellation
+    /// Makes the transcript of a mailbox by its name; nil: what is said to servers is not written down.
+    package var transcript: (@Sendable (String) -> Transcript)?
+    /// Makes the observer of one mailbox.
+    package var observer: @Sendable (MailboxConfiguration) -> any MailboxObserver
+
+    package init(
+        store: any PollingStore, parser: any MessageParser, rules: PollingRules, cancellation: Cancellation,
+        observer: @escaping @Sendable (MailboxConfiguration) -> any MailboxObserver
+    ) {
+        self.store = store
+        self.parser = parser
+        self.rules = rules
+        self.cancellation = cancellation
+        self.observer = observer
+    }
+}
+
+/// The part of the configuration that holds for all mailboxes. It may change while mailboxes are watched.
+package struct PollingRules: Sendable, Hashable {
+    /// Its trust is replaced by that of the mailbox.
+    package var routing: RoutingPolicy
+    package var limits: ParseLimits
+
+    package init(routing: RoutingPolicy, limits: ParseLimits) {
+        self.routing = routing
+        self.limits = limits
+    }
+
+    func policy(trust: TrustPolicy) -> RoutingPolicy {
+        var policy = routing
+        policy.trust = trust
+        return policy
+    }
+}

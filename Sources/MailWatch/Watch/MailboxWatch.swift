@@ -1,0 +1,116 @@
+package import MailFetch
+internal import Synchronization
+
+/// Keeps mailboxes polled, for `watch` and `serve`. Each mailbox has a loop of its own, so that one that hangs does not
+/// slow another. Mailboxes and rules may change while it runs. The caller holds the run lock.
+package final class MailboxWatch: Sendable {
+    /// How long the task that passes on the end of the program sleeps at a time.
+    private static let longPause = Duration.seconds(3600)
+
+    /// Their rules are those of the start; loops run by those of the last `update`.
+    private let parts: PollingParts
+
+    private struct State {
+        var rules: PollingRules
+        var mailboxes: [MailboxConfiguration]
+        /// Mailboxes that have a loop, by name. An entry stays until its loop has ended, also when its mailbox is gone
+        /// or has changed.
+        var loops: [String: Loop] = [:]
+        var isEnding = false
+    }
+
+    private struct Loop {
+        /// By what it runs; nil between two runs.
+        var mailbox: MailboxConfiguration?
+        var cancellation = Cancellation()
+    }
+
+    private let state: Mutex<State>
+    /// One element for each change of `state`.
+    private let updates: AsyncStream<Void>
+    private let updated: AsyncStream<Void>.Continuation
+
+    package init(_ parts: PollingParts, _ mailboxes: [MailboxConfiguration]) {
+        self.parts = parts
+        state = Mutex(State(rules: parts.rules, mailboxes: mailboxes))
+        (updates, updated) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        updated.yield()
+    }
+
+    /// Ends the watch once it is cancelled.
+    package var cancellation: Cancellation { parts.cancellation }
+
+    /// From now on these mailboxes are watched, by these rules. Loops whose mailbox is gone or has changed finish and
+    /// acknowledge what they have begun; loops of mailboxes that stay as they are go on undisturbed, unless the rules
+    /// changed.
+    package func update(_ rules: PollingRules, _ mailboxes: [MailboxConfiguration]) {
+        state.withLock { state in
+            let haveRulesChanged = rules != state.rules
+            state.rules = rules
+            state.mailboxes = mailboxes
+            for (name, loop) in state.loops
+            where haveRulesChanged || loop.mailbox != mailboxes.first(where: { $0.name == name }) {
+                loop.cancellation.cancel()
+            }
+        }
+        updated.yield()
+    }
+
+    /// Runs until `cancellation` is cancelled; then what was begun is finished and acknowledged, and it returns. Throws
+    /// only when the store is damaged in a way that no waiting mends; then it has cancelled `cancellation`.
+    package func run() async throws {
+        try await withThrowingDiscardingTaskGroup { group in
+            group.addTask { [self] in
+                while await cancellation.pause(for: Self.longPause) {}
+                end()
+            }
+            for await _ in updates {
+                for name in namesWithoutLoop() {
+                    group.addTask { [self] in
+                        do { try await loop(over: name) } catch {
+                            cancellation.cancel()
+                            throw error
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private func end() {
+        state.withLock { state in
+            state.isEnding = true
+            for loop in state.loops.values { loop.cancellation.cancel() }
+        }
+        updated.finish()
+    }
+
+    /// Mailboxes that had no loop; each is registered with one.
+    private func namesWithoutLoop() -> [String] {
+        state.withLock { state in
+            let names = state.isEnding ? [] : state.mailboxes.map(\.name).filter { state.loops[$0] == nil }
+            for name in names { state.loops[name] = Loop() }
+            return names
+        }
+    }
+
+    /// As long as there is a mailbox of this name.
+    private func loop(over name: String) async throws {
+        while let watched = next(name) { try await watched.run() }
+    }
+
+    /// The mailbox by the rules of now; nil when its loop is to end.
+    private func next(_ name: String) -> WatchedMailbox? {
+        state.withLock { state in
+            guard !state.isEnding, let mailbox = state.mailboxes.first(where: { $0.name == name }) else {
+                state.loops[name] = nil
+                return nil
+            }
+            let loop = Loop(mailbox: mailbox)
+            state.loops[name] = loop
+            var parts = parts
+            (parts.rules, parts.cancellation) = (state.rules, loop.cancellation)
+            return WatchedMailbox(mailbox, parts)
+        }
+    }
+}
