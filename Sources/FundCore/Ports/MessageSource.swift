@@ -33,7 +33,3 @@ package protocol MessageSource: Sendable {
     /// and throws when it was refused. Those messages then come again in the next run and are recognised as duplicates.
     func finish() async throws
 }
-
-extension MessageSource {
-    package func finish() async throws {}
-}

@@ -43,6 +43,9 @@ package actor FileSource: MessageSource {
 
     /// Files stay where they are.
     package nonisolated func acknowledge(_ messages: [StoredMessage]) {}
+
+    /// Files stay where they are.
+    package nonisolated func finish() {}
 }
 
 /// A file that cannot be read.
