@@ -90,7 +90,9 @@ struct SchemaDocument {
 
     /// Of the body of an answer.
     func schema(_ method: String, _ path: String, _ status: Int, _ contentType: String) throws -> Node {
-        let response = root["paths"]?[path]?[method.lowercased()]?["responses"]?["\(status)"].map(resolved)
+        // Quoted, a status is a text and no number, and a key that is made from a Swift string is no equal of it.
+        let responses = root["paths"]?[path]?[method.lowercased()]?["responses"]?.mapping
+        let response = responses?.first { $0.key.string == "\(status)" }.map { resolved($0.value) }
         guard let schema = response?["content"]?[contentType]?["schema"] else {
             throw Missing(description: "\(method) \(path) has no \(status) with \(contentType)")
         }
