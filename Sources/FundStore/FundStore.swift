@@ -62,10 +62,9 @@ package final class FundStore: Sendable {
     /// Waits for what is running. Afterwards the store cannot be used. Closing twice is harmless.
     package func close() throws { try connection.close() }
 
-    /// Waits for the run lock; nil waits not at all. Then sweeps what a crash left in `tmp`. Throws `held`, naming the
-    /// holder.
+    /// Waits for the run lock, nil not at all; then sweeps what a crash left in `tmp`. `held` names the holder.
     package func acquireRunLock(holder: String, waitingUpTo wait: Duration? = nil) throws -> RunLock {
-        do {
+        try StoreError.wrapping("use the store") {
             let layout = connection.layout
             let lock = try RunLock(
                 path: layout.runLock, owner: connection.owner, holder: holder, waitingUpTo: wait ?? .zero)
@@ -80,8 +79,6 @@ package final class FundStore: Sendable {
             // No other process takes in mail now, and uploads are locked.
             if lock.wasAbandoned { _ = try maintenance.sweepBlobs(before: Timestamp(.max)) }
             return lock
-        } catch {
-            throw StoreError.wrap(error, "use the store")
         }
     }
 }

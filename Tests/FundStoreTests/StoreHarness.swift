@@ -2,7 +2,6 @@ import TestSupport
 internal import Foundation
 internal import Glibc
 import FundCore
-import GRDB
 internal import Testing
 
 @testable import FundStore
@@ -95,11 +94,11 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
     }
 
     func count(_ table: String) throws -> Int {
-        try store.connection.read("count") { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
+        try store.connection.read("count") { try $0.value("SELECT count(*) FROM \(table)") ?? 0 }
     }
 
     func fileNames() throws -> [String] {
-        try store.connection.read("list") { try String.fetchAll($0, sql: "SELECT name FROM file ORDER BY id") }
+        try store.connection.read("list") { try $0.values("SELECT name FROM file ORDER BY id") }
     }
 
     var leftovers: [String] { get throws { try DiskDirectory.names(in: store.connection.layout.temporary) } }

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 package import FundCore
 
 extension SQLiteAccountStore {
@@ -16,41 +15,38 @@ extension SQLiteAccountStore {
             _ = try UserRows.email(of: token.user, db, "add a token")
             try Self.checkGrant(of: token, db)
             try db.execute(
-                sql: "DELETE FROM token WHERE user_id = ? AND expires_at < ?",
-                arguments: [token.user, token.createdAt - Self.expiredTokenMemory])
+                "DELETE FROM token WHERE user_id = ? AND expires_at < ?",
+                [token.user, token.createdAt - Self.expiredTokenMemory])
             try db.execute(
-                sql: """
-                    DELETE FROM token WHERE id IN (
-                        SELECT id FROM token WHERE user_id = ? AND kind = ? AND expires_at IS NOT NULL
-                        ORDER BY expires_at DESC, id DESC LIMIT -1 OFFSET ?)
-                    """, arguments: [token.user, token.kind.rawValue, Self.maxExpiringTokens - 1])
-            try db.execute(
-                sql: """
-                    INSERT INTO token (user_id, kind, label, digest, sealed, created_at, expires_at)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)
-                    """,
-                arguments: [
-                    token.user, token.kind.rawValue, token.label.label, token.digest.column,
+                """
+                DELETE FROM token WHERE user_id = ?1 AND kind = ?2 AND expires_at IS NOT NULL AND id NOT IN (
+                    SELECT id FROM token WHERE user_id = ?1 AND kind = ?2 AND expires_at IS NOT NULL
+                    ORDER BY expires_at DESC, id DESC LIMIT ?3)
+                """, [token.user, token.kind.rawValue, Self.maxExpiringTokens - 1])
+            let id: TokenRecord.ID = try db.insert(
+                """
+                INSERT INTO token (user_id, kind, label, digest, sealed, created_at, expires_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    token.user, token.kind.rawValue, token.label.label, token.digest,
                     token.sealed.map { Data($0) }, token.createdAt, token.expiresAt,
                 ])
             var record = TokenRecord(
-                id: db.lastInsertedID(), user: token.user, kind: token.kind, label: token.label.label,
-                createdAt: token.createdAt)
+                id: id, user: token.user, kind: token.kind, label: token.label.label, createdAt: token.createdAt)
             record.expiresAt = token.expiresAt
             return record
         }
     }
 
-    /// A change of the password ends all other tokens, also one that was requested before the change and is granted
-    /// after it.
+    /// A change of the password ends all other tokens, also one that was requested before it and is granted after it.
     private static func checkGrant(of token: NewToken, _ db: Database) throws {
         guard let grant = token.grantedBy else { return }
-        let row = try Row.fetchOne(
-            db,
-            sql: """
-                SELECT token.* FROM token JOIN "user" ON "user".id = token.user_id
-                WHERE token.id = ? AND "user".id = ? AND NOT "user".is_disabled
-                """, arguments: [grant, token.user])
+        let row = try db.row(
+            """
+            SELECT token.* FROM token JOIN "user" ON "user".id = token.user_id
+            WHERE token.id = ? AND "user".id = ? AND NOT "user".is_disabled
+            """, [grant, token.user])
         guard let row, TokenRecord(row: row)?.isLive(at: token.createdAt) == true else {
             throw StoreError(.conflict, "add a token", "the token that it is granted by has ended")
         }
@@ -59,10 +55,9 @@ extension SQLiteAccountStore {
     package func token(_ digest: ContentDigest) async throws -> (record: TokenRecord, user: User)? {
         try await connection.reading("find a token") { db in
             guard
-                let row = try Row.fetchOne(
-                    db, sql: "SELECT * FROM token WHERE digest = ?", arguments: [digest.column]),
-                let record = TokenRecord(row: row),
-                let user = try Row.fetchOne(db, sql: "SELECT * FROM \"user\" WHERE id = ?", arguments: [record.user])
+                let record = try db.row("SELECT * FROM token WHERE digest = ?", [digest]).flatMap(
+                    TokenRecord.init(row:)),
+                let user = try db.row("SELECT * FROM \"user\" WHERE id = ?", [record.user])
             else { return nil }
             return (record, User(row: user))
         }
@@ -70,44 +65,35 @@ extension SQLiteAccountStore {
 
     package func sealedTokens(of user: User.ID, limit: Int) async throws -> [SealedToken] {
         try await connection.reading("find tokens") { db in
-            let rows = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT * FROM token
-                    WHERE user_id = ? AND kind = 'mobile' AND revoked_at IS NULL AND sealed IS NOT NULL
-                    ORDER BY expires_at DESC, id DESC LIMIT ?
-                    """, arguments: [user, limit])
+            let rows = try db.rows(
+                """
+                SELECT * FROM token
+                WHERE user_id = ? AND kind = 'mobile' AND revoked_at IS NULL AND sealed IS NOT NULL
+                ORDER BY expires_at DESC, id DESC LIMIT ?
+                """, [user, limit])
             return try rows.compactMap { row in
                 guard let record = TokenRecord(row: row), let sealed = row["sealed"] as Data? else { return nil }
-                return SealedToken(
-                    record: record, digest: try ContentDigest(column: row["digest"]), sealed: Array(sealed))
+                return SealedToken(record: record, digest: try row.digest("digest"), sealed: Array(sealed))
             }
         }
     }
 
     package func tokens(of user: User.ID?) async throws -> [TokenRecord] {
         try await connection.reading("list tokens") { db in
-            try Row.fetchAll(
-                db, sql: "SELECT * FROM token WHERE ?1 IS NULL OR user_id = ?1 ORDER BY id DESC", arguments: [user]
-            ).compactMap(TokenRecord.init(row:))
+            let sql = "SELECT * FROM token WHERE ?1 IS NULL OR user_id = ?1 ORDER BY id DESC"
+            return try db.rows(sql, [user]).compactMap(TokenRecord.init(row:))
         }
     }
 
     package func tokens(of user: User.ID, _ page: PageQuery) async throws -> Page<TokenRecord> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1).numbers[0] }
         return try await connection.reading("list tokens") { db in
-            let rows = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT * FROM token WHERE user_id = ? AND revoked_at IS NULL AND id < ?
-                        AND kind IN (SELECT value FROM json_each(?))
-                    ORDER BY id DESC LIMIT ?
-                    """,
-                arguments: [
-                    user, cursor ?? Int64.max,
-                    "[" + TokenKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ",") + "]",
-                    page.limit + 1,
-                ])
+            let rows = try db.rows(
+                """
+                SELECT * FROM token WHERE user_id = ?1 AND revoked_at IS NULL AND id < ?2
+                    AND kind \(SQL.isAmong("?3")) ORDER BY id DESC LIMIT ?4
+                """,
+                [user, cursor ?? Int64.max, SQL.list(words: TokenKind.allCases.map(\.rawValue)), page.limit + 1])
             return ListPage.of(
                 rows.compactMap(TokenRecord.init(row:)), limit: page.limit, next: { ListCursor($0.id.rawValue) })
         }
@@ -115,9 +101,8 @@ extension SQLiteAccountStore {
 
     package func noteUse(of token: TokenRecord.ID, at time: Timestamp, expiresAt: Timestamp?) async throws {
         try await connection.writing("note the use of a token", .reserve) { db in
-            try db.execute(
-                sql: "UPDATE token SET last_used_at = ?, expires_at = ? WHERE id = ?",
-                arguments: [time, expiresAt, token])
+            _ = try db.execute(
+                "UPDATE token SET last_used_at = ?, expires_at = ? WHERE id = ?", [time, expiresAt, token])
         }
     }
 
@@ -125,16 +110,13 @@ extension SQLiteAccountStore {
     package func revokeToken(_ token: TokenRecord.ID, of user: User.ID, actor: String) async throws -> Bool {
         let operation = "revoke a token"
         return try await connection.writing(operation, .reserve) { db in
-            let row = try Row.fetchOne(
-                db, sql: "SELECT * FROM token WHERE id = ? AND user_id = ? AND revoked_at IS NULL",
-                arguments: [token, user])
+            let row = try db.row(
+                "SELECT * FROM token WHERE id = ? AND user_id = ? AND revoked_at IS NULL", [token, user])
             guard let record = row.flatMap(TokenRecord.init(row:)) else { return false }
-            try db.execute(
-                sql: "UPDATE token SET revoked_at = ?, sealed = NULL WHERE id = ?",
-                arguments: [Timestamp.now, token])
-            try Audit.write(
-                db, actor: actor, action: "token.revoke", subject: try UserRows.email(of: user, db, operation),
-                detail: "\(record.kind.rawValue) \(token): \(record.label)")
+            try db.execute("UPDATE token SET revoked_at = ?, sealed = NULL WHERE id = ?", [Timestamp.now, token])
+            try db.writeAudit(
+                "token.revoke", of: try UserRows.email(of: user, db, operation),
+                "\(record.kind.rawValue) \(token): \(record.label)", by: actor)
             return true
         }
     }
@@ -148,16 +130,16 @@ extension SQLiteAccountStore {
             let email = try UserRows.email(of: user, db, operation)
             var count = 0
             for kind in kinds.map(\.rawValue).sorted() {
-                try db.execute(
-                    sql: """
-                        UPDATE token SET revoked_at = ?, sealed = NULL
-                        WHERE user_id = ? AND kind = ? AND revoked_at IS NULL AND id IS NOT ?
-                        """, arguments: [Timestamp.now, user, kind, token])
-                guard db.changesCount > 0 else { continue }
-                count += db.changesCount
-                try Audit.write(
-                    db, actor: actor, action: "token.revoke", subject: email,
-                    detail: "\(kind): \(token == nil ? "all" : "all but the current session")")
+                let revoked = try db.execute(
+                    """
+                    UPDATE token SET revoked_at = ?, sealed = NULL
+                    WHERE user_id = ? AND kind = ? AND revoked_at IS NULL AND id IS NOT ?
+                    """, [Timestamp.now, user, kind, token])
+                guard revoked > 0 else { continue }
+                count += revoked
+                try db.writeAudit(
+                    "token.revoke", of: email, "\(kind): \(token == nil ? "all" : "all but the current session")",
+                    by: actor)
             }
             return count
         }
@@ -167,13 +149,13 @@ extension SQLiteAccountStore {
         _ nonce: String, of user: User.ID, at now: Timestamp, until time: Timestamp
     ) async throws -> Bool {
         try await connection.writing("remember a call", .reserve) { db in
+            let isNew = try db.execute(
+                "INSERT INTO nonce (user_id, nonce, until) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                [user, nonce, time])
+            guard isNew > 0 else { return false }
             try db.execute(
-                sql: "INSERT INTO nonce (user_id, nonce, until) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-                arguments: [user, nonce, time])
-            guard db.changesCount > 0 else { return false }
-            try db.execute(
-                sql: "DELETE FROM nonce WHERE user_id = ? AND until < ? AND id <= ?",
-                arguments: [user, now, db.lastInsertedRowID - Int64(Self.keptNonces)])
+                "DELETE FROM nonce WHERE user_id = ? AND until < ? AND id <= (SELECT max(id) FROM nonce) - ?",
+                [user, now, Self.keptNonces])
             return true
         }
     }

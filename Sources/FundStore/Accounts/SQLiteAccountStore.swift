@@ -1,4 +1,3 @@
-internal import GRDB
 package import FundCore
 internal import Synchronization
 
@@ -19,18 +18,14 @@ package final class SQLiteAccountStore: AccountStore {
     package func account(named address: String) async throws -> Account? {
         guard let wanted = EmailAddress(address) else { return nil }
         return try await connection.reading("find a user") { db in
-            try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT "user".* FROM address JOIN "user" ON "user".id = address.user_id WHERE address.address = ?
-                    """, arguments: [wanted.description]
-            ).map(Account.init(row:))
+            let sql = "SELECT * FROM \"user\" WHERE id = (SELECT user_id FROM address WHERE address = ?)"
+            return try db.row(sql, [wanted.description]).map(Account.init(row:))
         }
     }
 
     package func account(_ user: User.ID) async throws -> Account? {
         try await connection.reading("find a user") { db in
-            try Row.fetchOne(db, sql: "SELECT * FROM \"user\" WHERE id = ?", arguments: [user]).map(Account.init(row:))
+            try db.row("SELECT * FROM \"user\" WHERE id = ?", [user]).map(Account.init(row:))
         }
     }
 
@@ -38,10 +33,10 @@ package final class SQLiteAccountStore: AccountStore {
         let operation = "set a password"
         try await connection.writing(operation, .reserve) { db in
             let email = try UserRows.email(of: user, db, operation)
-            try db.execute(sql: "UPDATE \"user\" SET password = ? WHERE id = ?", arguments: [hash, user])
+            try db.execute("UPDATE \"user\" SET password = ? WHERE id = ?", [hash, user])
             try Self.revokeTokens(of: user, db)
             let detail = hash == nil ? "none" : ""
-            try Audit.write(db, actor: actor, action: "user.password", subject: email, detail: detail)
+            try db.writeAudit("user.password", of: email, detail, by: actor)
         }
     }
 
@@ -51,28 +46,28 @@ package final class SQLiteAccountStore: AccountStore {
         let operation = "change a password"
         return try await connection.writing(operation, .reserve) { db in
             let email = try UserRows.email(of: user, db, operation)
-            try db.execute(
-                sql: "UPDATE \"user\" SET password = ? WHERE id = ? AND password = ?", arguments: [new, user, old])
-            guard db.changesCount > 0 else { return false }
+            guard try Self.replace(old, with: new, of: user, db) else { return false }
             try Self.revokeTokens(of: user, keeping: token, db)
-            try Audit.write(db, actor: email, action: "user.password", subject: email)
+            try db.writeAudit("user.password", of: email, by: email)
             return true
         }
     }
 
     private static func revokeTokens(of user: User.ID, keeping token: TokenRecord.ID? = nil, _ db: Database) throws {
         try db.execute(
-            sql: """
-                UPDATE token SET revoked_at = ?, sealed = NULL WHERE user_id = ? AND revoked_at IS NULL AND id IS NOT ?
-                """, arguments: [Timestamp.now, user, token])
+            """
+            UPDATE token SET revoked_at = ?, sealed = NULL WHERE user_id = ? AND revoked_at IS NULL AND id IS NOT ?
+            """, [Timestamp.now, user, token])
     }
 
     package func replacePasswordHash(_ old: String, with new: String, of user: User.ID) async throws -> Bool {
-        try await connection.writing("hash a password again", .reserve) { db in
-            try db.execute(
-                sql: "UPDATE \"user\" SET password = ? WHERE id = ? AND password = ?", arguments: [new, user, old])
-            return db.changesCount > 0
+        try await connection.writing("hash a password again", .reserve) {
+            try Self.replace(old, with: new, of: user, $0)
         }
+    }
+
+    private static func replace(_ old: String, with new: String, of user: User.ID, _ db: Database) throws -> Bool {
+        try db.execute("UPDATE \"user\" SET password = ? WHERE id = ? AND password = ?", [new, user, old]) > 0
     }
 
     package func accountVersion() async throws -> Int64 {
@@ -83,8 +78,8 @@ package final class SQLiteAccountStore: AccountStore {
         if let known { return known }
         return try await connection.queues.shared.run { [self] in
             let now = ContinuousClock.now
-            let version = try connection.read("read the version of the accounts") { db in
-                try Int64.fetchOne(db, sql: "SELECT value FROM counter WHERE name = 'account'") ?? 0
+            let version = try connection.read("read the version of the accounts") {
+                try Counter.value("account", $0) ?? 0 as Int64
             }
             versionCache.withLock { cache in
                 guard cache.writeCount <= writeCount else { return }
@@ -95,14 +90,14 @@ package final class SQLiteAccountStore: AccountStore {
     }
 
     package func serverKey() throws -> [UInt8] {
-        do { return try ServerKey.load(connection.layout, owner: connection.owner) } catch {
-            throw StoreError.wrap(error, "read the server's key")
+        try StoreError.wrapping("read the server's key") {
+            try ServerKey.load(connection.layout, owner: connection.owner)
         }
     }
 
     package func audit(actor: String, action: String, subject: String, detail: String) async throws {
         try await connection.writing("write the audit trail", .reserve) { db in
-            try Audit.write(db, actor: actor, action: action, subject: subject, detail: detail)
+            try db.writeAudit(action, of: subject, detail, by: actor)
         }
     }
 }

@@ -10,9 +10,12 @@ enum ServerKey {
         if let key = try read(layout.serverKey) { return key }
         var key = [UInt8](repeating: 0, count: byteCount)
         guard getentropy(&key, byteCount) == 0 else { throw SpoolError("make", layout.serverKey) }
-        let draft = "\(layout.temporary)/\(SpoolDirectory.uniqueName(prefix: "server.key"))"
-        try write(key, to: draft, owner: owner)
+        var writer = try SpoolDirectory(path: layout.temporary, owner: owner).makeFile()
+        try key.withUnsafeBytes { try writer.append($0) }
+        let draft = writer.finish().path
         defer { unlink(draft) }
+        guard chmod(draft, 0o600) == 0 else { throw SpoolError("set the mode of", draft) }
+        try DurabilityBarrier.sync(draft, flags: O_RDONLY)
         // A name that is there already is another process's key, which counts.
         guard link(draft, layout.serverKey) == 0 || errno == EEXIST else { throw SpoolError("make", layout.serverKey) }
         try DurabilityBarrier.sync(layout.root, flags: O_RDONLY | O_DIRECTORY)
@@ -38,22 +41,5 @@ enum ServerKey {
         var key = [UInt8](repeating: 0, count: byteCount)
         guard Glibc.read(descriptor, &key, byteCount) == byteCount else { throw SpoolError("read", path) }
         return key
-    }
-
-    private static func write(_ key: [UInt8], to path: String, owner: FileOwner?) throws {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw SpoolError("create", path) }
-        defer { close(descriptor) }
-        do { try owner?.take(descriptor, path: path) } catch {
-            unlink(path)
-            throw error
-        }
-        guard fchmod(descriptor, 0o600) == 0, Glibc.write(descriptor, key, key.count) == key.count,
-            fsync(descriptor) == 0
-        else {
-            let code = errno
-            unlink(path)
-            throw SpoolError("write", path, code: code)
-        }
     }
 }

@@ -1,4 +1,3 @@
-internal import GRDB
 package import FundCore
 
 extension SQLiteAdministrationStore {
@@ -46,7 +45,6 @@ extension SQLiteAdministrationStore {
         try await connection.writing("archive a fund") { try FundRows(db: $0, actor: actor).archive(fund) }
     }
 
-    /// False when the fund has it already.
     @discardableResult
     package func addAlias(_ alias: String, to fund: Fund.ID, actor: String) async throws -> Bool {
         try await connection.writing("add the alias \(alias)") {
@@ -54,7 +52,6 @@ extension SQLiteAdministrationStore {
         }
     }
 
-    /// Throws `notFound`.
     package func fund(_ id: Fund.ID) async throws -> FundRecord {
         let operation = "find a fund"
         return try await connection.reading(operation) { db in
@@ -67,28 +64,25 @@ extension SQLiteAdministrationStore {
     }
 
     static func fundRecords(
-        _ db: Database, where condition: String, _ arguments: StatementArguments, limit: Int? = nil
+        _ db: Database, where condition: String, _ arguments: SQLArguments, limit: Int = .max
     ) throws -> [FundRecord] {
-        let rows = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT fund.*, "user".email AS owner_email,
-                    (SELECT count(*) FROM email WHERE fund_id = fund.id)
-                        - (SELECT count(*) FROM deletion JOIN email ON email.id = deletion.item_id
-                            WHERE deletion.owner_id = fund.owner_id AND deletion.kind = \(ItemKind.email.rawValue)
-                                AND email.fund_id = fund.id) AS emails,
-                    (SELECT count(*) FROM file WHERE fund_id = fund.id AND deleted_at IS NULL) AS files,
-                    (SELECT coalesce(sum(size), 0) FROM file WHERE fund_id = fund.id AND deleted_at IS NULL) AS bytes
-                FROM fund JOIN "user" ON "user".id = fund.owner_id WHERE \(condition)
-                ORDER BY "user".email, fund.name, fund.id \(limit.map { "LIMIT \($0)" } ?? "")
-                """, arguments: arguments)
-        return try rows.map { row in
-            let aliases = try String.fetchAll(
-                db, sql: "SELECT name FROM fund_alias WHERE fund_id = ? ORDER BY id", arguments: [row["id"]])
+        try db.rows(
+            """
+            SELECT fund.id, fund.owner_id, fund.name, fund.created_at, fund.archived_at IS NOT NULL, "user".email,
+                (SELECT count(*) FROM email WHERE fund_id = fund.id)
+                    - (SELECT count(*) FROM deletion JOIN email ON email.id = deletion.item_id
+                        WHERE deletion.owner_id = fund.owner_id AND deletion.kind = \(ItemKind.email.rawValue)
+                            AND email.fund_id = fund.id),
+                (SELECT count(*) FROM file WHERE fund_id = fund.id AND deleted_at IS NULL),
+                (SELECT coalesce(sum(size), 0) FROM file WHERE fund_id = fund.id AND deleted_at IS NULL)
+            FROM fund JOIN "user" ON "user".id = fund.owner_id WHERE \(condition)
+            ORDER BY "user".email, fund.name, fund.id LIMIT ?\(arguments.count + 1)
+            """, arguments + [limit]
+        ).map { row in
+            let fund = Fund(id: row[0], owner: row[1], name: row[2], aliases: try FundRows.aliases(of: row[0], db))
             return FundRecord(
-                fund: Fund(id: row["id"], owner: row["owner_id"], name: row["name"], aliases: aliases),
-                ownerEmail: row["owner_email"], createdAt: row["created_at"], isArchived: row["archived_at"] != nil,
-                emailCount: row["emails"], fileCount: row["files"], bytes: row["bytes"])
+                fund: fund, ownerEmail: row[5], createdAt: row[3], isArchived: row[4], emailCount: row[6],
+                fileCount: row[7], bytes: row[8])
         }
     }
 }

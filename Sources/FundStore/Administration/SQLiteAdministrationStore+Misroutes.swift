@@ -1,4 +1,3 @@
-internal import GRDB
 package import FundCore
 
 extension SQLiteAdministrationStore {
@@ -7,7 +6,6 @@ extension SQLiteAdministrationStore {
         try await connection.reading("read misrouted \(id)") { try MisrouteRows.record($0, id) }
     }
 
-    /// Oldest first.
     package func misroutes(_ filter: MisrouteFilter = MisrouteFilter()) async throws -> [MisrouteRecord] {
         try await connection.reading("list misrouted mail") { db in
             try MisrouteRows.records(db, where: Self.fulfils, Self.arguments(filter))
@@ -31,37 +29,32 @@ extension SQLiteAdministrationStore {
 
     package func countMisroutes(_ filter: MisrouteFilter) async throws -> Int {
         try await connection.reading("count misrouted mail") { db in
-            try Int.fetchOne(
-                db,
-                sql: """
-                    SELECT count(*) FROM misroute JOIN message ON message.id = misroute.message_id
-                    WHERE \(Self.fulfils)
-                    """, arguments: Self.arguments(filter)) ?? 0
+            try db.value(
+                """
+                SELECT count(*) FROM misroute JOIN message ON message.id = misroute.message_id
+                WHERE \(Self.fulfils)
+                """, Self.arguments(filter)) ?? 0
         }
     }
 
     private static let fulfils = """
         (?1 OR misroute.resolution IS NULL) AND (?2 IS NULL OR message.received_at >= ?2)
-            AND misroute.outcome IN (SELECT value FROM json_each(?3))
-            AND (?4 IS NULL OR misroute.reason IN (SELECT value FROM json_each(?4)))
+            AND misroute.outcome \(SQL.isAmong("?3"))
+            AND (?4 IS NULL OR misroute.reason \(SQL.isAmong("?4")))
         """
 
-    private static func arguments(_ filter: MisrouteFilter) -> StatementArguments {
-        func list(_ words: [String]) -> String { "[" + words.map { "\"\($0)\"" }.joined(separator: ",") + "]" }
-        return [
-            filter.includesResolved, filter.since, list(filter.outcomes.map(\.rawValue)),
-            filter.reasons.isEmpty ? nil : list(filter.reasons.map(\.rawValue)),
+    private static func arguments(_ filter: MisrouteFilter) -> SQLArguments {
+        [
+            filter.includesResolved, filter.since, SQL.list(words: filter.outcomes.map(\.rawValue)),
+            filter.reasons.isEmpty ? nil : SQL.list(words: filter.reasons.map(\.rawValue)),
         ]
     }
 
     package func keptCounts() async throws -> [KeptCount] {
         try await connection.reading("count misrouted mail") { db in
-            let rows = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT reason, resolution IS NOT NULL, count(*) FROM misroute GROUP BY 1, 2 ORDER BY 1, 2
-                    """)
-            return rows.compactMap { row in
+            try db.rows(
+                "SELECT reason, resolution IS NOT NULL, count(*) FROM misroute GROUP BY 1, 2 ORDER BY 1, 2"
+            ).compactMap { row in
                 Reason(rawValue: row[0]).map { KeptCount(reason: $0, isResolved: row[1], count: row[2]) }
             }
         }
@@ -75,8 +68,7 @@ extension SQLiteAdministrationStore {
             try MisrouteRows.refuseIfFiled(record, operation)
             guard record.resolution == nil else { return }
             try MisrouteRows.markRejected(db, misrouteID, note: note, actor: actor, now: .now)
-            try Audit.write(
-                db, actor: actor, action: "misroute.reject", subject: "misrouted \(misrouteID)", detail: note)
+            try db.writeAudit("misroute.reject", of: "misrouted \(misrouteID)", note, by: actor)
         }
     }
 }

@@ -1,8 +1,6 @@
-internal import GRDB
 package import FundCore
 
 extension SQLiteAdministrationStore {
-    /// By naming address, disabled ones included.
     package func users() async throws -> [UserRecord] {
         try await connection.reading("list users") { try Self.userRecords($0) }
     }
@@ -12,8 +10,7 @@ extension SQLiteAdministrationStore {
         let operation = "find the user \(address)"
         guard let wanted = EmailAddress(address) else { throw StoreError(.notFound, operation, "it is no address") }
         return try await connection.reading(operation) { db in
-            let id = try User.ID.fetchOne(
-                db, sql: "SELECT user_id FROM address WHERE address = ?", arguments: [wanted.description])
+            let id: User.ID? = try db.value("SELECT user_id FROM address WHERE address = ?", [wanted.description])
             guard let id, let record = try Self.userRecords(db, id: id).first else {
                 throw StoreError(.notFound, operation, "no user has this address")
             }
@@ -28,8 +25,7 @@ extension SQLiteAdministrationStore {
     ) async throws -> User {
         let row = UserImportRow(email: email, name: name, isAdministrator: isAdministrator, addresses: addresses)
         return try await connection.writing("add the user \(email)") { db in
-            let rows = UserRows(db: db, actor: actor)
-            return try rows.insert(row)
+            try UserRows(db: db, actor: actor).insert(row)
         }
     }
 
@@ -42,7 +38,6 @@ extension SQLiteAdministrationStore {
         }
     }
 
-    /// Throws `notFound`.
     package func user(_ id: User.ID) async throws -> UserRecord {
         try await connection.reading("find a user") { try Self.userRecord($0, id, "find a user") }
     }
@@ -73,7 +68,6 @@ extension SQLiteAdministrationStore {
         return record
     }
 
-    /// False when the user has it already; throws `alreadyExists` when another has it.
     @discardableResult
     package func addAddress(_ address: String, to user: User.ID, actor: String) async throws -> Bool {
         try await connection.writing("add the address \(address)") { db in
@@ -81,13 +75,26 @@ extension SQLiteAdministrationStore {
         }
     }
 
-    /// All in one transaction, one result a row; an invalid row changes nothing and stops no other, unless `keeping`
-    /// says so.
+    /// All in one transaction, one result a row. An invalid row changes nothing; `keeping` says what of the rest stays.
     package func importUsers(
         _ rows: [UserImportRow], actor: String, keeping: UserImportKeeping = .validRows
     ) async throws -> [UserImportResult] {
         do {
-            return try await importRows(rows, actor: actor, keeping: keeping)
+            return try await connection.writing("import users") { db in
+                let writer = UserRows(db: db, actor: actor)
+                let results: [UserImportResult] = try rows.map { row in
+                    do {
+                        return try db.savepoint { try writer.importRow(row) }
+                    } catch let error as StoreError where [.invalid, .alreadyExists].contains(error.code) {
+                        return .invalid(error.detail)
+                    }
+                }
+                let hasInvalid = results.contains { if case .invalid = $0 { true } else { false } }
+                if keeping == .nothing || (keeping == .allOrNothing && hasInvalid) {
+                    throw ImportRollback(results: results)
+                }
+                return results
+            }
         } catch let rollback as ImportRollback {
             return rollback.results
         }
@@ -96,52 +103,23 @@ extension SQLiteAdministrationStore {
     /// Ends a transaction that must not stay, with what it found.
     private struct ImportRollback: Error { var results: [UserImportResult] }
 
-    private func importRows(
-        _ rows: [UserImportRow], actor: String, keeping: UserImportKeeping
-    ) async throws -> [UserImportResult] {
-        try await connection.writing("import users") { db in
-            let writer = UserRows(db: db, actor: actor)
-            let results = try rows.map { row in
-                var result = UserImportResult.unchanged
-                do {
-                    try db.inSavepoint {
-                        result = try writer.importRow(row)
-                        return .commit
-                    }
-                } catch let error as StoreError where [.invalid, .alreadyExists].contains(error.code) {
-                    result = .invalid(error.detail)
-                }
-                return result
-            }
-            let hasInvalid = results.contains { if case .invalid = $0 { true } else { false } }
-            if keeping == .nothing || (keeping == .allOrNothing && hasInvalid) {
-                throw ImportRollback(results: results)
-            }
-            return results
-        }
-    }
-
     static func userRecords(_ db: Database, id: User.ID? = nil) throws -> [UserRecord] {
         try userRecords(db, where: "?1 IS NULL OR id = ?1", [id])
     }
 
     /// By naming address.
     static func userRecords(
-        _ db: Database, where condition: String, _ arguments: StatementArguments, limit: Int? = nil
+        _ db: Database, where condition: String, _ arguments: SQLArguments, limit: Int = .max
     ) throws -> [UserRecord] {
-        let rows = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT "user".*, (SELECT count(*) FROM fund WHERE owner_id = "user".id AND archived_at IS NULL
-                    AND deleted_at IS NULL) AS funds
-                FROM "user" WHERE \(condition) ORDER BY email \(limit.map { "LIMIT \($0)" } ?? "")
-                """, arguments: arguments)
-        let ids = "[" + rows.map { "\($0["id"] as User.ID)" }.joined(separator: ",") + "]"
-        let addresses = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT user_id, address FROM address WHERE user_id IN (SELECT value FROM json_each(?)) ORDER BY id
-                """, arguments: [ids])
+        let rows = try db.rows(
+            """
+            SELECT "user".*, (SELECT count(*) FROM fund WHERE owner_id = "user".id AND archived_at IS NULL
+                AND deleted_at IS NULL) AS funds
+            FROM "user" WHERE \(condition) ORDER BY email LIMIT ?\(arguments.count + 1)
+            """, arguments + [limit])
+        let addresses = try db.rows(
+            "SELECT user_id, address FROM address WHERE user_id \(SQL.isAmong("?")) ORDER BY id",
+            [SQL.list(rows.map { $0["id"] })])
         let byUser = Dictionary(grouping: addresses) { $0[0] as User.ID }.mapValues { $0.map { $0[1] as String } }
         return rows.map { row in
             let user = User(row: row)

@@ -1,4 +1,3 @@
-internal import GRDB
 package import FundCore
 
 /// Users, funds and misrouted mail, for administrators.
@@ -6,8 +5,6 @@ package struct SQLiteAdministrationStore: Administration {
     let connection: StoreConnection
 
     package func funds() async throws -> [FundRecord] { try await funds(owner: nil) }
-
-    // MARK: Pages
 
     package func users(_ page: PageQuery) async throws -> Page<UserRecord> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 0, texts: 1).texts[0] }
@@ -22,7 +19,7 @@ package struct SQLiteAdministrationStore: Administration {
     }
 
     package func countUsers() async throws -> Int {
-        try await connection.reading("count users") { try Int.fetchOne($0, sql: "SELECT count(*) FROM \"user\"") ?? 0 }
+        try await connection.reading("count users") { try $0.value("SELECT count(*) FROM \"user\"") ?? 0 }
     }
 
     package func funds(_ page: PageQuery) async throws -> Page<FundRecord> {
@@ -45,9 +42,8 @@ package struct SQLiteAdministrationStore: Administration {
     package func audit(_ page: PageQuery) async throws -> Page<AuditEntry> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1).numbers[0] }
         return try await connection.reading("read the audit trail") { db in
-            let entries = try Row.fetchAll(
-                db, sql: "SELECT * FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?",
-                arguments: [cursor ?? Int64.max, page.limit + 1]
+            let entries = try db.rows(
+                "SELECT * FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?", [cursor ?? Int64.max, page.limit + 1]
             ).map {
                 AuditEntry(
                     id: $0["id"], at: $0["at"], actor: $0["actor"], action: $0["action"], subject: $0["subject"],

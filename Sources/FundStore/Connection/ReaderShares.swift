@@ -54,8 +54,7 @@ final class ReaderShares: Sendable {
     /// How much waits for its turn.
     var waiting: Int { state.withLock { $0.shares.values.reduce(0) { $0 + $1.waiting.count } } }
 
-    /// Runs `body`, which blocks, when it is the user's turn. Throws `held` when too many searches of the user wait
-    /// already.
+    /// Runs `body`, which blocks, when it is the user's turn. Throws `held` when too many searches of the user wait.
     func run<Value: Sendable>(
         _ work: Work, for user: User.ID, _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {

@@ -1,4 +1,3 @@
-internal import GRDB
 import FundCore
 
 /// What a transaction may use of a nearly full disk, see `StoreSpace`.
@@ -13,18 +12,13 @@ extension StoreConnection {
     /// One transaction. The caller holds the write lock.
     func transact<Value>(
         _ operation: String, _ room: WriteRoom, _ db: Database, _ body: (Database) throws -> Value
-    ) throws -> Value? {
+    ) throws -> Value {
         try checkRoom(room, operation)
         var hasTruncatedLog = false
         while true {
             do {
-                var value: Value?
-                try db.inTransaction(.immediate) {
-                    value = try body(db)
-                    return .commit
-                }
-                return value
-            } catch  where room == .reserve && Self.isOutOfSpace(error) {
+                return try db.transaction { try body(db) }
+            } catch  where room == .reserve && StoreError.isOutOfSpace(error) {
                 // The log is most of what was written. To cut it off its pages go into the database, which may have to
                 // grow for that. Once: later the log holds only what the failed attempt itself wrote.
                 if !hasTruncatedLog, truncateLog(db) {
@@ -34,14 +28,6 @@ extension StoreConnection {
                 guard space.giveUpStep() else { throw error }
                 truncateLog(db)
             }
-        }
-    }
-
-    private static func isOutOfSpace(_ error: any Error) -> Bool {
-        switch error {
-        case let error as DatabaseError: StoreError.code(of: error) == .outOfSpace
-        case let error as SpoolError: error.isOutOfSpace
-        default: false
         }
     }
 
@@ -61,7 +47,7 @@ extension StoreConnection {
         let path = layout.database + "-wal"
         let size = StoreLayout.size(of: path) ?? 0
         guard size > 0 else { return false }
-        DatabaseSettings.truncateLog(db, waitingUpTo: Self.logWaitMilliseconds)
+        db.truncateLog(waitingUpTo: Self.logWaitMilliseconds)
         return (StoreLayout.size(of: path) ?? 0) < size
     }
 
@@ -74,7 +60,5 @@ extension StoreConnection {
     }
 
     /// Bytes that are left for what users and mail bring in, beside what is kept back.
-    func freeBytes() async throws -> Int64 {
-        try await queues.shared.run { [self] in max(0, space.intakeRoom) }
-    }
+    func freeBytes() async throws -> Int64 { await queues.shared.run { [self] in max(0, space.intakeRoom) } }
 }

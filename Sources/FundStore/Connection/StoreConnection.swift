@@ -1,9 +1,9 @@
 internal import Dispatch
 import FundCore
-internal import GRDB
 internal import Glibc
 internal import Synchronization
 
+/// What opening a store may change in it.
 package enum OpenMode: Sendable {
     /// Makes what is missing.
     case create
@@ -29,7 +29,7 @@ final class StoreConnection: Sendable {
     let owner: FileOwner?
     let queues = StoreQueues()
     let readers = ReaderShares()
-    let pool: DatabasePool
+    let pool: ConnectionPool
     /// Nil when the store is on a file system that takes no writes, and has none.
     private let writeLock: FileLock?
     private let snapshot: SnapshotDatabase?
@@ -63,8 +63,7 @@ final class StoreConnection: Sendable {
             self.pool = try snapshot.open { try Self.openPool($0, layout, isReadOnly: true, operation: operation) }
             self.snapshot = snapshot
         } else {
-            self.pool = try Self.openPool(
-                layout.database, layout, isReadOnly: mode == .readOnly, operation: operation)
+            self.pool = try Self.openPool(layout.database, layout, isReadOnly: mode == .readOnly, operation: operation)
             self.snapshot = nil
         }
         self.layout = layout
@@ -87,34 +86,32 @@ final class StoreConnection: Sendable {
         }
     }
 
-    private static func openPool(_ path: String, _ layout: StoreLayout, isReadOnly: Bool, operation: String) throws
-        -> DatabasePool
-    {
-        let pool = try DatabasePool(path: path, configuration: DatabaseSettings.configuration(isReadOnly: isReadOnly))
+    private static func openPool(
+        _ path: String, _ layout: StoreLayout, isReadOnly: Bool, operation: String
+    ) throws -> ConnectionPool {
+        let (pool, migrations) = (try ConnectionPool(path: path, isReadOnly: isReadOnly), Schema.migrations)
         try pool.read { db in
-            let id = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-            let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
-            guard id == Schema.applicationID || (isEmpty && !isReadOnly) else {
+            guard try db.applicationID == Schema.applicationID || (db.hasNoTables && !isReadOnly) else {
                 throw StoreError(.notAStore, operation, "fundmail.sqlite is the database of another program")
             }
-            if try Schema.migrator.hasBeenSuperseded(db) {
+            if try migrations.areSuperseded(in: db) {
                 throw StoreError(.newerVersion, operation, "it was written by a later version of fundmail")
             }
-            if isReadOnly, try !Schema.migrator.hasCompletedMigrations(db) {
+            if isReadOnly, try !migrations.areComplete(in: db) {
                 throw StoreError(
                     .invalid, operation, "it was written by an older version; any other command updates it")
             }
         }
         guard !isReadOnly else { return pool }
-        try pool.writeWithoutTransaction { try DatabaseSettings.prepareWriter($0) }
-        try Schema.migrator.migrate(pool)
+        try pool.prepareWriter()
+        try migrations.run(on: pool)
         try FingerprintUpdate.run(pool, layout)
         return pool
     }
 
     /// Waits for what is running. Closing twice is harmless.
     func close() throws {
-        do {
+        try StoreError.wrapping("close the store") {
             guard try writeLock?.acquire(waitingUpTo: Self.writeLockWait) ?? true else {
                 throw StoreError(.held, "close the store", "another process keeps writing")
             }
@@ -125,8 +122,6 @@ final class StoreConnection: Sendable {
                 version = nil
             }
             try pool.close()
-        } catch {
-            throw StoreError.wrap(error, "close the store")
         }
     }
 
@@ -134,22 +129,12 @@ final class StoreConnection: Sendable {
 
     /// Blocks.
     func read<Value>(_ operation: String, _ body: (Database) throws -> Value) throws -> Value {
-        do {
-            return try pool.read(body)
-        } catch {
-            throw StoreError.wrap(error, operation)
-        }
+        try StoreError.wrapping(operation) { try pool.read(body) }
     }
 
     /// The same for what may take long: throws `tookTooLong` when it takes more than `limit`.
     func read<Value>(_ operation: String, within limit: Duration, _ body: (Database) throws -> Value) throws -> Value {
-        try read(operation) { db in
-            do {
-                return try TimeLimit.run(limit, on: db) { try body(db) }
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
-                throw StoreError(.tookTooLong, operation, "it took longer than \(limit)")
-            }
-        }
+        try read(operation) { db in try db.limited(to: limit, operation) { try body(db) } }
     }
 
     /// `read` on a thread that may block.
@@ -161,14 +146,12 @@ final class StoreConnection: Sendable {
 
     /// Another number after every change of anything in the store, by any process. Takes microseconds.
     func dataVersion() throws -> Int64 {
-        do {
-            return try openDataVersion.withLock { version in
+        try StoreError.wrapping("ask whether anything changed") {
+            try openDataVersion.withLock { version in
                 let open = try version ?? DataVersion(path: layout.database)
                 version = open
                 return try open.read()
             }
-        } catch {
-            throw StoreError.wrap(error, "ask whether anything changed")
         }
     }
 
@@ -186,17 +169,14 @@ final class StoreConnection: Sendable {
         _ operation: String, _ room: WriteRoom = .free, _ body: (Database) throws -> Value,
         beforeUnlocking: (Value) -> Void = { _ in }
     ) throws -> Value {
-        do {
+        try StoreError.wrapping(operation) {
             let value = try locked(operation) { db in
                 let value = try transact(operation, room, db, body)
-                if let value { beforeUnlocking(value) }
+                beforeUnlocking(value)
                 return value
             }
             writes.add(1, ordering: .sequentiallyConsistent)
-            guard let value else { throw StoreError(.io, operation, "the transaction gave nothing") }
             return value
-        } catch {
-            throw StoreError.wrap(error, operation)
         }
     }
 
@@ -212,12 +192,10 @@ final class StoreConnection: Sendable {
     func locked<Value>(_ operation: String, _ body: (Database) throws -> Value) throws -> Value {
         guard !isReadOnly else { throw StoreError(.invalid, operation, "the store is open for reading only") }
         let start = ContinuousClock.now
-        return try pool.writeWithoutTransaction { db in
+        return try pool.withWriter { db in
             let isAcquired = try writeLock?.acquire(waitingUpTo: Self.writeLockWait) ?? true
             lockWaits.withLock { $0.note(ContinuousClock.now - start) }
-            guard isAcquired else {
-                throw StoreError(.held, operation, "another process keeps writing")
-            }
+            guard isAcquired else { throw StoreError(.held, operation, "another process keeps writing") }
             defer { writeLock?.release() }
             return try body(db)
         }

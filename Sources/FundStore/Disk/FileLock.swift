@@ -4,8 +4,7 @@ internal import Synchronization
 
 /// flock(2) on a file: released by the kernel when the process dies, and not inherited by children.
 ///
-/// Two locks on one file exclude each other also within one process, since each has an open file description of its
-/// own.
+/// Two locks on one file exclude each other within one process, too: each has an open file description of its own.
 final class FileLock: Sendable {
     let path: String
     let descriptor: Int32

@@ -1,13 +1,13 @@
 internal import Glibc
 import FundCore
 
-/// The lock of runs that take mail into the store: one process at a time has it, until `release()`, deinit or the end
-/// of the process.
+/// The lock of runs that take mail into the store: one process at a time has it until `release()`, deinit or its end.
 package final class RunLock: Sendable {
     private let lock: FileLock
     /// The process that held it before was killed: `release` empties the file.
     let wasAbandoned: Bool
 
+    /// Lets the next process have it; once.
     package func release() { lock.close(erasing: true) }
 
     deinit { release() }
@@ -15,9 +15,7 @@ package final class RunLock: Sendable {
     /// Throws `held`, naming the holder.
     init(path: String, owner: FileOwner?, holder: String, waitingUpTo wait: Duration) throws {
         let lock = try FileLock(path: path, owner: owner)
-        guard try lock.acquire(waitingUpTo: wait) else {
-            throw Self.refusal(lock)
-        }
+        guard try lock.acquire(waitingUpTo: wait) else { throw Self.refusal(lock) }
         wasAbandoned = (StoreLayout.size(of: path) ?? 0) > 0
         let text = "\(getpid())\n\(time(nil))\n\(holder)\n"
         guard ftruncate(lock.descriptor, 0) == 0 else { throw SpoolError("write", path) }

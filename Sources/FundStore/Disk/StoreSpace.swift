@@ -64,8 +64,7 @@ final class StoreSpace: Sendable {
         guard intakeRoom >= bytes else { throw SpoolError("keep room for others in", root, code: ENOSPC) }
     }
 
-    /// Gives a step of the reserve to whatever is written next. False when nothing is left. The caller holds the write
-    /// lock.
+    /// Gives a step of the reserve to what is written next. False when none is left. The caller holds the write lock.
     func giveUpStep() -> Bool {
         let held = held
         guard held > 0, let disk else { return false }

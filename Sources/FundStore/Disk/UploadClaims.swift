@@ -62,8 +62,7 @@ final class UploadClaims: Sendable {
 
     private let state = Mutex(State())
 
-    /// A new upload. `room` is looked up again after slow ones were revoked. Throws when it does not fit beside the
-    /// others.
+    /// A new upload. `room` is looked up again when slow ones were revoked. Throws when it does not fit beside others.
     func add(
         announcing bytes: Int64?, now: ContinuousClock.Instant = .now, room: () -> Int64,
         release: @escaping @Sendable () -> Void

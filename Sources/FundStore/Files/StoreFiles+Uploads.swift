@@ -5,13 +5,11 @@ internal import Glibc
 extension StoreFiles {
     /// A place for the bytes of an upload. Throws `outOfSpace` when as many as are announced do not fit.
     func makeUpload(announcing bytes: Int64?) throws -> UploadFile {
-        do {
+        try StoreError.wrapping("take an upload") {
             let name = SpoolDirectory.uniqueName(prefix: UploadFile.namePrefix)
             return try UploadFile(
                 path: "\(layout.temporary)/\(name)", failedBarriers: failedBarriers, announcing: bytes,
                 in: connection.space, owner: connection.owner)
-        } catch {
-            throw StoreError.wrap(error, "take an upload")
         }
     }
 
@@ -23,16 +21,13 @@ extension StoreFiles {
         // To free the blocks of what is replaced takes the longer the more there are: after the answer.
         let replaced = Glibc.open(final, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
         defer { if replaced >= 0 { connection.queues.shared.async { Glibc.close(replaced) } } }
-        do {
-            // Others may need what stands there: a power cut must not leave them a name whose bytes are not on the disk
-            // yet.
+        try StoreError.wrapping("store an upload") {
+            // Others may need what stands there: a power cut must not leave them a name without bytes on the disk.
             try DurabilityBarrier.sync(file.path, flags: O_RDONLY)
             faults.reach(.beforeBlobRename)
             guard rename(file.path, final) == 0 else { throw SpoolError("rename to", final) }
             faults.reach(.afterBlobRename)
             try crossBarrier(writtenAfter: [file.failedBarriers]) { [final] }
-        } catch {
-            throw StoreError.wrap(error, "store an upload")
         }
     }
 

@@ -1,6 +1,5 @@
 internal import Crypto
 import FundCore
-internal import GRDB
 internal import Glibc
 internal import Synchronization
 
@@ -62,9 +61,7 @@ final class StoreFiles: Sendable {
                 state.failedBarriers += 1
                 state.freshBlobs.removeAll()
             }
-            if error.code == ENOENT {
-                throw StoreError(.stale, operation, "one of them was removed meanwhile")
-            }
+            if error.code == ENOENT { throw StoreError(.stale, operation, "one of them was removed meanwhile") }
             throw StoreError.wrap(error, operation)
         }
         faults.reach(.afterBarrier)
@@ -81,9 +78,7 @@ final class StoreFiles: Sendable {
     }
 
     /// These blobs have rows now, or are to be removed.
-    func forgetFresh(_ digests: some Sequence<ContentDigest>) {
-        staging.withLock { $0.freshBlobs.subtract(digests) }
-    }
+    func forgetFresh(_ digests: some Sequence<ContentDigest>) { staging.withLock { $0.freshBlobs.subtract(digests) } }
 
     /// Writes under a temporary name, checks size and hash, renames.
     func writeBlob(
@@ -148,8 +143,7 @@ final class StoreFiles: Sendable {
         }
     }
 
-    /// Opens the bytes of a blob for reading; the caller closes the descriptor. Throws `corrupted` when they are
-    /// missing or cut off.
+    /// Opens a blob for reading; the caller closes the descriptor. Throws `corrupted` when bytes of it are missing.
     func openBlob(_ digest: ContentDigest, size: Int64) throws -> Int32 {
         let operation = "read a file"
         let descriptor = Glibc.open(layout.blob(digest), O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)

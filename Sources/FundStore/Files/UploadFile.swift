@@ -57,18 +57,14 @@ final class UploadFile: UploadWriter {
     }
 
     func append(_ bytes: UnsafeRawBufferPointer) throws {
-        do {
+        try StoreError.wrapping("take an upload") {
             try state.withLock { state in
-                guard !state.isFinished else {
-                    throw StoreError(.invalid, "take an upload", "it is finished")
-                }
+                guard !state.isFinished else { throw StoreError(.invalid, "take an upload", "it is finished") }
                 try space.claims.grow(claim, by: Int64(bytes.count)) { space.intakeRoom }
                 try SpoolWriter.writeAll(bytes, to: descriptor, path: path)
                 state.hash.update(bufferPointer: bytes)
                 state.size += Int64(bytes.count)
             }
-        } catch {
-            throw StoreError.wrap(error, "take an upload")
         }
     }
 

@@ -1,4 +1,3 @@
-internal import GRDB
 import FundCore
 
 /// The emails that fulfil a query, apart from its text. They come by time from an index in that order, so that the work
@@ -9,7 +8,7 @@ struct EmailList {
     /// Ids to begin with; nil begins with the index by time.
     private var few: String?
     private var conditions: [String] = []
-    private var arguments: [any DatabaseValueConvertible] = []
+    private var arguments: SQLArguments = []
 
     /// Throws `notFound` for a fund that is not there.
     init(_ query: EmailQuery, _ view: LibraryView) throws {
@@ -25,7 +24,7 @@ struct EmailList {
         if let since = query.since { add("email.received_at >= $", since) }
         if let until = query.until { add("email.received_at < $", until) }
         if let sender = query.sender, !sender.isEmpty {
-            add("instr(lower(email.from_address), $) > 0", sender.lowercased())
+            add(SQL.contains("lower(email.from_address)", "$"), sender.lowercased())
         }
         let kind = ItemKind.email.rawValue
         // From the few, not through all.
@@ -50,13 +49,13 @@ struct EmailList {
     func among(_ items: [LibraryItemID]) throws -> [LibraryItemID: EmailSummary] {
         var list = self
         if let few { list.add("email.id IN (\(few))") }
-        list.few = "SELECT value AS id FROM json_each(?\(arguments.count + 2))"
+        list.few = SQL.each("?\(arguments.count + 2)")
         list.arguments += LibraryView.ids(items, .email)
         return try list.fetch("").reduce(into: [:]) { $0[.email($1.id)] = $1 }
     }
 
     /// Each `$` of a condition stands for the next of its values.
-    private mutating func add(_ condition: String, _ values: any DatabaseValueConvertible...) {
+    private mutating func add(_ condition: String, _ values: any SQLValue...) {
         let parts = condition.split(separator: "$", omittingEmptySubsequences: false)
         var text = String(parts[0])
         for (part, value) in zip(parts.dropFirst(), values) {

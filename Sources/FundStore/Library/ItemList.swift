@@ -1,4 +1,3 @@
-internal import GRDB
 import FundCore
 
 /// Folders and then files of a place, a page at a time.
@@ -22,11 +21,9 @@ struct ItemList {
 
     private func cursor(at item: LibraryItem) throws -> ListCursor {
         let id = item.itemID
-        let value = try DatabaseValue.fetchOne(
-            view.db, sql: "SELECT \(column(of: id.kind)) FROM \(id.kind.table) WHERE id = ?",
-            arguments: [id.number])
-        let text = value.flatMap { String.fromDatabaseValue($0) ?? Int64.fromDatabaseValue($0).map { "\($0)" } }
-        return ListCursor(Int64(id.kind.rawValue), id.number, texts: [text ?? ""])
+        let value: String? = try view.db.value(
+            "SELECT CAST(\(column(of: id.kind)) AS TEXT) FROM \(id.kind.table) WHERE id = ?", [id.number])
+        return ListCursor(Int64(id.kind.rawValue), id.number, texts: [value ?? ""])
     }
 
     private func column(of kind: ItemKind) -> String {
@@ -39,7 +36,7 @@ struct ItemList {
         }
     }
 
-    private func value(of cursor: ListCursor, _ column: String) throws -> any DatabaseValueConvertible {
+    private func value(of cursor: ListCursor, _ column: String) throws -> any SQLValue {
         if column.hasSuffix("name_key") { return cursor.texts[0] }
         guard let number = Int64(cursor.texts[0]) else {
             throw StoreError(.invalid, "list a folder", "there is no such cursor")
@@ -48,10 +45,8 @@ struct ItemList {
     }
 
     private func items(of kind: ItemKind, after cursor: ListCursor?) throws -> [LibraryItem] {
-        let (table, parent) = kind == .folder ? ("folder", "parent_id") : ("file", "folder_id")
-        let column = column(of: kind)
-        var arguments: [any DatabaseValueConvertible] = [place.fund, place.folder ?? 0]
-        var condition = "\(table).fund_id = ?2 AND \(ParentFolder.of("\(table).\(parent)")) = ?3"
+        let (table, column) = (kind.table, column(of: kind))
+        var (condition, arguments) = (LibraryView.lies(kind), place.arguments)
         if let cursor {
             arguments += [try value(of: cursor, column), cursor.numbers[1]]
             condition += " AND (\(column), \(table).id) \(order.isDescending ? "<" : ">") (?4, ?5)"
@@ -110,7 +105,7 @@ struct DeletedList {
                     AND (archived_at, \(fund), id) < (?2, ?3, ?4)
             ORDER BY 1 DESC, 2 DESC, 3 DESC LIMIT \(limit + 1)
             """, start)
-        return try rows.map { Root(at: $0[0], item: try LibraryItemID(column: $0[1], $0[2])) }
+        return try rows.map { Root(at: $0[0], item: try $0.item(1)) }
     }
 
     private func resolve(_ roots: [Root]) throws -> [LibraryItemID: LibraryItem] {

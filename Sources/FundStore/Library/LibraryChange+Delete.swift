@@ -1,4 +1,3 @@
-internal import GRDB
 import FundCore
 
 extension LibraryChange {
@@ -8,10 +7,10 @@ extension LibraryChange {
         switch item {
         case .fund(let id): try deleteFund(id)
         case .folder(let id): try deleteTree(id)
-        case .file(let id): try execute("UPDATE file SET deleted_at = ? WHERE id = ?", [now, id])
+        case .file(let id): try db.execute("UPDATE file SET deleted_at = ? WHERE id = ?", [now, id])
         case .email(let id): try touch(.email(id))
         case .note(let id):
-            try execute(
+            try db.execute(
                 "UPDATE note SET deleted_at = ?, modified_at = ? WHERE id = ?",
                 [now, try noteTime(after: try view.note(id)), id])
         }
@@ -19,7 +18,7 @@ extension LibraryChange {
     }
 
     func noteDeletion(of item: LibraryItemID, root: LibraryItemID) throws {
-        try execute(
+        try db.execute(
             """
             INSERT INTO deletion (kind, item_id, owner_id, at, root_kind, root_id) VALUES (?, ?, ?, ?, ?, ?)
             ON CONFLICT (kind, item_id) DO UPDATE SET at = excluded.at, root_kind = excluded.root_kind,
@@ -32,18 +31,17 @@ extension LibraryChange {
     }
 
     func forgetDeletion(of item: LibraryItemID) throws {
-        try execute("DELETE FROM deletion WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number])
+        try db.execute("DELETE FROM deletion WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number])
     }
 
     /// The deletion that took an item, if it can be undone.
     func root(of item: LibraryItemID) throws -> LibraryItemID? {
-        let row = try Row.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT root_kind, root_id FROM deletion
-                    WHERE kind = ? AND item_id = ? AND owner_id = ? AND \(Deletion.isRestorable)
-                    """), arguments: [item.kind.rawValue, item.number, user])
-        return try row.map { try LibraryItemID(column: $0[0], $0[1]) }
+        try db.row(
+            """
+            SELECT root_kind, root_id FROM deletion
+            WHERE kind = ? AND item_id = ? AND owner_id = ? AND \(Deletion.isRestorable)
+            """, [item.kind.rawValue, item.number, user]
+        )?.item(0)
     }
 
     // MARK: Funds
@@ -51,42 +49,36 @@ extension LibraryChange {
     /// Its names are free at once. The rows of what is in it stay as they are: a deleted fund hides them.
     private func deleteFund(_ id: Fund.ID) throws {
         let fund = try view.fund(id)
-        try execute("UPDATE fund SET deleted_at = ?, modified_at = ? WHERE id = ?", [now, now, id])
-        try execute("DELETE FROM fund_key WHERE fund_id = ?", [id])
-        try audit("fund.delete", fund.name)
+        try db.execute("UPDATE fund SET deleted_at = ?, modified_at = ? WHERE id = ?", [now, now, id])
+        try db.execute("DELETE FROM fund_key WHERE fund_id = ?", [id])
+        try db.writeAudit("fund.delete", of: fund.name, by: try fundRows("delete a fund").actor, now: now)
     }
 
     /// Under its name or a numbered one; aliases that others took are given up.
     private func restoreFund(_ id: Fund.ID) throws -> FundEntry {
-        guard let fund = try view.funds(.deleted, where: "fund.id = ?2", [id]).first else { throw view.missing() }
-        func isTaken(_ name: String) throws -> Bool {
-            try Bool.fetchOne(
-                db, sql: "SELECT EXISTS (SELECT 1 FROM fund_key WHERE owner_id = ? AND key = ?)",
-                arguments: [user, FundName.key(name)]) ?? false
-        }
+        let operation = "restore a fund"
+        let fund = try view.one(view.funds(.deleted, where: "fund.id = ?2", [id]))
+        let rows = try fundRows(operation)
+        func isTaken(_ name: String) throws -> Bool { try rows.holder(of: FundName.key(name), owner: user) != nil }
         var (free, number) = (fund.name, 0)
         while try isTaken(free) {
             number += 1
             free = "\(fund.name)(\(number))"
         }
-        func claim(_ name: String) throws {
-            try execute(
-                "INSERT INTO fund_key (owner_id, key, fund_id) VALUES (?, ?, ?)", [user, FundName.key(name), id])
-        }
-        try claim(free)
+        try rows.claim(free, for: id, of: user, operation)
         for alias in fund.aliases {
             if try isTaken(alias) {
-                try execute("DELETE FROM fund_alias WHERE fund_id = ? AND name = ?", [id, alias])
+                try db.execute("DELETE FROM fund_alias WHERE fund_id = ? AND name = ?", [id, alias])
             } else {
-                try claim(alias)
+                try rows.claim(alias, for: id, of: user, operation)
             }
         }
-        try execute(
+        try db.execute(
             "UPDATE fund SET name = ?, deleted_at = NULL, archived_at = NULL, modified_at = ? WHERE id = ?",
             [free, now, id])
         try restoreSpread(of: id)
         try touchContents(of: id)
-        try audit("fund.restore", free)
+        try db.writeAudit("fund.restore", of: free, by: rows.actor, now: now)
         return try view.fund(id)
     }
 
@@ -94,31 +86,26 @@ extension LibraryChange {
     private func restoreSpread(of fund: Fund.ID) throws {
         let spread = "root_kind = \(ItemKind.fund.rawValue) AND root_id = ? AND \(Deletion.isRestorable)"
         for kind in ItemKind.inFunds where kind != .email {
-            try execute(
+            try db.execute(
                 """
                 UPDATE \(kind.table) SET deleted_at = NULL
                 WHERE id IN (SELECT item_id FROM deletion WHERE \(spread) AND kind = \(kind.rawValue))
                 """, [fund])
         }
-        try execute("DELETE FROM deletion WHERE \(spread)", [fund])
+        try db.execute("DELETE FROM deletion WHERE \(spread)", [fund])
     }
 
     /// Clients that follow the feed dropped these items with the fund.
     private func touchContents(of fund: Fund.ID) throws {
         for kind in ItemKind.inFunds {
             let items = "FROM \(kind.table) WHERE fund_id = ?"
-            try execute(
+            try db.execute(
                 "DELETE FROM change WHERE kind = \(kind.rawValue) AND item_id IN (SELECT id \(items))", [fund])
-            try execute(
+            try db.execute(
                 """
                 INSERT INTO change (owner_id, kind, item_id) SELECT ?, \(kind.rawValue), id \(items) ORDER BY id
                 """, [user, fund])
         }
-    }
-
-    func audit(_ action: String, _ subject: String, _ detail: String = "") throws {
-        let email = try UserRows.email(of: user, db, "write the audit trail")
-        try Audit.write(db, actor: email, action: action, subject: subject, detail: detail, now: now)
     }
 
     // MARK: Folders
@@ -132,21 +119,20 @@ extension LibraryChange {
 
     private func deleteTree(_ id: FolderEntry.ID) throws {
         let (file, folder) = (ItemKind.file.rawValue, ItemKind.folder.rawValue)
-        let record = """
-            INSERT INTO deletion (kind, item_id, owner_id, at, root_kind, root_id)
-            """
-        try execute(
+        let record = "INSERT INTO deletion (kind, item_id, owner_id, at, root_kind, root_id)"
+        try db.execute(
             """
             \(Self.liveTree) \(record) SELECT \(file), file.id, ?2, ?3, \(folder), ?1
                 FROM tree CROSS JOIN file ON file.folder_id = tree.id AND file.deleted_at IS NULL
             """, [id, user, now])
-        try execute(
+        try db.execute(
             """
             \(Self.liveTree) \(record) SELECT \(folder), tree.id, ?2, ?3, \(folder), ?1 FROM tree WHERE tree.id <> ?1
             """, [id, user, now])
         let gone = "SELECT item_id FROM deletion WHERE root_kind = \(folder) AND root_id = ?2 AND kind ="
-        try execute("UPDATE file SET deleted_at = ?1 WHERE deleted_at IS NULL AND id IN (\(gone) \(file))", [now, id])
-        try execute(
+        try db.execute(
+            "UPDATE file SET deleted_at = ?1 WHERE deleted_at IS NULL AND id IN (\(gone) \(file))", [now, id])
+        try db.execute(
             "UPDATE folder SET deleted_at = ?1 WHERE deleted_at IS NULL AND (id = ?2 OR id IN (\(gone) \(folder)))",
             [now, id])
     }
@@ -172,7 +158,7 @@ extension LibraryChange {
         else { throw view.missing() }
         let place = try placeToRestore(in: file.fund, folder: file.folder)
         let name = try LibraryName.free(file.name) { try isTaken($0, in: place) }
-        try execute(
+        try db.execute(
             "UPDATE file SET deleted_at = NULL, folder_id = ?, name = ?, name_key = ? WHERE id = ?",
             [place.folder, name, FileName.key(name), id])
         try forgetDeletion(of: .file(id))
@@ -188,7 +174,7 @@ extension LibraryChange {
         let name = try LibraryName.free(folder.name) { try isTaken($0, in: place) }
         let (fileKind, folderKind) = (ItemKind.file.rawValue, ItemKind.folder.rawValue)
         let wasDeletedWithIt = """
-            EXISTS (SELECT 1 FROM deletion WHERE root_kind = \(root.kind.rawValue) AND root_id = \(root.number)
+            EXISTS (SELECT 1 FROM deletion WHERE root_kind = ?2 AND root_id = ?3
                 AND \(Deletion.isRestorable) AND kind =
             """
         let tree = """
@@ -196,29 +182,29 @@ extension LibraryChange {
                 SELECT ?1 UNION ALL SELECT folder.id FROM tree CROSS JOIN folder ON folder.parent_id = tree.id
                 WHERE \(wasDeletedWithIt) \(folderKind) AND item_id = folder.id))
             """
-        let folders = try FolderEntry.ID.fetchAll(db, sql: "\(tree) SELECT id FROM tree", arguments: [id])
-        let files = try FileEntry.ID.fetchAll(
-            db,
-            sql: """
-                \(tree) SELECT file.id FROM tree CROSS JOIN file ON file.folder_id = tree.id
-                WHERE \(wasDeletedWithIt) \(fileKind) AND item_id = file.id)
-                """, arguments: [id])
+        let arguments: SQLArguments = [id, root.kind.rawValue, root.number]
+        let folders: [FolderEntry.ID] = try db.values("\(tree) SELECT id FROM tree", arguments)
+        let files: [FileEntry.ID] = try db.values(
+            """
+            \(tree) SELECT file.id FROM tree CROSS JOIN file ON file.folder_id = tree.id
+            WHERE \(wasDeletedWithIt) \(fileKind) AND item_id = file.id)
+            """, arguments)
         // Its name first: while it is deleted nothing hinders that.
-        try execute(
+        try db.execute(
             "UPDATE folder SET parent_id = ?, name = ?, name_key = ? WHERE id = ?",
             [place.folder, name, FileName.key(name), id])
         for id in folders {
-            try execute("UPDATE folder SET deleted_at = NULL WHERE id = ?", [id])
+            try db.execute("UPDATE folder SET deleted_at = NULL WHERE id = ?", [id])
             try forgetDeletion(of: .folder(id))
         }
         for id in files {
-            try execute("UPDATE file SET deleted_at = NULL WHERE id = ?", [id])
+            try db.execute("UPDATE file SET deleted_at = NULL WHERE id = ?", [id])
             try forgetDeletion(of: .file(id))
         }
         // The folder that holds it may lie deeper now.
         if place.folder != nil, try !(reach(to: id) + reach(below: id)).isAllowed {
             let name = try LibraryName.free(folder.name) { try isTaken($0, in: LibraryPlace(fund: folder.fund)) }
-            try execute(
+            try db.execute(
                 "UPDATE folder SET parent_id = NULL, name = ?, name_key = ? WHERE id = ?",
                 [name, FileName.key(name), id])
         }
@@ -234,14 +220,14 @@ extension LibraryChange {
 
     /// With what was deleted with it, and, of a fund, with what was deleted in it before.
     func makeFinal(_ item: LibraryItemID) throws {
-        try execute(
+        try db.execute(
             """
             UPDATE deletion SET at = \(Deletion.final.column) WHERE owner_id = ?1 AND purged_at IS NULL
                 AND (kind = ?2 AND item_id = ?3 OR root_kind = ?2 AND root_id = ?3)
             """, [user, item.kind.rawValue, item.number])
         guard case .fund(let fund) = item else { return }
         for kind in ItemKind.inFunds {
-            try execute(
+            try db.execute(
                 """
                 UPDATE deletion SET at = \(Deletion.final.column)
                 WHERE kind = ?1 AND owner_id = ?2 AND purged_at IS NULL

@@ -1,12 +1,10 @@
-internal import GRDB
 import FundCore
 
 /// The depth of nested folders: levels, and bytes of the path that their names make with a slash after each.
 struct FolderReach: Equatable {
     /// A path of WebDAV has at most 100 names, with the fund's and the file's.
     static let maxDepth = 98
-    /// Linux takes 4,096 (PATH_MAX): before it stands where a fund is exported to, behind it a file's name of 255
-    /// bytes.
+    /// Linux takes 4,096 (PATH_MAX), with where a fund is exported to before it and a file's name of 255 behind it.
     static let maxBytes = 3000
 
     var depth = 0
@@ -43,8 +41,8 @@ extension LibraryChange {
         return try reach(
             """
             WITH RECURSIVE up (id, parent, bytes) AS (
-                SELECT id, parent_id, length(CAST(name AS BLOB)) + 1 FROM folder WHERE id = ?1
-                UNION ALL SELECT folder.id, folder.parent_id, length(CAST(folder.name AS BLOB)) + 1
+                SELECT id, parent_id, \(SQL.bytes("name")) + 1 FROM folder WHERE id = ?1
+                UNION ALL SELECT folder.id, folder.parent_id, \(SQL.bytes("folder.name")) + 1
                     FROM up CROSS JOIN folder ON folder.id = up.parent)
             SELECT count(*), sum(bytes) FROM up
             """, folder)
@@ -56,16 +54,14 @@ extension LibraryChange {
             """
             WITH RECURSIVE tree (id, depth, bytes) AS (
                 SELECT ?1, 0, 0
-                UNION ALL SELECT folder.id, tree.depth + 1, tree.bytes + length(CAST(folder.name AS BLOB)) + 1
+                UNION ALL SELECT folder.id, tree.depth + 1, tree.bytes + \(SQL.bytes("folder.name")) + 1
                     FROM tree CROSS JOIN folder ON folder.parent_id = tree.id WHERE folder.deleted_at IS NULL)
             SELECT max(depth), max(bytes) FROM tree
             """, folder)
     }
 
     private func reach(_ sql: String, _ folder: FolderEntry.ID) throws -> FolderReach {
-        guard let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [folder]) else {
-            return FolderReach()
-        }
-        return FolderReach(depth: row[0] ?? 0, bytes: row[1] ?? 0)
+        let row = try db.row(sql, [folder])
+        return FolderReach(depth: row?[0] ?? 0, bytes: row?[1] ?? 0)
     }
 }

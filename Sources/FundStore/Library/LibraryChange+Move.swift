@@ -1,4 +1,3 @@
-internal import GRDB
 import FundCore
 
 extension LibraryChange {
@@ -9,11 +8,7 @@ extension LibraryChange {
         let operation = "move an item"
         let old = try source(item, operation)
         try view.check(place)
-        if case .folder(let folder) = old {
-            guard try !(ancestors(of: place.folder).contains(folder.id)) else {
-                throw StoreError(.invalid, operation, "a folder cannot go into itself")
-            }
-        }
+        try refuseIntoItself(old, place, operation)
         let wanted = try name.map { try LibraryName.checked($0, operation) } ?? old.name
         var free = wanted
         switch try target(named: wanted, in: place, ifTaken: conflict, for: item, operation) {
@@ -25,7 +20,7 @@ extension LibraryChange {
         }
         switch old {
         case .file(let file):
-            try execute(
+            try db.execute(
                 "UPDATE file SET fund_id = ?, folder_id = ?, name = ?, name_key = ? WHERE id = ?",
                 [place.fund, place.folder, free, FileName.key(free), file.id])
             return .file(try view.file(file.id))
@@ -42,18 +37,20 @@ extension LibraryChange {
     private func moveTree(_ folder: FolderEntry, to place: LibraryPlace, named name: String) throws {
         if folder.fund != place.fund {
             let below = "\(Self.liveTree) SELECT id FROM tree"
-            let folders = try FolderEntry.ID.fetchAll(db, sql: below, arguments: [folder.id])
+            let folders: [FolderEntry.ID] = try db.values(below, [folder.id])
             for id in folders {
-                try execute("UPDATE file SET fund_id = ? WHERE folder_id = ? AND deleted_at IS NULL", [place.fund, id])
+                try db.execute(
+                    "UPDATE file SET fund_id = ? WHERE folder_id = ? AND deleted_at IS NULL", [place.fund, id])
                 // What was deleted in there before stays restorable where the folder was.
-                try execute("UPDATE file SET folder_id = NULL WHERE folder_id = ? AND deleted_at IS NOT NULL", [id])
-                try execute("UPDATE folder SET parent_id = NULL WHERE parent_id = ? AND deleted_at IS NOT NULL", [id])
+                try db.execute("UPDATE file SET folder_id = NULL WHERE folder_id = ? AND deleted_at IS NOT NULL", [id])
+                try db.execute(
+                    "UPDATE folder SET parent_id = NULL WHERE parent_id = ? AND deleted_at IS NOT NULL", [id])
             }
             for id in folders where id != folder.id {
-                try execute("UPDATE folder SET fund_id = ? WHERE id = ?", [place.fund, id])
+                try db.execute("UPDATE folder SET fund_id = ? WHERE id = ?", [place.fund, id])
             }
         }
-        try execute(
+        try db.execute(
             "UPDATE folder SET fund_id = ?, parent_id = ?, name = ?, name_key = ?, modified_at = ? WHERE id = ?",
             [place.fund, place.folder, name, FileName.key(name), now, folder.id])
     }
@@ -66,24 +63,22 @@ extension LibraryChange {
         let operation = "copy an item"
         let old = try source(item, operation)
         try view.check(place)
-        if case .folder(let folder) = old, !isShallow, try ancestors(of: place.folder).contains(folder.id) {
-            throw StoreError(.invalid, operation, "a folder cannot go into itself")
-        }
+        if !isShallow { try refuseIntoItself(old, place, operation) }
         let wanted = try name.map { try LibraryName.checked($0, operation) } ?? old.name
-        let target = try target(named: wanted, in: place, ifTaken: conflict, operation)
-        switch target {
-        case .free: break
+        var (free, replaced): (String, FileEntry?) = (wanted, nil)
+        switch try target(named: wanted, in: place, ifTaken: conflict, operation) {
+        case .free(let name): free = name
         case .file(let file):
             guard item != .file(file.id) else { throw StoreError(.invalid, operation, "it is the same file") }
-        case .folder(let folder): try refuseAround(folder.id, old, operation)
+            replaced = file
+        case .folder(let folder):
+            try refuseAround(folder.id, old, operation)
+            try delete(.folder(folder.id))
         }
         switch old {
-        case .file(let file): return .file(try copy(file, to: target, named: wanted, in: place))
+        case .file(let file): return .file(try copy(file, to: place, named: free, replacing: replaced))
         case .folder(let folder):
-            if case .file(let file) = target { try delete(.file(file.id)) }
-            if case .folder(let other) = target { try delete(.folder(other.id)) }
-            var free = wanted
-            if case .free(let name) = target { free = name }
+            if let replaced { try delete(.file(replaced.id)) }
             try checkReach(free, in: place, holding: isShallow ? .init() : try reach(below: folder.id), operation)
             // Read before anything is written: a copy beside itself must not meet itself.
             let tree = isShallow ? [folder] : try subtree(of: folder)
@@ -107,24 +102,17 @@ extension LibraryChange {
         return try view.fund(copy.id)
     }
 
-    private func copy(_ file: FileEntry, to target: Target, named name: String, in place: LibraryPlace) throws
-        -> FileEntry
-    {
-        let blobID = try Int64.fetchOne(
-            db.cachedStatement(sql: "SELECT blob_id FROM file WHERE id = ?"), arguments: [file.id])
+    private func copy(
+        _ file: FileEntry, to place: LibraryPlace, named name: String, replacing old: FileEntry?
+    ) throws -> FileEntry {
+        let blobID: BlobRows.ID? = try db.value("SELECT blob_id FROM file WHERE id = ?", [file.id])
         guard let blobID else { throw view.missing() }
         let content = Content(blobID: blobID, size: file.size, contentType: file.contentType)
-        let id: FileEntry.ID
-        switch target {
-        case .free(let name): id = try insertFile(content, named: name, in: place)
-        case .file(let old):
-            id = old.id
+        if let old {
             try replaceContent(of: old, with: content)
-            try execute("DELETE FROM property WHERE kind = ? AND item_id = ?", [ItemKind.file.rawValue, id])
-        case .folder(let folder):
-            try delete(.folder(folder.id))
-            id = try insertFile(content, named: name, in: place)
+            try db.execute("DELETE FROM property WHERE kind = ? AND item_id = ?", [ItemKind.file.rawValue, old.id])
         }
+        let id = try old?.id ?? insertFile(content, named: name, in: place)
         try copyProperties(from: .file(file.id), to: .file(id))
         return try view.file(id)
     }
@@ -134,15 +122,11 @@ extension LibraryChange {
 
     private func checkSize(of tree: [FolderEntry], andTopOf fund: Fund.ID? = nil, _ operation: String) throws {
         var count = tree.count
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT count(*) FROM file
-                WHERE fund_id = ? AND \(ParentFolder.of("folder_id")) = ? AND deleted_at IS NULL
-                """)
+        let sql = "SELECT count(*) FROM file WHERE fund_id = ? AND \(ItemKind.file.parent) = ? AND deleted_at IS NULL"
         var places = tree.map { LibraryPlace(fund: $0.fund, folder: $0.id) }
         if let fund { places.append(LibraryPlace(fund: fund)) }
         for place in places where count <= Self.maxCopied {
-            count += try Int.fetchOne(statement, arguments: [place.fund, place.folder ?? 0]) ?? 0
+            count += try db.value(sql, place.arguments) ?? 0
         }
         guard count <= Self.maxCopied else {
             throw StoreError(
@@ -185,33 +169,33 @@ extension LibraryChange {
     /// Into a place that is new: what lies there afterwards are the copies.
     private func copyFiles(in old: LibraryPlace, to place: LibraryPlace) throws {
         let lies = { (fund: String, folder: String) in
-            "fund_id = \(fund) AND \(ParentFolder.of("folder_id")) = \(folder) AND deleted_at IS NULL"
+            "fund_id = \(fund) AND \(SQL.parent("folder_id")) = \(folder) AND deleted_at IS NULL"
         }
-        try execute(
+        try db.execute(
             """
             INSERT INTO file (fund_id, folder_id, name, name_key, blob_id, size, content_type, created_at, modified_at)
                 SELECT ?1, ?2, name, name_key, blob_id, size, content_type, ?3, ?3 FROM file
                 WHERE \(lies("?4", "?5")) ORDER BY name_key
             """, [place.fund, place.folder, now, old.fund, old.folder ?? 0])
         let kind = ItemKind.file.rawValue
-        try execute(
+        try db.execute(
             """
             INSERT INTO change (owner_id, kind, item_id)
                 SELECT ?1, \(kind), id FROM file WHERE \(lies("?2", "?3")) ORDER BY id
             """, [user, place.fund, place.folder ?? 0])
-        try execute(
+        try db.execute(
             """
             INSERT INTO property (kind, item_id, name, value)
                 SELECT \(kind), new.id, property.name, property.value FROM file AS old
                 CROSS JOIN property ON property.kind = \(kind) AND property.item_id = old.id
-                CROSS JOIN file AS new ON new.fund_id = ?1 AND \(ParentFolder.of("new.folder_id")) = ?2
+                CROSS JOIN file AS new ON new.fund_id = ?1 AND \(SQL.parent("new.folder_id")) = ?2
                     AND new.name_key = old.name_key AND new.deleted_at IS NULL
-                WHERE old.fund_id = ?3 AND \(ParentFolder.of("old.folder_id")) = ?4 AND old.deleted_at IS NULL
+                WHERE old.fund_id = ?3 AND \(SQL.parent("old.folder_id")) = ?4 AND old.deleted_at IS NULL
             """, [place.fund, place.folder ?? 0, old.fund, old.folder ?? 0])
     }
 
     private func copyProperties(from: LibraryItemID, to: LibraryItemID) throws {
-        try execute(
+        try db.execute(
             """
             INSERT INTO property (kind, item_id, name, value)
                 SELECT kind, ?, name, value FROM property WHERE kind = ? AND item_id = ?
@@ -244,6 +228,11 @@ extension LibraryChange {
         }
     }
 
+    private func refuseIntoItself(_ item: LibraryItem, _ place: LibraryPlace, _ operation: String) throws {
+        guard case .folder(let folder) = item, try ancestors(of: place.folder).contains(folder.id) else { return }
+        throw StoreError(.invalid, operation, "a folder cannot go into itself")
+    }
+
     /// A folder that is to be replaced must not hold what replaces it.
     private func refuseAround(_ folder: FolderEntry.ID, _ item: LibraryItem, _ operation: String) throws {
         let start: FolderEntry.ID? =
@@ -261,14 +250,13 @@ extension LibraryChange {
     private func ancestors(of folder: FolderEntry.ID?) throws -> Set<FolderEntry.ID> {
         guard let folder else { return [] }
         return Set(
-            try FolderEntry.ID.fetchAll(
-                db,
-                sql: """
-                    WITH RECURSIVE up (id) AS (
-                        SELECT ?1 UNION SELECT folder.parent_id FROM up CROSS JOIN folder ON folder.id = up.id
-                        WHERE folder.parent_id IS NOT NULL)
-                    SELECT id FROM up
-                    """, arguments: [folder]))
+            try db.values(
+                """
+                WITH RECURSIVE up (id) AS (
+                    SELECT ?1 UNION SELECT folder.parent_id FROM up CROSS JOIN folder ON folder.id = up.id
+                    WHERE folder.parent_id IS NOT NULL)
+                SELECT id FROM up
+                """, [folder]))
     }
 }
 

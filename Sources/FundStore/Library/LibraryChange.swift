@@ -1,4 +1,3 @@
-internal import GRDB
 import FundCore
 
 /// Changes of one user's library within one write transaction.
@@ -15,18 +14,10 @@ struct LibraryChange {
         self.now = now
     }
 
-    func execute(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?] = []) throws {
-        try db.cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments))
-    }
-
-    func isTaken(_ key: String, in place: LibraryPlace) throws -> Bool {
-        try LibraryName.isTaken(db, key, in: place)
-    }
+    func isTaken(_ key: String, in place: LibraryPlace) throws -> Bool { try LibraryName.isTaken(db, key, in: place) }
 
     /// Says again that an item changed, for what no trigger sees.
-    func touch(_ item: LibraryItemID) throws {
-        try ChangeFeed.note(db, item, of: user)
-    }
+    func touch(_ item: LibraryItemID) throws { try ChangeFeed.note(db, item, of: user) }
 
     /// Throws `preconditionFailed` when the item, as it is in this transaction, does not fulfil the condition.
     func require(_ condition: ItemCondition?, of item: LibraryItemID, _ operation: String) throws {
@@ -34,24 +25,22 @@ struct LibraryChange {
         throw StoreError(.preconditionFailed, operation, "it is not what it was")
     }
 
-    // MARK: Funds
+    /// Rows of funds that the user changes.
+    func fundRows(_ operation: String) throws -> FundRows {
+        FundRows(db: db, actor: try UserRows.email(of: user, db, operation))
+    }
 
     func addFund(_ name: String) throws -> FundEntry {
         let operation = "add a fund"
         let name = try LibraryName.checkedFund(name, operation)
-        let email = try UserRows.email(of: user, db, operation)
-        let fund = try FundRows(db: db, actor: email).insert(name, owner: user, aliases: [])
-        return try view.fund(fund.id)
+        return try view.fund(fundRows(operation).insert(name, owner: user, aliases: []).id)
     }
 
-    // MARK: Folders
-
     func insertFolder(_ name: String, in place: LibraryPlace) throws -> FolderEntry.ID {
-        try execute(
+        try db.insert(
             """
             INSERT INTO folder (fund_id, parent_id, name, name_key, created_at, modified_at) VALUES (?, ?, ?, ?, ?, ?)
             """, [place.fund, place.folder, name, FileName.key(name), now, now])
-        return db.lastInsertedID()
     }
 
     func taken(_ name: String, _ operation: String) -> StoreError {
@@ -61,7 +50,7 @@ struct LibraryChange {
     // MARK: Files
 
     struct Content {
-        var blobID: Int64
+        var blobID: BlobRows.ID
         var size: Int64
         var contentType: String
         /// Nil for now.
@@ -79,16 +68,13 @@ struct LibraryChange {
         }
     }
 
-    /// What an upload would replace, or the name it would have. Throws `notFound`, `invalid`, `conflict`,
-    /// `alreadyExists`.
+    /// What an upload would replace, or its name. Throws `notFound`, `invalid`, `conflict`, `alreadyExists`.
     func target(of target: FileTarget, _ operation: String) throws -> Target {
         let name = try LibraryName.checked(target.name, operation)
         try view.check(target.place)
         if let expected = target.expected {
             let found = try view.item(in: target.place, key: FileName.key(name))
-            guard expected.fits(found) else {
-                throw StoreError(.conflict, operation, "it was changed in between")
-            }
+            guard expected.fits(found) else { throw StoreError(.conflict, operation, "it was changed in between") }
         }
         let found = try self.target(named: name, in: target.place, ifTaken: target.ifTaken, operation)
         if case .folder = found { throw taken(name, operation) }
@@ -96,7 +82,7 @@ struct LibraryChange {
     }
 
     func insertFile(_ content: Content, named name: String, in place: LibraryPlace) throws -> FileEntry.ID {
-        try execute(
+        let id: FileEntry.ID = try db.insert(
             """
             INSERT INTO file (fund_id, folder_id, name, name_key, blob_id, size, content_type, created_at, modified_at)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -105,7 +91,6 @@ struct LibraryChange {
                 place.fund, place.folder, name, FileName.key(name), content.blobID, content.size, content.contentType,
                 now, content.modifiedAt ?? now,
             ])
-        let id = db.lastInsertedID(FileEntry.self)
         try touch(.file(id))
         return id
     }
@@ -113,23 +98,21 @@ struct LibraryChange {
     /// The file keeps its id, favourites and properties. What it held becomes a deleted file of its own, so that a
     /// mistaken overwrite can be undone; not the empty files that clients put first to keep a name.
     func replaceContent(of file: FileEntry, with content: Content) throws {
-        let old = try Int64.fetchOne(
-            db.cachedStatement(sql: "SELECT blob_id FROM file WHERE id = ?"), arguments: [file.id])
+        let old: BlobRows.ID? = try db.value("SELECT blob_id FROM file WHERE id = ?", [file.id])
         if old != content.blobID {
             if file.size > 0 {
-                try execute(
+                let old: FileEntry.ID = try db.insert(
                     """
                     INSERT INTO file (fund_id, folder_id, name, name_key, blob_id, attachment_id, size, content_type,
                             created_at, modified_at, deleted_at)
                         SELECT fund_id, folder_id, name, name_key, blob_id, attachment_id, size, content_type,
                             created_at, modified_at, ? FROM file WHERE id = ?
                     """, [now, file.id])
-                let old = LibraryItemID.file(db.lastInsertedID())
-                try noteDeletion(of: old, root: old)
+                try noteDeletion(of: .file(old), root: .file(old))
             }
-            try execute("UPDATE file SET attachment_id = NULL WHERE id = ?", [file.id])
+            try db.execute("UPDATE file SET attachment_id = NULL WHERE id = ?", [file.id])
         }
-        try execute(
+        try db.execute(
             "UPDATE file SET blob_id = ?, size = ?, content_type = ?, modified_at = ? WHERE id = ?",
             [content.blobID, content.size, content.contentType, content.modifiedAt ?? now, file.id])
     }

@@ -1,4 +1,3 @@
-internal import GRDB
 package import FundCore
 
 extension SQLiteLibraryStore {
@@ -12,7 +11,7 @@ extension SQLiteLibraryStore {
                 SELECT seq, kind, item_id FROM change WHERE owner_id = ?1 AND seq > ?2 ORDER BY seq LIMIT \(limit + 1)
                 """, [cursor?.number ?? 0])
             let changes = try rows.prefix(limit).map { row in
-                let item = try LibraryItemID(column: row[1], row[2])
+                let item = try row.item(1)
                 return ChangePage.Change(
                     cursor: ChangeCursor(epoch: epoch, number: row[0]), item: item, isDeleted: try !view.holds(item))
             }
@@ -31,12 +30,8 @@ extension SQLiteLibraryStore {
     package func dataVersion() throws -> Int64 { try connection.dataVersion() }
 
     package func changeCounter() async throws -> Int64 {
-        try await connection.reading("read the change counter") {
-            try Int64.fetchOne($0, sql: "SELECT max(seq) FROM change") ?? 0
-        }
+        try await connection.reading("read the change counter") { try $0.value("SELECT max(seq) FROM change") ?? 0 }
     }
-
-    // MARK: Search
 
     /// What was indexed latest comes first, which is as good as by time: ranking by frequency would have to look at
     /// every match, and a common word matches everything.

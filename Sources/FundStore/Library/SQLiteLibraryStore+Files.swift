@@ -1,4 +1,3 @@
-internal import GRDB
 package import FundCore
 
 extension SQLiteLibraryStore: FileLibrary {
@@ -29,10 +28,10 @@ extension SQLiteLibraryStore: FileLibrary {
             let fund = try change.view.fund(id)
             try change.require(condition, of: .fund(id), operation)
             guard name != nil || aliases != nil else { return fund }
-            let rows = FundRows(db: change.db, actor: try UserRows.email(of: user, change.db, operation))
+            let rows = try change.fundRows(operation)
             if let name { try rows.rename(id, to: try LibraryName.checkedFund(name, operation)) }
             if let aliases { try rows.setAliases(aliases, of: id) }
-            try change.execute("UPDATE fund SET modified_at = ? WHERE id = ?", [change.now, id])
+            try change.db.execute("UPDATE fund SET modified_at = ? WHERE id = ?", [change.now, id])
             return try change.view.fund(id)
         }
     }
@@ -111,7 +110,7 @@ extension SQLiteLibraryStore: FileLibrary {
     package func setModifiedAt(_ time: Timestamp, of file: FileEntry.ID, of user: User.ID) async throws {
         try await changing("set the time of a file", of: user) { change in
             try change.view.check(.file(file))
-            try change.execute("UPDATE file SET modified_at = ? WHERE id = ?", [time, file])
+            try change.db.execute("UPDATE file SET modified_at = ? WHERE id = ?", [time, file])
         }
     }
 
@@ -130,10 +129,10 @@ extension SQLiteLibraryStore: FileLibrary {
     package func setFavourite(_ isFavourite: Bool, _ item: LibraryItemID, of user: User.ID) async throws {
         try await changing("mark a favourite", of: user) { change in
             try change.view.check(item)
-            let key: [any DatabaseValueConvertible] = [user, item.kind.rawValue, item.number]
-            try change.execute("DELETE FROM favourite WHERE user_id = ? AND kind = ? AND item_id = ?", key)
+            let key: SQLArguments = [user, item.kind.rawValue, item.number]
+            try change.db.execute("DELETE FROM favourite WHERE user_id = ? AND kind = ? AND item_id = ?", key)
             if isFavourite {
-                try change.execute("INSERT INTO favourite (user_id, kind, item_id) VALUES (?, ?, ?)", key)
+                try change.db.execute("INSERT INTO favourite (user_id, kind, item_id) VALUES (?, ?, ?)", key)
             }
             try change.touch(item)
         }
@@ -165,7 +164,7 @@ extension SQLiteLibraryStore: FileLibrary {
                     try UserRows.checkEnabled(user, db, operation)
                     let blobID = try BlobRows(db: db, layout: files.layout).id(of: upload.digest, size: upload.size)
                     let content = LibraryChange.Content(
-                        blobID: blobID, size: upload.size, contentType: upload.contentType.cleaned,
+                        blobID: blobID, size: upload.size, contentType: upload.contentType,
                         modifiedAt: target.modifiedAt)
                     return try LibraryChange(db: db, user: user).addFile(content, at: target)
                 }

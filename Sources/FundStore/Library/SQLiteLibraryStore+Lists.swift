@@ -1,4 +1,3 @@
-internal import GRDB
 package import FundCore
 
 /// A user's lists in pages. Each page is a query of its own, bounded by `PageQuery.limit` and `ListPage.maxTextBytes`.
@@ -6,8 +5,8 @@ extension SQLiteLibraryStore {
     package func funds(of user: User.ID, _ page: PageQuery) async throws -> Page<FundEntry> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1, texts: 1) }
         return try await viewing("list funds", of: user) { view in
-            let after = cursor.map { [$0.texts[0], $0.numbers[0]] as [any DatabaseValueConvertible] } ?? []
-            let condition = after.isEmpty ? "1" : "(fund.name, fund.id) > (?2, ?3)"
+            let after: SQLArguments = cursor.map { [$0.texts[0], $0.numbers[0]] } ?? []
+            let condition = after.isEmpty ? "1 = 1" : "(fund.name, fund.id) > (?2, ?3)"
             let funds = try view.funds(where: condition, after, limit: page.limit + 1)
             return ListPage.of(funds, limit: page.limit) { fund in
                 fund.aliases.reduce(fund.name.utf8.count) { $0 + $1.utf8.count }
@@ -31,12 +30,11 @@ extension SQLiteLibraryStore {
         try await viewing("count what is in a folder", of: user) { view in
             try view.check(place)
             let lies = "fund_id = ?1 AND deleted_at IS NULL"
-            return try Int.fetchOne(
-                view.db.cachedStatement(
-                    sql: """
-                        SELECT (SELECT count(*) FROM file WHERE \(lies) AND \(ParentFolder.of("folder_id")) = ?2)
-                            + (SELECT count(*) FROM folder WHERE \(lies) AND \(ParentFolder.of("parent_id")) = ?2)
-                        """), arguments: [place.fund, place.folder ?? 0]) ?? 0
+            return try view.db.value(
+                """
+                SELECT (SELECT count(*) FROM file WHERE \(lies) AND \(ItemKind.file.parent) = ?2)
+                    + (SELECT count(*) FROM folder WHERE \(lies) AND \(ItemKind.folder.parent) = ?2)
+                """, place.arguments) ?? 0
         }
     }
 
@@ -64,23 +62,20 @@ extension LibraryView {
         in fund: Fund.ID, since: Timestamp?, after cursor: ListCursor?, limit: Int
     ) throws -> NotePage {
         let (time, id) = cursor.map { ($0.numbers[0], $0.numbers[1]) } ?? (since?.rawValue ?? Int64.min, Int64(0))
-        let rows = try Row.fetchCursor(
-            db.cachedStatement(
-                sql: """
-                    SELECT note.id, note.modified_at, note.deleted_at IS NOT NULL, length(CAST(note.body AS BLOB))
-                    FROM note
-                    WHERE note.fund_id = ?1 AND (note.modified_at, note.id) > (?2, ?3)
-                        AND (?4 OR note.deleted_at IS NULL)
-                    ORDER BY note.modified_at, note.id LIMIT ?5
-                    """), arguments: [fund, time, id, since != nil, limit + 1])
         var list = ListPage<(id: NoteEntry.ID, time: Timestamp, isDeleted: Bool)>(limit: limit)
-        while let row = try rows.next() {
+        try db.forEach(
+            """
+            SELECT id, modified_at, deleted_at IS NOT NULL, \(SQL.bytes("body")) FROM note
+            WHERE fund_id = ?1 AND (modified_at, id) > (?2, ?3) AND (?4 OR deleted_at IS NULL)
+            ORDER BY modified_at, id LIMIT ?5
+            """, [fund, time, id, since != nil, limit + 1]
+        ) { row in
             let isDeleted: Bool = row[2]
-            guard list.add((row[0], row[1], isDeleted), textBytes: isDeleted ? 0 : row[3]) else { break }
+            return list.add((row[0], row[1], isDeleted), textBytes: isDeleted ? 0 : row[3])
         }
-        let ids = "[" + list.items.filter { !$0.isDeleted }.map { "\($0.id)" }.joined(separator: ",") + "]"
+        let ids = list.items.filter { !$0.isDeleted }.map(\.id.rawValue)
         return NotePage(
-            notes: try notes(where: "note.id IN (SELECT value FROM json_each(?2))", [ids]),
+            notes: try notes(where: Self.among(.note), [SQL.list(ids)]),
             deleted: list.items.filter(\.isDeleted).map(\.id),
             next: list.hasMore ? list.items.last.map { ListCursor($0.time.rawValue, $0.id.rawValue).text } : nil)
     }

@@ -1,4 +1,3 @@
-internal import GRDB
 package import FundCore
 
 extension SQLiteLibraryStore: MailLibrary {
@@ -25,24 +24,20 @@ extension SQLiteLibraryStore: MailLibrary {
     package func rawMessage(of email: EmailSummary.ID, of user: User.ID) async throws -> RawMessageEntry {
         try await viewing("find a raw message", of: user) { [layout = files.layout] view in
             _ = try view.email(email)
-            let row = try Row.fetchOne(
-                view.db.cachedStatement(
-                    sql: """
-                        SELECT message.digest, message.size FROM email JOIN message ON message.id = email.message_id
-                        WHERE email.id = ? AND message.raw_dropped_at IS NULL
-                        """), arguments: [email])
+            let row = try view.db.row(
+                """
+                SELECT message.digest, message.size FROM email JOIN message ON message.id = email.message_id
+                WHERE email.id = ? AND message.raw_dropped_at IS NULL
+                """, [email])
             guard let row else { throw view.missing() }
-            let digest = try ContentDigest(column: row[0])
+            let digest = try row.digest(0)
             return RawMessageEntry(digest: digest, size: row[1], path: layout.raw(digest))
         }
     }
 
     package func attachment(_ id: AttachmentEntry.ID, of user: User.ID) async throws -> AttachmentEntry {
         try await viewing("find an attachment", of: user) { view in
-            guard let entry = try view.attachments(where: "attachment.id = ?2", [id]).first else {
-                throw view.missing()
-            }
-            return entry
+            try view.one(view.attachments(where: "attachment.id = ?2", [id]))
         }
     }
 
@@ -55,7 +50,7 @@ extension SQLiteLibraryStore: MailLibrary {
             _ = try change.view.fund(fund)
             try change.require(condition, of: .email(id), operation)
             guard email.fund != fund else { return email }
-            try change.execute("UPDATE email SET fund_id = ? WHERE id = ?", [fund, id])
+            try change.db.execute("UPDATE email SET fund_id = ? WHERE id = ?", [fund, id])
             // Those that still lie where they were put, at the top of the fund.
             let files = try change.view.files(
                 where: """

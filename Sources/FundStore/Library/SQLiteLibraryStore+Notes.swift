@@ -1,4 +1,3 @@
-internal import GRDB
 package import FundCore
 
 extension SQLiteLibraryStore {
@@ -10,10 +9,10 @@ extension SQLiteLibraryStore {
         try await changing("add a note", of: user) { change in
             _ = try change.view.fund(fund)
             let time = try max(change.now, change.latestNoteTime(in: fund) ?? change.now)
-            try change.execute(
+            let id: NoteEntry.ID = try change.db.insert(
                 "INSERT INTO note (fund_id, user_id, title, body, created_at, modified_at) VALUES (?, ?, ?, ?, ?, ?)",
-                [fund, user, text.title.cleaned, text.content.cleaned, change.now, time])
-            return try change.view.note(change.db.lastInsertedID())
+                [fund, user, text.title, text.content, change.now, time])
+            return try change.view.note(id)
         }
     }
 
@@ -24,9 +23,9 @@ extension SQLiteLibraryStore {
         return try await changing(operation, of: user) { change in
             try change.require(condition, of: .note(id), operation)
             let old = try change.unchanged(id, since: note.unlessChangedSince)
-            try change.execute(
+            try change.db.execute(
                 "UPDATE note SET title = coalesce(?, title), body = coalesce(?, body), modified_at = ? WHERE id = ?",
-                [note.title?.cleaned, note.content?.cleaned, try change.noteTime(after: old), id])
+                [note.title, note.content, try change.noteTime(after: old), id])
             return try change.view.note(id)
         }
     }
@@ -46,7 +45,7 @@ extension SQLiteLibraryStore {
         try await changing("restore a note", .reserve, of: user) { change in
             let note = try change.view.note(id, .deleted)
             guard try change.root(of: .note(id)) != nil else { throw change.view.missing() }
-            try change.execute(
+            try change.db.execute(
                 "UPDATE note SET deleted_at = NULL, modified_at = ? WHERE id = ?",
                 [try change.noteTime(after: note), id])
             try change.forgetDeletion(of: .note(id))
@@ -63,8 +62,7 @@ extension LibraryChange {
     }
 
     fileprivate func latestNoteTime(in fund: Fund.ID) throws -> Timestamp? {
-        try Timestamp.fetchOne(
-            db.cachedStatement(sql: "SELECT max(modified_at) FROM note WHERE fund_id = ?"), arguments: [fund])
+        try db.value("SELECT max(modified_at) FROM note WHERE fund_id = ?", [fund])
     }
 
     fileprivate func unchanged(_ id: NoteEntry.ID, since: Timestamp?) throws -> NoteEntry {

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 package import FundCore
 
 extension SQLiteLibraryStore {
@@ -10,30 +9,24 @@ extension SQLiteLibraryStore {
     package func properties(of item: LibraryItemID, of user: User.ID) async throws -> [String: String] {
         try await viewing("read properties", of: user) { view in
             try view.check(item)
-            return try Row.fetchAll(
-                view.db.cachedStatement(sql: "SELECT name, value FROM property WHERE kind = ? AND item_id = ?"),
-                arguments: [item.kind.rawValue, item.number]
-            ).reduce(into: [:]) { $0[$1[0] as String] = $1[1] as String }
+            return try view.properties(of: item)
         }
     }
 
     package func itemsWithProperties(in place: LibraryPlace, of user: User.ID) async throws -> Set<LibraryItemID> {
         try await viewing("read properties", of: user) { view in
             try view.check(place)
-            func having(_ kind: ItemKind, _ table: String, _ parent: String) -> String {
-                """
-                SELECT \(kind.rawValue), \(table).id FROM fund
-                    CROSS JOIN \(table) ON \(table).fund_id = fund.id AND \(ParentFolder.of("\(table).\(parent)")) = ?3
-                        AND \(table).deleted_at IS NULL
-                WHERE fund.id = ?2 AND fund.owner_id = ?1 AND EXISTS (
-                    SELECT 1 FROM property WHERE property.kind = \(kind.rawValue) AND property.item_id = \(table).id)
-                """
+            let having = [ItemKind.folder, .file].map { kind in
+                let table = kind.table
+                return """
+                    SELECT \(kind.rawValue), \(table).id FROM fund
+                        CROSS JOIN \(table) ON \(table).fund_id = fund.id AND \(kind.parent) = ?3
+                            AND \(table).deleted_at IS NULL
+                    WHERE fund.id = ?2 AND fund.owner_id = ?1
+                        AND EXISTS (SELECT 1 FROM property WHERE kind = \(kind.rawValue) AND item_id = \(table).id)
+                    """
             }
-            return Set(
-                try view.fetch(
-                    having(.folder, "folder", "parent_id") + " UNION ALL " + having(.file, "file", "folder_id"),
-                    [place.fund, place.folder ?? 0]
-                ) { try LibraryItemID(column: $0[0], $0[1]) })
+            return Set(try view.fetch(having.joined(separator: " UNION ALL "), place.arguments) { try $0.item(0) })
         }
     }
 
@@ -42,14 +35,10 @@ extension SQLiteLibraryStore {
     ) async throws -> [LibraryItemID: [String: String]] {
         guard !items.isEmpty else { return [:] }
         return try await viewing("read properties", of: user) { view in
-            let statement = try view.db.cachedStatement(
-                sql: "SELECT name, value FROM property WHERE kind = ? AND item_id = ?")
-            var found: [LibraryItemID: [String: String]] = [:]
-            for item in try view.items(among: items).map(\.itemID) {
-                let rows = try Row.fetchAll(statement, arguments: [item.kind.rawValue, item.number])
-                if !rows.isEmpty { found[item] = rows.reduce(into: [:]) { $0[$1[0] as String] = $1[1] as String } }
+            try view.items(among: items).map(\.itemID).reduce(into: [:]) { found, item in
+                let properties = try view.properties(of: item)
+                if !properties.isEmpty { found[item] = properties }
             }
-            return found
         }
     }
 
@@ -65,21 +54,20 @@ extension SQLiteLibraryStore {
                 guard case .file(let file) = item else {
                     throw StoreError(.invalid, operation, "only files have a time")
                 }
-                try change.execute("UPDATE file SET modified_at = ? WHERE id = ?", [modifiedAt, file])
+                try change.db.execute("UPDATE file SET modified_at = ? WHERE id = ?", [modifiedAt, file])
             }
             for (name, value) in changes {
-                let key: [any DatabaseValueConvertible] = [item.kind.rawValue, item.number, name.cleaned]
-                try change.execute("DELETE FROM property WHERE kind = ? AND item_id = ? AND name = ?", key)
+                let key: SQLArguments = [item.kind.rawValue, item.number, name]
+                try change.db.execute("DELETE FROM property WHERE kind = ? AND item_id = ? AND name = ?", key)
                 guard let value else { continue }
                 guard value.utf8.count + name.utf8.count <= Self.maxPropertyBytes else {
                     throw StoreError(.invalid, operation, "a property may have \(Self.maxPropertyBytes) bytes")
                 }
-                try change.execute(
-                    "INSERT INTO property (kind, item_id, name, value) VALUES (?, ?, ?, ?)", key + [value.cleaned])
+                try change.db.execute(
+                    "INSERT INTO property (kind, item_id, name, value) VALUES (?, ?, ?, ?)", key + [value])
             }
-            let count = try Int.fetchOne(
-                change.db, sql: "SELECT count(*) FROM property WHERE kind = ? AND item_id = ?",
-                arguments: [item.kind.rawValue, item.number])
+            let count: Int? = try change.db.value(
+                "SELECT count(*) FROM property WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number])
             guard count ?? 0 <= Self.maxProperties else {
                 throw StoreError(.invalid, operation, "an item may have \(Self.maxProperties) properties")
             }
@@ -105,10 +93,10 @@ extension SQLiteLibraryStore {
 
     package func checksums(of digests: [ContentDigest]) async throws -> [ContentDigest: ContentChecksums] {
         try await connection.reading("read checksums") { db in
-            let statement = try db.cachedStatement(
-                sql: "SELECT md5, sha1 FROM blob WHERE digest = ? AND md5 IS NOT NULL AND sha1 IS NOT NULL")
-            return try digests.reduce(into: [:]) { found, digest in
-                guard let row = try Row.fetchOne(statement, arguments: [digest.column]) else { return }
+            try digests.reduce(into: [:]) { found, digest in
+                let row = try db.row(
+                    "SELECT md5, sha1 FROM blob WHERE digest = ? AND md5 IS NOT NULL AND sha1 IS NOT NULL", [digest])
+                guard let row else { return }
                 found[digest] = ContentChecksums(md5: Array(row[0] as Data), sha1: Array(row[1] as Data))
             }
         }
@@ -117,10 +105,18 @@ extension SQLiteLibraryStore {
     package func keepChecksums(_ checksums: [ContentDigest: ContentChecksums]) async throws {
         guard !checksums.isEmpty else { return }
         try await connection.writing("keep checksums", on: connection.queues.changes) { db in
-            let statement = try db.cachedStatement(sql: "UPDATE blob SET md5 = ?, sha1 = ? WHERE digest = ?")
             for (digest, sums) in checksums {
-                try statement.execute(arguments: [Data(sums.md5), Data(sums.sha1), digest.column])
+                try db.execute(
+                    "UPDATE blob SET md5 = ?, sha1 = ? WHERE digest = ?", [Data(sums.md5), Data(sums.sha1), digest])
             }
         }
+    }
+}
+
+extension LibraryView {
+    fileprivate func properties(of item: LibraryItemID) throws -> [String: String] {
+        try db.rows(
+            "SELECT name, value FROM property WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number]
+        ).reduce(into: [:]) { $0[$1[0] as String] = $1[1] as String }
     }
 }

@@ -1,5 +1,4 @@
 import FundCore
-internal import GRDB
 
 /// Users' funds, folders, files, emails and notes. Each call sees what is one user's, through `LibraryView`.
 package struct SQLiteLibraryStore: Sendable {

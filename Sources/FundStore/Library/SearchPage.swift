@@ -1,11 +1,9 @@
-internal import GRDB
 import FundCore
 
 /// One page of search results. The index gives candidates in pieces, latest first; their rows say which of them the
 /// user may see.
 struct SearchPage {
-    /// Candidates that one call looks at: filters that let little through give short pages with a cursor, not long
-    /// waits.
+    /// Candidates that one call looks at: filters that let little through give short pages with a cursor, not waits.
     private static let maxCandidates = 4000
 
     let view: LibraryView
@@ -70,12 +68,7 @@ extension LibraryView {
         for entry in try notes(where: Self.among(.note), Self.ids(items, .note)) {
             add(.note(entry.id), entry.fund, entry.text.title, entry.modifiedAt)
         }
-        let emails = try fetch(
-            """
-            SELECT \(Self.emailColumns) FROM email CROSS JOIN fund ON fund.id = email.fund_id
-            WHERE \(Self.emailScope(.live)) AND \(Self.among(.email))
-            """, Self.ids(items, .email))
-        for entry in emails.map(EmailSummary.init(libraryRow:)) {
+        for entry in try emails(where: Self.among(.email), Self.ids(items, .email)) {
             add(.email(entry.id), entry.fund, entry.subject ?? "", entry.receivedAt)
         }
         return hits

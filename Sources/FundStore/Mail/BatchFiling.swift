@@ -1,4 +1,3 @@
-internal import GRDB
 internal import Glibc
 import FundCore
 
@@ -10,21 +9,15 @@ struct BatchFiling {
     /// Files of duplicates, to be removed once the transaction is durable.
     private(set) var droppedFiles: [String] = []
 
-    init(db: Database, layout: StoreLayout, now: Timestamp) {
-        self.db = db
-        self.layout = layout
-        self.now = now
-    }
-
     mutating func take(_ staged: StagedMessage) throws -> StoredMessage {
         let (stored, messageID) = try store(staged)
-        try HeaderOnlyRows(db: db, now: now).settle(by: stored)
+        try settleHeader(by: stored)
         try log(stored, of: messageID)
         return stored
     }
 
     /// What became of the message, and the row that holds it.
-    private mutating func store(_ staged: StagedMessage) throws -> (StoredMessage, Int64) {
+    private mutating func store(_ staged: StagedMessage) throws -> (StoredMessage, MessageRows.ID) {
         let message = staged.message
         if let first = try firstCopy(of: message) {
             let final = layout.raw(message.spooled.digest)
@@ -45,8 +38,7 @@ struct BatchFiling {
         }
         let (outcome, reason) = (message.decision.outcome, message.decision.reason)
         let messageID = try insertMessage(message)
-        // The same bytes may just have been dropped as a copy of a message that was not filed: now a row names the
-        // file.
+        // The same bytes may just have been dropped as a copy of a message that was not filed: now a row names them.
         droppedFiles.removeAll { $0 == message.spooled.path }
         var (emailID, misrouteID): (EmailSummary.ID?, MisrouteRecord.ID?)
         if outcome == .filed {
@@ -65,45 +57,37 @@ struct BatchFiling {
     // MARK: Duplicates
 
     private struct FirstCopy {
-        var messageID: Int64
+        var messageID: MessageRows.ID
         var hasSameDigest: Bool
         var isRawDropped: Bool
         var emailID: EmailSummary.ID?
         var misrouteID: MisrouteRecord.ID?
     }
 
-    /// The same bytes; or the same message that came another way, if that was filed, or if this one would not be filed
-    /// either.
+    /// The same bytes; or the same message that came another way, if that was filed or this one would not be filed.
     private func firstCopy(of message: RoutedMessage) throws -> FirstCopy? {
-        if let id = try id("SELECT id FROM message WHERE digest = ?", [message.spooled.digest.column]) {
+        if let id: MessageRows.ID = try db.value("SELECT id FROM message WHERE digest = ?", [message.spooled.digest]) {
             return try describe(id, hasSameDigest: true)
         }
         let isSame = message.spooled.fingerprintCondition
-        if let id = try id("SELECT message_id FROM email WHERE \(isSame.sql) LIMIT 1", isSame.arguments) {
-            return try describe(id, hasSameDigest: false)
-        }
-        guard message.decision.outcome != .filed, let id = try keptCopy(of: message) else { return nil }
-        return try describe(id, hasSameDigest: false)
+        var id: MessageRows.ID? = try db.value("SELECT message_id FROM email WHERE \(isSame.sql)", isSame.arguments)
+        if id == nil, message.decision.outcome != .filed { id = try keptCopy(of: message) }
+        return try id.map { try describe($0, hasSameDigest: false) }
     }
 
-    private func keptCopy(of message: RoutedMessage) throws -> Int64? {
+    private func keptCopy(of message: RoutedMessage) throws -> MessageRows.ID? {
         let isSame = message.spooled.fingerprintCondition
-        return try id(
+        return try db.value(
             "SELECT id FROM message WHERE \(isSame.sql) AND outcome <> 'filed' ORDER BY id LIMIT 1", isSame.arguments)
     }
 
-    private func id(_ sql: String, _ arguments: StatementArguments) throws -> Int64? {
-        try Int64.fetchOne(db.cachedStatement(sql: sql), arguments: arguments)
-    }
-
-    private func describe(_ messageID: Int64, hasSameDigest: Bool) throws -> FirstCopy {
-        let row = try Row.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT (SELECT id FROM email WHERE message_id = message.id), misroute.id, misroute.email_id,
-                        message.raw_dropped_at IS NOT NULL
-                    FROM message LEFT JOIN misroute ON misroute.message_id = message.id WHERE message.id = ?
-                    """), arguments: [messageID])
+    private func describe(_ messageID: MessageRows.ID, hasSameDigest: Bool) throws -> FirstCopy {
+        let row = try db.row(
+            """
+            SELECT (SELECT id FROM email WHERE message_id = message.id), misroute.id, misroute.email_id,
+                message.raw_dropped_at IS NOT NULL
+            FROM message LEFT JOIN misroute ON misroute.message_id = message.id WHERE message.id = ?
+            """, [messageID])
         return FirstCopy(
             messageID: messageID, hasSameDigest: hasSameDigest, isRawDropped: row?[3] ?? false,
             emailID: row?[0] ?? row?[2], misrouteID: row?[1])
@@ -113,51 +97,79 @@ struct BatchFiling {
     private func supersede(_ message: RoutedMessage, by emailID: EmailSummary.ID) throws {
         guard try keptCopy(of: message) != nil else { return }
         let isSame = message.spooled.fingerprintCondition
-        let open = try MisrouteRecord.ID.fetchAll(
-            db,
-            sql: """
-                SELECT misroute.id FROM misroute JOIN message ON message.id = misroute.message_id
-                WHERE \(isSame.sql) AND message.outcome <> 'filed' AND misroute.resolution IS NULL
-                """, arguments: isSame.arguments)
+        let open: [MisrouteRecord.ID] = try db.values(
+            """
+            SELECT misroute.id FROM misroute JOIN message ON message.id = misroute.message_id
+            WHERE \(isSame.sql) AND message.outcome <> 'filed' AND misroute.resolution IS NULL
+            """, isSame.arguments)
         for id in open {
             try MisrouteRows.markFiled(db, id, emailID: emailID, actor: "fundmail", now: now)
-            try Audit.write(
-                db, actor: "fundmail", action: "misroute.supersede", subject: "misrouted \(id)",
-                detail: "another copy of the message was filed as email \(emailID)", now: now)
+            try noteSuperseded(id, "another copy of the message was filed as email \(emailID)")
+        }
+    }
+
+    private func noteSuperseded(_ id: MisrouteRecord.ID, _ detail: String) throws {
+        try db.writeAudit("misroute.supersede", of: "misrouted \(id)", detail, by: "fundmail", now: now)
+    }
+
+    /// Of a message that was larger than the limit at that time only the header was fetched: when it comes whole, its
+    /// entry in the report is resolved. To be called before its delivery is logged.
+    private func settleHeader(by stored: StoredMessage) throws {
+        let reference = stored.message.reference
+        guard stored.message.refusal == nil, let mailbox = reference.mailbox else { return }
+        let id: MisrouteRecord.ID? = try db.value(
+            """
+            SELECT misroute.id FROM delivery JOIN misroute ON misroute.message_id = delivery.message_id
+            WHERE delivery.is_header_only = 1 AND delivery.mailbox = ? AND delivery.place = ?
+                AND delivery.departed_at IS NULL AND delivery.announced_bytes IS ? AND misroute.resolution IS NULL
+            """, [mailbox, reference.place, reference.announcedBytes])
+        guard let id else { return }
+        if let emailID = stored.emailID {
+            try MisrouteRows.markFiled(db, id, emailID: emailID, actor: "fundmail", now: now)
+            try noteSuperseded(id, "it came whole and was filed as email \(emailID)")
+        } else if stored.misrouteID == id {
+            // It has nothing but a header: from now on it can be routed like any other.
+            try db.execute(
+                "UPDATE message SET is_header_only = 0 WHERE id = (SELECT message_id FROM misroute WHERE id = ?)", [id])
+        } else if let wholeID = stored.misrouteID {
+            let note = "it came whole: see misrouted \(wholeID)"
+            try MisrouteRows.markRejected(db, id, note: note, actor: "fundmail", now: now)
+            try noteSuperseded(id, note)
         }
     }
 
     // MARK: Rows
 
-    private func insertMessage(_ message: RoutedMessage) throws -> Int64 {
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO message (digest, fingerprint, size, outcome, reason, mailbox, place, received_at,
-                    is_header_only) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """
-        ).execute(arguments: [
-            message.spooled.digest.column, message.spooled.fingerprint.column, message.spooled.size,
-            message.decision.outcome.rawValue, message.decision.reason?.rawValue, message.reference.mailbox?.cleaned,
-            message.reference.place.cleaned, now, message.refusal != nil,
-        ])
-        return db.lastInsertedRowID
+    private func insertMessage(_ message: RoutedMessage) throws -> MessageRows.ID {
+        try db.insert(
+            """
+            INSERT INTO message (digest, fingerprint, size, outcome, reason, mailbox, place, received_at,
+                is_header_only) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                message.spooled.digest, message.spooled.fingerprint, message.spooled.size,
+                message.decision.outcome.rawValue, message.decision.reason?.rawValue, message.reference.mailbox,
+                message.reference.place, now, message.refusal != nil,
+            ])
     }
 
     /// A server's place is logged once. A message that was not acknowledged comes again from the same place, and stays
     /// what it was; another message there, or the same one after it had departed, takes the row over.
-    private func log(_ stored: StoredMessage, of messageID: Int64) throws {
+    private func log(_ stored: StoredMessage, of messageID: MessageRows.ID) throws {
         let (message, reference) = (stored.message, stored.message.reference)
-        try db.cachedStatement(sql: Self.logSQL).execute(arguments: [
-            reference.mailbox?.cleaned, reference.place.cleaned, message.spooled.digest.column, messageID,
-            stored.outcome.rawValue, stored.reason?.rawValue, now, reference.announcedBytes, message.refusal != nil,
-            reference.hasSizeMismatch,
-        ])
+        try db.execute(
+            Self.logSQL,
+            [
+                reference.mailbox, reference.place, message.spooled.digest, messageID,
+                stored.outcome.rawValue, stored.reason?.rawValue, now, reference.announcedBytes, message.refusal != nil,
+                reference.hasSizeMismatch,
+            ])
     }
 
     private static let logSQL: String = {
-        let same = "digest = excluded.digest AND departed_at IS NULL"
+        let same = "delivery.digest = excluded.digest AND delivery.departed_at IS NULL"
         let taken = ["message_id", "outcome", "reason", "at"].map { column in
-            "\(column) = CASE WHEN \(same) THEN \(column) ELSE excluded.\(column) END"
+            "\(column) = CASE WHEN \(same) THEN delivery.\(column) ELSE excluded.\(column) END"
         }
         return """
             INSERT INTO delivery (mailbox, place, digest, message_id, outcome, reason, at, announced_bytes,
@@ -166,8 +178,9 @@ struct BatchFiling {
                 \(taken.joined(separator: ", ")), digest = excluded.digest, departed_at = NULL,
                 announced_bytes = excluded.announced_bytes, is_header_only = excluded.is_header_only,
                 has_size_mismatch = excluded.has_size_mismatch
-            WHERE NOT (\(same) AND announced_bytes IS excluded.announced_bytes
-                AND is_header_only = excluded.is_header_only AND has_size_mismatch = excluded.has_size_mismatch)
+            WHERE NOT (\(same) AND delivery.announced_bytes IS excluded.announced_bytes
+                AND delivery.is_header_only = excluded.is_header_only
+                AND delivery.has_size_mismatch = excluded.has_size_mismatch)
             """
     }()
 }

@@ -1,26 +1,23 @@
 package import FundCore
-internal import GRDB
 internal import Glibc
 
 extension SQLiteMailStore {
     package func commit(_ batch: [StagedMessage]) async throws -> [StoredMessage] {
         guard !batch.isEmpty else { return [] }
-        return try await connection.queues.commits.run { [self] in try commitBlocking(batch) }
-    }
-
-    private func commitBlocking(_ batch: [StagedMessage]) throws -> [StoredMessage] {
-        let operation = "store a batch"
-        try connection.checkRoom(.free, operation)
-        try crossBarrier(for: batch)
-        files.faults.reach(.beforeCommit)
-        let (stored, dropped) = try connection.write(operation) { db in
-            var filing = BatchFiling(db: db, layout: files.layout, now: .now)
-            return (try batch.map { try filing.take($0) }, filing.droppedFiles)
+        return try await connection.queues.commits.run { [self] in
+            let operation = "store a batch"
+            try connection.checkRoom(.free, operation)
+            try crossBarrier(for: batch)
+            files.faults.reach(.beforeCommit)
+            let (stored, dropped) = try connection.write(operation) { db in
+                var filing = BatchFiling(db: db, layout: files.layout, now: .now)
+                return (try batch.map { try filing.take($0) }, filing.droppedFiles)
+            }
+            files.faults.reach(.afterCommit)
+            forgetFreshBlobs(of: stored)
+            for file in dropped { unlink(file) }
+            return stored
         }
-        files.faults.reach(.afterCommit)
-        forgetFreshBlobs(of: stored)
-        for file in dropped { unlink(file) }
-        return stored
     }
 
     /// The batch's files are durable when this returns. When it throws, all files written so far must be written anew.

@@ -1,4 +1,3 @@
-internal import GRDB
 package import FundCore
 
 extension SQLiteMailStore: KeptMailStore {
@@ -12,17 +11,15 @@ extension SQLiteMailStore: KeptMailStore {
                 SELECT message.fingerprint, misroute.trust, message.is_header_only FROM misroute
                 JOIN message ON message.id = misroute.message_id WHERE misroute.id = ?
                 """
-            guard let row = try Row.fetchOne(db, sql: sql, arguments: [misrouteID]) else {
+            guard let row = try db.row(sql, [misrouteID]) else {
                 throw StoreError(.notFound, operation, "there is no such entry")
             }
             let path = layout.raw(record.digest)
             guard StoreLayout.size(of: path) == record.size else {
-                throw StoreError(
-                    .corrupted, operation, "its raw message is missing or cut off; see `fundmail verify`")
+                throw StoreError(.corrupted, operation, "its raw message is missing or cut off; see `fundmail verify`")
             }
             let spooled = SpooledMessage(
-                path: path, size: record.size, digest: record.digest,
-                fingerprint: try ContentDigest(column: row[0]))
+                path: path, size: record.size, digest: record.digest, fingerprint: try row.digest(0))
             var kept = KeptMessage(
                 misrouteID: misrouteID, reference: record.reference, spooled: spooled,
                 trust: try MisrouteRows.trust(of: row[1]))
@@ -31,7 +28,7 @@ extension SQLiteMailStore: KeptMailStore {
         }
     }
 
-    /// Throws `alreadyResolved` when it was filed before, by whomever.
+    /// Throws `alreadyResolved` when it was filed before.
     package func resolve(_ misrouteID: MisrouteRecord.ID, staged: StagedMessage, actor: String) async throws
         -> StoredMessage
     {
@@ -58,16 +55,18 @@ extension SQLiteMailStore: KeptMailStore {
             }
             let messageID = try MisrouteRows.messageID(db, misrouteID, operation)
             let now = Timestamp.now
-            try Self.refuseIfCopyIsFiled(db, staged.message.spooled, operation)
+            // One that was put aside may have come again and been filed since.
+            if let emailID = try MessageRows.email(like: staged.message.spooled, db) {
+                throw StoreError(.alreadyResolved, operation, "another copy of it was filed as email \(emailID)")
+            }
             let emailID = try EmailFiling(db: db, layout: files.layout, now: now).file(
                 staged.message, messageID: messageID)
-            try db.execute(
-                sql: "UPDATE message SET outcome = 'filed', reason = NULL WHERE id = ?", arguments: [messageID])
+            try db.execute("UPDATE message SET outcome = 'filed', reason = NULL WHERE id = ?", [messageID])
             try MisrouteRows.markFiled(db, misrouteID, emailID: emailID, actor: actor, now: now)
             let decision = staged.message.decision
-            try Audit.write(
-                db, actor: actor, action: "misroute.file", subject: "misrouted \(misrouteID)",
-                detail: "email \(emailID) in \(decision.fund?.name ?? "") of \(decision.user?.email ?? "")")
+            try db.writeAudit(
+                "misroute.file", of: "misrouted \(misrouteID)",
+                "email \(emailID) in \(decision.fund?.name ?? "") of \(decision.user?.email ?? "")", by: actor)
             return StoredMessage(
                 message: staged.message, outcome: .filed, reason: nil, emailID: emailID, misrouteID: misrouteID)
         }
@@ -80,31 +79,20 @@ extension SQLiteMailStore: KeptMailStore {
         let operation = "update misrouted \(misrouteID)"
         try await connection.writing(operation) { db in
             try MisrouteRows.refuseIfFiled(MisrouteRows.record(db, misrouteID), operation)
-            let reason = decision.reason
-            guard let reason else { throw StoreError(.invalid, operation, "there is no reason") }
+            guard let reason = decision.reason else { throw StoreError(.invalid, operation, "there is no reason") }
             let messageID = try MisrouteRows.messageID(db, misrouteID, operation)
             try db.execute(
-                sql: """
-                    UPDATE misroute SET outcome = ?, reason = ?, user_id = ?, tag = ?, suggestions = ?,
-                        is_unverified = ?, attempts = attempts + 1 WHERE id = ?
-                    """,
-                arguments: [
-                    decision.outcome.rawValue, reason.rawValue, decision.user?.id, decision.tag?.cleaned,
+                """
+                UPDATE misroute SET outcome = ?, reason = ?, user_id = ?, tag = ?, suggestions = ?,
+                    is_unverified = ?, attempts = attempts + 1 WHERE id = ?
+                """,
+                [
+                    decision.outcome.rawValue, reason.rawValue, decision.user?.id, decision.tag,
                     MisrouteRows.list(decision.suggestions), decision.isUnverified, misrouteID,
                 ])
             try db.execute(
-                sql: "UPDATE message SET outcome = ?, reason = ? WHERE id = ?",
-                arguments: [decision.outcome.rawValue, reason.rawValue, messageID])
+                "UPDATE message SET outcome = ?, reason = ? WHERE id = ?",
+                [decision.outcome.rawValue, reason.rawValue, messageID])
         }
-    }
-
-    /// One that was put aside may have come again and been filed since.
-    private static func refuseIfCopyIsFiled(
-        _ db: Database, _ message: SpooledMessage, _ operation: String
-    ) throws {
-        let isSame = message.fingerprintCondition
-        let sql = "SELECT id FROM email WHERE \(isSame.sql)"
-        guard let emailID = try EmailSummary.ID.fetchOne(db, sql: sql, arguments: isSame.arguments) else { return }
-        throw StoreError(.alreadyResolved, operation, "another copy of it was filed as email \(emailID)")
     }
 }

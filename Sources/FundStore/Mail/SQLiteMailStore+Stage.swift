@@ -1,5 +1,4 @@
 package import FundCore
-internal import GRDB
 internal import Glibc
 
 extension SQLiteMailStore {
@@ -13,13 +12,15 @@ extension SQLiteMailStore {
         let final = files.layout.raw(digest)
         let isSpooled = message.spooled.path != final
         if isSpooled, StoreLayout.size(of: final) == message.spooled.size,
-            try connection.read("look up a message", { try Self.isTakenIn(digest, $0) })
+            try connection.read("look up a message", { try MessageRows.holds(digest, $0) })
         {
             return staged  // a duplicate: commit links it and removes the spool file
         }
         if message.decision.outcome == .filed, case .message(let parsed) = message.parsed {
             // It came another way, with other line ends in its texts: no row would ever name the blobs.
-            staged.files.hasNoBlobs = try isFiled(message.spooled)
+            staged.files.hasNoBlobs = try connection.read("look up a message that came before") {
+                try MessageRows.email(like: message.spooled, $0) != nil
+            }
             // Before the raw file moves: if one cannot be written, the spool file is still there to be discarded.
             do {
                 for (index, attachment) in parsed.attachments.enumerated()
@@ -51,7 +52,7 @@ extension SQLiteMailStore {
 
     package func abandon(_ batch: [StagedMessage]) async {
         // Between two batches: a message of the next may be another copy of one of these.
-        try? await connection.queues.commits.run { [self] in takeBack(batch) }
+        await connection.queues.commits.run { [self] in takeBack(batch) }
     }
 
     /// Removes the files that were written for these messages and that no row knows. What cannot be removed is left to
@@ -64,22 +65,26 @@ extension SQLiteMailStore {
         let raws = Set(batch.filter(\.files.hasMovedRaw).map(\.message.spooled.digest))
         guard !raws.isEmpty else { return }
         try? connection.locked("take back raw messages") { db in
-            for digest in raws where try !Self.isTakenIn(digest, db) { unlink(files.layout.raw(digest)) }
+            for digest in raws where try !MessageRows.holds(digest, db) { unlink(files.layout.raw(digest)) }
         }
     }
+}
 
-    private static func isTakenIn(_ digest: ContentDigest, _ db: Database) throws -> Bool {
-        try Bool.fetchOne(
-            db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM message WHERE digest = ?)"),
-            arguments: [digest.column]) ?? false
-    }
+/// What `stage` wrote for a message, for `commit` and `abandon`.
+struct StagedFiles: StagingReceipt {
+    /// How many barriers had failed when the files were written.
+    var failedBarriers = 0
+    /// The raw file was moved into the store.
+    var hasMovedRaw = false
+    /// Blobs that were written for this message.
+    var blobs: [ContentDigest] = []
+    /// The attachments were not written, since the same message was filed before.
+    var hasNoBlobs = false
+}
 
-    private func isFiled(_ message: SpooledMessage) throws -> Bool {
-        let isSame = message.fingerprintCondition
-        return try connection.read("look up a message that came before") { db in
-            try Bool.fetchOne(
-                db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM email WHERE \(isSame.sql))"),
-                arguments: isSame.arguments) ?? false
-        }
+extension StagedMessage {
+    var files: StagedFiles {
+        get { receipt as? StagedFiles ?? StagedFiles() }
+        set { receipt = newValue }
     }
 }

@@ -1,5 +1,4 @@
 package import FundCore
-internal import GRDB
 internal import Synchronization
 
 /// Mail on its way into the store, mailboxes and their deliveries, and mail that could not be filed.
@@ -35,13 +34,9 @@ package final class SQLiteMailStore: IngestStore {
                 return directory
             }
             return try connection.read("read users and funds") { db in
-                let version = try Int64.fetchOne(db, sql: "SELECT value FROM counter WHERE name = 'directory'") ?? 0
-                let directory: RoutingDirectory
-                if let known = cache.directory, version == cache.version {
-                    directory = known
-                } else {
-                    directory = try Self.loadDirectory(db)
-                }
+                let version: Int64 = try Counter.value("directory", db) ?? 0
+                let known = version == cache.version ? cache.directory : nil
+                let directory = try known ?? Self.loadDirectory(db)
                 (cache.directory, cache.version) = (directory, version)
                 (cache.writeCount, cache.checkedAt) = (writeCount, now)
                 return directory
@@ -50,14 +45,14 @@ package final class SQLiteMailStore: IngestStore {
     }
 
     private static func loadDirectory(_ db: Database) throws -> RoutingDirectory {
-        let users = try Row.fetchAll(db, sql: "SELECT * FROM \"user\"").map(User.init(row:))
-        let addresses = try Row.fetchAll(db, sql: "SELECT address, user_id FROM address").compactMap { row in
+        let users = try db.rows("SELECT * FROM \"user\"").map(User.init(row:))
+        let addresses = try db.rows("SELECT address, user_id FROM address").compactMap { row in
             EmailAddress(row[0]).map { (address: $0, user: row[1] as User.ID) }
         }
-        let aliases = try Row.fetchAll(db, sql: "SELECT fund_id, name FROM fund_alias ORDER BY id")
-        let aliasesByFund = Dictionary(grouping: aliases) { $0[0] as User.ID }.mapValues { $0.map { $0[1] as String } }
-        let funds = try Row.fetchAll(
-            db, sql: "SELECT id, owner_id, name FROM fund WHERE archived_at IS NULL AND deleted_at IS NULL ORDER BY id")
+        let aliases = try db.rows("SELECT fund_id, name FROM fund_alias ORDER BY id")
+        let aliasesByFund = Dictionary(grouping: aliases) { $0[0] as Fund.ID }.mapValues { $0.map { $0[1] as String } }
+        let funds = try db.rows(
+            "SELECT id, owner_id, name FROM fund WHERE archived_at IS NULL AND deleted_at IS NULL ORDER BY id")
         return RoutingDirectory(
             users: users, addresses: addresses,
             funds: funds.map {
@@ -65,17 +60,10 @@ package final class SQLiteMailStore: IngestStore {
             })
     }
 
-    /// Whether a message would be a duplicate: the same bytes are here, or the same message that came another way was
-    /// filed.
+    /// Whether a message would be a duplicate: the same bytes are here, or the message came another way and was filed.
     package func holds(_ message: SpooledMessage) async throws -> Bool {
         try await connection.reading("look for a message") { db in
-            let isSame = message.fingerprintCondition
-            let sql = """
-                SELECT EXISTS (SELECT 1 FROM message WHERE digest = ?)
-                    OR EXISTS (SELECT 1 FROM email WHERE \(isSame.sql))
-                """
-            return try Bool.fetchOne(
-                db.cachedStatement(sql: sql), arguments: [message.digest.column] + isSame.arguments) ?? false
+            try MessageRows.holds(message.digest, db) || MessageRows.email(like: message, db) != nil
         }
     }
 }
@@ -83,15 +71,11 @@ package final class SQLiteMailStore: IngestStore {
 extension SQLiteMailStore: DeliveryLedger {
     package func deliveredPlaces(in mailbox: String) throws -> [DeliveredPlace] {
         try connection.read("look up what was delivered from \(mailbox)") { db in
-            let rows = try Row.fetchCursor(db.cachedStatement(sql: Self.placesSQL), arguments: [mailbox.cleaned])
-            var places: [DeliveredPlace] = []
-            while let row = try rows.next() {
-                places.append(
-                    DeliveredPlace(
-                        place: row[0], announcedBytes: row[1], isRefusedUnseen: row[2], isFiled: row[3],
-                        hasSizeMismatch: row[4]))
+            try db.rows(Self.placesSQL, [mailbox]) { row in
+                DeliveredPlace(
+                    place: row[0], announcedBytes: row[1], isRefusedUnseen: row[2], isFiled: row[3],
+                    hasSizeMismatch: row[4])
             }
-            return places
         }
     }
 
@@ -106,12 +90,9 @@ extension SQLiteMailStore: DeliveryLedger {
     package func noteDeparted(_ places: [String], in mailbox: String) throws {
         guard !places.isEmpty else { return }
         try connection.write("note what left \(mailbox)", .reserve) { db in
-            let statement = try db.cachedStatement(
-                sql: """
-                    UPDATE delivery SET departed_at = ? WHERE mailbox = ? AND place = ? AND departed_at IS NULL
-                    """)
+            let sql = "UPDATE delivery SET departed_at = ? WHERE mailbox = ? AND place = ? AND departed_at IS NULL"
             let now = Timestamp.now
-            for place in places { try statement.execute(arguments: [now, mailbox.cleaned, place.cleaned]) }
+            for place in places { try db.execute(sql, [now, mailbox, place]) }
         }
     }
 }

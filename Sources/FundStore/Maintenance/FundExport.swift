@@ -1,5 +1,4 @@
 internal import Crypto
-internal import GRDB
 internal import Glibc
 import FundCore
 
@@ -7,18 +6,15 @@ import FundCore
 struct FundExport {
     private struct Item {
         var name: String
-        var folder: Int64?
+        var folder: FolderEntry.ID?
         var digest: ContentDigest
         var size: Int64
     }
 
-    private let connection: StoreConnection
-    private let fund: Fund.ID
+    private typealias Folders = [FolderEntry.ID: (name: String, parent: FolderEntry.ID?)]
 
-    init(connection: StoreConnection, fund: Fund.ID) {
-        self.connection = connection
-        self.fund = fund
-    }
+    let connection: StoreConnection
+    let fund: Fund.ID
 
     func run(to directory: String) throws -> ExportReport {
         let (items, folders) = try contents()
@@ -33,27 +29,20 @@ struct FundExport {
         return report
     }
 
-    private func contents() throws -> ([Item], [Int64: (name: String, parent: Int64?)]) {
+    private func contents() throws -> ([Item], Folders) {
         try connection.read("read the fund") { db in
-            guard
-                try Bool.fetchOne(
-                    db, sql: "SELECT EXISTS (SELECT 1 FROM fund WHERE id = ? AND deleted_at IS NULL)",
-                    arguments: [fund]) == true
-            else { throw StoreError(.notFound, "export a fund", "there is no fund \(fund)") }
-            let items = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT file.name, file.folder_id, blob.digest, blob.size FROM file
-                    JOIN blob ON blob.id = file.blob_id
-                    WHERE file.fund_id = ? AND file.deleted_at IS NULL ORDER BY file.id
-                    """, arguments: [fund]
-            ).map { Item(name: $0[0], folder: $0[1], digest: try ContentDigest(column: $0[2]), size: $0[3]) }
-            let folders = try Row.fetchAll(
-                db, sql: "SELECT id, name, parent_id FROM folder WHERE fund_id = ?", arguments: [fund])
-            return (
-                items,
-                folders.reduce(into: [:]) { $0[$1[0] as Int64] = (name: $1[1] as String, parent: $1[2] as Int64?) }
-            )
+            let sql = "SELECT EXISTS (SELECT 1 FROM fund WHERE id = ? AND deleted_at IS NULL)"
+            guard try db.value(sql, [fund]) ?? false else {
+                throw StoreError(.notFound, "export a fund", "there is no fund \(fund)")
+            }
+            let items = try db.rows(
+                """
+                SELECT file.name, file.folder_id, blob.digest, blob.size FROM file JOIN blob ON blob.id = file.blob_id
+                WHERE file.fund_id = ? AND file.deleted_at IS NULL ORDER BY file.id
+                """, [fund]
+            ) { Item(name: $0[0], folder: $0[1], digest: try $0.digest(2), size: $0[3]) }
+            let folders = try db.rows("SELECT id, name, parent_id FROM folder WHERE fund_id = ?", [fund])
+            return (items, folders.reduce(into: [:]) { $0[$1[0]] = (name: $1[1], parent: $1[2]) })
         }
     }
 
@@ -80,10 +69,8 @@ struct FundExport {
         return nil
     }
 
-    private func place(
-        _ id: Int64?, _ folders: [Int64: (name: String, parent: Int64?)], below directory: String
-    ) throws -> String {
-        var (names, next): ([String], Int64?) = ([], id)
+    private func place(_ id: FolderEntry.ID?, _ folders: Folders, below directory: String) throws -> String {
+        var (names, next): ([String], FolderEntry.ID?) = ([], id)
         while let id = next, let folder = folders[id], names.count < folders.count {
             names.append(Self.safe(folder.name))
             next = folder.parent
@@ -108,8 +95,7 @@ struct FundExport {
         var number = 0
         while true {
             let target = "\(folder)/" + (number == 0 ? stem + suffix : "\(stem)(\(number))\(suffix)")
-            let descriptor = open(
-                target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+            let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
             if descriptor >= 0 { return try copy(source, item, to: target, descriptor, &report) }
             guard errno == EEXIST else { throw SpoolError("create", target) }
             if StoreLayout.size(of: target) == item.size, try FileHash.read(target).digest == item.digest {

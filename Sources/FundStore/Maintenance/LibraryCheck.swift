@@ -1,4 +1,3 @@
-internal import GRDB
 import FundCore
 
 /// Rules between rows that no constraint of SQLite enforces.
@@ -8,67 +7,46 @@ enum LibraryCheck {
         let recorded = ItemKind.inFunds.filter { $0 != .email }.map { kind in
             let table = kind.table
             return (
-                "\(table) %d is deleted and its deletion is not recorded, or the other way round",
-                """
+                key: "\(table) %d is deleted and its deletion is not recorded, or the other way round",
+                value: """
                 SELECT id FROM \(table) WHERE (deleted_at IS NOT NULL) <> EXISTS (
                     SELECT 1 FROM deletion WHERE kind = \(kind.rawValue) AND item_id = \(table).id)
                 """
             )
         }
-        let checks =
-            recorded + [
-                (
-                    "file %d lies in a folder that is deleted or of another fund",
-                    """
-                    SELECT file.id FROM file JOIN folder ON folder.id = file.folder_id WHERE file.deleted_at IS NULL
-                        AND (folder.deleted_at IS NOT NULL OR folder.fund_id <> file.fund_id)
-                    """
-                ),
-                (
-                    "folder %d lies in a folder that is deleted or of another fund",
-                    """
-                    SELECT folder.id FROM folder JOIN folder AS parent ON parent.id = folder.parent_id
-                    WHERE folder.deleted_at IS NULL
-                        AND (parent.deleted_at IS NOT NULL OR parent.fund_id <> folder.fund_id)
-                    """
-                ),
-                (
-                    "folder %d has the name of a file beside it",
-                    """
-                    SELECT folder.id FROM folder JOIN file ON file.fund_id = folder.fund_id
-                        AND \(ParentFolder.of("file.folder_id")) = \(ParentFolder.of("folder.parent_id"))
-                        AND file.name_key = folder.name_key AND file.deleted_at IS NULL
-                    WHERE folder.deleted_at IS NULL
-                    """
-                ),
-                (
-                    "email %d is not in the feed of changes",
-                    """
-                    SELECT id FROM email WHERE NOT EXISTS (
-                        SELECT 1 FROM change WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id)
-                    """
-                ),
-                (
-                    "file %d is not in the feed of changes",
-                    """
-                    SELECT id FROM file WHERE deleted_at IS NULL AND NOT EXISTS (
-                        SELECT 1 FROM change WHERE kind = \(ItemKind.file.rawValue) AND item_id = file.id)
-                    """
-                ),
-                (
-                    "folder %d lies in itself",
-                    """
-                    WITH RECURSIVE reached (id) AS (
-                        SELECT id FROM folder WHERE parent_id IS NULL
-                        UNION SELECT folder.id FROM reached JOIN folder ON folder.parent_id = reached.id)
-                    SELECT id FROM folder WHERE id NOT IN reached
-                    """
-                ),
-            ]
-        return try checks.flatMap { text, sql in
-            try Int64.fetchAll(db, sql: "\(sql) LIMIT 100").map {
-                text.replacing("%d", with: "\($0)")
-            }
+        return try (recorded + rules).flatMap { text, sql in
+            try db.values("\(sql) LIMIT 100").map { (id: Int64) in text.replacing("%d", with: "\(id)") }
         }
     }
+
+    private static let rules: KeyValuePairs = [
+        "file %d lies in a folder that is deleted or of another fund": """
+        SELECT file.id FROM file JOIN folder ON folder.id = file.folder_id WHERE file.deleted_at IS NULL
+            AND (folder.deleted_at IS NOT NULL OR folder.fund_id <> file.fund_id)
+        """,
+        "folder %d lies in a folder that is deleted or of another fund": """
+        SELECT folder.id FROM folder JOIN folder AS parent ON parent.id = folder.parent_id
+        WHERE folder.deleted_at IS NULL AND (parent.deleted_at IS NOT NULL OR parent.fund_id <> folder.fund_id)
+        """,
+        "folder %d has the name of a file beside it": """
+        SELECT folder.id FROM folder JOIN file ON file.fund_id = folder.fund_id
+            AND \(ItemKind.file.parent) = \(ItemKind.folder.parent)
+            AND file.name_key = folder.name_key AND file.deleted_at IS NULL
+        WHERE folder.deleted_at IS NULL
+        """,
+        "email %d is not in the feed of changes": """
+        SELECT id FROM email WHERE NOT EXISTS (
+            SELECT 1 FROM change WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id)
+        """,
+        "file %d is not in the feed of changes": """
+        SELECT id FROM file WHERE deleted_at IS NULL AND NOT EXISTS (
+            SELECT 1 FROM change WHERE kind = \(ItemKind.file.rawValue) AND item_id = file.id)
+        """,
+        "folder %d lies in itself": """
+        WITH RECURSIVE reached (id) AS (
+            SELECT id FROM folder WHERE parent_id IS NULL
+            UNION SELECT folder.id FROM reached JOIN folder ON folder.parent_id = reached.id)
+        SELECT id FROM folder WHERE id NOT IN (SELECT id FROM reached)
+        """,
+    ]
 }

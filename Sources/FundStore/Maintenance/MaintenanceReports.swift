@@ -2,6 +2,7 @@ package import FundCore
 
 /// One thing that `verify` found.
 package struct VerifyFinding: Sendable, Hashable {
+    /// What is wrong.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// SQLite's own integrity check or a foreign key failed.
         case database
@@ -19,6 +20,7 @@ package struct VerifyFinding: Sendable, Hashable {
         case strangeFile = "strange_file"
     }
 
+    /// What was done about it.
     package enum Action: String, Sendable, Hashable {
         /// Nothing was changed: a check without repair.
         case reported

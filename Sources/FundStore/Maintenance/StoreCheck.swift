@@ -1,10 +1,10 @@
-internal import GRDB
+internal import Foundation
 internal import Glibc
 import FundCore
 
 /// A blob that is missing or damaged, found by its row.
 struct BrokenBlob: Sendable {
-    var id: Int64
+    var id: BlobRows.ID
     var digest: ContentDigest
     var kind: VerifyFinding.Kind
     var detail: String
@@ -34,23 +34,13 @@ struct StoreCheck {
         var isDropped: Bool
     }
 
-    private let connection: StoreConnection
-    private let files: StoreFiles
-    private let isRepairing: Bool
-    private let onProgress: @Sendable (VerifyProgress) -> Void
-    private var report = VerifyReport()
-    private var broken: [BrokenBlob] = []
-    private var progress = VerifyProgress(filesDone: 0, filesTotal: 0, bytes: 0)
-
-    init(
-        connection: StoreConnection, files: StoreFiles, isRepairing: Bool,
-        onProgress: @escaping @Sendable (VerifyProgress) -> Void
-    ) {
-        self.connection = connection
-        self.files = files
-        self.isRepairing = isRepairing
-        self.onProgress = onProgress
-    }
+    let connection: StoreConnection
+    let files: StoreFiles
+    let isRepairing: Bool
+    let onProgress: @Sendable (VerifyProgress) -> Void
+    private(set) var report = VerifyReport()
+    private(set) var broken: [BrokenBlob] = []
+    private(set) var progress = VerifyProgress(filesDone: 0, filesTotal: 0, bytes: 0)
 
     /// The findings, without those of broken blobs when they are to be repaired.
     mutating func run() throws -> (VerifyReport, [BrokenBlob]) {
@@ -65,8 +55,8 @@ struct StoreCheck {
     private mutating func checkDatabase() throws {
         let (problems, total) = try connection.read("check the database") { db in
             (
-                try DatabaseSettings.problems(db),
-                try Int.fetchOne(db, sql: "SELECT (SELECT count(*) FROM message) + (SELECT count(*) FROM blob)") ?? 0
+                try db.problems(),
+                try db.value("SELECT (SELECT count(*) FROM message) + (SELECT count(*) FROM blob)") ?? 0
             )
         }
         progress.filesTotal = total
@@ -104,22 +94,18 @@ struct StoreCheck {
     private func isNeeded(_ side: Side, _ id: Int64) throws -> Bool {
         let table = side == .raw ? "message WHERE raw_dropped_at IS NULL AND" : "blob WHERE"
         return try connection.read("look at a row again") { db in
-            try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM \(table) id = ?)", arguments: [id]) ?? false
+            try db.value("SELECT EXISTS (SELECT 1 FROM \(table) id = ?)", [id]) ?? false
         }
     }
 
     private func rows(_ side: Side, first: UInt8) throws -> [ContentDigest: Expected] {
-        let columns = side == .raw ? "raw_dropped_at IS NOT NULL AS dropped FROM message" : "0 AS dropped FROM blob"
+        let source = side == .raw ? "raw_dropped_at IS NOT NULL FROM message" : "0 FROM blob"
         // Digests that begin with this byte: a range of the unique index.
-        let range =
-            first == 255
-            ? "digest >= x'ff'" : "digest >= x'\(Hex.text([first]))' AND digest < x'\(Hex.text([first + 1]))'"
-        let rows = try connection.read("read the rows") {
-            try Row.fetchAll($0, sql: "SELECT id, digest, size, \(columns) WHERE \(range)")
-        }
-        return try rows.reduce(into: [:]) { result, row in
-            result[try ContentDigest(column: row["digest"])] = Expected(
-                id: row["id"], size: row["size"], isDropped: row["dropped"])
+        let range = [Data([first]), Data([first] + [UInt8](repeating: .max, count: ContentDigest.byteCount))]
+        return try connection.read("read the rows") { db in
+            try db.rows("SELECT digest, id, size, \(source) WHERE digest BETWEEN ? AND ?", range).reduce(into: [:]) {
+                $0[try $1.digest(0)] = Expected(id: $1[1], size: $1[2], isDropped: $1[3])
+            }
         }
     }
 
@@ -148,7 +134,7 @@ struct StoreCheck {
         _ side: Side, _ digest: ContentDigest, _ row: Expected, _ kind: VerifyFinding.Kind, _ detail: String
     ) {
         guard side == .raw else {
-            return broken.append(BrokenBlob(id: row.id, digest: digest, kind: kind, detail: detail))
+            return broken.append(BrokenBlob(id: BlobRows.ID(row.id), digest: digest, kind: kind, detail: detail))
         }
         add(kind, "raw/\(StoreLayout.fanOut(digest)).eml", isRepairing ? .unrepairable : .reported, detail, digest)
     }
@@ -174,7 +160,6 @@ struct StoreCheck {
         _ kind: VerifyFinding.Kind, _ path: String, _ action: VerifyFinding.Action, _ detail: String,
         _ digest: ContentDigest? = nil
     ) {
-        report.findings.append(
-            VerifyFinding(kind: kind, path: path, digest: digest, action: action, detail: detail))
+        report.findings.append(VerifyFinding(kind: kind, path: path, digest: digest, action: action, detail: detail))
     }
 }

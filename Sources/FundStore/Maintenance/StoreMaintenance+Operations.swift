@@ -1,4 +1,3 @@
-internal import GRDB
 internal import Glibc
 package import FundCore
 
@@ -6,13 +5,11 @@ extension StoreMaintenance {
     /// Whether the store takes writes now: a transaction that changes nothing, and a file. Throws `StoreError`.
     package func checkWritable() async throws {
         try await connection.queues.shared.run { [self] in
-            try connection.write("try to write") { try $0.execute(sql: "UPDATE misroute SET id = id WHERE 0") }
-            do {
+            try connection.write("try to write") { _ = try $0.execute("UPDATE misroute SET id = id WHERE 1 = 0") }
+            try StoreError.wrapping("try to write") {
                 var writer = try files.spool.makeFile()
                 try [UInt8](repeating: 0, count: 4096).withUnsafeBytes { try writer.append($0) }
                 unlink(writer.finish().path)
-            } catch {
-                throw StoreError.wrap(error, "try to write")
             }
         }
     }
@@ -24,8 +21,7 @@ extension StoreMaintenance {
     /// processes' writes included.
     package var lockWaitStatistics: BarrierStatistics { connection.lockWaitStatistics }
 
-    /// Fills the reserve of the disk up again where part of it is missing. To be called now and then by what keeps
-    /// running.
+    /// Fills the reserve of the disk up where part of it is missing. To be called now and then by what keeps running.
     package func refillReserve() async throws {
         try await connection.queues.shared.run { [connection] in
             guard connection.space.isReserveShort else { return }
@@ -35,8 +31,6 @@ extension StoreMaintenance {
 
     /// Bytes that are left for what users and mail bring in, beside what is kept back.
     package func freeBytes() async throws -> Int64 { try await connection.freeBytes() }
-
-    // MARK: Deleted items
 
     /// Takes away for good what was deleted before `time` (seconds since 1970), see `Purge`.
     package func purgeDeleted(before time: Timestamp) async throws -> PurgeReport {
@@ -59,14 +53,13 @@ extension StoreMaintenance {
     /// What each user has deleted and can still restore, most bytes first.
     package func trash() async throws -> [TrashRecord] {
         try await connection.reading("look into the trash") { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT "user".email, count(*), coalesce(sum(file.size), 0) AS bytes FROM deletion
-                        JOIN "user" ON "user".id = deletion.owner_id
-                        LEFT JOIN file ON deletion.kind = \(ItemKind.file.rawValue) AND file.id = deletion.item_id
-                    WHERE \(Deletion.isRestorable) GROUP BY "user".id ORDER BY bytes DESC, "user".email
-                    """
+            try db.rows(
+                """
+                SELECT "user".email, count(*), coalesce(sum(file.size), 0) AS bytes FROM deletion
+                    JOIN "user" ON "user".id = deletion.owner_id
+                    LEFT JOIN file ON deletion.kind = \(ItemKind.file.rawValue) AND file.id = deletion.item_id
+                WHERE \(Deletion.isRestorable) GROUP BY "user".id ORDER BY bytes DESC, "user".email
+                """
             ).map { TrashRecord(email: $0[0], items: $0[1], bytes: $0[2]) }
         }
     }

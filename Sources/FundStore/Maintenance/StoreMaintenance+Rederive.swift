@@ -1,4 +1,3 @@
-internal import GRDB
 import FundCore
 
 extension StoreMaintenance {
@@ -33,18 +32,16 @@ extension StoreMaintenance {
     /// Messages that this blob came with and whose raw files are still there and whole.
     private func sources(of blob: BrokenBlob) throws -> [SpooledMessage] {
         try connection.read("find the message of a blob") { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT DISTINCT message.digest, message.fingerprint, message.size FROM attachment
-                    JOIN email ON email.id = attachment.email_id JOIN message ON message.id = email.message_id
-                    WHERE attachment.blob_id = ? AND message.raw_dropped_at IS NULL LIMIT 10
-                    """, arguments: [blob.id]
-            ).map { row in
-                let digest = try ContentDigest(column: row[0])
+            try db.rows(
+                """
+                SELECT DISTINCT message.digest, message.fingerprint, message.size FROM attachment
+                JOIN email ON email.id = attachment.email_id JOIN message ON message.id = email.message_id
+                WHERE attachment.blob_id = ? AND message.raw_dropped_at IS NULL LIMIT 10
+                """, [blob.id]
+            ) { row in
+                let digest = try row.digest(0)
                 return SpooledMessage(
-                    path: files.layout.raw(digest), size: row[2], digest: digest,
-                    fingerprint: try ContentDigest(column: row[1]))
+                    path: files.layout.raw(digest), size: row[2], digest: digest, fingerprint: try row.digest(1))
             }
         }.filter { source in (try? FileHash.read(source.path))?.digest == source.digest }
     }

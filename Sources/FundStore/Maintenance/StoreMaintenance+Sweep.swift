@@ -1,4 +1,3 @@
-internal import GRDB
 internal import Glibc
 import FundCore
 
@@ -11,10 +10,8 @@ extension StoreMaintenance {
     /// Safe beside runs and uploads of any process. Returns how many files went.
     package func sweep() async throws -> Int {
         try await connection.queues.shared.run { [self] in
-            do {
-                return try sweepUploads() + sweepBlobs(before: Timestamp.now - Self.orphanAge)
-            } catch {
-                throw StoreError.wrap(error, "remove what a crash left")
+            try StoreError.wrapping("remove what a crash left") {
+                try sweepUploads() + sweepBlobs(before: Timestamp.now - Self.orphanAge)
             }
         }
     }

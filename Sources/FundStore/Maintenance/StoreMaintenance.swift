@@ -1,4 +1,3 @@
-internal import GRDB
 internal import Glibc
 package import FundCore
 
@@ -20,12 +19,10 @@ package struct StoreMaintenance: Sendable {
     ) async throws -> VerifyReport {
         let isRepairing = parser != nil
         let (report, broken) = try await connection.queues.shared.run { [self] in
-            do {
+            try StoreError.wrapping("verify the store") {
                 var check = StoreCheck(
                     connection: connection, files: files, isRepairing: isRepairing, onProgress: onProgress)
                 return try check.run()
-            } catch {
-                throw StoreError.wrap(error, "verify the store")
             }
         }
         guard let parser, !broken.isEmpty else { return report }
@@ -39,16 +36,13 @@ package struct StoreMaintenance: Sendable {
     /// inside the store, `outOfSpace`, `io`.
     package func export(fund: Fund.ID, to directory: String) async throws -> ExportReport {
         try await connection.queues.shared.run { [self] in
-            do {
-                return try FundExport(connection: connection, fund: fund).run(to: directory)
-            } catch {
-                throw StoreError.wrap(error, "export a fund to \(directory)")
+            try StoreError.wrapping("export a fund to \(directory)") {
+                try FundExport(connection: connection, fund: fund).run(to: directory)
             }
         }
     }
 
-    /// Drops the raw messages of mail that was filed more than `rawDays` ago; nil keeps all. The caller holds the run
-    /// lock.
+    /// Drops raw messages of mail that was filed more than `rawDays` ago, nil none. The caller holds the run lock.
     package func applyRetention(rawDays: Int?) async throws -> RetentionReport {
         guard let rawDays else { return RetentionReport() }
         guard rawDays >= 0 else { throw StoreError(.invalid, "apply retention", "\(rawDays) days is no age") }
@@ -56,20 +50,18 @@ package struct StoreMaintenance: Sendable {
             let limit = Timestamp.now - .seconds(rawDays * 86_400)
             // The rows first: a crash in between leaves files without need, never a need without file.
             let dropped = try connection.write("apply retention", .reserve) { db in
-                let rows = try Row.fetchAll(
-                    db,
-                    sql: """
-                        UPDATE message SET raw_dropped_at = ? WHERE id IN (
-                            SELECT message_id FROM email WHERE received_at < ?)
-                            AND outcome = 'filed' AND raw_dropped_at IS NULL RETURNING digest, size
-                        """, arguments: [Timestamp.now, limit])
-                let bytes = rows.reduce(Int64(0)) { $0 + ($1["size"] as Int64) }
+                let rows = try db.rows(
+                    """
+                    UPDATE message SET raw_dropped_at = ? WHERE id IN (
+                        SELECT message_id FROM email WHERE received_at < ?)
+                        AND outcome = 'filed' AND raw_dropped_at IS NULL RETURNING digest, size
+                    """, [Timestamp.now, limit])
+                let bytes = rows.reduce(0) { $0 + ($1[1] as Int64) }
                 if !rows.isEmpty {
-                    try Audit.write(
-                        db, actor: "fundmail", action: "retention", subject: "raw messages",
-                        detail: "\(rows.count) older than \(rawDays) days")
+                    try db.writeAudit(
+                        "retention", of: "raw messages", "\(rows.count) older than \(rawDays) days", by: "fundmail")
                 }
-                return (digests: try rows.map { try ContentDigest(column: $0["digest"]) }, bytes: bytes)
+                return (digests: try rows.map { try $0.digest(0) }, bytes: bytes)
             }
             for digest in dropped.digests { unlink(files.layout.raw(digest)) }
             if !dropped.digests.isEmpty { try connection.giveBackSpace() }

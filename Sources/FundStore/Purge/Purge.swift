@@ -1,5 +1,4 @@
 import FundCore
-internal import GRDB
 internal import Glibc
 
 /// What a purge removed.
@@ -47,9 +46,7 @@ struct Purge: Sendable {
         guard report.items > 0 else { return report }
         try await connection.queues.changes.run { try connection.giveBackSpace() }
         try await connection.writing("note a purge", .reserve, on: connection.queues.changes) { [report] db in
-            try Audit.write(
-                db, actor: actor, action: action, subject: subject,
-                detail: "\(report.items) items, \(report.bytes) bytes")
+            try db.writeAudit(action, of: subject, "\(report.items) items, \(report.bytes) bytes", by: actor)
         }
         return report
     }

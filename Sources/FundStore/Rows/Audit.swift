@@ -1,13 +1,12 @@
 internal import FundCore
-internal import GRDB
 
-enum Audit {
-    static func write(
-        _ db: Database, actor: String, action: String, subject: String, detail: String = "",
-        now: Timestamp = .now
+extension Database {
+    /// Notes in the audit trail what was done, to what, and by whom: `actor` is an address or a program.
+    func writeAudit(
+        _ action: String, of subject: String, _ detail: String = "", by actor: String, now: Timestamp = .now
     ) throws {
-        try db.cachedStatement(
-            sql: "INSERT INTO audit (at, actor, action, subject, detail) VALUES (?, ?, ?, ?, ?)"
-        ).execute(arguments: [now, actor.cleaned, action, subject.cleaned, detail.cleaned])
+        try execute(
+            "INSERT INTO audit (at, actor, action, subject, detail) VALUES (?, ?, ?, ?, ?)",
+            [now, actor, action, subject, detail])
     }
 }

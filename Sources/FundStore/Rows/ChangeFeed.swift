@@ -1,4 +1,3 @@
-internal import GRDB
 import FundCore
 
 /// Epochs of the feed of changes. A store that is restored from a backup counts on from an older number, under which a
@@ -12,28 +11,25 @@ enum ChangeEpochs {
 
     static func begin(_ db: Database) throws {
         try db.execute(
-            sql: "DELETE FROM change_epoch WHERE id NOT IN (SELECT id FROM change_epoch ORDER BY id DESC LIMIT ?)",
-            arguments: [kept - 1])
-        let used = try Set(Int64.fetchAll(db, sql: "SELECT tag FROM change_epoch"))
+            "DELETE FROM change_epoch WHERE id NOT IN (SELECT id FROM change_epoch ORDER BY id DESC LIMIT ?)",
+            [kept - 1])
+        let used: Set<Int64> = try Set(db.values("SELECT tag FROM change_epoch"))
         var tag = Int64.random(in: tags)
         while used.contains(tag) { tag = Int64.random(in: tags) }
-        try db.execute(
-            sql: "INSERT INTO change_epoch (tag, began_after) VALUES (?, ?)", arguments: [tag, try lastNumber(db)])
+        try db.execute("INSERT INTO change_epoch (tag, began_after) VALUES (?, ?)", [tag, try lastNumber(db)])
     }
 
     static func current(_ db: Database) throws -> Int64 {
-        try Int64.fetchOne(
-            db.cachedStatement(sql: "SELECT tag FROM change_epoch ORDER BY id DESC LIMIT 1")) ?? 0
+        try db.value("SELECT tag FROM change_epoch ORDER BY id DESC LIMIT 1") ?? 0
     }
 
     /// Throws `outdated` for a cursor that this store has not given.
     static func check(_ cursor: ChangeCursor, _ db: Database) throws {
-        let row = try Row.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT (SELECT min(later.began_after) FROM change_epoch AS later WHERE later.id > epoch.id)
-                    FROM change_epoch AS epoch WHERE epoch.tag = ?
-                    """), arguments: [cursor.epoch])
+        let row = try db.row(
+            """
+            SELECT (SELECT min(later.began_after) FROM change_epoch AS later WHERE later.id > epoch.id)
+            FROM change_epoch AS epoch WHERE epoch.tag = ?
+            """, [cursor.epoch])
         let end = try row.map { try $0[0] as Int64? ?? lastNumber(db) }
         guard let end, cursor.number <= end else {
             throw StoreError(.outdated, "read what changed", "the cursor is of another store, or very old")
@@ -42,8 +38,7 @@ enum ChangeEpochs {
 
     /// The highest number that was ever given; its change may be purged.
     private static func lastNumber(_ db: Database) throws -> Int64 {
-        try Int64.fetchOne(
-            db.cachedStatement(sql: "SELECT seq FROM sqlite_sequence WHERE name = 'change'")) ?? 0
+        try db.value("SELECT seq FROM sqlite_sequence WHERE name = 'change'") ?? 0
     }
 }
 
@@ -51,9 +46,8 @@ enum ChangeEpochs {
 enum ChangeFeed {
     static func note(_ db: Database, _ item: LibraryItemID, of owner: User.ID) throws {
         // Its latest change takes the next number.
-        try db.cachedStatement(sql: "DELETE FROM change WHERE kind = ? AND item_id = ?")
-            .execute(arguments: [item.kind.rawValue, item.number])
-        try db.cachedStatement(sql: "INSERT INTO change (owner_id, kind, item_id) VALUES (?, ?, ?)")
-            .execute(arguments: [owner, item.kind.rawValue, item.number])
+        try db.execute("DELETE FROM change WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number])
+        try db.execute(
+            "INSERT INTO change (owner_id, kind, item_id) VALUES (?, ?, ?)", [owner, item.kind.rawValue, item.number])
     }
 }

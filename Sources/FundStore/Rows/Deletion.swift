@@ -34,4 +34,12 @@ extension ItemKind {
         case .note: "note"
         }
     }
+
+    /// The folder that holds a row of `folder` or `file`, see `SQL.parent`.
+    var parent: String { SQL.parent(self == .folder ? "folder.parent_id" : "file.folder_id") }
+}
+
+extension LibraryPlace {
+    /// For a fund, and for a folder as `ItemKind.parent` has it.
+    var arguments: SQLArguments { [fund, folder ?? 0] }
 }

@@ -1,9 +1,9 @@
-internal import GRDB
 import FundCore
 
 /// The rows of messages that could not be filed.
 enum MisrouteRows {
-    static func insert(_ db: Database, _ message: RoutedMessage, messageID: Int64) throws -> MisrouteRecord.ID {
+    static func insert(_ db: Database, _ message: RoutedMessage, messageID: MessageRows.ID) throws -> MisrouteRecord.ID
+    {
         let decision = message.decision
         var (detail, header): (String?, MessageHeader?)
         switch message.parsed {
@@ -14,39 +14,37 @@ enum MisrouteRows {
         guard let reason = decision.reason else {
             throw StoreError(.invalid, "keep a message", "an outcome that is not `filed` needs a reason")
         }
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO misroute (message_id, outcome, reason, detail, sender, user_id, subject, tag, suggestions,
-                    trust, is_unverified) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """
-        ).execute(arguments: [
-            messageID, decision.outcome.rawValue, reason.rawValue, detail?.cleaned,
-            (from?.addresses.first?.address ?? from?.text)?.cleaned, decision.user?.id,
-            header?.subject?.cleaned, decision.tag?.cleaned, list(decision.suggestions),
-            text(of: message.policy.trust), decision.isUnverified,
-        ])
-        return db.lastInsertedID()
+        return try db.insert(
+            """
+            INSERT INTO misroute (message_id, outcome, reason, detail, sender, user_id, subject, tag, suggestions,
+                trust, is_unverified) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                messageID, decision.outcome.rawValue, reason.rawValue, detail,
+                from?.addresses.first?.address ?? from?.text, decision.user?.id, header?.subject, decision.tag,
+                list(decision.suggestions), text(of: message.policy.trust), decision.isUnverified,
+            ])
     }
 
     static func markFiled(
         _ db: Database, _ id: MisrouteRecord.ID, emailID: EmailSummary.ID, actor: String, now: Timestamp
     ) throws {
         try db.execute(
-            sql: """
-                UPDATE misroute SET resolution = 'filed', email_id = ?, resolved_at = ?, resolved_by = ? WHERE id = ?
-                """, arguments: [emailID, now, actor, id])
+            """
+            UPDATE misroute SET resolution = 'filed', email_id = ?, resolved_at = ?, resolved_by = ? WHERE id = ?
+            """, [emailID, now, actor, id])
     }
 
     static func markRejected(_ db: Database, _ id: MisrouteRecord.ID, note: String, actor: String, now: Timestamp)
         throws
     {
         try db.execute(
-            sql: "UPDATE misroute SET resolution = 'rejected', note = ?, resolved_at = ?, resolved_by = ? WHERE id = ?",
-            arguments: [note.cleaned, now, actor, id])
+            "UPDATE misroute SET resolution = 'rejected', note = ?, resolved_at = ?, resolved_by = ? WHERE id = ?",
+            [note, now, actor, id])
     }
 
     /// Fund names hold no line ends.
-    static func list(_ names: [String]) -> String { names.map(\.cleaned).joined(separator: "\n") }
+    static func list(_ names: [String]) -> String { names.joined(separator: "\n") }
 
     static func names(_ list: String) -> [String] { list.split(separator: "\n").map(String.init) }
 
@@ -76,18 +74,16 @@ enum MisrouteRows {
         throw StoreError(.corrupted, "read misrouted mail", "its trust policy reads `\(text)`")
     }
 
-    // MARK: Reading
-
     static func refuseIfFiled(_ record: MisrouteRecord, _ operation: String) throws {
         guard case .filed(let emailID)? = record.resolution else { return }
         throw StoreError(.alreadyResolved, operation, "it was filed as email \(emailID)")
     }
 
-    static func messageID(_ db: Database, _ id: MisrouteRecord.ID, _ operation: String) throws -> Int64 {
-        guard
-            let messageID = try Int64.fetchOne(db, sql: "SELECT message_id FROM misroute WHERE id = ?", arguments: [id])
-        else { throw StoreError(.notFound, operation, "there is no such entry") }
-        return messageID
+    static func messageID(_ db: Database, _ id: MisrouteRecord.ID, _ operation: String) throws -> MessageRows.ID {
+        guard let id: MessageRows.ID = try db.value("SELECT message_id FROM misroute WHERE id = ?", [id]) else {
+            throw StoreError(.notFound, operation, "there is no such entry")
+        }
+        return id
     }
 
     static func record(_ db: Database, _ id: MisrouteRecord.ID) throws -> MisrouteRecord {
@@ -98,17 +94,16 @@ enum MisrouteRows {
     }
 
     static func records(
-        _ db: Database, where condition: String, _ arguments: StatementArguments, limit: Int? = nil
+        _ db: Database, where condition: String, _ arguments: SQLArguments, limit: Int = .max
     ) throws -> [MisrouteRecord] {
-        try Row.fetchAll(
-            db,
-            sql: """
-                SELECT misroute.*, message.digest, message.size, message.mailbox, message.place, message.received_at,
-                    user.email AS user_email
-                FROM misroute JOIN message ON message.id = misroute.message_id
-                    LEFT JOIN "user" ON "user".id = misroute.user_id
-                WHERE \(condition) ORDER BY misroute.id \(limit.map { "LIMIT \($0)" } ?? "")
-                """, arguments: arguments
+        try db.rows(
+            """
+            SELECT misroute.*, message.digest, message.size, message.mailbox, message.place, message.received_at,
+                "user".email AS user_email
+            FROM misroute JOIN message ON message.id = misroute.message_id
+                LEFT JOIN "user" ON "user".id = misroute.user_id
+            WHERE \(condition) ORDER BY misroute.id LIMIT ?\(arguments.count + 1)
+            """, arguments + [limit]
         ).map(MisrouteRecord.init(row:))
     }
 }
@@ -125,12 +120,11 @@ extension MisrouteRecord {
             default: .rejected(note: row["note"] ?? "")
             }
         self.init(
-            id: row["id"], digest: try ContentDigest(column: row["digest"]), receivedAt: row["received_at"],
+            id: row["id"], digest: try row.digest("digest"), receivedAt: row["received_at"],
             reference: SourceReference(mailbox: row["mailbox"], place: row["place"]), outcome: outcome, reason: reason,
             detail: row["detail"], sender: row["sender"], user: row["user_id"], userEmail: row["user_email"],
             subject: row["subject"], tag: row["tag"], suggestions: MisrouteRows.names(row["suggestions"]),
-            isUnverified: row["is_unverified"],
-            size: row["size"], attempts: row["attempts"], resolution: resolution, resolvedAt: row["resolved_at"],
-            resolvedBy: row["resolved_by"])
+            isUnverified: row["is_unverified"], size: row["size"], attempts: row["attempts"], resolution: resolution,
+            resolvedAt: row["resolved_at"], resolvedBy: row["resolved_by"])
     }
 }

@@ -1,4 +1,3 @@
-internal import GRDB
 import FundCore
 
 /// Writes users and addresses within one transaction.
@@ -7,8 +6,7 @@ struct UserRows {
     let actor: String
 
     static func email(of user: User.ID, _ db: Database, _ operation: String) throws -> String {
-        guard let email = try String.fetchOne(db, sql: "SELECT email FROM \"user\" WHERE id = ?", arguments: [user])
-        else {
+        guard let email: String = try db.value("SELECT email FROM \"user\" WHERE id = ?", [user]) else {
             throw StoreError(.notFound, operation, "there is no user \(user)")
         }
         return email
@@ -16,18 +14,15 @@ struct UserRows {
 
     func insert(_ row: UserImportRow) throws -> User {
         let email = try parse(row.email).description
-        let (name, isAdministrator, isDisabled) = (
-            row.name?.label, row.isAdministrator ?? false, row.isDisabled ?? false
-        )
+        let (name, isDisabled) = (row.name?.label, row.isDisabled ?? false)
+        let isAdministrator = row.isAdministrator ?? false
         if try owner(of: email) != nil {
             throw StoreError(.alreadyExists, "add the user \(email)", "this address is registered")
         }
-        try db.execute(
-            sql: "INSERT INTO \"user\" (email, name, is_administrator, is_disabled, created_at) VALUES (?, ?, ?, ?, ?)",
-            arguments: [email, name, isAdministrator, isDisabled, Timestamp.now])
-        let id = db.lastInsertedID(User.self)
-        try Audit.write(
-            db, actor: actor, action: "user.add", subject: email, detail: isAdministrator ? "administrator" : "")
+        let id: User.ID = try db.insert(
+            "INSERT INTO \"user\" (email, name, is_administrator, is_disabled, created_at) VALUES (?, ?, ?, ?, ?)",
+            [email, name, isAdministrator, isDisabled, Timestamp.now])
+        try db.writeAudit("user.add", of: email, isAdministrator ? "administrator" : "", by: actor)
         for address in [email] + row.addresses { try add(address, to: id, isSilent: true) }
         return User(id: id, email: email, name: name, isDisabled: isDisabled, isAdministrator: isAdministrator)
     }
@@ -42,30 +37,28 @@ struct UserRows {
             let other = try Self.email(of: owner, db, operation)
             throw StoreError(.alreadyExists, operation, "\(address) belongs to \(other)")
         }
-        try db.execute(sql: "INSERT INTO address (user_id, address) VALUES (?, ?)", arguments: [user, address])
-        if !isSilent { try Audit.write(db, actor: actor, action: "user.address", subject: email, detail: address) }
+        try db.execute("INSERT INTO address (user_id, address) VALUES (?, ?)", [user, address])
+        if !isSilent { try db.writeAudit("user.address", of: email, address, by: actor) }
         return true
     }
 
     /// Throws `notFound` for a disabled user.
     static func checkEnabled(_ user: User.ID, _ db: Database, _ operation: String) throws {
-        let isDisabled = try Bool.fetchOne(
-            db.cachedStatement(sql: "SELECT is_disabled FROM \"user\" WHERE id = ?"), arguments: [user])
-        guard isDisabled == false else { throw StoreError(.notFound, operation, "the user is disabled") }
+        let isDisabled = try db.value("SELECT is_disabled FROM \"user\" WHERE id = ?", [user]) ?? true
+        guard !isDisabled else { throw StoreError(.notFound, operation, "the user is disabled") }
     }
 
     /// False when it was so already. Throws `conflict` when `actor` is a user who is disabled.
     func setDisabled(_ isDisabled: Bool, _ user: User.ID) throws -> Bool {
         let operation = isDisabled ? "disable a user" : "enable a user"
         let email = try Self.email(of: user, db, operation)
-        let isActorOut = try Bool.fetchOne(
-            db, sql: "SELECT is_disabled FROM \"user\" WHERE email = ?", arguments: [actor])
-        if isActorOut == true { throw StoreError(.conflict, operation, "\(actor) is disabled") }
-        try db.execute(
-            sql: "UPDATE \"user\" SET is_disabled = ?1 WHERE id = ?2 AND is_disabled <> ?1",
-            arguments: [isDisabled, user])
-        guard db.changesCount > 0 else { return false }
-        try Audit.write(db, actor: actor, action: isDisabled ? "user.disable" : "user.enable", subject: email)
+        let isActorOut = try db.value("SELECT is_disabled FROM \"user\" WHERE email = ?", [actor]) ?? false
+        if isActorOut { throw StoreError(.conflict, operation, "\(actor) is disabled") }
+        guard
+            try db.execute(
+                "UPDATE \"user\" SET is_disabled = ?1 WHERE id = ?2 AND is_disabled <> ?1", [isDisabled, user]) > 0
+        else { return false }
+        try db.writeAudit(isDisabled ? "user.disable" : "user.enable", of: email, by: actor)
         return true
     }
 
@@ -76,15 +69,15 @@ struct UserRows {
             for fund in row.funds { try FundRows(db: db, actor: actor).insert(fund, owner: user.id, aliases: []) }
             return .added
         }
-        try db.execute(
-            sql: """
-                UPDATE "user" SET name = coalesce(?1, name), is_administrator = coalesce(?2, is_administrator),
-                    is_disabled = coalesce(?3, is_disabled)
-                WHERE id = ?4 AND (name IS NOT coalesce(?1, name)
-                    OR is_administrator <> coalesce(?2, is_administrator) OR is_disabled <> coalesce(?3, is_disabled))
-                """, arguments: [row.name?.label, row.isAdministrator, row.isDisabled, id])
-        var isChanged = db.changesCount > 0
-        if isChanged { try Audit.write(db, actor: actor, action: "user.update", subject: email, detail: "import") }
+        let changed = try db.execute(
+            """
+            UPDATE "user" SET name = coalesce(?1, name), is_administrator = coalesce(?2, is_administrator),
+                is_disabled = coalesce(?3, is_disabled)
+            WHERE id = ?4 AND (name IS NOT coalesce(?1, name)
+                OR is_administrator <> coalesce(?2, is_administrator) OR is_disabled <> coalesce(?3, is_disabled))
+            """, [row.name?.label, row.isAdministrator, row.isDisabled, id])
+        var isChanged = changed > 0
+        if isChanged { try db.writeAudit("user.update", of: email, "import", by: actor) }
         for address in row.addresses where try add(address, to: id) { isChanged = true }
         for fund in row.funds where try FundRows(db: db, actor: actor).insertIfMissing(fund, owner: id) {
             isChanged = true
@@ -93,7 +86,7 @@ struct UserRows {
     }
 
     private func owner(of address: String) throws -> User.ID? {
-        try User.ID.fetchOne(db, sql: "SELECT user_id FROM address WHERE address = ?", arguments: [address])
+        try db.value("SELECT user_id FROM address WHERE address = ?", [address])
     }
 
     private func parse(_ address: String) throws -> EmailAddress {

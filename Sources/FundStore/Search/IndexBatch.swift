@@ -1,4 +1,3 @@
-internal import GRDB
 import FundCore
 
 /// The next changes to index, read and written in one transaction each.
@@ -14,18 +13,15 @@ struct IndexBatch: Sendable {
 
     var sourceCount: Int { sources.count }
 
-    static func cursor(_ db: Database) throws -> Int64 {
-        try Int64.fetchOne(db.cachedStatement(sql: "SELECT value FROM counter WHERE name = 'search'")) ?? 0
-    }
+    static func cursor(_ db: Database) throws -> Int64 { try Counter.value("search", db) ?? 0 }
 
     static func next(_ db: Database, limit: Int) throws -> IndexBatch {
         var batch = IndexBatch(cursor: try cursor(db))
-        let changes = try Row.fetchAll(
-            db.cachedStatement(sql: "SELECT seq, kind, item_id FROM change WHERE seq > ? ORDER BY seq LIMIT ?"),
-            arguments: [batch.cursor, limit])
+        let changes = try db.rows(
+            "SELECT seq, kind, item_id FROM change WHERE seq > ? ORDER BY seq LIMIT ?", [batch.cursor, limit])
         var bytes = 0
         for change in changes where bytes < maxBytes {
-            let item = try LibraryItemID(column: change[1], change[2])
+            let item = try change.item(1)
             bytes += try batch.take(item, db)
             batch.last = change[0]
         }
@@ -33,14 +29,11 @@ struct IndexBatch: Sendable {
     }
 
     private mutating func take(_ item: LibraryItemID, _ db: Database) throws -> Int {
-        let known = try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT fund_id, mark FROM search_item WHERE kind = ? AND item_id = ?"),
-            arguments: [item.kind.rawValue, item.number])
+        let known = try db.row(
+            "SELECT fund_id, mark FROM search_item WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number])
         // What an email says never changes.
         if case .email(let id) = item, let known,
-            try known[0]
-                == Int64.fetchOne(
-                    db.cachedStatement(sql: "SELECT fund_id FROM email WHERE id = ?"), arguments: [id])
+            try known[0] as Fund.ID == db.value("SELECT fund_id FROM email WHERE id = ?", [id])
         {
             return 0
         }
@@ -65,19 +58,15 @@ struct IndexBatch: Sendable {
     func store(_ db: Database, upTo last: Int64) throws {
         guard try Self.cursor(db) == cursor else { return }
         for item in gone + documents.map(\.item) {
-            try db.cachedStatement(sql: "DELETE FROM search_item WHERE kind = ? AND item_id = ?")
-                .execute(arguments: [item.kind.rawValue, item.number])
+            try db.execute("DELETE FROM search_item WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number])
         }
         for document in documents {
-            try db.cachedStatement(sql: "INSERT INTO search_item (kind, item_id, fund_id, mark) VALUES (?, ?, ?, ?)")
-                .execute(arguments: [
-                    document.item.kind.rawValue, document.item.number, document.fund, document.mark,
-                ])
-            try db.cachedStatement(sql: "INSERT INTO search_words (rowid, words) VALUES (?, ?)")
-                .execute(arguments: [db.lastInsertedRowID, document.words])
+            let (item, fund) = (document.item, document.fund)
+            let number: ID<SearchDocument> = try db.insert(
+                "INSERT INTO search_item (kind, item_id, fund_id, mark) VALUES (?, ?, ?, ?)",
+                [item.kind.rawValue, item.number, fund, document.mark])
+            try db.execute("INSERT INTO search_words (rowid, words) VALUES (?, ?)", [number, document.words])
         }
-        try db.cachedStatement(sql: "UPDATE counter SET value = ? WHERE name = 'search'").execute(arguments: [last])
+        try Counter.set("search", last, db)
     }
-
-    private init(cursor: Int64) { self.cursor = cursor }
 }

@@ -1,4 +1,3 @@
-internal import GRDB
 import FundCore
 
 /// The words of one item, as the index has them.
@@ -48,8 +47,7 @@ struct SearchDocument: Sendable {
 
 /// The texts of an item as its rows have them.
 struct SearchSource: Sendable {
-    /// Of all texts of an item: what comes after them is not found. 20,000 different words are in half of it in any
-    /// language.
+    /// Of an item's texts: what comes after is not found. 20,000 different words are in half of it in any language.
     private static let maxBytes = 1 << 20
 
     var item: LibraryItemID
@@ -59,19 +57,6 @@ struct SearchSource: Sendable {
     private(set) var html: String?
 
     var bytes: Int { texts.reduce(html?.utf8.count ?? 0) { $0 + $1.utf8.count } }
-
-    private init(_ item: LibraryItemID, owner: User.ID, fund: Fund.ID, texts: [String?], html: String? = nil) {
-        self.item = item
-        self.owner = owner
-        self.fund = fund
-        var room = Self.maxBytes
-        for case let text? in texts where room > 0 {
-            let text = text.prefix(bytes: room)
-            room -= text.utf8.count
-            self.texts.append(text)
-        }
-        self.html = html?.prefix(bytes: room)
-    }
 
     /// Nil when the item is gone for good, or is none that is searched for.
     init?(_ db: Database, _ item: LibraryItemID) throws {
@@ -85,22 +70,26 @@ struct SearchSource: Sendable {
                 CASE WHEN coalesce(item.text, '') = '' THEN item.html END, item.subject, item.from_address, item.text
                 """
         }
-        let row = try Row.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT fund.owner_id, fund.id, \(columns) FROM \(item.kind.table) AS item
-                    JOIN fund ON fund.id = item.fund_id WHERE item.id = ?
-                    """), arguments: [item.number])
+        let row = try db.row(
+            """
+            SELECT fund.owner_id, fund.id, \(columns) FROM \(item.kind.table) AS item
+            JOIN fund ON fund.id = item.fund_id WHERE item.id = ?
+            """, [item.number])
         guard let row else { return nil }
-        var texts = (2..<row.count).map { row[$0] as String? }
+        (self.item, owner, fund) = (item, row[0], row[1])
+        var found = (2..<row.count).map { row[$0] as String? }
         var html: String?
         if item.kind == .email {
-            html = texts.removeFirst()
-            let names = try String.fetchAll(
-                db.cachedStatement(sql: "SELECT display_name FROM attachment WHERE email_id = ?"),
-                arguments: [item.number])
-            texts.insert(contentsOf: names.map(Optional.init), at: 2)
+            html = found.removeFirst()
+            let names: [String] = try db.values("SELECT display_name FROM attachment WHERE email_id = ?", [item.number])
+            found.insert(contentsOf: names.map(Optional.init), at: 2)
         }
-        self.init(item, owner: row[0], fund: row[1], texts: texts, html: html)
+        var room = Self.maxBytes
+        for case let text? in found where room > 0 {
+            let text = text.prefix(bytes: room)
+            room -= text.utf8.count
+            texts.append(text)
+        }
+        self.html = html?.prefix(bytes: room)
     }
 }

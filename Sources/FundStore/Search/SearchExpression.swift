@@ -1,5 +1,4 @@
 import FundCore
-internal import GRDB
 
 /// A query in the language of FTS5 (https://www.sqlite.org/fts5.html#full_text_query_syntax). The words that users type
 /// are quoted in it and never read as syntax.
@@ -44,18 +43,15 @@ struct SearchCandidate {
     var item: LibraryItemID?
 
     /// The latest `count` documents before a number that match an expression of FTS5.
-    static func matching(
-        _ expression: String, before: Int64, count: Int, _ db: Database
-    ) throws -> [SearchCandidate] {
-        let sql = """
+    static func matching(_ expression: String, before: Int64, count: Int, _ db: Database) throws -> [SearchCandidate] {
+        try db.rows(
+            """
             SELECT search_words.rowid, search_item.kind, search_item.item_id FROM search_words
                 LEFT JOIN search_item ON search_item.id = search_words.rowid
             WHERE search_words MATCH ? AND search_words.rowid < ? ORDER BY search_words.rowid DESC LIMIT ?
-            """
-        return try Row.fetchAll(
-            db.cachedStatement(sql: sql), arguments: [expression, before, count]
-        ).map { row in
-            SearchCandidate(number: row[0], item: try (row[1] as Int?).map { try LibraryItemID(column: $0, row[2]) })
+            """, [expression, before, count]
+        ) { row in
+            SearchCandidate(number: row[0], item: row[1] as Int? == nil ? nil : try row.item(1))
         }
     }
 }

@@ -1,6 +1,5 @@
 internal import Dispatch
 import FundCore
-internal import GRDB
 internal import Synchronization
 
 /// Keeps the full-text index up to date with the feed of changes.
@@ -9,8 +8,8 @@ package final class SearchIndex: Sendable {
     private static let catchUpTime = Duration.milliseconds(100)
 
     private let connection: StoreConnection
-    /// The batch that is being indexed: other callers wait for it meanwhile.
-    private let running = Mutex<Task<Int, any Error>?>(nil)
+    /// There is one at a time: other callers wait for it meanwhile.
+    private let batches = SingleFlight<String, Int>()
     /// Documents that were taken apart for the index.
     let indexedDocuments = Atomic<Int>(0)
     /// Taking documents apart works for long without a pause: on a thread of its own.
@@ -26,16 +25,7 @@ package final class SearchIndex: Sendable {
     /// words are written under the write lock, for milliseconds.
     @discardableResult
     package func indexPending(atMost limit: Int = 100) async throws -> Int {
-        let batch = running.withLock { running in
-            if let running { return running }
-            let task = Task { [self] in
-                defer { self.running.withLock { $0 = nil } }
-                return try await indexBatch(atMost: max(limit, 1))
-            }
-            running = task
-            return task
-        }
-        return try await batch.value
+        try await batches.run("index") { [self] in try await indexBatch(atMost: max(limit, 1)) }
     }
 
     private func indexBatch(atMost limit: Int) async throws -> Int {
@@ -55,14 +45,13 @@ package final class SearchIndex: Sendable {
     /// Changes that are not in the index yet; counted no further than `limit`.
     package func backlog(atMost limit: Int = 100_000) async throws -> Int {
         try await connection.reading("count what is to be indexed") { db in
-            try Int.fetchOne(
-                db, sql: "SELECT count(*) FROM (SELECT 1 FROM change WHERE seq > ? LIMIT ?)",
-                arguments: [try IndexBatch.cursor(db), limit]) ?? 0
+            try db.value(
+                "SELECT count(*) FROM (SELECT 1 FROM change WHERE seq > ? LIMIT ?)", [try IndexBatch.cursor(db), limit])
+                ?? 0
         }
     }
 
-    /// Indexes what came in just now, if that is little and no other process writes for long; else the answer is a
-    /// little old.
+    /// Indexes what came in just now, if it is little and no other process writes for long; else answers are older.
     func catchUp() async {
         guard await isAlmostIndexed() else { return }
         let (end, ending) = AsyncStream.makeStream(of: Never.self)

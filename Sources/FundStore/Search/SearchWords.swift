@@ -100,9 +100,7 @@ struct SearchWords {
         for (first, second) in zip(run, run.dropFirst()) {
             insert(Word(text: "\(first)\(second)", isPair: true))
         }
-        if let last = run.last, !keepsOrder || run.count == 1 {
-            insert(Word(text: String(last), isSingle: true))
-        }
+        if let last = run.last, !keepsOrder || run.count == 1 { insert(Word(text: String(last), isSingle: true)) }
         run.removeAll(keepingCapacity: true)
     }
 

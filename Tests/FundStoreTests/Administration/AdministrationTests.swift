@@ -1,5 +1,4 @@
 import TestSupport
-import GRDB
 import FundCore
 import Testing
 

@@ -1,5 +1,4 @@
 import TestSupport
-import GRDB
 import Glibc
 import FundCore
 import Synchronization
@@ -38,8 +37,7 @@ import Testing
                 // Its name is taken in between.
                 try? store.connection.write("") { db in
                     try db.execute(
-                        sql: "INSERT INTO folder (fund_id, name, name_key, created_at) VALUES (?, 'a', 'a', 0)",
-                        arguments: [fund])
+                        "INSERT INTO folder (fund_id, name, name_key, created_at) VALUES (?, 'a', 'a', 0)", [fund])
                 }
             }
         }
@@ -62,8 +60,8 @@ import Testing
             action = {
                 try? store.connection.write("") { db in
                     try db.execute(
-                        sql: "INSERT INTO folder (fund_id, name, name_key, created_at) VALUES (?, 'a', 'a', 0)",
-                        arguments: [place.fund])
+                        "INSERT INTO folder (fund_id, name, name_key, created_at) VALUES (?, 'a', 'a', 0)", [place.fund]
+                    )
                     // Another upload of the same bytes was faster.
                     _ = try BlobRows(db: db, layout: store.connection.layout).id(of: digest, size: 4)
                 }

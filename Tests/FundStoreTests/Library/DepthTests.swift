@@ -1,5 +1,4 @@
 import TestSupport
-import GRDB
 import FundCore
 import Testing
 
@@ -61,8 +60,7 @@ import Testing
         let folders = try await chain(FolderReach.maxDepth, harness)
         let more = try await chain(5, named: "e", harness)
         try harness.store.connection.write("") { db in
-            try db.execute(
-                sql: "UPDATE folder SET parent_id = ? WHERE id = ?", arguments: [folders[0].id, more[4].id])
+            try db.execute("UPDATE folder SET parent_id = ? WHERE id = ?", [folders[0].id, more[4].id])
         }
         #expect(
             await failure { try await harness.move(.folder(folders[97].id), to: harness.top, named: "longer") }
@@ -73,8 +71,7 @@ import Testing
         try await harness.store.library.delete(.folder(more[4].id), of: harness.ann)
         let holder = try await chain(8, named: "h", harness)
         try harness.store.connection.write("") { db in
-            try db.execute(
-                sql: "UPDATE folder SET parent_id = ? WHERE id = ?", arguments: [holder[0].id, folders[97].id])
+            try db.execute("UPDATE folder SET parent_id = ? WHERE id = ?", [holder[0].id, folders[97].id])
         }
         guard case .folder(let restored) = try await harness.store.library.restore(.folder(more[4].id), of: harness.ann)
         else {

@@ -1,5 +1,4 @@
 import TestSupport
-import GRDB
 import Glibc
 import FundCore
 import Testing

@@ -1,5 +1,4 @@
 import TestSupport
-import GRDB
 import FundCore
 import Testing
 
@@ -110,14 +109,14 @@ import Testing
         func add(_ count: Int) throws {
             try store.connection.write("") { db in
                 try db.execute(
-                    sql: """
-                        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
-                        INSERT INTO file (fund_id, folder_id, name, name_key, blob_id, size, content_type, created_at,
-                                modified_at)
-                            SELECT fund_id, folder_id, hex(randomblob(8)), hex(randomblob(8)), blob_id, size,
-                                content_type, 0, 0
-                            FROM file CROSS JOIN n WHERE file.id = ?2
-                        """, arguments: [count, file.id])
+                    """
+                    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+                    INSERT INTO file (fund_id, folder_id, name, name_key, blob_id, size, content_type, created_at,
+                            modified_at)
+                        SELECT fund_id, folder_id, hex(randomblob(8)), hex(randomblob(8)), blob_id, size,
+                            content_type, 0, 0
+                        FROM file CROSS JOIN n WHERE file.id = ?2
+                    """, [count, file.id])
             }
         }
         func copy(_ name: String) async throws {
@@ -265,13 +264,13 @@ import Testing
         let first = try await harness.put("0", in: harness.place(folder))
         try harness.store.connection.write("") { db in
             for number in 1..<3000 {
-                try db.execute(
-                    sql: """
-                        INSERT INTO file (fund_id, folder_id, name, name_key, blob_id, size, content_type, created_at,
-                            modified_at) SELECT fund_id, folder_id, ?1, ?1, blob_id, size, content_type, 0, 0
-                        FROM file WHERE id = ?2
-                        """, arguments: ["\(number)", first.id])
-                try ChangeFeed.note(db, .file(.init(db.lastInsertedRowID)), of: harness.ann)
+                let id: FileEntry.ID = try db.insert(
+                    """
+                    INSERT INTO file (fund_id, folder_id, name, name_key, blob_id, size, content_type, created_at,
+                        modified_at) SELECT fund_id, folder_id, ?1, ?1, blob_id, size, content_type, 0, 0
+                    FROM file WHERE id = ?2
+                    """, ["\(number)", first.id])
+                try ChangeFeed.note(db, .file(id), of: harness.ann)
             }
         }
         let other = LibraryPlace(fund: try await harness.store.library.addFund("other", of: harness.ann).id)

@@ -1,5 +1,4 @@
 import TestSupport
-import GRDB
 import Glibc
 import FundCore
 import Synchronization
@@ -15,8 +14,8 @@ import Testing
         var message = try harness.message("long")
         message.parsed = .message(ParsedMessage(header: MessageHeader(), text: body, html: body))
         _ = try await harness.store.mail.commit([try harness.stage(message)])
-        let kept = try harness.store.connection.read("look") {
-            try String.fetchAll($0, sql: "SELECT text || html FROM email")
+        let kept: [String] = try harness.store.connection.read("look") {
+            try $0.values("SELECT text || html FROM email")
         }
         #expect(kept == [body + body])
     }
@@ -53,7 +52,7 @@ import Testing
         let staged = try harness.stage(third, wire)
         #expect(staged.files.hasNoBlobs)
         try harness.store.connection.write("forget") {
-            try $0.execute(sql: "UPDATE email SET fingerprint = zeroblob(32)")
+            try $0.execute("UPDATE email SET fingerprint = zeroblob(32)")
         }
         await #expect(throws: StoreError.self) { try await harness.store.mail.commit([staged]) }
         #expect(try harness.files("blobs") == 1)
@@ -62,10 +61,10 @@ import Testing
     @Test func writerSyncsFully() async throws {
         let harness = try await StoreHarness()
         try await harness.file("a: b\n\nc")
-        let values = try await harness.store.connection.pool.writeWithoutTransaction { db in
+        let values: [Int?] = try harness.store.connection.pool.withWriter { db in
             [
-                try Int.fetchOne(db, sql: "PRAGMA synchronous"), try Int.fetchOne(db, sql: "PRAGMA foreign_keys"),
-                try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal" ? 1 : 0,
+                try db.value("PRAGMA synchronous"), try db.value("PRAGMA foreign_keys"),
+                try db.value("PRAGMA journal_mode") == "wal" ? 1 : 0,
             ]
         }
         #expect(values == [2, 1, 1])
@@ -228,7 +227,7 @@ import Testing
     @Test func nulsDoNotCutText() async throws {
         let harness = try await StoreHarness()
         try await harness.file("a\0b: c\n\nd", place: "a\0b")
-        let place = try harness.store.connection.read("") { try String.fetchOne($0, sql: "SELECT place FROM message") }
+        let place: String? = try harness.store.connection.read("") { try $0.value("SELECT place FROM message") }
         #expect(place == "a\u{FFFD}b")
     }
 }

@@ -1,5 +1,4 @@
 import TestSupport
-import GRDB
 import FundCore
 import Testing
 
@@ -125,16 +124,15 @@ import Testing
         #expect(try harness.store.mail.deliveredPlaces(in: "other").count == 1)
         #expect(try harness.count("delivery") == 3)
         let row = try harness.store.connection.read("look") { db in
-            try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT delivery.outcome, message.digest FROM delivery JOIN message ON message.id = message_id
-                    WHERE delivery.mailbox = 'funds' AND delivery.place = '7/1'
-                    """)
+            try db.row(
+                """
+                SELECT delivery.outcome, message.digest FROM delivery JOIN message ON message.id = message_id
+                WHERE delivery.mailbox = 'funds' AND delivery.place = '7/1'
+                """)
         }
-        let digest = try ContentDigest(column: try #require(row)["digest"])
+        let digest = try #require(row).digest("digest")
         let words = test.row.split(separator: " ", maxSplits: 1)
-        #expect(row?["outcome"] == String(words[0]))
+        #expect(row?["outcome"] as String? == String(words[0]))
         #expect(digest == .of(Array("Subject: x\n\n\(words[1])".utf8)))
     }
 
@@ -176,16 +174,16 @@ import Testing
     @Test func placesAreFoundByTheIndex() async throws {
         let harness = try await StoreHarness()
         try await harness.deliver("Subject: x\n\nbody", at: "7/1", announcing: 10)
-        let message = try harness.store.connection.read("look") {
-            try Int64.fetchOne($0, sql: "SELECT id FROM message")
+        let message: Int64? = try harness.store.connection.read("look") {
+            try $0.value("SELECT id FROM message")
         }
         try harness.store.connection.write("fill") { db in
             try db.execute(
-                sql: """
-                    WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
-                    INSERT INTO delivery (mailbox, place, digest, message_id, outcome, at, announced_bytes)
-                    SELECT 'funds', '7/' || i, x'00', ?, 'filed', 0, i FROM n
-                    """, arguments: [message])
+                """
+                WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+                INSERT INTO delivery (mailbox, place, digest, message_id, outcome, at, announced_bytes)
+                SELECT 'funds', '7/' || i, x'00', ?, 'filed', 0, i FROM n
+                """, [message])
         }
         let start = ContinuousClock.now
         let found = try harness.store.mail.deliveredPlaces(in: "funds")
@@ -193,9 +191,7 @@ import Testing
         #expect(Set(found.map(\.place)).count == 100_000)
         #expect(ContinuousClock.now - start < .seconds(20))
         let plan = try harness.store.connection.read("explain") { db in
-            try Row.fetchAll(
-                db, sql: "EXPLAIN QUERY PLAN " + SQLiteMailStore.placesSQL, arguments: ["funds"]
-            ).map { $0["detail"] as String }
+            try db.rows("EXPLAIN QUERY PLAN " + SQLiteMailStore.placesSQL, ["funds"]).map { $0["detail"] as String }
         }
         #expect(plan.first == "SEARCH delivery USING INDEX delivery_place (mailbox=?)")
         #expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(plan)")

@@ -1,5 +1,4 @@
 import TestSupport
-import GRDB
 import FundCore
 import Testing
 
@@ -14,9 +13,8 @@ import Testing
         for address in addresses { moved.append(try await store.mail.openMailbox("funds", at: address)) }
         #expect(moved == [false, false, true, false])
         #expect(try await store.mail.mailboxStates().map(\.address) == ["imaps://f@two/INBOX"])
-        let audit = try store.connection.read("look") { db in
-            try String.fetchAll(
-                db, sql: "SELECT subject || ': ' || detail FROM audit WHERE action = 'mailbox.move'")
+        let audit: [String] = try store.connection.read("look") { db in
+            try db.values("SELECT subject || ': ' || detail FROM audit WHERE action = 'mailbox.move'")
         }
         #expect(audit == ["funds: from imaps://f@one/INBOX to imaps://f@two/INBOX; 0 deliveries departed"])
     }

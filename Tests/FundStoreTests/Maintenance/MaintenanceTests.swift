@@ -1,5 +1,4 @@
 import TestSupport
-import GRDB
 import Glibc
 import FundCore
 import Testing
@@ -104,10 +103,10 @@ private final class KnownParts: MessageParser, ParseWorker, Sendable {
 
     @Test func aRowWithoutItsParentIsFound() async throws {
         let harness = try await StoreHarness()
-        try await harness.store.connection.pool.writeWithoutTransaction { db in
-            try db.execute(sql: "PRAGMA foreign_keys = OFF")
-            try db.execute(sql: "INSERT INTO fund_alias (fund_id, name) VALUES (77, 'x')")
-            try db.execute(sql: "PRAGMA foreign_keys = ON")
+        try harness.store.connection.pool.withWriter { db in
+            try db.execute("PRAGMA foreign_keys = OFF")
+            try db.execute("INSERT INTO fund_alias (fund_id, name) VALUES (77, 'x')")
+            try db.execute("PRAGMA foreign_keys = ON")
         }
         #expect(try await harness.store.maintenance.verify().findings.map(\.kind) == [.database])
     }
@@ -117,7 +116,7 @@ private final class KnownParts: MessageParser, ParseWorker, Sendable {
         let store = harness.store
         let old = try await harness.file("a: b\n\nc", parts: parts)
         try await harness.file("a: b\n\nd", reason: .noTag)
-        try store.connection.write("") { try $0.execute(sql: "UPDATE email SET received_at = received_at - 86401") }
+        try store.connection.write("") { try $0.execute("UPDATE email SET received_at = received_at - 86401") }
         try await harness.file("a: b\n\nyoung")
         #expect(try await store.maintenance.applyRetention(rawDays: nil) == RetentionReport())
         #expect(try await store.maintenance.applyRetention(rawDays: 1) == RetentionReport(rawFilesDropped: 1, bytes: 7))

@@ -1,5 +1,4 @@
 import TestSupport
-import GRDB
 import Glibc
 import FundCore
 import Testing
@@ -8,7 +7,7 @@ import Testing
 
 @Suite struct PurgeTests {
     private func age(_ harness: LibraryHarness) throws {
-        try harness.store.connection.write("") { try $0.execute(sql: "UPDATE deletion SET at = at - 100000") }
+        try harness.store.connection.write("") { try $0.execute("UPDATE deletion SET at = at - 100000") }
     }
 
     private func purge(_ harness: LibraryHarness) async throws -> PurgeReport {

@@ -1,5 +1,4 @@
 import Dispatch
-import GRDB
 import FundCore
 import Synchronization
 import TestSupport
@@ -77,8 +76,8 @@ import Testing
             "shared other plan", in: LibraryPlace(fund: harness.bobsFund.id), of: harness.bob.id)
         while try await harness.store.maintenance.index.indexPending() > 0 {}
         let terms = try harness.store.connection.write("") { db in
-            try db.execute(sql: "CREATE VIRTUAL TABLE temp.terms USING fts5vocab('main', 'search_words', 'row')")
-            return try Row.fetchAll(db, sql: "SELECT term, doc FROM terms").map { ($0[0] as String, $0[1] as Int) }
+            try db.execute("CREATE VIRTUAL TABLE temp.terms USING fts5vocab('main', 'search_words', 'row')")
+            return try db.rows("SELECT term, doc FROM terms").map { ($0[0] as String, $0[1] as Int) }
         }
         let owners = [harness.ann, harness.bob.id].map(SearchDocument.owner)
         #expect(terms.allSatisfy { term, _ in owners.contains { term.hasPrefix($0) } })
@@ -152,7 +151,7 @@ import Testing
             let kind = await failure {
                 try await harness.store.library.searching("search", of: harness.ann, within: .milliseconds(20)) {
                     view in
-                    _ = try Int.fetchOne(view.db, sql: endless)
+                    _ = try view.db.value(endless) as Int?
                 }
             }
             #expect(kind == .tookTooLong)
@@ -247,7 +246,7 @@ import Testing
     @Test func timesAndLimits() async throws {
         let harness = try await LibraryHarness()
         for number in 0..<5 { try await harness.base.file("number \(number)", place: "\(number)") }
-        try harness.store.connection.write("") { try $0.execute(sql: "UPDATE email SET received_at = 1000 + id") }
+        try harness.store.connection.write("") { try $0.execute("UPDATE email SET received_at = 1000 + id") }
         for text in [nil, "number"] {
             var query = EmailQuery()
             (query.text, query.since, query.until) = (text, 1002, 1004)

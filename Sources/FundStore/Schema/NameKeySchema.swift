@@ -1,4 +1,3 @@
-internal import GRDB
 import FundCore
 
 /// Version 8: names are compared with full case folding, so that `STRAẞE`, `Straße` and `strasse` are one. Keys that
@@ -15,12 +14,11 @@ enum NameKeySchema {
     private static func migrateItems(_ db: Database, _ table: String) throws {
         let parent = table == "folder" ? "parent_id" : "folder_id"
         // Keys of ASCII stay what they are.
-        let rows = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT id, fund_id, \(parent), name, name_key, deleted_at IS NULL FROM \(table)
-                WHERE length(name) <> length(CAST(name AS BLOB)) ORDER BY id
-                """)
+        let rows = try db.rows(
+            """
+            SELECT id, fund_id, \(parent), name, name_key, deleted_at IS NULL FROM \(table)
+            WHERE length(name) <> \(SQL.bytes("name")) ORDER BY id
+            """)
         for row in rows {
             let (id, old, isLive): (Int64, String, Bool) = (row[0], row[4], row[5])
             var name: String = row[3]
@@ -29,34 +27,29 @@ enum NameKeySchema {
                 let place = LibraryPlace(fund: row[1], folder: row[2])
                 name = try LibraryName.free(name) { try LibraryName.isTaken(db, $0, in: place) }
             }
-            try db.execute(
-                sql: "UPDATE \(table) SET name = ?, name_key = ? WHERE id = ?",
-                arguments: [name, FileName.key(name), id])
+            try db.execute("UPDATE \(table) SET name = ?, name_key = ? WHERE id = ?", [name, FileName.key(name), id])
         }
     }
 
     private static func migrateFunds(_ db: Database) throws {
-        let names = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT owner_id, id, name FROM fund WHERE id IN (SELECT fund_id FROM fund_key)
-                UNION ALL SELECT fund.owner_id, fund.id, fund_alias.name FROM fund_alias
-                    JOIN fund ON fund.id = fund_alias.fund_id WHERE fund.id IN (SELECT fund_id FROM fund_key)
-                """)
-        let keys = names.reduce(into: [Int64: Set<String>]()) { $0[$1[1], default: []].insert(FundName.key($1[2])) }
-        for row in try Row.fetchAll(db, sql: "SELECT owner_id, key, fund_id FROM fund_key ORDER BY fund_id") {
-            let (owner, old, fund): (Int64, String, Int64) = (row[0], row[1], row[2])
+        let names = try db.rows(
+            """
+            SELECT owner_id, id, name FROM fund WHERE id IN (SELECT fund_id FROM fund_key)
+            UNION ALL SELECT fund.owner_id, fund.id, fund_alias.name FROM fund_alias
+                JOIN fund ON fund.id = fund_alias.fund_id WHERE fund.id IN (SELECT fund_id FROM fund_key)
+            """)
+        let keys = names.reduce(into: [Fund.ID: Set<String>]()) { $0[$1[1], default: []].insert(FundName.key($1[2])) }
+        for row in try db.rows("SELECT owner_id, key, fund_id FROM fund_key ORDER BY fund_id") {
+            let (owner, old, fund): (User.ID, String, Fund.ID) = (row[0], row[1], row[2])
             // Case folding changes nothing but the letters that are folded now and were not.
             let new = FundName.key(old)
             guard new != old, keys[fund]?.contains(new) == true else { continue }
-            let holder = try Int64.fetchOne(
-                db, sql: "SELECT fund_id FROM fund_key WHERE owner_id = ? AND key = ?", arguments: [owner, new])
+            let holder: Fund.ID? = try db.value(
+                "SELECT fund_id FROM fund_key WHERE owner_id = ? AND key = ?", [owner, new])
             if let holder, holder != fund { continue }
-            try db.execute(sql: "DELETE FROM fund_key WHERE owner_id = ? AND key = ?", arguments: [owner, old])
+            try db.execute("DELETE FROM fund_key WHERE owner_id = ? AND key = ?", [owner, old])
             if holder == nil {
-                try db.execute(
-                    sql: "INSERT INTO fund_key (owner_id, key, fund_id) VALUES (?, ?, ?)",
-                    arguments: [owner, new, fund])
+                try db.execute("INSERT INTO fund_key (owner_id, key, fund_id) VALUES (?, ?, ?)", [owner, new, fund])
             }
         }
     }

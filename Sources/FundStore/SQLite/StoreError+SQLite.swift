@@ -5,15 +5,23 @@ extension StoreError {
     /// Turns errors of SQLite and of the file system into a `StoreError`; any other error stays as it is.
     static func wrap(_ error: any Error, _ operation: String) -> any Error {
         switch error {
-        case let error as SpoolError where error.isOutOfSpace:
-            StoreError(.outOfSpace, operation, "\(error)")
-        case let error as SpoolError: StoreError(.io, operation, "\(error)")
+        case let error as SpoolError: StoreError(error.isOutOfSpace ? .outOfSpace : .io, operation, "\(error)")
         case let error as DatabaseError: StoreError(code(of: error), operation, error.message ?? "\(error.resultCode)")
         default: error
         }
     }
 
-    static func code(of error: DatabaseError) -> Code {
+    /// Throws the errors of `body` as `wrap` turns them.
+    static func wrapping<Value>(_ operation: String, _ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch { throw wrap(error, operation) }
+    }
+
+    /// An error of SQLite or of the file system says so.
+    static func isOutOfSpace(_ error: any Error) -> Bool {
+        !(error is StoreError) && (wrap(error, "") as? StoreError)?.code == .outOfSpace
+    }
+
+    private static func code(of error: DatabaseError) -> Code {
         switch error.resultCode {
         case .SQLITE_FULL: .outOfSpace
         // A file size limit or a quota comes as a failed write; SQLite does not say which errno it was.

@@ -1,10 +1,9 @@
-internal import GRDB
 internal import FundCore
 
 /// Version 4: deletions that can be undone, favourites, properties of clients, the feed of changes, the search index.
 enum LibrarySchema {
     static func migrate(_ db: Database) throws {
-        try db.execute(sql: tables + changes + search)
+        try db.run(script: tables + changes + search)
         try fillChanges(db)
     }
 
@@ -51,6 +50,9 @@ enum LibrarySchema {
     /// writes a journal of its own, and a message with two files took 50 µs longer instead of 10. Those are noted by
     /// `ChangeFeed`. (Statements on these tables must not say OR IGNORE or OR REPLACE: SQLite would take that over into
     /// the triggers.)
+    ///
+    /// One connection writes at a time, so numbers are given in the order of the commits, wherever in a transaction a
+    /// trigger runs. Where transactions write side by side, the statement that numbers changes has to be the last one.
     private static let changes: String = {
         let tables: [(name: String, kind: ItemKind, owner: String)] = [
             ("fund", .fund, "new.owner_id"),
@@ -96,8 +98,7 @@ enum LibrarySchema {
 
         """
 
-    /// Version 8. Words stand under their owners (`SearchDocument.owner`), two characters more each; everything is
-    /// indexed anew.
+    /// Version 8. Words stand under their owners (`SearchDocument.owner`), two characters more; all is indexed anew.
     static let searchByOwner = """
         DROP TABLE search_words;
         CREATE VIRTUAL TABLE search_words USING fts5(
@@ -114,8 +115,8 @@ enum LibrarySchema {
         """
 
     private static func fillChanges(_ db: Database) throws {
-        try db.execute(
-            sql: """
+        try db.run(
+            script: """
                 UPDATE folder SET modified_at = created_at;
                 INSERT OR REPLACE INTO change (owner_id, kind, item_id)
                     SELECT owner_id, \(ItemKind.fund.rawValue), id FROM fund ORDER BY id;

@@ -1,31 +1,29 @@
-internal import GRDB
-
 /// Digests are 32-byte blobs, times seconds since 1970. What must happen once is unique here, not in the code's memory.
 enum Schema {
     /// "FnMl": tells our database from others.
     static let applicationID: Int32 = 0x466E_4D6C
 
-    static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("1") { db in
-            try db.execute(sql: people + mail + kept + files + later + directoryCounter)
-            try db.execute(sql: "PRAGMA application_id = \(applicationID)")
+    static var migrations: Migrations {
+        var migrations = Migrations()
+        migrations.add("1") { db in
+            try db.run(script: people + mail + kept + files + later + directoryCounter)
+            try db.run(script: "PRAGMA application_id = \(applicationID)")
         }
-        migrator.registerMigration("2") { db in try db.execute(sql: polling) }
-        migrator.registerMigration("3") { db in try db.execute(sql: accounts) }
-        migrator.registerMigration("4") { try LibrarySchema.migrate($0) }
-        migrator.registerMigration("5") { db in try db.execute(sql: checksums) }
-        migrator.registerMigration("6") { db in try db.execute(sql: unverifiedSenders) }
-        migrator.registerMigration("7") { db in try db.execute(sql: sizeMismatch) }
-        migrator.registerMigration("8") { db in
+        migrations.add("2") { db in try db.run(script: polling) }
+        migrations.add("3") { db in try db.run(script: accounts) }
+        migrations.add("4") { try LibrarySchema.migrate($0) }
+        migrations.add("5") { db in try db.run(script: checksums) }
+        migrations.add("6") { db in try db.run(script: unverifiedSenders) }
+        migrations.add("7") { db in try db.run(script: sizeMismatch) }
+        migrations.add("8") { db in
             try NameKeySchema.migrate(db)
-            try db.execute(sql: LibrarySchema.searchByOwner)
+            try db.run(script: LibrarySchema.searchByOwner)
         }
-        migrator.registerMigration("9") { db in
-            try db.execute(sql: LibrarySchema.changeEpochs)
+        migrations.add("9") { db in
+            try db.run(script: LibrarySchema.changeEpochs)
             try ChangeEpochs.begin(db)
         }
-        return migrator
+        return migrations
     }
 
     private static let people = """
@@ -155,6 +153,44 @@ enum Schema {
             duplicate INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL DEFAULT 0
         ) STRICT;
         """
+
+    /// Version 3. Tokens, nonces and logins of users over HTTP. The table of tokens of version 1 never had a row.
+    private static let accounts =
+        """
+        DROP TABLE token;
+        CREATE TABLE token (
+            id INTEGER PRIMARY KEY, user_id INTEGER NOT NULL REFERENCES user, kind TEXT NOT NULL, label TEXT NOT NULL,
+            digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32), sealed BLOB, created_at INTEGER NOT NULL,
+            expires_at INTEGER, last_used_at INTEGER, revoked_at INTEGER
+        ) STRICT;
+        CREATE INDEX token_user ON token (user_id, kind, expires_at);
+        CREATE TABLE nonce (
+            id INTEGER PRIMARY KEY, user_id INTEGER NOT NULL REFERENCES user, nonce TEXT NOT NULL,
+            until INTEGER NOT NULL, UNIQUE (user_id, nonce)
+        ) STRICT;
+        CREATE INDEX nonce_until ON nonce (user_id, until);
+        -- Logins with one name from one network. The name is a keyed hash, whether or not there is such a user.
+        CREATE TABLE login (
+            name TEXT NOT NULL, address TEXT NOT NULL, failures INTEGER NOT NULL, failed_at INTEGER NOT NULL,
+            succeeded_at INTEGER NOT NULL, forget_at INTEGER NOT NULL, PRIMARY KEY (name, address)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX login_address ON login (address);
+        CREATE INDEX login_forget ON login (forget_at);
+        INSERT INTO counter VALUES ('account', 0);
+
+        """ + accountTriggers
+
+    /// Counts every change that an answer about accounts depends on, by whichever process, so that answers can be kept.
+    private static let accountTriggers = [
+        "INSERT ON user", "UPDATE ON user", "DELETE ON user", "INSERT ON address", "UPDATE ON address",
+        "DELETE ON address", "INSERT ON token", "UPDATE OF revoked_at ON token", "DELETE ON token",
+    ].enumerated().map { index, event in
+        """
+        CREATE TRIGGER account_change_\(index) AFTER \(event)
+        BEGIN UPDATE counter SET value = value + 1 WHERE name = 'account'; END;
+
+        """
+    }.joined()
 
     /// Version 5. Computed at the first request for them, not while mail or an upload is stored.
     private static let checksums = """

@@ -10,7 +10,7 @@ import Testing
     /// Stores of version 1 exist: what made them must not change, or two stores of one version would differ.
     @Test func versionOneStaysWhatItWas() throws {
         let queue = try DatabaseQueue()
-        try Schema.migrator.migrate(queue, upTo: "1")
+        try Schema.migrations.migrator.migrate(queue, upTo: "1")
         let sql = try queue.read { db in
             try String.fetchAll(
                 db, sql: "SELECT sql FROM sqlite_master WHERE sql > '' AND name NOT LIKE 'grdb%' ORDER BY name")
@@ -122,21 +122,20 @@ import Testing
         try store.connection.write("") { db in
             for (index, name) in names.enumerated() {
                 try db.execute(
-                    sql: "UPDATE file SET name = ?, name_key = ? WHERE id = ?",
+                    "UPDATE file SET name = ?, name_key = ? WHERE id = ?",
                     // As version 7 made it.
-                    arguments: [name, name == "STRA\u{1E9E}E.pdf" ? "x" : name.lowercased(), ids[index].number])
+                    [name, name == "STRA\u{1E9E}E.pdf" ? "x" : name.lowercased(), ids[index].number])
             }
             try db.execute(
-                sql: "UPDATE folder SET name = ?, name_key = ? WHERE id = ?",
-                arguments: ["STRA\u{DF}E", "stra\u{DF}e", folder.id])
+                "UPDATE folder SET name = ?, name_key = ? WHERE id = ?", ["STRA\u{DF}E", "stra\u{DF}e", folder.id])
             for (fund, name, key) in [
                 (first.id, "STRA\u{1E9E}E", "stra\u{DF}e"), (second.id, "Stra\u{DF}e", "strasse"),
                 (third.id, "GRO\u{1E9E}", "gro\u{DF}"),
             ] {
-                try db.execute(sql: "UPDATE fund SET name = ? WHERE id = ?", arguments: [name, fund])
-                try db.execute(sql: "UPDATE fund_key SET key = ? WHERE fund_id = ?", arguments: [key, fund])
+                try db.execute("UPDATE fund SET name = ? WHERE id = ?", [name, fund])
+                try db.execute("UPDATE fund_key SET key = ? WHERE fund_id = ?", [key, fund])
             }
-            try db.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = '8'")
+            try db.execute("DELETE FROM grdb_migrations WHERE identifier = '8'")
         }
         try harness.base.reopen()
         let again = harness.base.store
@@ -164,7 +163,7 @@ import Testing
     /// The same rows under the schema of version 1.
     private static func replaceWithVersionOne(_ path: String) throws {
         let old = try DatabaseQueue(path: path + ".old")
-        try Schema.migrator.migrate(old, upTo: "1")
+        try Schema.migrations.migrator.migrate(old, upTo: "1")
         try old.writeWithoutTransaction { db in
             try db.execute(sql: "ATTACH ? AS new", arguments: [path])
             for table in [
@@ -190,23 +189,19 @@ extension StoreHarness {
     ) throws {
         try store.connection.pool.write { db in
             for table in ["message", "email"] {
-                try db.execute(
-                    sql: "UPDATE \(table) SET fingerprint = ? WHERE fingerprint = ?",
-                    arguments: [former.column, present.column])
-                #expect(db.changesCount == 1)
+                let changed = try db.execute(
+                    "UPDATE \(table) SET fingerprint = ? WHERE fingerprint = ?", [former, present])
+                #expect(changed == 1)
             }
             if isRawDropped {
-                try db.execute(
-                    sql: "UPDATE message SET raw_dropped_at = 1 WHERE fingerprint = ?", arguments: [former.column])
+                try db.execute("UPDATE message SET raw_dropped_at = 1 WHERE fingerprint = ?", [former])
             }
-            try db.execute(sql: "DELETE FROM counter WHERE name = 'fingerprint'")
-            #expect(db.changesCount <= 1)
+            #expect(try db.execute("DELETE FROM counter WHERE name = 'fingerprint'") <= 1)
         }
         guard isRawDropped else { return }
-        let sql = "SELECT digest FROM message WHERE raw_dropped_at = 1"
-        for digest in try store.connection.pool.read({ try Data.fetchAll($0, sql: sql) }) {
-            try FileManager.default.removeItem(
-                atPath: store.connection.layout.raw(try ContentDigest(column: digest.databaseValue)))
+        let digests: [ContentDigest] = try store.connection.read("look") {
+            try $0.values("SELECT digest FROM message WHERE raw_dropped_at = 1")
         }
+        for digest in digests { try FileManager.default.removeItem(atPath: store.connection.layout.raw(digest)) }
     }
 }

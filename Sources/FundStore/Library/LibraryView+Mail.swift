@@ -1,0 +1,91 @@
+import FundCore
+
+/// Emails with their attachments, and notes.
+extension LibraryView {
+    static let emailColumns = """
+        email.id, email.fund_id, email.subject, email.from_address, email.sent_at, email.received_at,
+            (SELECT count(*) FROM attachment WHERE email_id = email.id AND is_inline = 0),
+            \(isFavourite(.email)),
+            (SELECT at FROM deletion WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id)
+        """
+
+    /// To be added to every query of emails that names `email` and `fund`.
+    static func emailScope(_ scope: Scope) -> String {
+        let deletion = "SELECT 1 FROM deletion WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id"
+        return switch scope {
+        case .live: "\(ownFund) AND NOT EXISTS (\(deletion))"
+        case .deleted: "\(ownFund) AND EXISTS (\(deletion) AND \(Deletion.isRestorable))"
+        }
+    }
+
+    func email(_ id: EmailSummary.ID, _ scope: Scope = .live) throws -> EmailSummary {
+        try one(emails(scope, where: "email.id = ?2", [id]))
+    }
+
+    func emails(_ scope: Scope = .live, where condition: String, _ arguments: SQLArguments) throws -> [EmailSummary] {
+        try fetch(
+            """
+            SELECT \(Self.emailColumns) FROM email CROSS JOIN fund ON fund.id = email.fund_id
+            WHERE \(Self.emailScope(scope)) AND (\(condition))
+            """, arguments, as: EmailSummary.init(libraryRow:))
+    }
+
+    /// With all that its reader sees.
+    func emailEntry(_ id: EmailSummary.ID) throws -> EmailEntry {
+        let summary = try email(id)
+        let row = try db.row("SELECT text, html, defects, internet_message_id FROM email WHERE id = ?", [id])
+        guard let row else { throw missing() }
+        return EmailEntry(
+            summary: summary, text: row[0], html: row[1],
+            attachments: try attachments(where: "attachment.email_id = ?2", [id]),
+            defects: (row[2] as String).split(separator: " ").map(String.init), internetMessageID: row[3])
+    }
+
+    func attachments(where condition: String, _ arguments: SQLArguments) throws -> [AttachmentEntry] {
+        try fetch(
+            """
+            SELECT attachment.id, attachment.email_id, attachment.display_name, attachment.content_type,
+                attachment.size, blob.digest, attachment.is_inline, attachment.content_id, attachment.part_path
+            FROM attachment CROSS JOIN email ON email.id = attachment.email_id
+                CROSS JOIN fund ON fund.id = email.fund_id CROSS JOIN blob ON blob.id = attachment.blob_id
+            WHERE \(Self.emailScope(.live)) AND (\(condition)) ORDER BY attachment.id
+            """, arguments
+        ) { row in
+            var entry = AttachmentEntry(
+                id: row[0], email: row[1], name: row[2], contentType: row[3], size: row[4], digest: try row.digest(5))
+            entry.isInline = row[6]
+            entry.contentID = row[7]
+            entry.partPath = row[8]
+            return entry
+        }
+    }
+
+    func notes(_ scope: Scope = .live, where condition: String, _ arguments: SQLArguments) throws -> [NoteEntry] {
+        try fetch(
+            """
+            SELECT note.id, note.fund_id, note.title, note.body, note.created_at, note.modified_at,
+                \(Self.isFavourite(.note))
+            FROM note CROSS JOIN fund ON fund.id = note.fund_id
+            WHERE \(Self.ownFund) AND note.deleted_at IS \(scope == .live ? "" : "NOT ")NULL AND (\(condition))
+            ORDER BY note.modified_at, note.id
+            """, arguments
+        ) { row in
+            NoteEntry(
+                id: row[0], fund: row[1], text: NoteText(title: row[2], content: row[3]), createdAt: row[4],
+                modifiedAt: row[5], isFavourite: row[6])
+        }
+    }
+
+    func note(_ id: NoteEntry.ID, _ scope: Scope = .live) throws -> NoteEntry {
+        try one(notes(scope, where: "note.id = ?2", [id]))
+    }
+}
+
+extension EmailSummary {
+    /// `LibraryView.emailColumns`.
+    init(libraryRow row: Row) {
+        self.init(
+            id: row[0], fund: row[1], subject: row[2], from: row[3], sentAt: row[4], receivedAt: row[5],
+            attachmentCount: row[6], isFavourite: row[7], deletedAt: row[8])
+    }
+}

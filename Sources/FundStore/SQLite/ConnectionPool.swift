@@ -1,0 +1,118 @@
+internal import GRDB
+
+/// The connections to one database: one that writes, and others that read.
+final class ConnectionPool: Sendable {
+    fileprivate static let busyTimeoutMilliseconds = 10_000
+
+    let base: DatabasePool
+
+    init(path: String, isReadOnly: Bool) throws {
+        base = try DatabasePool(path: path, configuration: Self.configuration(isReadOnly: isReadOnly))
+    }
+
+    private static func configuration(isReadOnly: Bool) -> Configuration {
+        var configuration = Configuration()
+        configuration.readonly = isReadOnly
+        configuration.foreignKeysEnabled = true
+        configuration.busyMode = .timeout(Double(busyTimeoutMilliseconds) / 1000)
+        // Half of them for users' readers (`ReaderShares`), so that logins, uploads and indexing never wait for those.
+        configuration.maximumReaderCount = 8
+        configuration.persistentReadOnlyConnections = true
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA cache_size = -4096") }
+        return configuration
+    }
+
+    /// After GRDB's own set-up, which sets `synchronous` to NORMAL: the last commits would be lost with the power.
+    func prepareWriter() throws {
+        // A checkpoint every 16 MiB: every few batches, each page written once however often it changed. The cache
+        // holds the index pages of 200,000 emails.
+        try withWriter {
+            try $0.run(
+                script: """
+                    PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4096; PRAGMA journal_size_limit = 67108864;
+                    PRAGMA cache_size = -32768
+                    """)
+        }
+    }
+
+    /// Runs `body` on a connection that reads, in a transaction of its own. Blocks.
+    func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try base.read { try body(Database(base: $0)) }
+    }
+
+    /// Runs `body` on the connection that writes, outside of any transaction. Blocks.
+    func withWriter<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try base.writeWithoutTransaction { try body(Database(base: $0)) }
+    }
+
+    /// One transaction. Blocks.
+    func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try withWriter { db in try db.transaction { try body(db) } }
+    }
+
+    /// Waits for what is running. Closing twice is harmless.
+    func close() throws { try base.close() }
+}
+
+extension Database {
+    /// Which program made it (https://www.sqlite.org/pragma.html#pragma_application_id); 0 for none.
+    var applicationID: Int32 { get throws { try value("PRAGMA application_id") ?? 0 } }
+
+    var hasNoTables: Bool { get throws { try value("SELECT count(*) FROM sqlite_master") == 0 } }
+
+    /// Moves the pages of the write-ahead log into the database and cuts the log off, as far as readers allow within
+    /// `milliseconds`. Outside of transactions.
+    func truncateLog(waitingUpTo milliseconds: Int) {
+        try? run(script: "PRAGMA busy_timeout = \(milliseconds)")
+        _ = try? rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        try? run(script: "PRAGMA busy_timeout = \(ConnectionPool.busyTimeoutMilliseconds)")
+    }
+
+    /// What SQLite finds wrong with the file, one text each, and the rows that refer to missing ones.
+    func problems() throws -> (integrity: [String], references: [String]) {
+        (
+            try String.fetchAll(base, sql: "PRAGMA integrity_check").filter { $0 != "ok" },
+            try GRDB.Row.fetchAll(base, sql: "PRAGMA foreign_key_check").map(\.description)
+        )
+    }
+}
+
+/// The numbered steps from an empty database to the present schema. The database records those that were taken.
+struct Migrations {
+    private(set) var migrator = DatabaseMigrator()
+
+    mutating func add(_ name: String, _ migrate: @escaping @Sendable (Database) throws -> Void) {
+        migrator.registerMigration(name) { try migrate(Database(base: $0)) }
+    }
+
+    func run(on pool: ConnectionPool) throws { try migrator.migrate(pool.base) }
+
+    /// The database was written by a later version.
+    func areSuperseded(in db: Database) throws -> Bool { try migrator.hasBeenSuperseded(db.base) }
+
+    func areComplete(in db: Database) throws -> Bool { try migrator.hasCompletedMigrations(db.base) }
+}
+
+/// Reads SQLite's `data_version` (https://www.sqlite.org/pragma.html#pragma_data_version) over a connection that never
+/// writes, so that it changes with every commit of every other connection.
+final class DataVersion: Sendable {
+    private let queue: DatabaseQueue
+
+    init(path: String) throws {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(10)
+        queue = try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    func read() throws -> Int64 {
+        try queue.unsafeRead { db in
+            guard let version: Int64 = try Database(base: db).value("PRAGMA data_version") else {
+                throw DatabaseError(message: "no data_version")
+            }
+            return version
+        }
+    }
+
+    func close() throws { try queue.close() }
+}

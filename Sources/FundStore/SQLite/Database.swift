@@ -1,0 +1,125 @@
+internal import GRDB
+import FundCore
+
+/// What a statement is given for its placeholders, in their order; nil is NULL.
+typealias SQLArguments = [(any SQLValue)?]
+
+/// An open connection, within a transaction unless something else is said. All SQL of a store runs through it. It keeps
+/// prepared statements under their text, so that a text holds what varies as arguments.
+struct Database {
+    let base: GRDB.Database
+
+    /// Statements without arguments, separated by semicolons, of which none is kept: for schema and settings.
+    func run(script: String) throws { try base.execute(sql: script) }
+
+    /// Gives the number of rows that were inserted, updated or deleted.
+    @discardableResult
+    func execute(_ sql: String, _ arguments: SQLArguments = []) throws -> Int {
+        try base.cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments))
+        return base.changesCount
+    }
+
+    /// Runs an INSERT of one row and gives its id (https://sqlite.org/c3ref/last_insert_rowid.html).
+    @discardableResult
+    func insert<Entity>(_ sql: String, _ arguments: SQLArguments) throws -> ID<Entity> {
+        try execute(sql, arguments)
+        return ID(base.lastInsertedRowID)
+    }
+
+    /// The first column of the first row; nil when there is no row, or NULL.
+    func value<Value: SQLValue>(_ sql: String, _ arguments: SQLArguments = []) throws -> Value? {
+        try Value.fetchOne(base.cachedStatement(sql: sql), arguments: StatementArguments(arguments))
+    }
+
+    /// The first column of all rows.
+    func values<Value: SQLValue>(_ sql: String, _ arguments: SQLArguments = []) throws -> [Value] {
+        try Value.fetchAll(base.cachedStatement(sql: sql), arguments: StatementArguments(arguments))
+    }
+
+    func row(_ sql: String, _ arguments: SQLArguments = []) throws -> Row? {
+        try GRDB.Row.fetchOne(base.cachedStatement(sql: sql), arguments: StatementArguments(arguments)).map(Row.init)
+    }
+
+    func rows(_ sql: String, _ arguments: SQLArguments = []) throws -> [Row] {
+        try GRDB.Row.fetchAll(base.cachedStatement(sql: sql), arguments: StatementArguments(arguments)).map(Row.init)
+    }
+
+    /// Each row made into a value before the next is read: a list copies no rows. `make` asks the database nothing.
+    func rows<Value>(_ sql: String, _ arguments: SQLArguments = [], as make: (Row) throws -> Value) throws -> [Value] {
+        var values: [Value] = []
+        try forEach(sql, arguments) { row in
+            values.append(try make(row))
+            return true
+        }
+        return values
+    }
+
+    /// Hands over one row after the other until `body`, which asks the database for nothing, gives false.
+    func forEach(_ sql: String, _ arguments: SQLArguments = [], _ body: (Row) throws -> Bool) throws {
+        let rows = try GRDB.Row.fetchCursor(base.cachedStatement(sql: sql), arguments: StatementArguments(arguments))
+        while let row = try rows.next(), try body(Row(base: row)) {}
+    }
+
+    /// Commits what `body` changes, or nothing when it throws.
+    func transaction<Value>(_ body: () throws -> Value) throws -> Value {
+        var value: Value?
+        try base.inTransaction(.immediate) {
+            value = try body()
+            return .commit
+        }
+        return try Self.given(value)
+    }
+
+    /// The same for a part of a transaction.
+    func savepoint<Value>(_ body: () throws -> Value) throws -> Value {
+        var value: Value?
+        try base.inSavepoint {
+            value = try body()
+            return .commit
+        }
+        return try Self.given(value)
+    }
+
+    private static func given<Value>(_ value: Value?) throws -> Value {
+        guard let value else { throw StoreError(.io, "commit a transaction", "it gave nothing") }
+        return value
+    }
+}
+
+extension StatementArguments {
+    fileprivate init(_ arguments: SQLArguments) { self.init(arguments.lazy.map { $0?.bound ?? .null }) }
+}
+
+/// A row of a result. Columns have numbers from 0, in the order of the statement, or names, which take longer. A column
+/// that does not hold a value of the wanted type is a mistake in the program.
+struct Row {
+    fileprivate let base: GRDB.Row
+
+    var count: Int { base.count }
+
+    @inline(__always)
+    subscript<Value: SQLValue>(_ index: Int) -> Value { base[index] }
+
+    @inline(__always)
+    subscript<Value: SQLValue>(_ index: Int) -> Value? { base[index] }
+
+    subscript<Value: SQLValue>(_ name: String) -> Value { base[name] }
+    subscript<Value: SQLValue>(_ name: String) -> Value? { base[name] }
+
+    /// Throws `corrupted` when the column does not hold 32 bytes.
+    func digest(_ index: Int) throws -> ContentDigest { try digest(try? base.decode(atIndex: index)) }
+    func digest(_ name: String) throws -> ContentDigest { try digest(try? base.decode(forColumn: name)) }
+
+    private func digest(_ found: ContentDigest?) throws -> ContentDigest {
+        guard let found else { throw StoreError(.corrupted, "read a digest", "a column holds no SHA-256") }
+        return found
+    }
+
+    /// As tables of all kinds of items name them: a kind, then an id. Throws `corrupted` for a number that is no kind.
+    func item(_ index: Int) throws -> LibraryItemID {
+        guard let kind = ItemKind(rawValue: self[index]) else {
+            throw StoreError(.corrupted, "read the library", "\(self[index] as Int) is no kind of item")
+        }
+        return LibraryItemID(kind, self[index + 1])
+    }
+}

@@ -1,0 +1,80 @@
+internal import Foundation
+internal import GRDB
+internal import GRDBSQLite
+internal import Glibc
+import FundCore
+
+/// A value that a statement takes and a column holds.
+protocol SQLValue: DatabaseValueConvertible, StatementColumnConvertible {
+    /// As it is bound.
+    var bound: DatabaseValue { get }
+}
+
+extension SQLValue {
+    var bound: DatabaseValue { databaseValue }
+}
+
+extension Bool: SQLValue {}
+extension Data: SQLValue {}
+extension Int: SQLValue {}
+extension Int32: SQLValue {}
+extension Int64: SQLValue {}
+
+/// Ids and times are kept as their integers.
+extension ID: SQLValue, DatabaseValueConvertible, StatementColumnConvertible {}
+extension Timestamp: SQLValue, DatabaseValueConvertible, StatementColumnConvertible {}
+
+extension String: SQLValue {
+    /// Without NUL: SQLite would take the text only up to there, and PostgreSQL not at all.
+    var bound: DatabaseValue { cleaned.databaseValue }
+
+    /// With U+FFFD instead of each NUL, as it is kept.
+    var cleaned: String {
+        var text = self
+        let hasNUL = text.withUTF8 { bytes in bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false }
+        guard hasNUL else { return self }
+        return String(unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : Character($0) })
+    }
+}
+
+extension ContentDigest: SQLValue, DatabaseValueConvertible, StatementColumnConvertible {
+    var databaseValue: DatabaseValue { Data(bytes).databaseValue }
+
+    /// Nil unless the column holds 32 bytes.
+    init?(sqliteStatement: SQLiteStatement, index: CInt) {
+        let bytes = sqlite3_column_blob(sqliteStatement, index)
+        self.init(bytes: UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(sqliteStatement, index))))
+    }
+
+    static func fromDatabaseValue(_ value: DatabaseValue) -> ContentDigest? {
+        guard case .blob(let data) = value.storage else { return nil }
+        return ContentDigest(bytes: data)
+    }
+}
+
+/// What databases spell each in their own way. (Only SQLite takes `CROSS JOIN … ON`, too, which makes it read the
+/// tables in this order, and `IS` between values.)
+enum SQL {
+    /// The folder that holds a row, as a value: 0 at the top of a fund. As the unique indexes of names spell it: SQLite
+    /// uses an index on an expression only for that very expression.
+    static func parent(_ column: String) -> String { "ifnull(\(column), 0)" }
+
+    /// The values, as `id`, that `list` made an argument of: one statement serves any number of them.
+    static func each(_ placeholder: String) -> String { "SELECT value AS id FROM json_each(\(placeholder))" }
+
+    static func isAmong(_ placeholder: String) -> String { "IN (\(each(placeholder)))" }
+
+    static func list(_ numbers: some Sequence<Int64>) -> String {
+        "[" + numbers.map(String.init).joined(separator: ",") + "]"
+    }
+
+    /// Of words that hold neither quotation marks nor backslashes.
+    static func list(words: some Sequence<String>) -> String {
+        "[" + words.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+    }
+
+    /// A text's length in UTF-8.
+    static func bytes(_ column: String) -> String { "length(CAST(\(column) AS BLOB))" }
+
+    static func contains(_ column: String, _ placeholder: String) -> String { "instr(\(column), \(placeholder)) > 0" }
+}
