@@ -35,10 +35,10 @@ struct BatchCommit: Sendable {
         do {
             return (try await store.commit(batch), nil)
         } catch {
-            let condition = (error as? StoreError)?.condition
-            guard condition == .outOfSpace, batch.count > 1 else {
+            let code = (error as? StoreError)?.code
+            guard code == .outOfSpace, batch.count > 1 else {
                 // After any other error the rows may have been committed all the same.
-                if condition == .outOfSpace || condition == .busy { await store.abandon(batch) }
+                if code == .outOfSpace || code == .held { await store.abandon(batch) }
                 return ([], error)
             }
             let first = await storeWhatFits(Array(batch[..<(batch.count / 2)]))
