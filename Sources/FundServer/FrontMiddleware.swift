@@ -4,8 +4,7 @@ import FundCore
 internal import Logging
 internal import NIOHTTP1
 
-/// Wraps every request: notes the client's address, refuses what no route allows, turns errors into responses, counts
-/// and logs.
+/// Wraps every request: finds the client's address, refuses what no route allows, answers errors, counts and logs.
 struct FrontMiddleware: RouterMiddleware {
     typealias Context = ServerContext
 
@@ -33,17 +32,15 @@ struct FrontMiddleware: RouterMiddleware {
         do {
             try checkText(request)
             try check(request, context)
-            // A client that does not read its responses waits for more: an HTTP/2 connection has up to a hundred
-            // requests at a time.
+            // A client that does not read waits for more: HTTP/2 has up to a hundred requests at a time.
             if context.isMultiplexed, let sends = context.sends { _ = try await sends.take(upTo: 0) }
             var request = request
             if request.head.expectsContinue {
-                request.body = RequestBody(asyncSequence: ExpectedBody(request.body, on: context.channel))
+                request.body = RequestBody(asyncSequence: ExpectedBody(body: request.body, channel: context.channel))
             }
             response = isAboutServer(request) ? serverOptions : try await next(request, context)
         } catch let error as HTTPParserError {
-            // The body breaks the protocol. The server answers 400 and closes, since the start of the next request is
-            // unknown.
+            // The body breaks the protocol. The server answers 400 and closes: the next request's start is unknown.
             metrics.count(request.method, context.endpointPath ?? "", .badRequest, ContinuousClock.now - start)
             throw error
         } catch {
@@ -109,7 +106,7 @@ struct FrontMiddleware: RouterMiddleware {
     }
 
     private func finish(_ response: inout Response, _ request: Request, _ context: ServerContext) {
-        response.headers[.contentTypeOptions] = "nosniff"
+        response.headers[.xContentTypeOptions] = "nosniff"
         if response.headers[.referrerPolicy] == nil { response.headers[.referrerPolicy] = "no-referrer" }
         if context.isEncrypted { response.headers[.strictTransportSecurity] = Self.transportSecurity }
         if request.method == .head, response.body.contentLength != 0 { response = response.createHeadResponse() }

@@ -17,7 +17,7 @@ package struct HTTPServer: Service {
         package var port = 8080
         /// All connections come from one proxy: `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
         package var isBehindProxy = false
-        package var limits = ServerLimits()
+        var limits = ServerLimits()
         /// Other authorities (`host` or `host:port`) under which clients know this server.
         package var publicAuthorities: [String] = []
         /// URL path below which the proxy finds the blobs: downloads then name the file in `X-Accel-Redirect` instead
@@ -28,16 +28,24 @@ package struct HTTPServer: Service {
     }
 
     private var application: Application<RouterResponder<ServerContext>>
-    package let metrics: ServerMetrics
 
-    /// - Parameter onListening: gets the port once the server listens. Throws errors of NIOSSL when the certificate
-    ///   cannot be used.
+    /// With all interfaces. Throws when the server key cannot be read, and what NIOSSL throws for the certificate.
+    /// - Parameter onListening: gets the port once the server listens.
     package init(
+        _ settings: Settings, parts: ServerParts, certificates: CertificateSource?, logger: Logger,
+        onListening: @escaping @Sendable (Int) async -> Void
+    ) throws {
+        let metrics = ServerMetrics()
+        try self.init(
+            settings, interfaces: parts.interfaces(settings, metrics: metrics, logger: logger), metrics: metrics,
+            certificates: certificates, logger: logger, onListening: onListening)
+    }
+
+    init(
         _ settings: Settings, interfaces: [any ServerInterface], metrics: ServerMetrics = ServerMetrics(),
         certificates: CertificateSource? = nil, logger: Logger,
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws {
-        self.metrics = metrics
         let table = ConnectionTable(limits: settings.limits, metrics: metrics, isBehindProxy: settings.isBehindProxy)
         let router = Router(context: ServerContext.self)
         router.add(
@@ -64,8 +72,7 @@ package struct HTTPServer: Service {
 }
 
 extension HTTPServer {
-    /// Sets the number of threads for blocking calls and raises the limit of descriptors. Call it once, before anything
-    /// else of this target.
+    /// Sets the number of threads for blocking calls, and raises the limit of descriptors. Call it once, at the start.
     package static func prepareProcess() {
         NIOSingletons.blockingPoolThreadCountSuggestion = max(8, NIOSingletons.groupLoopCountSuggestion)
         raiseDescriptorLimit()

@@ -1,17 +1,17 @@
 package import FundCore
 package import Ingest
-package import Logging
+internal import Logging
 
 /// What the interfaces of the server are made of: the store, and what the program around the server knows.
 package struct ServerParts: Sendable {
-    package var store: ServerStore
-    package var refiling: RefilingService
+    let store: ServerStore
+    let refiling: RefilingService
     package var accounts = AccountSettings()
     /// Checks behind `/readyz`.
     package var checks: [HealthCheck] = []
     /// Further metrics of `/metrics`.
     package var moreMetrics: @Sendable () async -> [MetricFamily] = { [] }
-    package var now: @Sendable () -> Timestamp
+    let now: @Sendable () -> Timestamp
 
     package init(store: ServerStore, refiling: RefilingService, now: @escaping @Sendable () -> Timestamp) {
         self.store = store
@@ -20,29 +20,29 @@ package struct ServerParts: Sendable {
     }
 
     /// All interfaces of the server. Throws when the server key cannot be read.
-    package func interfaces(
+    func interfaces(
         _ settings: HTTPServer.Settings, metrics: ServerMetrics, logger: Logger
     ) throws -> [any ServerInterface] {
+        let key = try store.accounts.serverKey()
         let authenticator = try Authenticator(store: store.accounts, settings: accounts, now: now)
         let downloads = Downloads(
             files: store.library, accounts: store.accounts, accelRedirect: settings.accelRedirect, logger: logger)
         let logins = UnprovenBodies(limits: settings.limits)
-        let web = try WebParts(
+        let web = WebParts(
             store: store, authenticator: authenticator, downloads: downloads,
             uploads: UploadIntake(files: store.library, limits: settings.limits), refiling: refiling,
-            limits: settings.limits,
-            logins: logins)
-        let storeMetrics = StoreMetrics(store: store, now: now)
-        let (more, isBehindProxy) = (moreMetrics, settings.isBehindProxy)
+            limits: settings.limits, logins: logins, contents: ContentDirectory(store: store.library),
+            cursors: CursorSeal(serverKey: key), changeCursors: ChangeCursorSeal(serverKey: key))
+        let (storeMetrics, more) = (StoreMetrics(store: store, now: now), moreMetrics)
         return [
-            WebAPI(web),
+            WebAPI(parts: web),
             MobileAPI(
                 accounts: store.accounts, library: store.library, authenticator: authenticator, downloads: downloads,
                 unproven: UnprovenBodies(limits: settings.limits), logins: logins),
             WebDAV(
                 library: store.library, authenticator: authenticator, downloads: downloads, limits: settings.limits,
                 publicAuthorities: settings.publicAuthorities),
-            Operations(authenticator: authenticator, checks: checks, isBehindProxy: isBehindProxy) {
+            Operations(authenticator: authenticator, checks: checks, isBehindProxy: settings.isBehindProxy) {
                 await metrics.families() + ProcessMetrics.families() + [authenticator.refusals.family] + more()
                     + (try await storeMetrics.families())
             },

@@ -2,13 +2,8 @@ package import FundCore
 
 /// Changes to the credentials of users, from the command line or the server.
 package struct Accounts: Sendable {
-    private let store: any AccountStore
-    private let scrypt: ScryptParameters
-
-    package init(store: any AccountStore, scrypt: ScryptParameters = .standard) {
-        self.store = store
-        self.scrypt = scrypt
-    }
+    let store: any AccountStore
+    var scrypt = ScryptParameters.standard
 
     /// Ends all tokens of the user. Blocks while the password is hashed.
     package func setPassword(_ text: String, of user: User, actor: String) async throws {
@@ -16,8 +11,7 @@ package struct Accounts: Sendable {
         try await store.setPasswordHash(hash, of: user.id, actor: actor)
     }
 
-    /// Adds a password for one program. Only its hash is kept, so it is shown once. Throws `conflict` when `grant` has
-    /// ended.
+    /// Adds a password for one program, shown once: only its hash is kept. Throws `conflict` when `grant` has ended.
     package func addAppPassword(
         _ label: String, for user: User, at now: Timestamp, actor: String, grantedBy grant: TokenRecord.ID? = nil
     ) async throws -> IssuedToken {
@@ -29,4 +23,8 @@ package struct Accounts: Sendable {
         try await store.audit(actor: actor, action: "token.add", subject: user.email, detail: "app: \(label)")
         return IssuedToken(characters: characters, record: record)
     }
+}
+
+extension Accounts {
+    package init(store: any AccountStore) { self.init(store: store, scrypt: .standard) }
 }

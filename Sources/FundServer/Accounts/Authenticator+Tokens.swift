@@ -1,4 +1,5 @@
 package import FundCore
+internal import Synchronization
 
 /// A new token; its characters are not kept.
 package struct IssuedToken: Sendable {
@@ -14,7 +15,7 @@ extension Authenticator {
 
     /// Stores a new token of this kind for the user. Throws the error of the store.
     /// - Parameter label: its name in lists, see `TokenLabel`.
-    package func issueToken(_ kind: TokenKind, for user: User, label: String) async throws -> IssuedToken {
+    func issueToken(_ kind: TokenKind, for user: User, label: String) async throws -> IssuedToken {
         let characters = kind == .app ? TokenText.makeAppPassword() : TokenText.make()
         let sealed = kind == .mobile ? try seal.seal(characters, of: user.id) : nil
         let now = now()
@@ -31,12 +32,13 @@ extension Authenticator {
 
     private func owner(of kind: TokenKind, _ digest: ContentDigest) async throws -> SignedIn {
         let version = try await store.accountVersion()
-        var token = cache[token: digest]
+        var token = cache.tables.withLock { $0.tokens[digest] }
         if token?.version != version {
-            token = try await store.token(digest).map {
+            let found = try await store.token(digest).map {
                 CredentialCache.Token(record: $0.record, user: $0.user, version: version)
             }
-            cache[token: digest] = token
+            cache.tables.withLock { $0.tokens[digest] = found }
+            token = found
         }
         guard let token, token.record.kind == kind, token.record.revokedAt == nil, !token.user.isDisabled else {
             throw AuthenticationError.wrongCredentials
@@ -66,14 +68,14 @@ extension Authenticator {
 
     private func mobileKeys(of id: User.ID) async throws -> CredentialCache.MobileKeys {
         let version = try await store.accountVersion()
-        if let keys = cache[mobile: id], keys.version == version { return keys }
+        if let keys = cache.tables.withLock({ $0.mobileKeys[id] }), keys.version == version { return keys }
         let user = try await store.account(id)?.user
         let sealed = user == nil ? [] : try await store.sealedTokens(of: id, limit: Self.maxMobileTokens)
         let keys = sealed.compactMap { token in
             seal.open(token.sealed, of: id, digest: token.digest).map { (record: token.record, characters: $0) }
         }
         let mobile = CredentialCache.MobileKeys(user: user, keys: keys, version: version)
-        cache[mobile: id] = mobile
+        cache.tables.withLock { $0.mobileKeys[id] = mobile }
         return mobile
     }
 
@@ -83,8 +85,7 @@ extension Authenticator {
         return token.isLive(at: now())
     }
 
-    /// Written in the background: a request must not wait for a batch of mail to commit, nor fail because the disk is
-    /// full.
+    /// Written in the background: a request must neither wait for a batch of mail nor fail because the disk is full.
     private func noteUse(of token: TokenRecord) {
         let (now, store) = (now(), store)
         let expiresAt = expiry(token.kind, now)

@@ -1,12 +1,13 @@
 internal import Crypto
 internal import Foundation
-package import FundCore
+internal import FundCore
+internal import Synchronization
 
 /// Authenticates users. Throws `AuthenticationError`, or the error of the store.
 ///
 /// What was verified is kept for a short time, and compared with the store's `accountVersion` each time: after a user
 /// is disabled, a password is changed or a token is revoked, by any process, their next request is refused.
-package final class Authenticator: Sendable {
+final class Authenticator: Sendable {
     let store: any AccountStore
     let settings: AccountSettings
     let now: @Sendable () -> Timestamp
@@ -19,7 +20,7 @@ package final class Authenticator: Sendable {
     private let throttle: LoginThrottle
 
     /// - Parameter now: the current time.
-    package init(
+    init(
         store: any AccountStore, settings: AccountSettings = AccountSettings(), now: @escaping @Sendable () -> Timestamp
     ) throws {
         let key = try store.serverKey()
@@ -32,16 +33,16 @@ package final class Authenticator: Sendable {
     }
 
     /// Passwords hashed so far.
-    package var hashCount: Int { passwords.hashCount }
+    var hashCount: Int { passwords.hashCount }
 
     /// The owner of a token of the web API (RFC 6750 §2.1).
-    package func user(bearing characters: String) async throws -> SignedIn {
+    func user(bearing characters: String) async throws -> SignedIn {
         try await user(of: .web, digest: TokenText.digest(characters))
     }
 
     /// For programs that send name and password with every request (RFC 7617). The name is any registered address, the
     /// password an app password or the user's own.
-    package func user(named name: String, password: String, from address: ClientAddress) async throws -> SignedIn {
+    func user(named name: String, password: String, from address: ClientAddress) async throws -> SignedIn {
         let key = cache.key(name: name, password: password)
         if let known = try await recentUser(key, name: name) { return known }
         if let signedIn = try await user(named: name, appPassword: password, key) { return signedIn }
@@ -52,8 +53,9 @@ package final class Authenticator: Sendable {
             if proof == nil { proof = try await prove(password, name: name, from: address) }
             guard let proof else { throw AuthenticationError.wrongCredentials }
             let signedIn = SignedIn(user: proof.user)
-            cache[provedPassword: key] = CredentialCache.ProvedPassword(
+            let proved = CredentialCache.ProvedPassword(
                 signedIn: signedIn, hash: proof.hash, provedAt: now(), version: version)
+            cache.tables.withLock { $0.provedPasswords[key] = proved }
             return signedIn
         }
     }
@@ -80,7 +82,7 @@ package final class Authenticator: Sendable {
 
     /// The user, if they were verified within `credentialLifetime` and their account did not change since.
     private func recentUser(_ key: CredentialCache.Key, name: String) async throws -> SignedIn? {
-        guard var known = cache[provedPassword: key] else { return nil }
+        guard var known = cache.tables.withLock({ $0.provedPasswords[key] }) else { return nil }
         let version = try await store.accountVersion()
         let age = now() - known.provedAt
         guard age >= .zero, age < settings.credentialLifetime else { return nil }
@@ -89,12 +91,12 @@ package final class Authenticator: Sendable {
         guard let account, account.user.id == known.signedIn.user.id, !account.user.isDisabled,
             account.passwordHash == known.hash
         else {
-            cache[provedPassword: key] = nil
+            cache.tables.withLock { $0.provedPasswords[key] = nil }
             return nil
         }
         known.signedIn.user = account.user
         known.version = version
-        cache[provedPassword: key] = known
+        cache.tables.withLock { [known] in $0.provedPasswords[key] = known }
         return known.signedIn
     }
 
@@ -103,7 +105,7 @@ package final class Authenticator: Sendable {
     private func provedAgain(
         _ key: CredentialCache.Key, _ typed: String, name: String, from address: ClientAddress
     ) async throws -> PasswordCheck.Proof? {
-        guard let known = cache[provedPassword: key] else { return nil }
+        guard let known = cache.tables.withLock({ $0.provedPasswords[key] }) else { return nil }
         let name = LoginName.normal(name)
         let account = try await store.account(named: name)
         if account?.user.id == known.signedIn.user.id, account?.passwordHash == known.hash,
@@ -111,38 +113,61 @@ package final class Authenticator: Sendable {
         {
             return proof
         }
-        cache[provedPassword: key] = nil
+        cache.tables.withLock { $0.provedPasswords[key] = nil }
         return nil
     }
 
-    /// Without back-off and without a hash: an app password has 120 random bits. Nil when this is no app password of
-    /// this user. Throws `wrongCredentials` when it was one and has ended, so that a program that still uses it does
-    /// not count as failed logins.
+    /// Without back-off and without a hash: an app password has 120 random bits. Nil when this is none of this user.
+    /// Throws `wrongCredentials` when it has ended: a program that still uses it does not count as failed logins.
     private func user(
         named name: String, appPassword typed: String, _ key: CredentialCache.Key
     ) async throws -> SignedIn? {
         guard let characters = TokenText.appPassword(typed) else { return nil }
         let version = try await store.accountVersion()
-        if let known = cache[appPassword: key], known.version == version {
+        if let known = cache.tables.withLock({ $0.appPasswords[key] }), known.version == version {
             return try await user(of: .app, digest: known.digest)
         }
         let digest = TokenText.digest(characters)
         guard let owner = try await store.token(digest)?.user.id,
             try await store.account(named: LoginName.normal(name))?.user.id == owner
         else { return nil }
-        cache[appPassword: key] = CredentialCache.AppPassword(digest: digest, version: version)
+        cache.tables.withLock { $0.appPasswords[key] = CredentialCache.AppPassword(digest: digest, version: version) }
         return try await user(of: .app, digest: digest)
     }
 }
 
-/// An authenticated user.
-package struct SignedIn: Sendable, Hashable {
-    package var user: User
-    /// The token that authenticated them; nil when it was the password.
-    package var token: TokenRecord?
-
-    package init(user: User, token: TokenRecord? = nil) {
-        self.user = user
-        self.token = token
+extension Authenticator {
+    /// Issues a token for the user's own password.
+    func logIn(
+        _ kind: TokenKind, name: String, password: String, from address: ClientAddress, label: String
+    ) async throws -> (user: User, token: IssuedToken) {
+        while true {
+            let proof = try await prove(password, name: name, from: address)
+            let token = try await issueToken(kind, for: proof.user, label: label)
+            // Setting a password ends all tokens, but not this one if it was set after this login was verified: it must
+            // end now. If it is the same password with a stronger hash, the next round succeeds.
+            if try await store.account(proof.user.id)?.passwordHash == proof.hash { return (proof.user, token) }
+            try await store.revokeToken(token.record.id, of: proof.user.id, actor: proof.user.email)
+        }
     }
+
+    /// Changes a user's own password. Ends all their other tokens, app passwords included; only `token` stays. Throws
+    /// `wrongCredentials` when `current` is not their password, and counts that like a failed login, so that a session
+    /// left open does not allow guessing. The caller has checked with `Password.problem` that `new` is allowed.
+    func changePassword(
+        of user: User, from current: String, to new: String, keeping token: TokenRecord.ID, at address: ClientAddress
+    ) async throws {
+        let proof = try await prove(current, name: user.email, from: address)
+        guard proof.user.id == user.id else { throw AuthenticationError.wrongCredentials }
+        let hash = try await passwords.hash(Password(new), from: address)
+        let isChanged = try await store.changePasswordHash(proof.hash, to: hash, of: user.id, keeping: token)
+        guard isChanged else { throw AuthenticationError.wrongCredentials }
+    }
+}
+
+/// An authenticated user.
+struct SignedIn: Sendable, Hashable {
+    var user: User
+    /// The token that authenticated them; nil when it was the password.
+    var token: TokenRecord?
 }

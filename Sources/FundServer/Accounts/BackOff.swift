@@ -13,17 +13,11 @@ import FundCore
 /// The last two sums do not apply to a pair that succeeded within the last 30 days, so that a user cannot be locked out
 /// of where they usually sign in from, except by a client with the same address. Tokens, app passwords and cached
 /// credentials need no password check and are not affected.
-package struct BackOff: Sendable, Hashable {
-    /// The failures up to `freeFailures` cause no delay; the next one causes 2 s, and each further one twice the delay
-    /// before.
-    package struct Rule: Sendable, Hashable {
-        package var freeFailures: Int
-        package var maxSeconds: Int64
-
-        package init(freeFailures: Int, maxSeconds: Int64) {
-            self.freeFailures = freeFailures
-            self.maxSeconds = maxSeconds
-        }
+struct BackOff: Sendable, Hashable {
+    /// The failures up to `freeFailures` cause no delay, the next one 2 s, and each further one twice the delay before.
+    struct Rule: Sendable, Hashable {
+        var freeFailures: Int
+        var maxSeconds: Int64
 
         /// Seconds left to wait; 0 when none.
         func wait(after failures: LoginFailures, now: Timestamp) -> Int64 {
@@ -35,16 +29,13 @@ package struct BackOff: Sendable, Hashable {
         }
     }
 
-    package var pair = Rule(freeFailures: 4, maxSeconds: 900)
-    package var address = Rule(freeFailures: 20, maxSeconds: 900)
-    package var name = Rule(freeFailures: 20, maxSeconds: 60)
-
-    package init() {}
+    var pair = Rule(freeFailures: 4, maxSeconds: 900)
+    var address = Rule(freeFailures: 20, maxSeconds: 900)
+    var name = Rule(freeFailures: 20, maxSeconds: 60)
 
     func wait(_ history: LoginHistory, now: Timestamp) -> Int64 {
         let own = pair.wait(after: history.pair, now: now)
         if history.isFamiliar { return own }
-        return max(
-            own, address.wait(after: history.address, now: now), name.wait(after: history.name, now: now))
+        return max(own, address.wait(after: history.address, now: now), name.wait(after: history.name, now: now))
     }
 }

@@ -41,7 +41,7 @@ final class CredentialCache: Sendable {
     /// Entries of each table: some megabytes.
     private static let maxEntries = 8192
 
-    private struct State {
+    struct Tables {
         var provedPasswords = BoundedTable<Key, ProvedPassword>(maxEntries: maxEntries)
         var appPasswords = BoundedTable<Key, AppPassword>(maxEntries: maxEntries)
         var tokens = BoundedTable<ContentDigest, Token>(maxEntries: maxEntries)
@@ -50,8 +50,8 @@ final class CredentialCache: Sendable {
         var notedUses = BoundedTable<TokenRecord.ID, (at: Timestamp, expiresAt: Timestamp?)>(maxEntries: maxEntries)
     }
 
+    let tables = Mutex(Tables())
     private let key = SymmetricKey(size: .bits256)
-    private let state = Mutex(State())
 
     func key(name: String, password: String) -> Key {
         let text = "\(LoginName.normal(name))\0\(password)"
@@ -59,41 +59,21 @@ final class CredentialCache: Sendable {
         return ContentDigest(bytes: Array(code)) ?? .of(Array(code))
     }
 
-    subscript(provedPassword key: Key) -> ProvedPassword? {
-        get { state.withLock { $0.provedPasswords[key] } }
-        set { state.withLock { $0.provedPasswords[key] = newValue } }
-    }
-
-    subscript(appPassword key: Key) -> AppPassword? {
-        get { state.withLock { $0.appPasswords[key] } }
-        set { state.withLock { $0.appPasswords[key] = newValue } }
-    }
-
-    subscript(token digest: ContentDigest) -> Token? {
-        get { state.withLock { $0.tokens[digest] } }
-        set { state.withLock { $0.tokens[digest] = newValue } }
-    }
-
-    subscript(mobile user: User.ID) -> MobileKeys? {
-        get { state.withLock { $0.mobileKeys[user] } }
-        set { state.withLock { $0.mobileKeys[user] = newValue } }
-    }
-
     /// The expiry of the token as this process last moved it; nil when it has not.
-    func movedExpiry(of token: TokenRecord.ID) -> Timestamp? { state.withLock { $0.notedUses[token]?.expiresAt } }
+    func movedExpiry(of token: TokenRecord.ID) -> Timestamp? { tables.withLock { $0.notedUses[token]?.expiresAt } }
 
     /// True for one caller in `interval`, which has to write the use down.
     func claimUse(of token: TokenRecord, at now: Timestamp, expiresAt: Timestamp?, interval: Duration) -> Bool {
-        state.withLock { state in
-            let last = state.notedUses[token.id]?.at ?? token.lastUsedAt
+        tables.withLock { tables in
+            let last = tables.notedUses[token.id]?.at ?? token.lastUsedAt
             // A use in the future was recorded while the clock was wrong.
             if let last, now >= last, now - last < interval { return false }
-            if state.notedUses.isFull {
+            if tables.notedUses.isFull {
                 // Tokens looked up before those uses hold an earlier expiry.
-                state.tokens.removeAll()
-                state.mobileKeys.removeAll()
+                tables.tokens.removeAll()
+                tables.mobileKeys.removeAll()
             }
-            state.notedUses[token.id] = (now, expiresAt)
+            tables.notedUses[token.id] = (now, expiresAt)
             return true
         }
     }

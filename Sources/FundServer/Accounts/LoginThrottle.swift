@@ -22,9 +22,7 @@ final class LoginThrottle: Sendable {
     init(store: any AccountStore, backOff: BackOff, serverKey: [UInt8]) {
         self.store = store
         self.backOff = backOff
-        key = HKDF<SHA256>.deriveKey(
-            inputKeyMaterial: SymmetricKey(data: serverKey), info: Array("fundmail login names".utf8),
-            outputByteCount: 32)
+        key = SymmetricKey(serverKey: serverKey, purpose: "fundmail login names")
     }
 
     /// Names are stored as keyed hashes, since users type passwords into the name field by mistake.

@@ -1,18 +1,17 @@
 internal import FundCore
 
-/// A password as it is hashed: in composed Unicode (NFC), since keyboards differ in how they write `é` (RFC 8265
-/// §4.2.2).
+/// A password as it is hashed: in composed Unicode (NFC), since keyboards differ in writing `é` (RFC 8265 §4.2.2).
 package struct Password: Sendable {
     /// No stored password is longer. Longer text would take time before the first hash round.
     private static let maxBytes = 1024
-    package static let minCharacters = 10
+    static let minCharacters = 10
 
     /// Never empty, so that every check computes a hash.
     let bytes: [UInt8]
     /// False for text that no stored password can be; hashing it costs the same.
     let isPossible: Bool
 
-    package init(_ text: String) {
+    init(_ text: String) {
         // NFC shortens text to a third at most (Hangul), so longer text needs no normalisation.
         guard text.utf8.count <= 3 * Self.maxBytes else {
             (bytes, isPossible) = (Array(text.utf8.prefix(Self.maxBytes)), false)
@@ -24,8 +23,7 @@ package struct Password: Sendable {
         bytes = composed.isEmpty ? [0] : Array(composed.prefix(Self.maxBytes))
     }
 
-    /// Why `text` is refused as a new password of the user with these addresses, as a sentence without a full stop; nil
-    /// when it is accepted.
+    /// Why a new password of the user with these addresses is refused, without a full stop; nil when it is accepted.
     package static func problem(with text: String, addresses: [String]) -> String? {
         if text.utf8.count > maxBytes { return "a password has at most \(maxBytes) bytes" }
         if text.count < minCharacters {
@@ -35,13 +33,8 @@ package struct Password: Sendable {
             return "a password cannot hold control characters: no login form could send it"
         }
         if Set(text).count < 4 { return "a password of so few different characters is guessed at once" }
-        let isAddress = addresses.contains { address in
-            address.lowercased() == text.lowercased() || address.lowercased().hasPrefix("\(text.lowercased())@")
-        }
-        if isAddress {
-            return "a password must not be the user's address"
-        }
-        return nil
+        let isAddress = addresses.contains { "\($0)@".lowercased().hasPrefix("\(text.lowercased())@") }
+        return isAddress ? "a password must not be the user's address" : nil
     }
 
     /// A random password: five groups of four characters, 100 random bits, without characters that look alike.

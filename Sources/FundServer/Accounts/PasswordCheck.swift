@@ -1,4 +1,6 @@
+internal import Dispatch
 import FundCore
+internal import Synchronization
 
 /// Compares a password with the stored hash, at the same cost for every name.
 struct PasswordCheck: Sendable {
@@ -34,24 +36,52 @@ struct PasswordCheck: Sendable {
     }
 
     /// The hash of a new password, computed on the same threads.
-    func hash(_ password: Password, from address: ClientAddress) async throws -> String {
-        let parameters = parameters
-        return try await workers.run(for: address.description) {
+    func hash(_ password: Password, from address: ClientAddress? = nil) async throws -> String {
+        try await workers.run(for: address?.description) { [parameters] in
             try PasswordHash(of: password, parameters: parameters).text
         }
     }
 
-    /// Hashes the password again if the cost was raised since. A failure to do so does not fail the login; the next
-    /// login tries again.
+    /// Hashes the password again if the cost was raised since. If that fails, the next login tries again.
     private func strengthened(_ hash: PasswordHash, kept: String, of user: User, _ password: Password) async -> String {
-        let parameters = parameters
-        guard hash.parameters.isWeaker(than: parameters) else { return kept }
-        do {
-            let text = try await workers.run { try PasswordHash(of: password, parameters: parameters).text }
-            return try await store.replacePasswordHash(kept, with: text, of: user.id) ? text : kept
-        } catch {
-            return kept
+        guard hash.parameters.isWeaker(than: parameters), let text = try? await self.hash(password),
+            (try? await store.replacePasswordHash(kept, with: text, of: user.id)) == true
+        else { return kept }
+        return text
+    }
+}
+
+/// Computes password hashes on a few threads of their own: each takes a third of a second, which would block Swift's
+/// threads, and 128 MiB, so that many at a time would take all memory.
+final class HashWorkers: Sendable {
+    /// Seconds after which a client that is refused may try again.
+    private static let retryAfterSeconds: Int64 = 2
+
+    /// Serial queues, since each has a thread of its own.
+    private let queues: ResourcePool<DispatchQueue>
+    private let endedCount = Atomic<Int>(0)
+
+    init(count: Int, maxWaiting: Int) {
+        queues = ResourcePool(
+            (0..<max(1, count)).map { DispatchQueue(label: "fundmail.server.hash.\($0)") }, maxWaiting: maxWaiting)
+    }
+
+    /// Hashes computed so far.
+    var ended: Int { endedCount.load(ordering: .relaxed) }
+
+    /// Throws `busy` when too many wait already, or half of them are of this origin.
+    func run<Value: Sendable>(
+        for origin: String? = nil, _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        let queue: DispatchQueue
+        do { queue = try await queues.acquire(for: origin) } catch ResourcePoolError.full {
+            throw AuthenticationError.busy(retryAfterSeconds: Self.retryAfterSeconds)
         }
+        defer {
+            endedCount.add(1, ordering: .relaxed)
+            queues.release(queue)
+        }
+        return try await queue.run(body)
     }
 }
 

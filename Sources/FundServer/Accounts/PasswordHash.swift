@@ -5,30 +5,33 @@ internal import FundCore
 
 /// A stored password: scrypt (RFC 7914) with its parameters, as text of the PHC string format:
 /// `$scrypt$ln=17,r=8,p=1$<salt>$<hash>`, both in base64 without padding.
-package struct PasswordHash: Sendable, Hashable {
+struct PasswordHash: Sendable, Hashable {
     private static let saltBytes = 16
     private static let hashBytes = 32
 
     let parameters: ScryptParameters
     private let salt: [UInt8]
     private let hash: [UInt8]
+}
 
+extension PasswordHash {
     /// Blocks, for the time and memory that the parameters say.
-    package init(of password: Password, parameters: ScryptParameters) throws {
+    init(of password: Password, parameters: ScryptParameters) throws {
         let salt = SecureBytes.random(Self.saltBytes)
         self.init(
             parameters: parameters, salt: salt, hash: try Self.derive(password, salt: salt, parameters: parameters))
     }
 
     /// Nil for text that `text` did not write, or that asks for more memory than `ScryptParameters.maxBytes`.
-    package init?(_ text: String) {
+    init?(_ text: String) {
         let fields = text.split(separator: "$", omittingEmptySubsequences: false)
         guard fields.count == 5, fields[0].isEmpty, fields[1] == "scrypt" else { return nil }
         let settings = fields[2].split(separator: ",", omittingEmptySubsequences: false)
         guard settings.count == 3, let logRounds = Self.number(settings[0], after: "ln="),
             let blockSize = Self.number(settings[1], after: "r="),
             let parallelism = Self.number(settings[2], after: "p="),
-            let salt = Self.bytes(fields[3]), let hash = Self.bytes(fields[4]), salt.count >= Self.saltBytes,
+            let salt = SecureBytes.bytes(base64: fields[3]), let hash = SecureBytes.bytes(base64: fields[4]),
+            salt.count >= Self.saltBytes,
             hash.count == Self.hashBytes
         else { return nil }
         let parameters = ScryptParameters(logRounds: logRounds, blockSize: blockSize, parallelism: parallelism)
@@ -36,25 +39,18 @@ package struct PasswordHash: Sendable, Hashable {
         self.init(parameters: parameters, salt: salt, hash: hash)
     }
 
-    private init(parameters: ScryptParameters, salt: [UInt8], hash: [UInt8]) {
-        self.parameters = parameters
-        self.salt = salt
-        self.hash = hash
-    }
-
     /// Matches no password, and costs as much to check as one that does.
     static func unmatchable(_ parameters: ScryptParameters) -> PasswordHash {
-        PasswordHash(
-            parameters: parameters, salt: SecureBytes.random(saltBytes), hash: SecureBytes.random(hashBytes))
+        PasswordHash(parameters: parameters, salt: SecureBytes.random(saltBytes), hash: SecureBytes.random(hashBytes))
     }
 
-    package var text: String {
+    var text: String {
         let settings = "ln=\(parameters.logRounds),r=\(parameters.blockSize),p=\(parameters.parallelism)"
-        return "$scrypt$\(settings)$\(Self.base64(salt))$\(Self.base64(hash))"
+        return "$scrypt$\(settings)$\(SecureBytes.base64(salt))$\(SecureBytes.base64(hash))"
     }
 
     /// Compares in time that does not depend on where the hashes differ. Blocks.
-    package func matches(_ password: Password) throws -> Bool {
+    func matches(_ password: Password) throws -> Bool {
         let other = try Self.derive(password, salt: salt, parameters: parameters)
         return SecureBytes.areEqual(other, hash) && password.isPossible
     }
@@ -67,41 +63,20 @@ package struct PasswordHash: Sendable, Hashable {
     }
 
     private static func number(_ text: Substring, after prefix: String) -> Int? {
-        guard text.hasPrefix(prefix) else { return nil }
-        let digits = text.dropFirst(prefix.count)
-        guard (1...3).contains(digits.utf8.count),
-            digits.utf8.allSatisfy(ASCII.isDigit)
-        else {
-            return nil
-        }
-        return Int(digits)
-    }
-
-    private static func base64(_ bytes: [UInt8]) -> String {
-        String(Data(bytes).base64EncodedString().prefix { $0 != "=" })
-    }
-
-    private static func bytes(_ text: Substring) -> [UInt8]? {
-        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-        return Data(base64Encoded: text + padding).map { Array($0) }
+        let digits = text.utf8.dropFirst(prefix.utf8.count)
+        return text.hasPrefix(prefix) && digits.count <= 3 ? ASCII.number(Array(digits)[...]) : nil
     }
 }
 
 /// The cost of one scrypt hash (RFC 7914 §2). It takes 128 · 2^logRounds · blockSize · parallelism bytes of memory.
-package struct ScryptParameters: Sendable, Hashable {
-    package static let standard = ScryptParameters(logRounds: 17, blockSize: 8, parallelism: 1)
+struct ScryptParameters: Sendable, Hashable {
+    static let standard = ScryptParameters(logRounds: 17, blockSize: 8, parallelism: 1)
     /// Upper bound, so that a row of the database cannot ask for more memory.
     static let maxBytes = 1 << 30
 
-    package var logRounds: Int
-    package var blockSize: Int
-    package var parallelism: Int
-
-    package init(logRounds: Int, blockSize: Int, parallelism: Int) {
-        self.logRounds = logRounds
-        self.blockSize = blockSize
-        self.parallelism = parallelism
-    }
+    var logRounds: Int
+    var blockSize: Int
+    var parallelism: Int
 
     var isSane: Bool {
         (1...24).contains(logRounds) && (1...64).contains(blockSize) && (1...16).contains(parallelism)

@@ -17,25 +17,15 @@ extension HTTPRequest {
 struct ExpectedBody: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
 
-    private let body: RequestBody
-    private let channel: any Channel
-
-    init(_ body: RequestBody, on channel: any Channel) {
-        self.body = body
-        self.channel = channel
-    }
+    let body: RequestBody
+    let channel: any Channel
 
     func makeAsyncIterator() -> AsyncIterator { AsyncIterator(body: body.makeAsyncIterator(), channel: channel) }
 
     struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate var body: RequestBody.AsyncIterator
-        fileprivate let channel: any Channel
-        private var isAsked = false
-
-        fileprivate init(body: RequestBody.AsyncIterator, channel: any Channel) {
-            self.body = body
-            self.channel = channel
-        }
+        var body: RequestBody.AsyncIterator
+        let channel: any Channel
+        var isAsked = false
 
         mutating func next() async throws -> ByteBuffer? {
             if !isAsked {

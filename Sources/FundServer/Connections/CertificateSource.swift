@@ -5,8 +5,7 @@ internal import NIOSSL
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// The server's certificate and key. They are read again when their files change; connections from then on use the new
-/// ones.
+/// The server's certificate and key, read again when their files change; later connections use the new ones.
 package final class CertificateSource: Service {
     /// Short against the days by which a certificate is renewed before it expires.
     private static let checkInterval = Duration.seconds(30)
@@ -16,15 +15,8 @@ package final class CertificateSource: Service {
         var keyFile: String
         var chain: [NIOSSLCertificateSource]
         var key: NIOSSLPrivateKeySource
-        var state: [FileState]
-    }
-
-    /// Differs after a file was written or replaced.
-    private struct FileState: Equatable {
-        var inode: UInt64
-        var size: Int
-        var seconds: Int
-        var nanoseconds: Int
+        /// Inode, size and time of each file: they differ after it was written or replaced.
+        var state: [[Int]]
     }
 
     private let logger: Logger
@@ -39,15 +31,11 @@ package final class CertificateSource: Service {
 
     package func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
-            while !Task.isCancelled {
-                guard (try? await Task.sleep(for: Self.checkInterval)) != nil else { return }
-                reloadWhenChanged()
-            }
+            while (try? await Task.sleep(for: Self.checkInterval)) != nil { reloadWhenChanged() }
         }
     }
 
-    /// Keeps the certificate in use when the new files cannot be used: a renewal writes the two files one after the
-    /// other.
+    /// Keeps the certificate when the new files cannot be used: a renewal writes one after the other.
     private func reloadWhenChanged() {
         let known = identity.withLock { $0 }
         guard known.state != Self.state(known.certificateFile, known.keyFile) else { return }
@@ -57,8 +45,7 @@ package final class CertificateSource: Service {
         }
     }
 
-    /// Reads these files, which may differ from those before. Throws errors of NIOSSL when they cannot be used; the
-    /// certificate in use then stays.
+    /// Reads these files instead. When they cannot be used, throws errors of NIOSSL, and the certificate in use stays.
     package func reload(certificateFile: String, keyFile: String) throws {
         let fresh = try Self.load(certificateFile, keyFile)
         identity.withLock { $0 = fresh }
@@ -94,13 +81,11 @@ package final class CertificateSource: Service {
         return identity
     }
 
-    private static func state(_ files: String...) -> [FileState] {
+    private static func state(_ files: String...) -> [[Int]] {
         files.map { file in
             var status = stat()
-            guard stat(file, &status) == 0 else { return FileState(inode: 0, size: 0, seconds: 0, nanoseconds: 0) }
-            return FileState(
-                inode: UInt64(status.st_ino), size: Int(status.st_size), seconds: status.st_mtim.tv_sec,
-                nanoseconds: status.st_mtim.tv_nsec)
+            guard stat(file, &status) == 0 else { return [] }
+            return [Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
         }
     }
 }

@@ -1,6 +1,34 @@
 internal import NIOCore
 internal import Synchronization
 
+/// Bounds the bytes of responses in memory that clients have not read yet: of all connections, of one network, and of
+/// each connection. The flow control of HTTP/2 does not: a client can open a hundred streams and no window.
+final class SendBudget: Sendable {
+    /// A connection that holds nothing always gets this much, so that clients that read make progress.
+    static let minPiece = 16 * 1024
+
+    let maxBytes: Int
+    let maxBytesOfNetwork: Int
+    let maxBytesOfConnection: Int
+    private let metrics: ServerMetrics
+
+    init(limits: ServerLimits, metrics: ServerMetrics) {
+        self.metrics = metrics
+        maxBytes = limits.maxUnsentBytes
+        maxBytesOfNetwork = limits.maxUnsentBytes / 4
+        maxBytesOfConnection = limits.maxUnsentBytesOfConnection
+    }
+
+    var held: Int { metrics.unsentBytes }
+
+    func hasRoom(for count: Int, besides ofNetwork: Int) -> Bool {
+        held + count <= maxBytes && ofNetwork + count <= maxBytesOfNetwork
+    }
+
+    func add(_ count: Int) { metrics.unsent(count) }
+    func subtract(_ count: Int) { metrics.unsent(-count) }
+}
+
 /// Shared by all connections of one network.
 final class NetworkLoad: Sendable {
     /// Bytes of responses that the clients have not read yet, see `SendBudget`.
@@ -76,8 +104,8 @@ final class ClientConnection: Sendable {
         if let granted = unsent.withLock({ takeInTurn(count, &$0) }) { return granted }
         let granted = await withCheckedContinuation { continuation in
             let answer: Int?? = unsent.withLock { unsent in
-                // A stream is marked as closed before `cancelWaits` looks for it: either the mark is seen here, or the
-                // entry is found there.
+                // A closed stream is marked before `leaveOut` looks for its entry: the mark is seen here, or the entry
+                // there.
                 if unsent.isClosed || stream.isClosed { return .some(nil) }
                 if let granted = takeInTurn(count, &unsent) { return granted }
                 unsent.waiting.append(Waiting(count: count, stream: stream, continuation: continuation))
@@ -105,8 +133,7 @@ final class ClientConnection: Sendable {
         }
     }
 
-    /// The same without the bound of the connection: slow downloads must not keep the lists of the same connection
-    /// waiting.
+    /// The same without the bound of the connection: slow downloads must not hold up the lists beside them.
     func takeOfNetwork(_ count: Int) -> Bool {
         unsent.withLock { unsent in
             guard !unsent.isClosed, hasRoom(for: count) else { return false }
@@ -160,8 +187,7 @@ final class ClientConnection: Sendable {
         for entry in waiting { entry.continuation.resume(returning: nil) }
     }
 
-    /// Grants smaller pieces the less is left of the connection's share, so that many streams progress beside a few
-    /// that do not.
+    /// Grants smaller pieces the less is left of the connection's share, so that streams progress beside stalled ones.
     private func grant(_ count: Int, _ unsent: inout Unsent) -> Int? {
         let rest = budget.maxBytesOfConnection - unsent.held
         var granted = min(count, max(SendBudget.minPiece, rest / 4))

@@ -88,8 +88,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelRead(data)
     }
 
-    /// A body that the end of the connection cuts off is an error, also where the protocol reports none (a reset
-    /// stream).
+    /// A body that the end of the connection cuts off is an error, also where the protocol has none (a reset stream).
     func channelInactive(context: ChannelHandlerContext) {
         if body != nil { context.fireErrorCaught(HTTPParserError.invalidEOFState) }
         context.fireChannelInactive()
@@ -100,8 +99,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.read()
     }
 
-    /// Whether the client asks to close the connection after this request: `close` may be one of several options, in
-    /// any case (RFC 9112 §9.6).
+    /// Whether the client asks to close the connection: `close` may be one of several, in any case (RFC 9112 §9.6).
     private static func isLast(_ head: HTTPRequest) -> Bool {
         head.headerFields[values: .connection].contains { value in
             // Other text takes quadratic time to compare.
@@ -140,8 +138,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(var head):
-            // Without 100 (Continue) the client may send its body or its next request, and the two cannot be told
-            // apart.
+            // Without 100 (Continue), a body cannot be told apart from the next request.
             if expectsContinue, openRequests == 1, !isStream { head.headerFields[.connection] = "close" }
             if head.headerFields[.connection] == "close" { closesAfterResponse = true }
             context.write(wrapOutboundOut(.head(head)), promise: promise)
@@ -209,8 +206,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 }
 
 extension HTTPRequest {
-    /// A target is ASCII (RFC 3986 §2), but HTTP/2 carries any bytes. The router compares text, which can take long
-    /// for other characters.
+    /// A target is ASCII (RFC 3986 §2); HTTP/2 carries any bytes, which can take long to compare in the router.
     fileprivate mutating func encodeTarget() {
         guard let path, !path.utf8.allSatisfy({ $0 < 0x80 }) else { return }
         self.path = PercentCoding.encoded(path) { $0 < 0x80 }

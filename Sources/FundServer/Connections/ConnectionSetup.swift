@@ -128,3 +128,58 @@ private struct TLSConnection: ServerChildChannel {
         }
     }
 }
+
+/// Closes a TLS connection whose handshake is not complete in time. The first handler of the connection.
+final class HandshakeDeadline: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let time: TimeAmount
+    private var task: Scheduled<Void>?
+
+    init(_ time: Duration) { self.time = TimeAmount(time) }
+
+    /// The handshake of this connection, or of the connection of this stream, is complete.
+    static func cancel(on channel: any Channel) {
+        for channel in [channel, channel.parent].compactMap({ $0 }) where channel.eventLoop.inEventLoop {
+            guard let handler = try? channel.pipeline.syncOperations.handler(type: HandshakeDeadline.self) else {
+                continue
+            }
+            handler.task?.cancel()
+        }
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        task = context.eventLoop.assumeIsolatedUnsafeUnchecked().scheduleTask(in: time) { context.close(promise: nil) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { task?.cancel() }
+}
+
+/// Runs the tasks of a connection on the event loop of its socket. On Swift's own threads each request would wake a
+/// thread when it comes, and the event loop when it is answered, which on few cores takes longer than most responses.
+/// Nothing in these tasks blocks: the store and files have threads of their own.
+private struct LoopBoundConnection<Base: ServerChildChannel>: ServerChildChannel {
+    let base: Base
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
+        base.setup(channel: channel, logger: logger)
+    }
+
+    func handle(value: Base.Value, logger: Logger) async {
+        await withTaskExecutorPreference(LoopExecutor(loop: value.channel.eventLoop)) {
+            await base.handle(value: value, logger: logger)
+        }
+    }
+}
+
+/// Runs Swift tasks on an event loop, in the order in which they become ready.
+private final class LoopExecutor: TaskExecutor {
+    private let loop: any EventLoop
+
+    init(loop: any EventLoop) { self.loop = loop }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}

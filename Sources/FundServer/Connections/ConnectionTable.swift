@@ -24,11 +24,6 @@ final class ConnectionTable: Sendable {
         var known = BoundedTable<ClientAddress, ContinuousClock.Instant>(maxEntries: ConnectionTable.maxKnown)
     }
 
-    private enum Decision {
-        case admitted(ClientConnection, insteadOf: ClientConnection?, ServerMetrics.Refusal?)
-        case refused(ServerMetrics.Refusal)
-    }
-
     private let limits: ServerLimits
     private let metrics: ServerMetrics
     /// All connections come from a proxy, which has limits of its own.
@@ -46,23 +41,22 @@ final class ConnectionTable: Sendable {
     /// Registers a connection. Nil when it is refused; it is then being closed.
     func admit(_ channel: any Channel, from peer: String) -> ClientConnection? {
         let address = ClientAddress(peer)
-        let decision = state.withLock { decide(channel, address, isLocal: PeerAddress.isLoopback(peer), &$0) }
-        switch decision {
-        case .refused(let reason):
-            metrics.refused(reason)
+        let (connection, other, refusal) = state.withLock {
+            place(channel, address, isLocal: PeerAddress.isLoopback(peer), &$0)
+        }
+        if let refusal { metrics.refused(refusal) }
+        guard let connection else {
             channel.close(promise: nil)
             return nil
-        case .admitted(let connection, let other, let reason):
-            if let reason { metrics.refused(reason) }
-            metrics.connectionOpened()
-            channel.closeFuture.whenComplete { [self] _ in
-                connection.ended()
-                metrics.connectionClosed()
-                state.withLock { Self.remove(connection, &$0) }
-            }
-            other?.close()
-            return connection
         }
+        metrics.connectionOpened()
+        channel.closeFuture.whenComplete { [self] _ in
+            connection.ended()
+            metrics.connectionClosed()
+            state.withLock { Self.remove(connection, &$0) }
+        }
+        other?.close()
+        return connection
     }
 
     /// Notes that a request on this connection was authenticated.
@@ -71,34 +65,31 @@ final class ConnectionTable: Sendable {
         state.withLock { $0.known[connection.address] = .now }
     }
 
-    private func decide(
+    /// The connection, nil when it is refused; the one that it takes the place of; the bound that it exceeds.
+    private func place(
         _ channel: any Channel, _ address: ClientAddress, isLocal: Bool, _ state: inout State
-    ) -> Decision {
-        var (other, reason) = (nil as ClientConnection?, nil as ServerMetrics.Refusal?)
-        if !isBehindProxy, state.networks[address]?.connections.count ?? 0 >= limits.maxConnectionsOfClient {
-            guard let idle = Self.oldestIdle(of: address, state) else { return .refused(.clientConnections) }
-            (other, reason) = (idle, .clientConnections)
+    ) -> (ClientConnection?, insteadOf: ClientConnection?, ServerMetrics.Refusal?) {
+        var (other, refusal) = (nil as ClientConnection?, nil as ServerMetrics.Refusal?)
+        let ofNetwork = state.networks[address]?.connections ?? []
+        if !isBehindProxy, ofNetwork.count >= limits.maxConnectionsOfClient {
+            (other, refusal) = (ofNetwork.first { !$0.isBusy }, .clientConnections)
         } else if state.count >= maxConnections(from: address, isLocal: isLocal, state) {
-            guard let idle = Self.idleOfMost(state) else { return .refused(.connections) }
-            (other, reason) = (idle, .connections)
+            (other, refusal) = (Self.idleOfMost(state), .connections)
         }
+        if refusal != nil, other == nil { return (nil, nil, refusal) }
         if let other { Self.remove(other, &state) }
         var network = state.networks[address] ?? Network()
         let connection = ClientConnection(channel, from: address, network: network.load, budget: budget)
         network.connections.append(connection)
         state.networks[address] = network
         state.count += 1
-        return .admitted(connection, insteadOf: other, reason)
+        return (connection, other, refusal)
     }
 
     private func maxConnections(from address: ClientAddress, isLocal: Bool, _ state: State) -> Int {
         let isKnown = state.known[address].map { ContinuousClock.now - $0 < Self.knownTime } ?? false
         return isBehindProxy || isLocal || isKnown
             ? limits.maxConnections : max(1, limits.maxConnections - limits.keptConnections)
-    }
-
-    private static func oldestIdle(of address: ClientAddress, _ state: State) -> ClientConnection? {
-        state.networks[address]?.connections.first { !$0.isBusy }
     }
 
     /// An idle connection of the network with the most connections among those that have an idle one.

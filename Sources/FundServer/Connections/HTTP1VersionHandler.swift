@@ -1,9 +1,8 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Answers clients of HTTP/1.0 in their version: the connection ends with the response, which is not chunked, and no
-/// interim response is sent (RFC 9112 §2.3, §6.1, §9.3, RFC 9110 §10.1.1). Stands below the codec, which does not
-/// pass the version on.
+/// Answers clients of HTTP/1.0 in their version: the response is not chunked and ends the connection, without interim
+/// ones (RFC 9112 §2.3, §6.1, §9.3, RFC 9110 §10.1.1). Stands below the codec, which drops the version.
 final class HTTP1VersionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

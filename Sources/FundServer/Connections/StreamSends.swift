@@ -22,9 +22,8 @@ final class StreamSends: Sendable {
         return granted
     }
 
-    /// Reserves room for a response that is made in memory, so that responses to clients that do not read are bounded
-    /// for each network and for all. Waits until there is room. Throws `busy` after `limit`, and `CancellationError`
-    /// when the stream is closed.
+    /// Reserves room for a response that is made in memory: those to clients that do not read are bounded for each
+    /// network and for all. Waits for room. Throws `busy` after `limit`, `CancellationError` when the stream closes.
     func takeForAnswer(within limit: Duration? = .seconds(5)) async throws {
         let end = limit.map { ContinuousClock.now + $0 }
         var pause = Duration.milliseconds(20)

@@ -1,9 +1,8 @@
 internal import NIOCore
 internal import NIOHTTP2
 
-/// Enlarges the window of an upload beyond the 64 KiB with which every stream of HTTP/2 begins, once the upload is
-/// read: to another continent, a window is what arrives in a fifth of a second. Bodies of senders that are not
-/// authenticated keep the small one.
+/// Enlarges the window of an upload beyond the initial 64 KiB of HTTP/2, once the upload is read: to another continent,
+/// a window is what arrives in a fifth of a second. Bodies of senders that are not authenticated keep the small one.
 final class UploadWindow: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias InboundOut = HTTP2Frame.FramePayload

@@ -17,7 +17,7 @@ struct DAVConditions: Sendable {
 
     /// - Parameter item: nil for the root, and when it does not exist.
     func hold(for item: LibraryItem?, isThere: Bool) -> Bool {
-        let file = if case .file(let file) = item { file } else { nil as FileEntry? }
+        let file = item?.file
         let precondition = Precondition(
             fields, entityTag: file?.digest.entityTag, modifiedAt: file?.modifiedAt, isThere: isThere)
         guard precondition == .proceed else { return false }
@@ -57,8 +57,7 @@ extension LibraryItem {
 }
 
 extension WebDAV {
-    /// Throws 412 when the conditions of the request do not hold. Returns them for the transaction that makes the
-    /// change.
+    /// Throws 412 when the conditions of the request do not hold. Returns them for the transaction of the change.
     @discardableResult
     func checkConditions(_ resource: DAVResource, _ call: DAVCall) async throws -> DAVConditions {
         var lists: [[DAVConditions.Check]]?

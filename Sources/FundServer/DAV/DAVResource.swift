@@ -13,15 +13,9 @@ struct DAVResource: Sendable {
     var item: LibraryItem? { isThere ? items.last : nil }
 
     /// True for the root as well.
-    var isCollection: Bool {
-        guard isThere else { return false }
-        if case .file = items.last { return false }
-        return true
-    }
+    var isCollection: Bool { isThere && items.last?.isCollection ?? true }
 
-    var file: FileEntry? {
-        if case .file(let file) = item { file } else { nil }
-    }
+    var file: FileEntry? { item?.file }
 
     /// From the root, which is nil, to the last one that is there.
     var chain: [LibraryItemID?] { [nil] + items.map(\.itemID) }
@@ -31,37 +25,23 @@ struct DAVResource: Sendable {
 
     /// Of the item `depth` names below the root.
     func href(atDepth depth: Int) -> String {
-        let isFile = if depth == items.count, case .file = items.last { true } else { false }
-        return DAVPath(names: Array(path.names.prefix(depth))).href(isCollection: !isFile)
+        DAVPath(names: Array(path.names.prefix(depth)))
+            .href(isCollection: depth != items.count || items.last?.isCollection ?? true)
     }
 
     /// Strong (RFC 9110 §8.8.3): the SHA-256 of the content. Collections have none.
     var entityTag: String? { file?.digest.entityTag }
 
-    /// The place of the resource, existing or not. Throws 409 when its parent does not exist or is no folder, 403 at
-    /// the top, where only funds are.
+    /// The place of the resource, existing or not. Throws 409 without a folder to hold it, 403 at the top (only funds).
     func place() throws -> LibraryPlace {
         guard path.names.count > 1 else {
             throw DAVError(.forbidden, "only funds lie at the top: files go into a fund")
         }
-        guard items.count >= path.names.count - 1 else { throw Self.noParent }
-        switch items[path.names.count - 2] {
-        case .fund(let fund): return LibraryPlace(fund: fund.id)
-        case .folder(let folder): return LibraryPlace(fund: folder.fund, folder: folder.id)
-        case .file: throw Self.noParent
+        guard items.count >= path.names.count - 1, let place = items[path.names.count - 2].inside else {
+            throw DAVError(.conflict, "the folder that should hold it is not there")
         }
+        return place
     }
-
-    /// The place of the members of a collection; nil for the root and for files.
-    var inside: LibraryPlace? {
-        switch item {
-        case .fund(let fund): LibraryPlace(fund: fund.id)
-        case .folder(let folder): LibraryPlace(fund: folder.fund, folder: folder.id)
-        default: nil
-        }
-    }
-
-    static let noParent = DAVError(.conflict, "the folder that should hold it is not there")
 }
 
 extension LibraryItem {
@@ -74,6 +54,23 @@ extension LibraryItem {
         case .fund(let fund): fund.name.replacing(scalar: "/", with: "\u{FF0F}")
         case .folder(let folder): folder.name
         case .file(let file): file.name
+        }
+    }
+
+    var file: FileEntry? {
+        if case .file(let file) = self { file } else { nil }
+    }
+
+    var isCollection: Bool {
+        if case .file = self { false } else { true }
+    }
+
+    /// The place of its members; nil for a file.
+    var inside: LibraryPlace? {
+        switch self {
+        case .fund(let fund): LibraryPlace(fund: fund.id)
+        case .folder(let folder): LibraryPlace(fund: folder.fund, folder: folder.id)
+        case .file: nil
         }
     }
 }

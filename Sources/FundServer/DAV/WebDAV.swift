@@ -1,9 +1,9 @@
-package import HTTPTypes
-package import Hummingbird
-package import FundCore
+internal import HTTPTypes
+internal import Hummingbird
+internal import FundCore
 
 /// The funds of a user as folders of files over WebDAV (RFC 4918, classes 1, 2 and 3), below `/dav/`.
-package struct WebDAV: ServerInterface {
+struct WebDAV: ServerInterface {
     static let methods: [HTTPRequest.Method] = [
         .options, .get, .head, .put, .delete, .propfind, .proppatch, .mkcol, .copy, .move, .lock, .unlock,
     ]
@@ -19,11 +19,10 @@ package struct WebDAV: ServerInterface {
     /// Further authorities of this server, for `Destination` behind a proxy that changes `Host`.
     let publicAuthorities: [String]
     let locks = LockTable()
-    /// Serialises the changes of each user, so that nothing changes between a check (locks, conditions, taken names)
-    /// and the change after it.
+    /// Serialises changes of a user: nothing changes between a check (locks, conditions, taken names) and its change.
     let changes = KeyedMutex<User.ID>()
 
-    package init(
+    init(
         library: any FileLibrary, authenticator: Authenticator, downloads: Downloads,
         limits: ServerLimits = ServerLimits(), publicAuthorities: [String] = []
     ) {
@@ -35,7 +34,7 @@ package struct WebDAV: ServerInterface {
         self.publicAuthorities = publicAuthorities
     }
 
-    package func addRoutes(to router: some RouterMethods<ServerContext>) {
+    func addRoutes(to router: some RouterMethods<ServerContext>) {
         for method in Self.methods {
             for path in ["dav", "dav/**"] as [RouterPath] {
                 router.on(path, method: method) { request, context in try await answer(request, context) }
@@ -44,11 +43,11 @@ package struct WebDAV: ServerInterface {
     }
 
     /// Clients ask the root before they ask for a folder (RFC 4918 §10.1), without credentials.
-    package var serverOptions: HTTPFields { [.dav: Self.classes, .msAuthorVia: "DAV"] }
+    var serverOptions: HTTPFields { [.dav: Self.classes, .msAuthorVia: "DAV"] }
 
-    package func owns(path: String) -> Bool { path == DAVPath.prefix || path.hasPrefix(DAVPath.prefix + "/") }
+    func owns(path: String) -> Bool { path == DAVPath.prefix || path.hasPrefix(DAVPath.prefix + "/") }
 
-    package func response(to failure: RequestError, _ request: Request, _ context: ServerContext) -> Response {
+    func response(to failure: RequestError, _ request: Request, _ context: ServerContext) -> Response {
         var failure = failure
         if failure.status == .unauthorized {
             failure.headers[.wwwAuthenticate] = #"Basic realm="Fundmail", charset="UTF-8""#

@@ -25,15 +25,11 @@ final class BlobVerification: Sendable {
     private let smallQueues = (0..<smallWorkers).map { DispatchQueue(label: "fundmail.server.verify.\($0)") }
     private let largeQueue = DispatchQueue(label: "fundmail.server.verify.large")
 
-    /// Blocks for a system call.
-    func isKnown(_ blob: OpenBlob) throws -> Bool { isKnown(blob.digest, as: try blob.identity()) }
-
-    func isKnown(_ digest: ContentDigest, as identity: OpenBlob.Identity) -> Bool {
-        known.withLock { $0.contains(Known(digest: digest, identity: identity)) }
+    func isKnown(_ blob: OpenBlob, as identity: OpenBlob.Identity) -> Bool {
+        known.withLock { $0.contains(Known(digest: blob.digest, identity: identity)) }
     }
 
-    /// Reads the whole blob unless it is verified. Callers that ask for the same blob at the same time share one
-    /// reading. Throws `BlobError`.
+    /// Reads the whole blob unless it is verified, once for all callers at the same time. Throws `BlobError`.
     func verify(_ blob: OpenBlob) async throws {
         let state = Known(digest: blob.digest, identity: try blob.identity())
         guard !known.withLock({ $0.contains(state) }) else { return }
@@ -63,8 +59,7 @@ final class BlobVerification: Sendable {
                     known.insert(state)
                 }
             }
-            // Touched while it was read, perhaps only by a backup that linked it: the bytes may differ from those that
-            // were hashed.
+            // Touched while it was read, perhaps only by a backup that linked it: other bytes may have been hashed.
             state.identity = identity
         }
         throw BlobError(detail: "it changed while it was read")

@@ -10,14 +10,14 @@ enum ByteRange: Equatable {
     case unsatisfiable
 
     init(_ field: String, size: Int64) {
-        let text = field.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+        let text = field.utf8.filter { !ASCII.isBlank($0) }
         let unit = Array("bytes=".utf8)
         guard text.count > unit.count, text.prefix(unit.count).map({ $0 | 0x20 }) == unit.map({ $0 | 0x20 }) else {
             self = .whole
             return
         }
         let specifier = text.dropFirst(unit.count)
-        let bounds = specifier.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        let bounds = specifier.split(separator: .hyphen, omittingEmptySubsequences: false)
         guard bounds.count == 2, bounds.allSatisfy({ $0.allSatisfy(ASCII.isDigit) }) else {
             self = .whole
             return
@@ -38,15 +38,7 @@ enum ByteRange: Equatable {
     }
 
     /// Nil without digits. A number too large for any file is `Int64.max`.
-    private static func number(_ digits: some Collection<UInt8>) -> Int64? {
-        guard !digits.isEmpty else { return nil }
-        var value: Int64 = 0
-        for digit in digits {
-            let (tenfold, isTooLarge) = value.multipliedReportingOverflow(by: 10)
-            let (sum, overflows) = tenfold.addingReportingOverflow(Int64(digit - UInt8(ascii: "0")))
-            if isTooLarge || overflows { return .max }
-            value = sum
-        }
-        return value
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
+        digits.isEmpty ? nil : Int64(String(decoding: digits, as: UTF8.self)) ?? .max
     }
 }

@@ -1,10 +1,9 @@
-package import FundCore
+internal import FundCore
 internal import Synchronization
 
-/// What a user's attachments and files refer to. Look-ups are kept as long as the store's `dataVersion` stays the same:
-/// a list that is shown again asks for the same pictures again. The owner is part of the key, and every change of the
-/// store empties the table.
-package final class ContentDirectory: Sendable {
+/// What a user's attachments and files refer to, kept while the store's `dataVersion` is the same: a list that is shown
+/// again asks for the same pictures again. The owner is part of the key.
+final class ContentDirectory: Sendable {
     private enum Item: Hashable {
         case file(FileEntry.ID)
         case attachment(AttachmentEntry.ID)
@@ -24,15 +23,15 @@ package final class ContentDirectory: Sendable {
     private let store: any FileLibrary & MailLibrary
     private let state = Mutex(State())
 
-    package init(store: any FileLibrary & MailLibrary) { self.store = store }
+    init(store: any FileLibrary & MailLibrary) { self.store = store }
 
     /// Throws `StoreError`.
-    package func file(_ id: FileEntry.ID, of user: User.ID) async throws -> ServedContent {
+    func file(_ id: FileEntry.ID, of user: User.ID) async throws -> ServedContent {
         try await content(Key(user: user, item: .file(id))) { ServedContent(try await store.file(id, of: user)) }
     }
 
     /// Throws `StoreError`.
-    package func attachment(_ id: AttachmentEntry.ID, of user: User.ID) async throws -> ServedContent {
+    func attachment(_ id: AttachmentEntry.ID, of user: User.ID) async throws -> ServedContent {
         try await content(Key(user: user, item: .attachment(id))) {
             ServedContent(try await store.attachment(id, of: user))
         }
@@ -51,5 +50,34 @@ package final class ContentDirectory: Sendable {
             if state.version == version { state.entries[key] = content }
         }
         return content
+    }
+}
+
+/// A file as it is served.
+struct ServedContent: Sendable {
+    var digest: ContentDigest
+    /// Bytes.
+    var size: Int64
+    var name: String
+    var contentType: String
+    /// Nil for attachments and raw messages, which never change.
+    var modifiedAt: Timestamp?
+    /// Displayed by a browser instead of saved, if its type allows it.
+    var isInline = false
+    /// Path of a raw message; nil for blobs.
+    var path: String?
+}
+
+extension ServedContent {
+    init(_ file: FileEntry) {
+        self.init(
+            digest: file.digest, size: file.size, name: file.name, contentType: file.contentType,
+            modifiedAt: file.modifiedAt)
+    }
+
+    init(_ attachment: AttachmentEntry) {
+        self.init(
+            digest: attachment.digest, size: attachment.size, name: attachment.name,
+            contentType: attachment.contentType)
     }
 }

@@ -34,7 +34,7 @@ enum ContentHeaders {
             // Revalidated each time: a user who lost access or signed out must not find the file in a cache.
             .cacheControl: "private, no-cache",
             .contentDisposition: disposition(isInline ? "inline" : "attachment", name: content.name),
-            .contentTypeOptions: "nosniff", .contentSecurityPolicy: policy,
+            .xContentTypeOptions: "nosniff", .contentSecurityPolicy: policy,
         ]
         if let modifiedAt = content.modifiedAt { fields[.lastModified] = DateText.http(modifiedAt) }
         return fields

@@ -1,7 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
-package import FundCore
-package import Logging
+internal import FundCore
+internal import Logging
 internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
@@ -16,7 +16,7 @@ internal import Synchronization
 /// - `RecentBlobs`, by the same, saves opening the file and a switch of threads, if the bytes are in the page cache.
 ///
 /// Requests for small files (`scripts/bench/serve download20k`) pass all four without leaving the event loop.
-package final class Downloads: Sendable {
+final class Downloads: Sendable {
     /// A range up to this size is read at once and sent with the head of the response.
     private static let wholeSize: Int64 = 256 * 1024
     /// Size of the pieces of larger ranges: large enough to be few, small enough for a thousand of them in memory.
@@ -35,7 +35,7 @@ package final class Downloads: Sendable {
     /// Threads for calls that wait for the disk.
     private let threads = NIOThreadPool.singleton
 
-    package init(files: any FileLibrary, accounts: any AccountStore, accelRedirect: String? = nil, logger: Logger) {
+    init(files: any FileLibrary, accounts: any AccountStore, accelRedirect: String? = nil, logger: Logger) {
         self.files = files
         self.accounts = accounts
         self.accelRedirect = accelRedirect
@@ -108,17 +108,17 @@ package final class Downloads: Sendable {
         }
     }
 
-    /// Reads a small range: without a switch of threads when the blob was sent lately and is in memory, else on a
-    /// thread that may block.
+    /// Reads a small range: at once when the blob was sent lately and is in memory, else on a thread that may block.
     private func whole(_ content: ServedContent, _ range: Range<Int64>) async throws -> ByteBuffer {
-        if let bytes = recent.read(content, range, verification) { return bytes }
+        if let bytes = recent.read(content, range) { return bytes }
         return try await noting(content) {
-            let (blob, bytes) = try await threads.runIfActive { [self] in
+            let (blob, identity, bytes) = try await threads.runIfActive { [self] in
                 let blob = try OpenBlob(content, in: files)
-                return (blob, try verification.isKnown(blob) ? try blob.read(range) : nil)
+                let identity = try blob.identity()
+                return (blob, identity, try verification.isKnown(blob, as: identity) ? blob.read(range) : nil)
             }
             if let bytes {
-                recent.keep(blob)
+                recent.keep(blob, verifiedAs: identity)
                 return bytes
             }
             try await verification.verify(blob)
@@ -145,7 +145,9 @@ package final class Downloads: Sendable {
                 do {
                     // Touched since it was verified, perhaps only by a backup that linked it or a purge that unlinked
                     // it: verified again. When it is damaged, the connection ends here.
-                    if try await !threads.runIfActive({ [verification] in try verification.isKnown(blob) }) {
+                    if try await !threads.runIfActive({ [verification] in
+                        try verification.isKnown(blob, as: blob.identity())
+                    }) {
                         try await verification.verify(blob)
                     }
                     bytes = try await threads.runIfActive { try blob.read(piece) }

@@ -2,6 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import FundCore
 internal import NIOCore
+internal import Synchronization
 
 /// A blob that is open for reading. All calls block, unless they say otherwise.
 final class OpenBlob: Sendable {
@@ -10,15 +11,16 @@ final class OpenBlob: Sendable {
         private let device: UInt
         private let inode: UInt
         private let size: Int
-        private let modified: [Int]
-        private let changed: [Int]
+        /// Nanoseconds since 1970.
+        private let modified: Int
+        private let changed: Int
 
         fileprivate init(_ status: stat) {
             device = UInt(status.st_dev)
             inode = UInt(status.st_ino)
             size = Int(status.st_size)
-            modified = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
-            changed = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
+            modified = status.st_mtim.tv_sec &* 1_000_000_000 &+ status.st_mtim.tv_nsec
+            changed = status.st_ctim.tv_sec &* 1_000_000_000 &+ status.st_ctim.tv_nsec
         }
     }
 
@@ -116,4 +118,34 @@ final class OpenBlob: Sendable {
 struct BlobError: Error {
     /// For the log.
     var detail: String
+}
+
+/// Open files of blobs that were sent lately: bytes in the page cache are read without a switch of threads.
+final class RecentBlobs: Sendable {
+    /// Each takes a descriptor.
+    private static let maxBlobs = 256
+
+    private let blobs = Mutex<[ContentDigest: (blob: OpenBlob, verifiedAs: OpenBlob.Identity)]>([:])
+
+    /// Raw messages are left out: their files may be renamed.
+    func keep(_ blob: OpenBlob, verifiedAs identity: OpenBlob.Identity) {
+        guard blob.isBlob else { return }
+        blobs.withLock { blobs in
+            // Removes any entry: a blob that is asked for often comes back at once.
+            if blobs.count >= Self.maxBlobs, blobs[blob.digest] == nil { blobs.remove(at: blobs.startIndex) }
+            blobs[blob.digest] = (blob, identity)
+        }
+    }
+
+    /// Nil unless the file still exists, was not touched since it was verified, and these bytes are in the page cache.
+    func read(_ content: ServedContent, _ range: Range<Int64>) -> ByteBuffer? {
+        guard content.path == nil, let (blob, identity) = blobs.withLock({ $0[content.digest] }),
+            blob.size == content.size
+        else { return nil }
+        guard blob.identityWhileThere() == identity else {
+            blobs.withLock { $0[content.digest] = nil }
+            return nil
+        }
+        return blob.readFromMemory(range)
+    }
 }

@@ -12,8 +12,7 @@ enum PeerAddress {
 
     static func isLoopback(_ text: String) -> Bool { text.hasPrefix("127.") || text == "::1" }
 
-    /// The address in an entry of `X-Forwarded-For`: `192.0.2.1`, `192.0.2.1:1234`, `[2001:db8::1]:1234`. Nil when it
-    /// is no address.
+    /// The address in an entry of `X-Forwarded-For`: `192.0.2.1`, `192.0.2.1:1234`, `[2001:db8::1]:1234`; else nil.
     static func forwarded(_ field: some StringProtocol) -> String? {
         var text = field.drop { $0 == " " }
         while text.last == " " { text = text.dropLast() }
@@ -29,11 +28,11 @@ enum PeerAddress {
 
 /// The network of a client, for counting connections and failed logins: an IPv4 address, or the /64 of an IPv6 address,
 /// since a customer gets a /64 and can use any address in it.
-package struct ClientAddress: Sendable, Hashable, CustomStringConvertible {
+struct ClientAddress: Sendable, Hashable, CustomStringConvertible {
     /// `192.0.2.1`, `2001:db8:1:2::/64`; `local` when it is no IP address, as for a Unix socket.
-    package let description: String
+    let description: String
 
-    package init(_ text: String?) {
+    init(_ text: String?) {
         guard let text, let address = Self.network(text.prefix { $0 != "%" }) else {
             description = "local"
             return
@@ -42,19 +41,16 @@ package struct ClientAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func network(_ text: Substring) -> String? {
-        var four = in_addr()
-        if inet_pton(AF_INET, String(text), &four) == 1 { return String(text) }
-        var six = in6_addr()
-        guard inet_pton(AF_INET6, String(text), &six) == 1 else { return nil }
-        return withUnsafeBytes(of: &six) { bytes in
-            // RFC 4291 §2.5.5.2: an IPv4-mapped address.
-            if bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
-                return bytes[12..<16].map(String.init).joined(separator: ".")
-            }
-            let groups = stride(from: 0, to: 8, by: 2).map {
-                String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16)
-            }
-            return groups.joined(separator: ":") + "::/64"
+        var bytes = [UInt8](repeating: 0, count: 16)
+        if inet_pton(AF_INET, String(text), &bytes) == 1 { return String(text) }
+        guard inet_pton(AF_INET6, String(text), &bytes) == 1 else { return nil }
+        // RFC 4291 §2.5.5.2: an IPv4-mapped address.
+        if bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
+            return bytes[12...].map(String.init).joined(separator: ".")
         }
+        let groups = stride(from: 0, to: 8, by: 2).map {
+            String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16)
+        }
+        return groups.joined(separator: ":") + "::/64"
     }
 }

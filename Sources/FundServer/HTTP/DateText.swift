@@ -32,18 +32,16 @@ enum DateText {
         return Int64(text).flatMap { $0 <= 253_402_300_799 ? Timestamp($0) : nil }
     }
 
-    /// The time of a text that `http` wrote; nil for other text, the two obsolete forms of RFC 9110 §5.6.7
-    /// included.
+    /// The time of a text that `http` wrote; nil for other text, the two obsolete forms of RFC 9110 §5.6.7 included.
     static func time(_ text: String) -> Timestamp? {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 6, words[5] == "GMT", words[2].utf8.count == 3,
-            let start = String(decoding: months, as: UTF8.self).firstRange(of: words[2]),
-            let day = Int(words[1]), let year = Int(words[3]), (1...9999).contains(year)
+            let month = CivilDate.monthNames.firstIndex(of: words[2].lowercased()), let day = Int(words[1]),
+            let year = Int(words[3]), (1...9999).contains(year)
         else { return nil }
         let time = words[4].split(separator: ":").compactMap { Int($0) }
         guard time.count == 3, (1...31).contains(day), time.allSatisfy({ (0...60).contains($0) }) else { return nil }
-        let month = String(decoding: months, as: UTF8.self)[..<start.lowerBound].utf8.count / 3 + 1
-        let days = CivilDate(year: year, month: month, day: day).daysSince1970
+        let days = CivilDate(year: year, month: month + 1, day: day).daysSince1970
         let result = Timestamp(Int64(days) * 86400 + Int64(time[0] * 3600 + time[1] * 60 + time[2]))
         return http(result) == text ? result : nil
     }

@@ -18,12 +18,12 @@ struct FieldText: Equatable, Sendable {
     /// Reads one JSON object. Numbers and booleans become text; a member that is `null` counts as absent.
     init(json: [UInt8]) throws(FieldError) {
         guard JSONNames.areHarmless(json),
-            let object = try? JSONDecoder().decode([String: Scalar].self, from: Data(json))
+            let object = try? JSONDecoder().decode([String: Scalar?].self, from: Data(json))
         else {
             throw .malformed
         }
         try StrictJSON.check(json)
-        values = object.compactMapValues(\.text)
+        values = object.compactMapValues { $0?.text }
     }
 
     /// Throws `duplicate` for a name that both hold.
@@ -48,13 +48,11 @@ struct FieldText: Equatable, Sendable {
     }
 
     private struct Scalar: Decodable {
-        var text: String?
+        var text: String
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
-            if container.decodeNil() {
-                text = nil
-            } else if let value = try? container.decode(String.self) {
+            if let value = try? container.decode(String.self) {
                 text = value
             } else if let value = try? container.decode(Int64.self) {
                 text = String(value)

@@ -18,35 +18,33 @@ enum MediaTypes {
 
     /// `*( OWS ";" OWS [ token "=" ( token / quoted-string ) ] )`, RFC 9110 §5.6.6.
     private static func areParameters(_ bytes: Substring.UTF8View) -> Bool {
-        var rest = bytes.drop(while: isSpace)
+        var rest = bytes.drop(while: ASCII.isBlank)
         while !rest.isEmpty {
-            guard rest.popFirst() == UInt8(ascii: ";") else { return false }
-            rest = rest.drop(while: isSpace)
+            guard rest.popFirst() == .semicolon else { return false }
+            rest = rest.drop(while: ASCII.isBlank)
             let name = rest.prefix(while: isOfToken)
             rest = rest[name.endIndex...]
             if !name.isEmpty {
-                guard rest.popFirst() == UInt8(ascii: "="), takeValue(&rest) else { return false }
+                guard rest.popFirst() == .equals, takeValue(&rest) else { return false }
             }
-            rest = rest.drop(while: isSpace)
+            rest = rest.drop(while: ASCII.isBlank)
         }
         return true
     }
 
     private static func takeValue(_ rest: inout Substring.UTF8View) -> Bool {
-        guard rest.first == UInt8(ascii: "\"") else {
+        guard rest.first == .quote else {
             let value = rest.prefix(while: isOfToken)
             rest = rest[value.endIndex...]
             return !value.isEmpty
         }
         rest = rest.dropFirst()
         while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "\"") { return true }
-            if byte == UInt8(ascii: "\\") { rest = rest.dropFirst() }
+            if byte == .quote { return true }
+            if byte == .backslash { rest = rest.dropFirst() }
         }
         return false
     }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
     /// `tchar`, RFC 9110 §5.6.2.
     private static func isOfToken(_ byte: UInt8) -> Bool {
@@ -67,13 +65,11 @@ enum MediaTypes {
     private static func isType(_ text: Substring) -> Bool {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         return parts.count == 2 && text.utf8.count <= 127
-            && parts.allSatisfy { part in
-                !part.isEmpty
-                    && part.utf8.allSatisfy { byte in
-                        ASCII.isLowercase(byte) || ASCII.isDigit(byte)
-                            || "!#$&-^_.+".utf8.contains(byte)
-                    }
-            }
+            && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isOfRestrictedName) }
+    }
+
+    private static func isOfRestrictedName(_ byte: UInt8) -> Bool {
+        ASCII.isLowercase(byte) || ASCII.isDigit(byte) || "!#$&-^_.+".utf8.contains(byte)
     }
 
     private static let byExtension = [

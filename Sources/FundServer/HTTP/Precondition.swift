@@ -1,4 +1,4 @@
-package import FundCore
+internal import FundCore
 internal import HTTPTypes
 
 /// Evaluates the conditional fields of a request (RFC 9110 §13.2.2).
@@ -69,5 +69,5 @@ enum Precondition: Equatable {
 
 extension ContentDigest {
     /// Of the content that has this digest (RFC 9110 §8.8.3): strong, and equal for equal bytes at any time.
-    package var entityTag: String { "\"\(hex)\"" }
+    var entityTag: String { "\"\(hex)\"" }
 }

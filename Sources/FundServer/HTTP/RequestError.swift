@@ -1,20 +1,20 @@
-package import FundCore
-package import HTTPTypes
-package import Hummingbird
-package import NIOCore
+internal import FundCore
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
 
 /// Why a request fails. Each interface writes it in its own form.
-package struct RequestError: Error, Sendable {
-    package var status: HTTPResponse.Status
+struct RequestError: Error, Sendable {
+    var status: HTTPResponse.Status
     /// Stable word for programs: `not-found`, `conflict` …
-    package var code: String
+    var code: String
     /// One sentence for people, without a full stop. It holds no secret and no message of the system.
-    package var detail: String
-    package var headers: HTTPFields = [:]
+    var detail: String
+    var headers: HTTPFields = [:]
     /// The cause for the log; it is not sent.
-    package var cause: String?
+    var cause: String?
 
-    package init(_ status: HTTPResponse.Status, _ code: String, _ detail: String, headers: HTTPFields = [:]) {
+    init(_ status: HTTPResponse.Status, _ code: String, _ detail: String, headers: HTTPFields = [:]) {
         self.status = status
         self.code = code
         self.detail = detail
@@ -22,7 +22,7 @@ package struct RequestError: Error, Sendable {
     }
 
     /// Maps any error. One that is not `RequestErrorConvertible` becomes 500.
-    package init(_ error: any Error) {
+    init(_ error: any Error) {
         switch error {
         case let error as any RequestErrorConvertible: self = error.requestError
         default:
@@ -31,56 +31,53 @@ package struct RequestError: Error, Sendable {
         }
     }
 
-    package static let notFound = RequestError(.notFound, "not-found", "there is no such thing")
-    package static let unauthenticated = RequestError(
+    static let notFound = RequestError(.notFound, "not-found", "there is no such thing")
+    static let unauthenticated = RequestError(
         .unauthorized, "unauthenticated", "sign in first", headers: [.wwwAuthenticate: "Bearer"])
     /// For a login. It is the same for an unknown user.
-    package static let wrongCredentials = RequestError(
+    static let wrongCredentials = RequestError(
         .unauthorized, "wrong-credentials", "invalid username or password", headers: [.wwwAuthenticate: "Bearer"])
-    package static let insecure = RequestError(
+    static let insecure = RequestError(
         .forbidden, "insecure", "sign in over https: anybody on the way could read the password")
-    package static let forbidden = RequestError(.forbidden, "forbidden", "this is for administrators")
-    package static let tooLarge = RequestError(.contentTooLarge, "too-large", "the body is too large")
-    package static let busy = unavailable("busy", "too much is asked at this moment; try again", retryAfter: 2)
-    package static let preconditionFailed = RequestError(
-        .preconditionFailed, "precondition-failed", "it is not what it was")
-    package static let outdated = RequestError(
+    static let forbidden = RequestError(.forbidden, "forbidden", "this is for administrators")
+    static let tooLarge = RequestError(.contentTooLarge, "too-large", "the body is too large")
+    static let busy = unavailable("busy", "too much is asked at this moment; try again", retryAfter: 2)
+    static let preconditionFailed = RequestError(.preconditionFailed, "precondition-failed", "it is not what it was")
+    static let outdated = RequestError(
         .gone, "outdated", "the cursor is not of this server's history; read everything anew, without a cursor")
-    package static let internalError = RequestError(
-        .internalServerError, "internal", "something went wrong here; it was noted")
+    static let internalError = RequestError(.internalServerError, "internal", "something went wrong here; it was noted")
 
     /// 400.
     /// - Parameter detail: see `detail`.
-    package static func invalid(_ detail: String) -> RequestError { RequestError(.badRequest, "invalid", detail) }
+    static func invalid(_ detail: String) -> RequestError { RequestError(.badRequest, "invalid", detail) }
 
     /// 503.
     /// - Parameter seconds: for `Retry-After`.
-    package static func unavailable(_ code: String, _ detail: String, retryAfter seconds: Int64) -> RequestError {
+    static func unavailable(_ code: String, _ detail: String, retryAfter seconds: Int64) -> RequestError {
         RequestError(.serviceUnavailable, code, detail, headers: [.retryAfter: "\(seconds)"])
     }
 
     /// 405.
     /// - Parameter allow: the methods of the resource.
-    package static func methodNotAllowed(allow: [String]) -> RequestError {
+    static func methodNotAllowed(allow: [String]) -> RequestError {
         RequestError(
             .methodNotAllowed, "method-not-allowed", "this cannot be done here",
             headers: [.allow: allow.joined(separator: ", ")])
     }
 }
 
-/// An error that says how a request fails because of it. Types of this target conform where they stand; other errors
-/// below.
-package protocol RequestErrorConvertible: Error {
+/// An error that says how a request fails because of it. Types of this target conform where they stand, others below.
+protocol RequestErrorConvertible: Error {
     /// The failure of the request: status, code and text for the client, cause for the log.
     var requestError: RequestError { get }
 }
 
 extension RequestError: RequestErrorConvertible {
-    package var requestError: RequestError { self }
+    var requestError: RequestError { self }
 }
 
 extension StoreError: RequestErrorConvertible {
-    package var requestError: RequestError {
+    var requestError: RequestError {
         var error: RequestError =
             switch code {
             case .notFound: .notFound
@@ -92,8 +89,7 @@ extension StoreError: RequestErrorConvertible {
             case .outOfSpace: RequestError(.insufficientStorage, "out-of-space", "there is no room left")
             case .held, .stale: .unavailable("busy", "the store is busy; try again", retryAfter: 2)
             case .tookTooLong:
-                .unavailable(
-                    "took-too-long", "the search took too long; ask for longer or rarer words", retryAfter: 5)
+                .unavailable("took-too-long", "the search took too long; ask for longer or rarer words", retryAfter: 5)
             default: .internalError
             }
         error.cause = "\(self)"
@@ -102,17 +98,17 @@ extension StoreError: RequestErrorConvertible {
 }
 
 extension CancellationError: RequestErrorConvertible {
-    package var requestError: RequestError {
+    var requestError: RequestError {
         .unavailable("stopping", "the server is being stopped", retryAfter: 5)
     }
 }
 
 extension NIOTooManyBytesError: RequestErrorConvertible {
-    package var requestError: RequestError { .tooLarge }
+    var requestError: RequestError { .tooLarge }
 }
 
 extension HTTPError: RequestErrorConvertible {
-    package var requestError: RequestError {
+    var requestError: RequestError {
         switch status.code {
         case 400: .invalid(body ?? "the request makes no sense")
         case 404: .notFound
@@ -124,5 +120,26 @@ extension HTTPError: RequestErrorConvertible {
 
 extension HTTPResponse.Status {
     /// RFC 4918 §11.5.
-    package static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
+    static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
+}
+
+/// Errors as `application/problem+json` (RFC 9457).
+enum ProblemDetails {
+    static let contentType = "application/problem+json"
+
+    static func response(to failure: RequestError, requestID: String) -> Response {
+        var json = JSONWriter()
+        json.object { object in
+            object.field("type", "urn:fundmail:problem:\(failure.code)")
+            object.field("title", failure.status.reasonPhrase)
+            object.field("status", failure.status.code)
+            object.field("detail", failure.detail)
+            object.field("instance", "urn:fundmail:request:\(requestID)")
+        }
+        var headers = failure.headers
+        headers[.contentType] = contentType
+        headers[.cacheControl] = "no-store"
+        return Response(
+            status: failure.status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes)))
+    }
 }

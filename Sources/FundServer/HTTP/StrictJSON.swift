@@ -33,8 +33,8 @@ enum StrictJSON {
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 open.removeLast()
                 expectsName = false
-            case UInt8(ascii: ","): expectsName = open.last.map { $0 != nil } ?? false
-            case UInt8(ascii: "\""):
+            case .comma: expectsName = open.last.map { $0 != nil } ?? false
+            case .quote:
                 let end = self.end(ofString: index, in: json)
                 if expectsName {
                     let name = text(json[index..<end])
@@ -44,7 +44,7 @@ enum StrictJSON {
                 }
                 index = end
                 continue
-            case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            case .hyphen, UInt8(ascii: "0")...UInt8(ascii: "9"):
                 let end = json[index...].firstIndex { !isOfNumber($0) } ?? json.count
                 let isRead = numbers.map { open.count == 1 && $0.contains(member) } ?? true
                 if isRead { try check(number: json[index..<end]) }
@@ -59,45 +59,36 @@ enum StrictJSON {
     private static func check(number digits: ArraySlice<UInt8>) throws(FieldError) {
         let text = String(decoding: digits, as: UTF8.self)
         guard Int64(text) == nil else { return }
-        let isWhole = digits.allSatisfy { $0 == UInt8(ascii: "-") || ASCII.isDigit($0) }
+        let isWhole = digits.allSatisfy { $0 == .hyphen || ASCII.isDigit($0) }
         guard !isWhole, let number = Double(text), number.magnitude < maxExactDouble else {
             throw .number(String(text.prefix(maxShownDigits)))
         }
     }
 
-    private static func isOfNumber(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."),
-            UInt8(ascii: "e"), UInt8(ascii: "E"):
-            true
-        default: false
-        }
-    }
+    private static func isOfNumber(_ byte: UInt8) -> Bool { "0123456789-+.eE".utf8.contains(byte) }
 
     /// The index after the closing quote.
-    private static func end(ofString start: Int, in json: [UInt8]) -> Int {
+    fileprivate static func end(ofString start: Int, in json: [UInt8]) -> Int {
         var index = start + 1
-        while index < json.count, json[index] != UInt8(ascii: "\"") {
-            index += json[index] == UInt8(ascii: "\\") ? 2 : 1
+        while index < json.count, json[index] != .quote {
+            index += json[index] == .backslash ? 2 : 1
         }
         return min(index + 1, json.count)
     }
 
     /// The string that a quoted text stands for; empty when it cannot be read.
     static func text(_ quoted: ArraySlice<UInt8>) -> String {
-        guard quoted.contains(UInt8(ascii: "\\")) else {
+        guard quoted.contains(.backslash) else {
             return String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self)
         }
         return (try? JSONDecoder().decode(String.self, from: Data(quoted))) ?? ""
     }
 }
 
-/// The member names of JSON from clients (RFC 8259 §4). A JSON reader hashes them, and to hash text Swift normalises
-/// it, in quadratic time for long runs of combining marks: a name of 16 KB took 0.1 s, a thousand names of 1 KB took 8
-/// s.
+/// The member names of JSON from clients (RFC 8259 §4). A reader hashes them, for which Swift normalises text, in
+/// quadratic time for long runs of combining marks: a name of 16 KB took 0.1 s, a thousand names of 1 KB 8 s.
 enum JSONNames {
-    /// Of a name as it is written, where an escaped character takes up to twelve bytes. The names of this server have
-    /// at most 30 characters.
+    /// Of a name as written; an escaped character takes up to twelve. This server's have at most 30 characters.
     static let maxBytes = 1024
     /// Names this short hold no long run.
     private static let maxUnreadBytes = 64
@@ -109,32 +100,24 @@ enum JSONNames {
     static func areHarmless(_ json: [UInt8]) -> Bool {
         // UTF-16 and UTF-32, which are refused later, have zeros between the characters looked for here.
         guard !json.contains(0) else { return false }
-        var (start, isEscaped, isMixed) = (nil as Int?, false, false)
-        /// The last string, which is a name if a colon follows.
-        var last: (text: Range<Int>, isMixed: Bool)?
-        for (index, byte) in json.enumerated() {
-            if let begin = start {
-                if byte == UInt8(ascii: "\\") || byte >= 0x80 { isMixed = true }
-                if isEscaped {
-                    isEscaped = false
-                } else if byte == UInt8(ascii: "\\") {
-                    isEscaped = true
-                } else if byte == UInt8(ascii: "\"") {
-                    start = nil
-                    last = (begin..<(index + 1), isMixed)
-                }
+        /// The last string, with its quotes, which is a name if a colon follows.
+        var last: Range<Int>?
+        var index = 0
+        while index < json.count {
+            switch json[index] {
+            case .quote:
+                let end = StrictJSON.end(ofString: index, in: json)
+                last = index..<end
+                index = end
                 continue
-            }
-            switch byte {
-            case UInt8(ascii: "\""): (start, isMixed) = (index, false)
-            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): break
-            case UInt8(ascii: ":"):
-                guard let last else { break }
-                let count = last.text.count - 2
-                guard count <= maxBytes else { return false }
-                if last.isMixed, count > maxUnreadBytes, !StrictJSON.text(json[last.text]).isStreamSafe { return false }
+            case .space, .tab, .cr, .lf: break
+            case .colon:
+                if let last, last.count - 2 > maxUnreadBytes {
+                    guard last.count - 2 <= maxBytes, StrictJSON.text(json[last]).isStreamSafe else { return false }
+                }
             default: last = nil
             }
+            index += 1
         }
         return true
     }

@@ -10,10 +10,10 @@ package struct MetricFamily: Sendable {
 
     /// One value of the metric.
     package struct Sample: Sendable {
-        package var labels: [Label]
-        package var value: Double
+        var labels: [Label]
+        var value: Double
         /// Appended to the family's name: `_bucket`, `_sum` and `_count` of histograms.
-        package var suffix: String
+        var suffix: String
 
         package init(_ value: Double, _ labels: [Label] = [], suffix: String = "") {
             self.labels = labels
@@ -22,10 +22,10 @@ package struct MetricFamily: Sendable {
         }
     }
 
-    package var name: String
-    package var kind: Kind
-    package var help: String
-    package var samples: [Sample]
+    var name: String
+    var kind: Kind
+    var help: String
+    var samples: [Sample]
 
     package init(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {
         self.name = name

@@ -3,7 +3,7 @@ internal import FundCore
 internal import Synchronization
 
 /// Counters of this process since its start.
-package final class ServerMetrics: Sendable {
+final class ServerMetrics: Sendable {
     struct RequestKey: Hashable {
         var method: String
         var route: String
@@ -39,8 +39,6 @@ package final class ServerMetrics: Sendable {
     private let requestsUnderWay = Atomic<Int>(0)
     private let unsent = Atomic<Int>(0)
 
-    package init() {}
-
     func count(_ method: HTTPRequest.Method, _ route: String, _ status: HTTPResponse.Status, _ time: Duration) {
         // Unknown methods and paths share one entry: clients must not be able to fill the memory with them.
         let key = RequestKey(
@@ -57,7 +55,7 @@ package final class ServerMetrics: Sendable {
     func connectionClosed() { connections.subtract(1, ordering: .relaxed) }
 
     /// All counters as metrics.
-    package func families() -> [MetricFamily] {
+    func families() -> [MetricFamily] {
         let counts = requestCounts.sorted {
             ($0.key.route, $0.key.method, $0.key.status) < ($1.key.route, $1.key.method, $1.key.status)
         }
@@ -68,8 +66,7 @@ package final class ServerMetrics: Sendable {
             }
         }
         return [
-            MetricFamily(
-                "fundmail_http_requests_total", .counter, "Requests answered.", samples { Double($0.count) }),
+            MetricFamily("fundmail_http_requests_total", .counter, "Requests answered.", samples { Double($0.count) }),
             MetricFamily(
                 "fundmail_http_request_seconds_total", .counter, "Time until the answer's body began.",
                 samples { $0.time.seconds }),

@@ -1,29 +1,24 @@
 internal import HTTPTypes
-package import Hummingbird
-package import FundCore
+internal import Hummingbird
+internal import FundCore
 
-/// The API of the tablet clients, see docs/mobile-api.md: a login gives a token, which signs every call and is not sent
-/// again.
-package struct MobileAPI: ServerInterface {
+/// The API of the tablet clients (docs/mobile-api.md): a login gives a token, which signs calls and is not sent again.
+struct MobileAPI: ServerInterface {
     private static let words: Set<Substring> = ["login", "funds", "notes", "emails", "attachments"]
 
-    let authenticator: Authenticator
+    let accounts: any AccountStore
     let library: any FileLibrary & MailLibrary
-    private let downloads: Downloads
-    let signCheck: MobileSignCheck
+    let authenticator: Authenticator
+    let downloads: Downloads
+    /// For the bodies of signed calls.
+    var unproven = UnprovenBodies()
+    var logins = UnprovenBodies()
 
-    package init(
-        accounts: any AccountStore, library: any FileLibrary & MailLibrary, authenticator: Authenticator,
-        downloads: Downloads,
-        unproven: UnprovenBodies = UnprovenBodies(), logins: UnprovenBodies = UnprovenBodies()
-    ) {
-        self.authenticator = authenticator
-        self.library = library
-        self.downloads = downloads
-        signCheck = MobileSignCheck(authenticator: authenticator, store: accounts, unproven: unproven, logins: logins)
+    var signCheck: MobileSignCheck {
+        MobileSignCheck(authenticator: authenticator, store: accounts, unproven: unproven, logins: logins)
     }
 
-    package func addRoutes(to router: some RouterMethods<ServerContext>) {
+    func addRoutes(to router: some RouterMethods<ServerContext>) {
         router.on("/login", method: .post, use: logIn)
         let signCheck = signCheck
         for route in signedRoutes {
@@ -40,8 +35,7 @@ package struct MobileAPI: ServerInterface {
     var signedRoutes: [MobileRoute] { fundRoutes + noteRoutes + emailRoutes + attachmentRoutes }
 
     private var attachmentRoutes: [MobileRoute] {
-        let (library, downloads) = (library, downloads)
-        return [HTTPRequest.Method.get, .head].map { method in
+        [HTTPRequest.Method.get, .head].map { method in
             MobileRoute(method, "/attachments/{1}/{2}/{3}", isStreamed: true) { call, request in
                 let attachment = try await library.attachment(call.id(0), of: call.user.id)
                 return try await downloads.response(ServedContent(attachment), to: request, over: call.sends)
@@ -49,13 +43,124 @@ package struct MobileAPI: ServerInterface {
         }
     }
 
-    package func owns(path: String) -> Bool {
+    func owns(path: String) -> Bool {
         path.split(separator: "/").first.map(Self.words.contains) ?? false
     }
 
-    package func response(to failure: RequestError, _ request: Request, _ context: ServerContext) -> Response {
+    func response(to failure: RequestError, _ request: Request, _ context: ServerContext) -> Response {
         // A path without a sign matches no route.
         let isUnsigned = failure.status == .notFound && MobileTarget(request.head.path ?? "") == nil
         return MobileReply.failure(isUnsigned && request.uri.path != "/login" ? .unauthenticated : failure)
+    }
+}
+
+extension MobileAPI {
+    @Sendable func logIn(_ request: Request, _ context: ServerContext) async throws -> Response {
+        try context.requireSecrecy()
+        let fields = try await signCheck.fields(of: request, context)
+        guard let name = fields["username"], let password = fields["password"] else {
+            throw RequestError.invalid("username and password are needed")
+        }
+        do {
+            let (user, token) = try await authenticator.logIn(
+                .mobile, name: name, password: password, from: ClientAddress(context.peer),
+                label: TokenLabel.clean(request.headers[.userAgent] ?? ""))
+            context.noteUser(user.id)
+            return MobileReply.ok { json in
+                json.field("token", token.characters)
+                json.field("expire", token.record.expiresAt)
+                json.field("user_id", user.id)
+            }
+        } catch AuthenticationError.wrongCredentials {
+            throw RequestError.wrongCredentials
+        }
+    }
+
+    var fundRoutes: [MobileRoute] {
+        [
+            MobileRoute(.get, "/funds/{1}/{2}") { call, _ in
+                let user = call.user.id
+                @Sendable func page(_ cursor: String?) async throws -> Page<FundEntry> {
+                    try await library.funds(of: user, PageQuery(cursor: cursor))
+                }
+                let first = try await page(nil)
+                return MobileReply.list("funds", first, write: { $0.mobileFund($1) }) { cursor in
+                    try await call.sends?.takeForAnswer(within: nil)
+                    return try await page(cursor)
+                }
+            },
+            MobileRoute(.post, "/funds/{1}/{2}") { call, _ in
+                Self.reply(try await library.addFund(call.text("name"), of: call.user.id))
+            },
+            MobileRoute(.put, "/funds/{1}/{2}/{3}") { call, _ in
+                Self.reply(try await library.renameFund(call.id(0), to: call.text("name"), of: call.user.id))
+            },
+            MobileRoute(.delete, "/funds/{1}/{2}/{3}") { call, _ in
+                try await library.deleteFund(call.id(0), of: call.user.id)
+                return MobileReply.ok()
+            },
+        ]
+    }
+
+    private static func reply(_ fund: FundEntry) -> Response {
+        MobileReply.ok { json in
+            json.field("id", fund.id)
+            json.key("fund")
+            json.mobileFund(fund)
+        }
+    }
+
+    private static let maxEmails = 500
+
+    var emailRoutes: [MobileRoute] {
+        [
+            MobileRoute(.get, "/emails/{1}/{2}/{3}") { call, _ in
+                var query = EmailQuery()
+                query.fund = try await library.fund(call.id(0), of: call.user.id).id
+                query.since = try call.time("since")
+                query.limit = Int(min(max(try call.number("limit") ?? Int64(Self.maxEmails), 1), Int64(Self.maxEmails)))
+                query.cursor = call.fields["cursor"]
+                let page = try await library.emails(query, of: call.user.id)
+                return MobileReply.ok { json in
+                    json.field("emails", page.items) { $0.mobileEmail($1) }
+                    if let next = page.next { json.field("cursor", next) }
+                }
+            },
+            MobileRoute(.get, "/emails/{1}/{2}/{3}/{4}") { call, _ in
+                let email = try await library.email(call.id(0), of: call.user.id)
+                guard email.summary.fund == (try call.id(1)) else { throw RequestError.notFound }
+                return MobileReply.ok { json in
+                    json.key("email")
+                    json.mobileEmail(email)
+                }
+            },
+        ]
+    }
+}
+
+/// A route of the mobile API. The sign is checked before its handler runs.
+struct MobileRoute: Sendable {
+    /// Bytes of most bodies.
+    private static let maxBodyBytes = 64 * 1024
+    /// Bytes of the body of a note, which holds a text of any kind.
+    static let maxNoteBytes = 1024 * 1024
+
+    let method: HTTPRequest.Method
+    /// Ends with the user's id and the sign. Parameters are numbered: the router allows one name for a position.
+    let path: String
+    let maxBodyBytes: Int
+    /// Whether the response is sent while it is read, and reserves room itself. Other responses are made in memory.
+    let isStreamed: Bool
+    let answer: @Sendable (MobileCall, Request) async throws -> Response
+
+    init(
+        _ method: HTTPRequest.Method, _ path: String, maxBodyBytes: Int = MobileRoute.maxBodyBytes,
+        isStreamed: Bool = false, _ answer: @escaping @Sendable (MobileCall, Request) async throws -> Response
+    ) {
+        self.method = method
+        self.path = path
+        self.maxBodyBytes = maxBodyBytes
+        self.isStreamed = isStreamed
+        self.answer = answer
     }
 }

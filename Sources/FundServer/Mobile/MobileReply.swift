@@ -44,8 +44,7 @@ enum MobileReply {
 
     static func streamed(_ fill: @escaping @Sendable (inout MobileStream) async throws -> Void) -> Response {
         Response(
-            status: .ok, headers: [.contentType: contentType, .cacheControl: "no-store"],
-            body: MobileStream.body(fill))
+            status: .ok, headers: [.contentType: contentType, .cacheControl: "no-store"], body: MobileStream.body(fill))
     }
 
     private static func response(_ status: HTTPResponse.Status, _ fill: (inout JSONWriter) -> Void) -> Response {
@@ -78,7 +77,7 @@ extension JSONWriter {
     mutating func mobileEmail(_ email: EmailSummary) {
         object { json in
             json.mobileEmailFields(email)
-            json.field("attachments", Int64(email.attachmentCount))
+            json.field("attachments", email.attachmentCount)
         }
     }
 

@@ -45,9 +45,8 @@ struct MobileSignCheck: Sendable {
     let unproven: UnprovenBodies
     let logins: UnprovenBodies
 
-    /// Checks in this order: the form of the target, the time, the sign, the lifetime of the token, the nonce. Only
-    /// then is anything looked up. Throws `unauthenticated`, `token-expired`, `too-large`, `busy`, or `invalid` for a
-    /// signed body that cannot be read.
+    /// Checks in this order: target, time, sign, lifetime of the token, nonce; all before anything is looked up. Throws
+    /// `unauthenticated`, `token-expired`, `too-large`, `busy`, or `invalid` for a signed body that cannot be read.
     func verify(_ request: Request, _ context: ServerContext, maxBodyBytes: Int) async throws -> MobileCall {
         let now = authenticator.now()
         // Readers differ in how they read a name that stands twice, so no sign is valid for it.

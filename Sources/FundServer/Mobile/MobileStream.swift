@@ -61,8 +61,7 @@ extension MobileReply {
 
     /// The notes of a fund and the ids of deleted ones. Each note is sent once, as it is when its page is read.
     static func notes(
-        _ first: NotePage, isChanges: Bool, time: Timestamp,
-        more: @escaping @Sendable (String) async throws -> NotePage
+        _ first: NotePage, isChanges: Bool, time: Timestamp, more: @escaping @Sendable (String) async throws -> NotePage
     ) -> Response {
         guard first.next != nil else {
             return ok { json in

@@ -1,20 +1,19 @@
 internal import HTTPTypes
-package import Hummingbird
+internal import Hummingbird
 internal import FundCore
 internal import Logging
 internal import NIOCore
 
-/// Endpoints for operators. `/healthz` and `/readyz` are public, since load balancers ask them, and say little.
-/// `/metrics` names mailboxes: it is for programs on this machine that do not come through a proxy, and for
-/// administrators' tokens.
-package struct Operations: ServerInterface {
+/// Endpoints for operators. `/healthz` and `/readyz` are public, for load balancers, and say little. `/metrics` names
+/// mailboxes: it is for administrators' tokens, and programs on this machine that come through no proxy.
+struct Operations: ServerInterface {
     private let authenticator: Authenticator
     private let readiness: Readiness
     private let metrics: @Sendable () async throws -> [MetricFamily]
     private let isBehindProxy: Bool
 
     /// - Parameter isBehindProxy: then every request seems to come from this machine, so that only tokens count.
-    package init(
+    init(
         authenticator: Authenticator, checks: [HealthCheck], isBehindProxy: Bool,
         metrics: @escaping @Sendable () async throws -> [MetricFamily]
     ) {
@@ -24,9 +23,9 @@ package struct Operations: ServerInterface {
         self.isBehindProxy = isBehindProxy
     }
 
-    package func owns(path: String) -> Bool { ["/healthz", "/readyz", "/metrics"].contains(path) }
+    func owns(path: String) -> Bool { ["/healthz", "/readyz", "/metrics"].contains(path) }
 
-    package func addRoutes(to router: some RouterMethods<ServerContext>) {
+    func addRoutes(to router: some RouterMethods<ServerContext>) {
         for method in [.get, .head] as [HTTPRequest.Method] {
             router.on("/healthz", method: method) { _, _ in Self.text(.ok, "ok\n") }
             router.on("/readyz", method: method) { _, context in try await ready(context) }
@@ -55,5 +54,39 @@ package struct Operations: ServerInterface {
         Response(
             status: status, headers: [.contentType: type, .cacheControl: "no-store"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}
+
+/// Something that the server needs to work.
+package struct HealthCheck: Sendable {
+    /// `store`, `disk`, `watchers`. It is public, so it names no user or mailbox.
+    package var name: String
+    /// What is wrong, for the log; nil when nothing is.
+    package var problem: @Sendable () async -> String?
+
+    package init(_ name: String, problem: @escaping @Sendable () async -> String?) {
+        self.name = name
+        self.problem = problem
+    }
+}
+
+/// Runs the health checks once for all requests at the same time: they write to the disk, and any client may ask.
+final class Readiness: Sendable {
+    private let checks: [HealthCheck]
+    private let answers = FreshValues<Unkeyed, [String]>(lifetime: .seconds(1))
+
+    init(_ checks: [HealthCheck]) { self.checks = checks }
+
+    /// The names of the checks that fail. The problems are logged.
+    func failing(logger: Logger) async throws -> [String] {
+        try await answers.value { [checks] in
+            var failing: [String] = []
+            for check in checks {
+                guard let problem = await check.problem() else { continue }
+                logger.warning("not ready: \(check.name): \(problem)")
+                failing.append(check.name)
+            }
+            return failing
+        }
     }
 }

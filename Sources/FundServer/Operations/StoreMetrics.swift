@@ -1,18 +1,13 @@
-package import FundCore
+internal import FundCore
 
 /// Metrics of the store and its mailboxes.
-package struct StoreMetrics: Sendable {
-    private let store: ServerStore
-    private let now: @Sendable () -> Timestamp
-
-    /// - Parameter now: the current time.
-    package init(store: ServerStore, now: @escaping @Sendable () -> Timestamp) {
-        self.store = store
-        self.now = now
-    }
+struct StoreMetrics: Sendable {
+    let store: ServerStore
+    /// The current time.
+    let now: @Sendable () -> Timestamp
 
     /// The metrics as the store is now. Throws the error of the store.
-    package func families() async throws -> [MetricFamily] {
+    func families() async throws -> [MetricFamily] {
         try await mailboxFamilies(store.mail.mailboxStates()) + keptFamilies()
             + tokenFamilies(store.accounts.tokens(of: nil))
     }

@@ -16,7 +16,7 @@ struct AccessLog: Sendable {
             "\(request.method) \(Self.masked(request.uri.path)) \(response.status.code)",
             metadata: [
                 "client": "\(context.peer)", "user": "\(context.notedUser.map(String.init) ?? "-")",
-                "request": "\(context.id)", "ms": "\(time.milliseconds)",
+                "request": "\(context.id)", "ms": "\(Int64(time / .milliseconds(1)))",
                 "bytes": "\(response.body.contentLength ?? -1)", "route": "\(context.endpointPath ?? "-")",
             ])
     }
@@ -29,13 +29,6 @@ struct AccessLog: Sendable {
     }
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {
-        ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-    }
-}
-
-extension Duration {
-    var milliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        ASCII.isAlphanumeric(byte) || byte == .hyphen || byte == .underscore
     }
 }

@@ -30,8 +30,7 @@ struct RequestCheck {
         }
     }
 
-    /// RFC 9112 §3.2, RFC 9113 §8.3.1. For HTTP/1.1 the first `Host` is the authority of the head; a further one is
-    /// still a field.
+    /// RFC 9112 §3.2, RFC 9113 §8.3.1. The first `Host` of HTTP/1.1 is the authority; a further one stays a field.
     private func checkHost() throws {
         let field = request.headers[.host]
         guard let authority = request.head.authority ?? (isMultiplexed ? field : nil) else {
@@ -43,8 +42,7 @@ struct RequestCheck {
         guard Self.isHost(authority) else { throw RequestError.invalid("the request's host is none") }
     }
 
-    /// A name, an IPv4 address, or an IPv6 address in brackets, and an optional port (RFC 3986 §3.2.2, without user
-    /// information and sub-delimiters).
+    /// A name, an IPv4 address or an IPv6 address in brackets, and an optional port (part of RFC 3986 §3.2.2).
     static func isHost(_ authority: String) -> Bool {
         guard authority.utf8.count <= maxHostBytes else { return false }
         var rest = Substring(authority).utf8
@@ -62,8 +60,7 @@ struct RequestCheck {
         return !rest.isEmpty && UInt16(Substring(rest)) != nil && rest.allSatisfy { $0 != UInt8(ascii: "+") }
     }
 
-    /// Bodies are stored as they come, so an encoded one would be stored encoded: it is refused (RFC 9110 §15.5.16,
-    /// RFC 9112 §6.1).
+    /// Bodies are stored as they come: an encoded one is refused (RFC 9110 §15.5.16, RFC 9112 §6.1).
     private func checkCoding() throws {
         if request.headers.contains(.transferEncoding) {
             let codings = request.headers[values: .transferEncoding].flatMap { $0.split(separator: ",") }.map(Self.word)

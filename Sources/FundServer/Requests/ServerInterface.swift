@@ -1,8 +1,8 @@
-package import HTTPTypes
-package import Hummingbird
+internal import HTTPTypes
+internal import Hummingbird
 
 /// An interface of the server: the mobile API, the web API, WebDAV, the endpoints for operators.
-package protocol ServerInterface: Sendable {
+protocol ServerInterface: Sendable {
     /// Adds its routes to the router of the server.
     func addRoutes(to router: some RouterMethods<ServerContext>)
     /// Whether this interface writes the failures on this path, also where it has no route.
@@ -14,10 +14,10 @@ package protocol ServerInterface: Sendable {
 }
 
 extension ServerInterface {
-    package var serverOptions: HTTPFields { [:] }
+    var serverOptions: HTTPFields { [:] }
 
     /// Problem details (RFC 9457).
-    package func response(to failure: RequestError, _ request: Request, _ context: ServerContext) -> Response {
+    func response(to failure: RequestError, _ request: Request, _ context: ServerContext) -> Response {
         ProblemDetails.response(to: failure, requestID: context.id)
     }
 }

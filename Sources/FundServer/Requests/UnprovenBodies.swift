@@ -6,7 +6,7 @@ internal import Synchronization
 /// body. The memory of all of them together is bounded, and so is that of one network; otherwise unauthenticated
 /// clients with many connections could take all memory. Logins have a bound of their own, so that the larger signed
 /// calls do not keep users from signing in.
-package final class UnprovenBodies: Sendable {
+final class UnprovenBodies: Sendable {
     private struct State {
         var total = 0
         var ofPeer: [String: Int] = [:]
@@ -18,7 +18,7 @@ package final class UnprovenBodies: Sendable {
     private let maxTime: TimeAmount
     private let state = Mutex(State())
 
-    package init(limits: ServerLimits = ServerLimits()) {
+    init(limits: ServerLimits = ServerLimits()) {
         maxLoginBytes = limits.maxLoginBytes
         maxBytes = limits.maxUnprovenBytes
         maxBytesOfPeer = limits.maxUnprovenBytes / 4

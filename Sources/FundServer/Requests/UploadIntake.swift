@@ -1,10 +1,10 @@
 internal import Hummingbird
-package import FundCore
+internal import FundCore
 internal import NIOCore
 internal import NIOPosix
 
 /// Writes the body of a request into the store without holding it in memory.
-package struct UploadIntake: Sendable {
+struct UploadIntake: Sendable {
     /// Interval at which an upload checks that its user may still send it.
     private static let checkInterval = Duration.seconds(5)
     /// Bytes written by one call on a thread that may block.
@@ -14,13 +14,12 @@ package struct UploadIntake: Sendable {
     private let maxBytes: Int64
     private let threads = NIOThreadPool.singleton
 
-    package init(files: any FileLibrary, limits: ServerLimits) {
+    init(files: any FileLibrary, limits: ServerLimits) {
         self.files = files
         maxBytes = limits.maxUploadBytes
     }
 
-    /// The whole body on disk, not referred to by any row yet. Throws when it is too large or ends early; then nothing
-    /// is kept.
+    /// The whole body on disk, without a row yet. Throws when it is too large or ends early; then nothing is kept.
     /// - Parameter checkUser: throws when the user may not send any more. Called while the bytes come and when all have
     ///   come.
     func receive(

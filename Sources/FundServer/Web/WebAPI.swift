@@ -1,29 +1,25 @@
 internal import HTTPTypes
-package import Hummingbird
+internal import Hummingbird
 internal import FundCore
 internal import NIOCore
 
-/// The web API: `/api/v1` for programs and the pages, with bearer tokens, JSON and problem details. `openapi.yaml` is
-/// its contract.
-package struct WebAPI: ServerInterface {
+/// The web API: `/api/v1` for programs and the pages, with bearer tokens, JSON and problem details; see `openapi.yaml`.
+struct WebAPI: ServerInterface {
     static let root = "/api"
 
     let parts: WebParts
 
-    package init(_ parts: WebParts) { self.parts = parts }
-
-    package func owns(path: String) -> Bool { path == Self.root || path.hasPrefix(Self.root + "/") }
+    func owns(path: String) -> Bool { path == Self.root || path.hasPrefix(Self.root + "/") }
 
     static let routes = [
-        documentRoutes, WebRoute.sessionRoutes, WebRoute.passwordRoutes, WebRoute.tokenRoutes, WebRoute.fundRoutes,
-        WebRoute.folderRoutes, WebRoute.fileRoutes, WebRoute.trashRoutes, WebRoute.emailRoutes, WebRoute.noteRoutes,
-        WebRoute.searchRoutes, WebRoute.changeRoutes, WebRoute.userRoutes, WebRoute.mailboxRoutes,
+        documentRoutes, WebRoute.sessionRoutes, WebRoute.fundRoutes, WebRoute.folderRoutes, WebRoute.fileRoutes,
+        WebRoute.trashRoutes, WebRoute.emailRoutes, WebRoute.noteRoutes, WebRoute.findingRoutes, WebRoute.userRoutes,
         WebRoute.misroutedRoutes,
     ].flatMap { $0 }
 
     private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace]
 
-    package func addRoutes(to router: some RouterMethods<ServerContext>) {
+    func addRoutes(to router: some RouterMethods<ServerContext>) {
         for (path, routes) in Dictionary(grouping: Self.routes, by: \.path) {
             var known: [HTTPRequest.Method: WebRoute] = [:]
             for route in routes { known[route.method] = route }
@@ -48,7 +44,7 @@ package struct WebAPI: ServerInterface {
     }
 
     /// Answers 405 for unknown methods on known paths.
-    package func response(to failure: RequestError, _ request: Request, _ context: ServerContext) -> Response {
+    func response(to failure: RequestError, _ request: Request, _ context: ServerContext) -> Response {
         var failure = failure
         if failure.status == .notFound, !Self.methods.contains(request.method) {
             let allowed = Self.routes.filter { Self.fits(request.uri.path, $0.path) }.map(\.method)

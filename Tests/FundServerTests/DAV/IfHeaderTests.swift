@@ -51,7 +51,7 @@ struct IfHeaderTests {
     func boundsTimeouts(_ example: (field: String?, seconds: Int64)) {
         var fields = HTTPFields()
         fields[.timeout] = example.field
-        #expect(LockTable.timeout(fields) == example.seconds)
+        #expect(LockTable.timeout(fields) == .seconds(example.seconds))
     }
 
     @Test(arguments: [("0", 0), ("1", 1), ("infinity", 2), ("Infinity", 2), (nil, 2)] as [(String?, Int)])

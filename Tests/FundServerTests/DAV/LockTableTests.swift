@@ -17,8 +17,8 @@ struct LockTableTests {
 
     @Test func findsWhatHolds() throws {
         let table = LockTable()
-        let deep = try table.add(request(), on: .folder(1), isDeep: true, timeout: 60, of: 1)
-        let flat = try table.add(request(), on: .fund(1), isDeep: false, timeout: 60, of: 1)
+        let deep = try table.add(request(), on: .folder(1), isDeep: true, timeout: .seconds(60), of: 1)
+        let flat = try table.add(request(), on: .fund(1), isDeep: false, timeout: .seconds(60), of: 1)
         func tokens(_ chain: [LibraryItemID?], _ user: User.ID = 1) -> [String] {
             table.locks(on: chain, of: user).map(\.lock.token)
         }
@@ -32,24 +32,27 @@ struct LockTableTests {
 
     @Test func endsInTime() throws {
         let clock = Clock()
-        let table = LockTable(now: { clock.seconds })
-        let lock = try table.add(request(), on: .file(1), isDeep: false, timeout: 10, of: 1)
+        let start = ContinuousClock.now
+        let table = LockTable(now: { start + .seconds(clock.seconds) })
+        let lock = try table.add(request(), on: .file(1), isDeep: false, timeout: .seconds(10), of: 1)
         clock.seconds = 9
         #expect(table.locks(of: 1).count == 1)
-        #expect(table.refresh(lock.token, timeout: 10, of: 1)?.expiresAt == 19)
-        #expect(table.refresh(lock.token, timeout: 10, of: 2) == nil)
+        #expect(table.refresh(lock.token, timeout: .seconds(10), of: 1)?.expiresAt == start + .seconds(19))
+        #expect(table.refresh(lock.token, timeout: .seconds(10), of: 2) == nil)
         clock.seconds = 19
         #expect(table.locks(of: 1).isEmpty)
-        #expect(table.refresh(lock.token, timeout: 10, of: 1) == nil)
+        #expect(table.refresh(lock.token, timeout: .seconds(10), of: 1) == nil)
     }
 
     @Test func boundsLocksOfAUser() throws {
         let table = LockTable()
         for id in 0..<Int64(LockTable.maxLocksPerUser) {
-            _ = try table.add(request(), on: .file(.init(id)), isDeep: false, timeout: 60, of: 1)
+            _ = try table.add(request(), on: .file(.init(id)), isDeep: false, timeout: .seconds(60), of: 1)
         }
-        #expect(throws: DAVError.self) { try table.add(request(), on: .file(-1), isDeep: false, timeout: 60, of: 1) }
-        _ = try table.add(request(), on: .file(1), isDeep: false, timeout: 60, of: 2)
+        #expect(throws: DAVError.self) {
+            try table.add(request(), on: .file(-1), isDeep: false, timeout: .seconds(60), of: 1)
+        }
+        _ = try table.add(request(), on: .file(1), isDeep: false, timeout: .seconds(60), of: 2)
         #expect(Set(table.locks(of: 1).map(\.token)).count == LockTable.maxLocksPerUser)
     }
 

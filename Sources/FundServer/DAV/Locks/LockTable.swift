@@ -7,37 +7,34 @@ internal import Synchronization
 ///
 /// Users see only their own items, so locks are kept for each user.
 final class LockTable: Sendable {
-    /// A program locks the files that it has open. Checking a folder for locks below takes a look-up for each, which
-    /// bounds their number.
+    /// A program locks the files that it has open. Looking for locks below a folder takes a look-up for each.
     static let maxLocksPerUser = 256
     /// Locks that hold for one resource, those of folders above it included. A program has one; shared ones are rare.
     static let maxLocksOnResource = 16
     /// Seconds. Programs refresh earlier; abandoned locks end after an hour.
-    static let maxTimeout: Int64 = 3600
-    static let usualTimeout: Int64 = 600
+    private static let maxTimeout: Int64 = 3600
+    private static let usualTimeout: Int64 = 600
 
-    private let now: @Sendable () -> Int64
+    private let now: @Sendable () -> ContinuousClock.Instant
     private let locks = Mutex<[User.ID: [Lock]]>([:])
 
-    /// - Parameter now: seconds of a monotonic clock.
-    init(now: @escaping @Sendable () -> Int64 = LockTable.uptime) { self.now = now }
+    init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
 
-    /// The lock timeout in seconds (RFC 4918 §10.7): the first known value, within the range that the server gives.
-    static func timeout(_ fields: HTTPFields) -> Int64 {
+    /// The lock timeout (RFC 4918 §10.7): the first known value, within the range that the server gives.
+    static func timeout(_ fields: HTTPFields) -> Duration {
         for value in (fields[.timeout] ?? "").split(separator: ",") {
             let text = value.filter { $0 != " " && $0 != "\t" }.lowercased()
-            if text == "infinite" { return maxTimeout }
+            if text == "infinite" { return .seconds(maxTimeout) }
             guard text.hasPrefix("second-"), text.dropFirst(7).allSatisfy(\.isWholeNumber) else { continue }
-            return max(1, min(Int64(text.dropFirst(7)) ?? .max, maxTimeout))
+            return .seconds(max(1, min(Int64(text.dropFirst(7)) ?? .max, maxTimeout)))
         }
-        return usualTimeout
+        return .seconds(usualTimeout)
     }
 
     /// All locks of the user that have not expired.
     func locks(of user: User.ID) -> [Lock] { withLocks(of: user) { $0 } }
 
-    /// The locks that hold for the last item of `chain`: its own, and deep ones above it. The chain begins with nil,
-    /// the root.
+    /// The locks that hold for the last item of `chain`: its own, and deep ones above it. Nil, the root, comes first.
     ///
     /// - Parameter isMissing: asks for the locks on a name below the last item that names nothing: only deep ones.
     func locks(on chain: [LibraryItemID?], isMissing: Bool = false, of user: User.ID) -> [HeldLock] {
@@ -51,14 +48,14 @@ final class LockTable: Sendable {
     }
 
     /// The caller has checked for conflicts. Throws 507 when the user has too many locks.
-    func add(_ request: LockRequest, on root: LibraryItemID?, isDeep: Bool, timeout: Int64, of user: User.ID) throws
-        -> Lock
-    {
+    func add(
+        _ request: LockRequest, on root: LibraryItemID?, isDeep: Bool, timeout: Duration, of user: User.ID
+    ) throws -> Lock {
         try withLocks(of: user) { locks in
             guard locks.count < Self.maxLocksPerUser else { throw Self.isFull }
             let lock = Lock(
                 token: Self.newToken(), root: root, isExclusive: request.isExclusive, isDeep: isDeep,
-                owner: request.owner, timeout: timeout, expiresAt: now() + timeout)
+                owner: request.owner, expiresAt: now() + timeout)
             locks.append(lock)
             return lock
         }
@@ -69,14 +66,12 @@ final class LockTable: Sendable {
         guard held < Self.maxLocksOnResource, locks(of: user).count < Self.maxLocksPerUser else { throw Self.isFull }
     }
 
-    private static let isFull = DAVError(
-        .insufficientStorage, "there are too many locks; unlock something first")
+    private static let isFull = DAVError(.insufficientStorage, "there are too many locks; unlock something first")
 
     /// Nil when the lock has ended.
-    func refresh(_ token: String, timeout: Int64, of user: User.ID) -> Lock? {
+    func refresh(_ token: String, timeout: Duration, of user: User.ID) -> Lock? {
         withLocks(of: user) { locks in
             guard let index = locks.firstIndex(where: { $0.token == token }) else { return nil }
-            locks[index].timeout = timeout
             locks[index].expiresAt = now() + timeout
             return locks[index]
         }
@@ -86,8 +81,8 @@ final class LockTable: Sendable {
         withLocks(of: user) { $0.removeAll(where: isGone) }
     }
 
-    /// Seconds until the lock expires.
-    func remaining(_ lock: Lock) -> Int64 { max(0, lock.expiresAt - now()) }
+    /// Seconds until the lock expires, rounded up.
+    func remaining(_ lock: Lock) -> Int64 { Int64(max(0, (lock.expiresAt - now()).seconds).rounded(.up)) }
 
     private func withLocks<Result>(of user: User.ID, _ body: (inout [Lock]) throws -> Result) rethrows -> Result {
         let time = now()
@@ -99,14 +94,56 @@ final class LockTable: Sendable {
         }
     }
 
-    static func uptime() -> Int64 { start.duration(to: .now).components.seconds }
-
-    private static let start = ContinuousClock.now
-
     /// 132 random bits. RFC 4918 §6.5 leaves the scheme open. Short, for programs with fixed buffers: litmus cuts an
     /// `If` field at 199 characters, which two entity tags and a UUID exceed.
     private static func newToken() -> String {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         return "fundmail.lock:" + String((0..<22).map { _ in letters[Int.random(in: letters.indices)] })
+    }
+}
+
+/// A write lock (RFC 4918 §6, §7).
+struct Lock: Hashable, Sendable {
+    /// A URI (§6.5).
+    var token: String
+    /// Nil for the root. An id, so that the lock stays with an item that another interface renames.
+    var root: LibraryItemID?
+    var isExclusive: Bool
+    /// Holds for everything below as well.
+    var isDeep: Bool
+    /// `owner` of the client (§14.17), as an element that is valid anywhere; nil without one.
+    var owner: String?
+    var expiresAt: ContinuousClock.Instant
+}
+
+/// A lock that holds for a resource, and the position of its root on the path of the resource.
+struct HeldLock: Hashable, Sendable {
+    var lock: Lock
+    /// Number of names of the path that lead to the root of the lock.
+    var depth: Int
+}
+
+/// A body of LOCK (RFC 4918 §14.11).
+struct LockRequest: Hashable, Sendable {
+    /// Clients name a person and a machine, in some hundred bytes with namespaces. It stays in memory with the lock,
+    /// and PROPFIND repeats it for every resource that the lock holds for.
+    static let maxOwnerBytes = 1024
+
+    var isExclusive: Bool
+    var owner: String?
+
+    init(_ root: MarkupElement) throws {
+        guard root.name == .dav("lockinfo"), let scope = root.first(.dav("lockscope")),
+            root.first(.dav("locktype"))?.first(.dav("write")) != nil
+        else { throw DAVError(.badRequest, "the body asks for no write lock") }
+        let isShared = scope.first(.dav("shared")) != nil
+        isExclusive = scope.first(.dav("exclusive")) != nil
+        guard isExclusive != isShared else {
+            throw DAVError(.badRequest, "a lock is either exclusive or shared")
+        }
+        owner = root.first(.dav("owner"))?.standalone
+        guard (owner?.utf8.count ?? 0) <= Self.maxOwnerBytes else {
+            throw DAVError(.contentTooLarge, "the owner of the lock is too long")
+        }
     }
 }

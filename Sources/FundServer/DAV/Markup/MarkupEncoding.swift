@@ -55,7 +55,7 @@ enum MarkupEncoding {
 
     /// The declared encoding, in lower case.
     private static func declaredName(in scalars: [Unicode.Scalar]) -> String? {
-        guard scalars.starts(with: "<?xml".unicodeScalars), let end = scalars.firstIndex(of: "?", after: 5) else {
+        guard scalars.starts(with: "<?xml".unicodeScalars), let end = scalars.dropFirst(5).firstIndex(of: "?") else {
             return nil
         }
         var declaration = String.UnicodeScalarView()
@@ -64,11 +64,5 @@ enum MarkupEncoding {
         let value = String(declaration)[encoding.upperBound...].drop { $0 == " " || $0 == "=" || $0 == "\t" }
         guard let quote = value.first, quote == "\"" || quote == "'" else { return nil }
         return value.dropFirst().prefix { $0 != quote }.lowercased()
-    }
-}
-
-extension [Unicode.Scalar] {
-    fileprivate func firstIndex(of scalar: Unicode.Scalar, after start: Int) -> Int? {
-        self[Swift.min(start, count)...].firstIndex(of: scalar)
     }
 }

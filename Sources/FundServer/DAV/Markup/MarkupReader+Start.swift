@@ -99,8 +99,7 @@ extension MarkupReader {
 }
 
 extension MarkupReader.Tag {
-    /// The prefix that this attribute declares: `p` of `xmlns:p="…"`, empty for `xmlns="…"`, nil for other
-    /// attributes.
+    /// The prefix that this attribute declares: `p` of `xmlns:p="…"`, empty for `xmlns="…"`, nil for others.
     fileprivate var declaredPrefix: String? {
         if prefix == "xmlns" { return local }
         return prefix.isEmpty && local == "xmlns" ? "" : nil

@@ -4,9 +4,8 @@ struct MarkupError: Error, Equatable {
     var reason: String
 }
 
-/// A strict, non-validating XML 1.0 reader with namespaces, for bodies of some kilobytes. It refuses a DOCTYPE, so
-/// there are no entities but the five of XML itself, nothing is fetched, and nothing in the result is longer than in
-/// the body.
+/// A strict, non-validating XML 1.0 reader with namespaces, for bodies of some kilobytes. It refuses a DOCTYPE: there
+/// are no entities but the five of XML, nothing is fetched, and nothing is longer in the result than in the body.
 struct MarkupReader {
     /// Deeper than properties of clients are. Recursion takes some hundred bytes of stack a level.
     static let maxDepth = 32

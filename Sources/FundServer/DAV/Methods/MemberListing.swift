@@ -37,7 +37,7 @@ struct MemberListing: Sendable {
         direct = Dictionary(grouping: dav.locks.locks(of: user.id), by: \.root)
         if !plan.needsDeadProperties {
             having = []
-        } else if let inside = resource.inside {
+        } else if let inside = resource.item?.inside {
             having = try await dav.library.itemsWithProperties(in: inside, of: user.id)
         } else {
             having = Set(rest.map(\.itemID))

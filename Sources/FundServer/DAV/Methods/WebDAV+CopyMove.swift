@@ -86,7 +86,7 @@ private struct Transfer {
             throw DAVError(.forbidden, "source and destination are the same")
         }
         try checkNesting(item)
-        let isFund = if case .fund = item { true } else { false }
+        let isFund = item.itemID.kind == .fund
         guard isFund == (target.path.names.count == 1) else {
             throw DAVError(.forbidden, "only funds lie at the top, and they lie nowhere else")
         }
@@ -106,11 +106,5 @@ private struct Transfer {
         if target.isThere, source.chain.dropLast().contains(target.item?.itemID) {
             throw DAVError(.forbidden, "a folder cannot be replaced by something in it")
         }
-    }
-}
-
-extension LibraryItem {
-    var isCollection: Bool {
-        if case .file = self { false } else { true }
     }
 }

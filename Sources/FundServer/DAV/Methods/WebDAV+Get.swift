@@ -28,9 +28,8 @@ extension WebDAV {
         page.raw("</h1><table>\n")
         if let parent = resource.path.parent { Self.row("..", parent.href(isCollection: true), nil, to: &page) }
         for child in try await members(of: resource, user) {
-            let file = if case .file(let file) = child { file } else { nil as FileEntry? }
-            let href = resource.path.appending(child.name).href(isCollection: file == nil)
-            Self.row(file == nil ? child.name + "/" : child.name, href, file, to: &page)
+            let href = resource.path.appending(child.name).href(isCollection: child.isCollection)
+            Self.row(child.isCollection ? child.name + "/" : child.name, href, child.file, to: &page)
         }
         page.raw("</table></body></html>\n")
         return page.text
@@ -45,7 +44,7 @@ extension WebDAV {
 
     /// The members of a collection.
     func members(of resource: DAVResource, _ user: User) async throws -> [LibraryItem] {
-        guard let inside = resource.inside else {
+        guard let inside = resource.item?.inside else {
             return resource.isCollection ? try await library.funds(of: user.id).map { .fund($0) } : []
         }
         return try await library.children(of: inside, of: user.id)

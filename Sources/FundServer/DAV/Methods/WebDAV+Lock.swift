@@ -27,7 +27,7 @@ extension WebDAV {
 
     /// §7.3: locking a name that does not exist creates an empty file.
     private func lockNew(
-        _ resource: DAVResource, _ request: LockRequest, _ timeout: Int64, _ call: DAVCall
+        _ resource: DAVResource, _ request: LockRequest, _ timeout: Duration, _ call: DAVCall
     ) async throws -> Response {
         let place = try resource.place()
         let name = resource.path.names.last ?? ""
@@ -55,7 +55,7 @@ extension WebDAV {
         let below = isDeep ? try await locksBelow(resource, of: call.user) : []
         let conflicts = below.filter { request.isExclusive || $0.lock.isExclusive }
         guard conflicts.isEmpty else {
-            throw MultiStatusError(conflicts.map { ($0.href, .locked) } + [(resource.href, .failedDependency)])
+            throw MultiStatusError(places: conflicts.map { ($0.href, .locked) } + [(resource.href, .failedDependency)])
         }
         try locks.checkRoom(of: call.user.id, beside: held.count + below.count)
     }
@@ -70,7 +70,7 @@ extension WebDAV {
     }
 
     /// §9.10.2: the token stands in `If`; the request may name any resource in the scope of the lock.
-    private func refresh(_ resource: DAVResource, _ timeout: Int64, _ call: DAVCall) async throws -> Response {
+    private func refresh(_ resource: DAVResource, _ timeout: Duration, _ call: DAVCall) async throws -> Response {
         guard call.conditions != nil else {
             throw DAVError(.badRequest, "a lock needs a body, and a refresh needs If with the lock's token")
         }
@@ -79,8 +79,7 @@ extension WebDAV {
         guard let found = held.first(where: { call.submittedTokens.contains($0.lock.token) }),
             let lock = locks.refresh(found.lock.token, timeout: timeout, of: call.user.id)
         else {
-            throw DAVError(
-                .preconditionFailed, "there is no such lock here", .lockTokenMatchesRequestURI)
+            throw DAVError(.preconditionFailed, "there is no such lock here", .lockTokenMatchesRequestURI)
         }
         return answer(lock, .ok, resource, isNew: false)
     }

@@ -13,18 +13,8 @@ struct TouchedParts: OptionSet {
     static let all: TouchedParts = [.itself, .membership, .below]
 }
 
-/// A lock below a collection, with its path.
-struct LockBelow: Sendable {
-    var lock: Lock
-    var path: DAVPath
-    var isCollection: Bool
-
-    var href: String { path.href(isCollection: isCollection) }
-}
-
 extension WebDAV {
-    /// Throws 423 when the request lacks the token of a lock that holds. Locks below are answered with 207, which names
-    /// their resources.
+    /// Throws 423 when the request lacks the token of a lock, 207 with the resources of locks below.
     func checkLocks(on resource: DAVResource, _ parts: TouchedParts, _ call: DAVCall) async throws {
         let tokens = call.submittedTokens
         let user = call.user.id
@@ -37,7 +27,7 @@ extension WebDAV {
         }
         if parts.contains(.below), resource.isCollection {
             let missing = try await locksBelow(resource, of: call.user).filter { !tokens.contains($0.lock.token) }
-            if !missing.isEmpty { throw MultiStatusError(missing.map { ($0.href, .locked) }) }
+            if !missing.isEmpty { throw MultiStatusError(places: missing.map { ($0.href, .locked) }) }
         }
     }
 
@@ -48,9 +38,9 @@ extension WebDAV {
             .lockTokenSubmitted(held.map { resource.href(atDepth: $0.depth) }))
     }
 
-    /// The locks below a collection. Locks of items that no longer exist are removed.
-    func locksBelow(_ resource: DAVResource, of user: User) async throws -> [LockBelow] {
-        var found: [LockBelow] = []
+    /// The locks below a collection, each with the href of its root. Locks of items that no longer exist are removed.
+    func locksBelow(_ resource: DAVResource, of user: User) async throws -> [(lock: Lock, href: String)] {
+        var found: [(lock: Lock, href: String)] = []
         let above = Set(resource.chain)
         for lock in locks.locks(of: user.id) where !above.contains(lock.root) {
             guard let root = lock.root else { continue }
@@ -59,8 +49,7 @@ extension WebDAV {
                 guard let start = resource.item.map({ item in line.firstIndex { $0.itemID == item.itemID } }) ?? -1
                 else { continue }
                 let path = line[(start + 1)...].reduce(resource.path) { $0.appending($1.name) }
-                let isFile = if case .file = line.last { true } else { false }
-                found.append(LockBelow(lock: lock, path: path, isCollection: !isFile))
+                found.append((lock, path.href(isCollection: line.last?.isCollection ?? true)))
             } catch let failure as StoreError where failure.code == .notFound {
                 locks.remove(where: { $0.root == root }, of: user.id)
             }
@@ -91,8 +80,7 @@ extension WebDAV {
         return line.reversed()
     }
 
-    /// Tokens of the locks that end when the resource is deleted or moved (RFC 4918 §9.6, §9.9). Collected before the
-    /// change, removed after it.
+    /// Tokens of the locks that a deletion or move ends (RFC 4918 §9.6, §9.9): collected before it, removed after it.
     func locksOf(_ resource: DAVResource, of user: User) async throws -> Set<String> {
         guard !locks.locks(of: user.id).isEmpty else { return [] }
         let own = locks.locks(on: resource.chain, of: user.id).filter { $0.depth == resource.items.count }

@@ -98,11 +98,7 @@ extension WebDAV {
             for name in names { name.writeEmpty(to: &writer) }
             writer.raw("</D:prop>")
             writer.element("D:status", status.line)
-            if status == .forbidden {
-                writer.raw("<D:error>")
-                DAVCondition.cannotModifyProtectedProperty.write(to: &writer)
-                writer.raw("</D:error>")
-            }
+            if status == .forbidden { DAVCondition.cannotModifyProtectedProperty.write(to: &writer) }
             writer.raw("</D:propstat>")
         }
         writer.raw("</D:response></D:multistatus>")

@@ -18,8 +18,7 @@ extension WebDAV {
             try await checkPut(resource, call)
             var target = FileTarget(resource.item?.name ?? name, in: try resource.place(), ifTaken: .replace)
             target.modifiedAt = DAVFields.modifiedAt(call.fields)
-            // `changes` serialises the changes over WebDAV; another interface may write between the check and the
-            // change.
+            // `changes` serialises changes over WebDAV; other interfaces may write between check and change.
             if call.isConditional { target.expected = resource.file.map { .file($0.id, $0.digest) } ?? .nothing }
             do {
                 let file = try await library.addFile(upload, at: target, of: call.user.id)
@@ -46,8 +45,7 @@ extension WebDAV {
     }
 
     /// Refuses names that clients on Windows cannot ask for: a backslash is a slash there, and some names lead to
-    /// another file, which would be overwritten or deleted. Items that got such a name by mail or another interface
-    /// stay reachable.
+    /// another file, which would be overwritten or deleted. Items that have such a name already stay reachable.
     static func checkNewName(_ path: DAVPath) throws {
         let name = path.names.last ?? ""
         guard !name.utf8.contains(UInt8(ascii: "\\")) else {

@@ -1,7 +1,6 @@
 internal import FundCore
 
-/// Properties from the rows (RFC 4918 §15) and the disk (RFC 4331). All are protected: MOVE changes names, PUT
-/// contents.
+/// Properties from rows (RFC 4918 §15) and disk (RFC 4331). All are protected: MOVE changes names, PUT contents.
 enum LiveProperty: String, CaseIterable, Sendable {
     case creationdate, displayname, getcontentlength, getcontenttype, getetag, getlastmodified, lockdiscovery
     case resourcetype, supportedlock

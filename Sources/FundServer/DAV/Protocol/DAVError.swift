@@ -27,10 +27,27 @@ struct DAVError: DAVResponseError, Sendable {
                 status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: detail + "\n")))
         }
         var writer = MarkupWriter()
-        writer.raw("<D:error xmlns:D=\"DAV:\">")
-        condition.write(to: &writer)
-        writer.raw("</D:error>")
+        condition.write(to: &writer, declaring: " xmlns:D=\"DAV:\"")
         return .xml(status, writer, headers: headers)
+    }
+}
+
+/// A change that failed because of other resources than the one of the request (RFC 4918 §13). Nothing was changed.
+struct MultiStatusError: DAVResponseError {
+    var places: [(href: String, status: HTTPResponse.Status)]
+
+    var response: Response {
+        var writer = MarkupWriter()
+        writer.raw("<D:multistatus xmlns:D=\"DAV:\">")
+        for (href, status) in places {
+            writer.raw("<D:response>")
+            writer.element("D:href", href)
+            writer.element("D:status", status.line)
+            if status == .locked { DAVCondition.lockTokenSubmitted([href]).write(to: &writer) }
+            writer.raw("</D:response>")
+        }
+        writer.raw("</D:multistatus>")
+        return .xml(.multiStatus, writer)
     }
 }
 
@@ -64,7 +81,9 @@ enum DAVCondition: Hashable, Sendable {
     /// Hrefs of the conflicting locks.
     case noConflictingLock([String])
 
-    func write(to writer: inout MarkupWriter) {
+    /// Within `error` (§14.5).
+    func write(to writer: inout MarkupWriter, declaring namespace: String = "") {
+        writer.raw("<D:error\(namespace)>")
         switch self {
         case .cannotModifyProtectedProperty: writer.raw("<D:cannot-modify-protected-property/>")
         case .propfindFiniteDepth: writer.raw("<D:propfind-finite-depth/>")
@@ -72,6 +91,7 @@ enum DAVCondition: Hashable, Sendable {
         case .lockTokenSubmitted(let hrefs): Self.write("lock-token-submitted", hrefs, to: &writer)
         case .noConflictingLock(let hrefs): Self.write("no-conflicting-lock", hrefs, to: &writer)
         }
+        writer.raw("</D:error>")
     }
 
     private static func write(_ name: StaticString, _ hrefs: [String], to writer: inout MarkupWriter) {

@@ -5,13 +5,12 @@ internal import HTTPTypes
 enum DAVDepth: Hashable, Sendable {
     case zero, one, infinity
 
-    /// `missing` without the field. Throws 400 for any other value.
-    init(_ fields: HTTPFields, missing: DAVDepth = .infinity) throws {
+    /// Infinity without the field. Throws 400 for any other value.
+    init(_ fields: HTTPFields) throws {
         switch fields[.depth]?.lowercased() {
-        case nil: self = missing
         case "0": self = .zero
         case "1": self = .one
-        case "infinity": self = .infinity
+        case nil, "infinity": self = .infinity
         default: throw DAVError(.badRequest, "Depth must be 0, 1 or infinity")
         }
     }
@@ -28,8 +27,7 @@ enum DAVFields {
         }
     }
 
-    /// `X-OC-Mtime` of ownCloud and Nextcloud: the time at which the file was changed on the client. Nil for other
-    /// text.
+    /// `X-OC-Mtime` of ownCloud and Nextcloud: when the client changed the file. Nil for other text.
     static func modifiedAt(_ fields: HTTPFields) -> Timestamp? {
         fields[.ocModified].flatMap { DateText.time(since1970: $0) }
     }

@@ -1,8 +1,7 @@
 internal import FundCore
 internal import HTTPTypes
 
-/// A path below `/dav/` as names: none for the root, then fund, folders, file. Names are looked up as rows and never
-/// become paths of the file system.
+/// A path below `/dav/` as names: none for the root, then fund, folders, file. They never become paths of files.
 struct DAVPath: Hashable, Sendable {
     static let prefix = "/dav"
     /// Bounds the look-ups of one request.
@@ -14,24 +13,15 @@ struct DAVPath: Hashable, Sendable {
     /// Whether the path ends with a slash, as that of a collection.
     var hasSlash = true
 
-    static let root = DAVPath(names: [])
-
     var parent: DAVPath? { names.isEmpty ? nil : DAVPath(names: names.dropLast()) }
 
     func appending(_ name: String) -> DAVPath { DAVPath(names: names + [name]) }
+}
 
-    /// Whether `other` is this path or lies below it, by names as they are written.
-    func holds(_ other: DAVPath) -> Bool { other.names.starts(with: names) }
-
-    init(names: [String], hasSlash: Bool = true) {
-        self.names = names
-        self.hasSlash = hasSlash
-    }
-
-    /// Reads the path of a request target or of a URL (RFC 3986 §3.3), without its query. Percent-encoding is decoded
-    /// once, so that `%252e` is the name `%2e`. Throws 400 for a path that names nothing: dot segments, empty segments,
-    /// a slash, backslash or control character within a name, text that is not UTF-8; 403 for a path outside of
-    /// `/dav/`.
+extension DAVPath {
+    /// Reads the path of a request target or URL (RFC 3986 §3.3), without its query. Percent-encoding is decoded once:
+    /// `%252e` is the name `%2e`. Throws 403 outside of `/dav/`, 400 for a path that names nothing: dot segments, empty
+    /// segments, a slash, backslash or control character within a name, text that is not UTF-8.
     init(encoded: some StringProtocol) throws {
         var path = Substring(encoded)
         guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: "#") })
@@ -73,9 +63,48 @@ struct DAVPath: Hashable, Sendable {
         return text
     }
 
-    /// Encodes all but unreserved characters (RFC 3986 §2.3), so that an href needs no further escaping in XML or
-    /// HTML.
+    /// Encodes all but unreserved characters (RFC 3986 §2.3): an href needs no further escaping in XML or HTML.
     static func encoded(_ name: String) -> String {
         PercentCoding.encoded(name, keeping: PercentCoding.isUnreserved)
+    }
+}
+
+/// Reads the URLs in `Destination` and `If` (`Simple-ref`, RFC 4918 §8.3): a URL of this server, or a path.
+struct DAVDestination {
+    /// The authority of the request and the others of this server: `host` or `host:port`.
+    let authorities: [String]
+
+    /// Throws 502 for another server (RFC 4918 §9.8.5), else the errors of `DAVPath`.
+    func path(of reference: some StringProtocol) throws -> DAVPath {
+        var rest = Substring(reference)
+        if rest.first != "/" {
+            guard let colon = rest.firstIndex(of: ":") else {
+                throw DAVError(.badRequest, "the destination is neither a URL nor a path")
+            }
+            let scheme = rest[..<colon].lowercased()
+            rest = rest[rest.index(after: colon)...]
+            guard scheme == "http" || scheme == "https", rest.hasPrefix("//") else {
+                throw DAVError(.badGateway, "the destination is not on this server")
+            }
+            rest = rest.dropFirst(2)
+            let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+            rest = rest[authority.endIndex...]
+            let host = Self.normal(authority, scheme)
+            // The scheme is not compared: a proxy may terminate TLS.
+            guard authorities.contains(where: { Self.normal(Substring($0), scheme) == host }) else {
+                throw DAVError(.badGateway, "the destination is not on this server")
+            }
+        }
+        guard !rest.contains("?"), !rest.contains("#") else {
+            throw DAVError(.badRequest, "the destination has a query or a fragment")
+        }
+        return try DAVPath(encoded: rest)
+    }
+
+    /// In lower case, without the default port of the scheme.
+    private static func normal(_ authority: Substring, _ scheme: String) -> String {
+        let text = authority.lowercased()
+        let port = scheme == "https" ? ":443" : ":80"
+        return text.hasSuffix(port) ? String(text.dropLast(port.count)) : text
     }
 }

@@ -22,7 +22,7 @@ extension JSONWriter {
     mutating func field(_ record: UserRecord) {
         field(record.user)
         field("addresses", record.addresses)
-        field("fund_count", Int64(record.fundCount))
+        field("fund_count", record.fundCount)
     }
 
     mutating func field(_ record: FundRecord) {
@@ -32,8 +32,8 @@ extension JSONWriter {
         field("owner", record.fund.owner)
         field("owner_email", record.ownerEmail)
         field("created_at", record.createdAt)
-        field("email_count", Int64(record.emailCount))
-        field("file_count", Int64(record.fileCount))
+        field("email_count", record.emailCount)
+        field("file_count", record.fileCount)
         field("bytes", record.bytes)
     }
 
@@ -44,15 +44,15 @@ extension JSONWriter {
         field("last_success_at", mailbox.lastSuccessAt)
         field("last_error_at", mailbox.lastErrorAt)
         field("last_error", mailbox.lastError)
-        field("consecutive_failures", Int64(mailbox.consecutiveFailures))
-        field("waiting", Int64(mailbox.waiting))
+        field("consecutive_failures", mailbox.consecutiveFailures)
+        field("waiting", mailbox.waiting)
         field("oldest_waiting_at", mailbox.oldestWaitingAt)
-        field("runs", Int64(mailbox.runs))
-        field("failed_messages", Int64(mailbox.failedMessages))
+        field("runs", mailbox.runs)
+        field("failed_messages", mailbox.failedMessages)
         field("bytes", mailbox.bytes)
         for outcome in Outcome.allCases {
             key(outcome.rawValue)
-            value(Int64(mailbox.totals[outcome] ?? 0))
+            value(mailbox.totals[outcome] ?? 0)
         }
     }
 
@@ -72,7 +72,7 @@ extension JSONWriter {
         field("tag", record.tag)
         field("suggestions", record.suggestions)
         field("size", record.size)
-        field("attempts", Int64(record.attempts))
+        field("attempts", record.attempts)
         field("resolved_at", record.resolvedAt)
         field("resolved_by", record.resolvedBy)
         switch record.resolution {

@@ -8,7 +8,7 @@ extension JSONWriter {
         field("from", email.from)
         field("sent_at", email.sentAt)
         field("received_at", email.receivedAt)
-        field("attachment_count", Int64(email.attachmentCount))
+        field("attachment_count", email.attachmentCount)
         field("is_favourite", email.isFavourite)
         field("deleted_at", email.deletedAt)
     }

@@ -2,6 +2,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
+internal import Ingest
 internal import NIOCore
 
 /// One request to the web API.
@@ -12,13 +13,9 @@ struct WebCall: Sendable {
     /// Set for every route that needs authentication.
     var signedIn: SignedIn?
 
-    init(request: Request, context: ServerContext, parts: WebParts) {
-        self.request = request
-        self.context = context
-        self.parts = parts
-    }
-
-    var store: ServerStore { parts.store }
+    var library: any FileLibrary & MailLibrary { parts.store.library }
+    var administration: any Administration { parts.store.administration }
+    var accounts: any AccountStore { parts.store.accounts }
 
     /// The authenticated user.
     var user: User {
@@ -40,8 +37,11 @@ struct WebCall: Sendable {
         return ID(id)
     }
 
-    /// The item of this kind whose number stands in the path as `id`.
-    func item(_ kind: ItemKind) throws -> LibraryItemID {
+    /// The item whose kind and number stand in the path as `type` and `id`.
+    func item() throws -> LibraryItemID {
+        guard let kind = context.parameters.get("type").flatMap(ItemKind.init(name:)) else {
+            throw RequestError.notFound
+        }
         let id: ID<LibraryItem> = try id("id")
         return LibraryItemID(kind, id.rawValue)
     }
@@ -144,4 +144,61 @@ struct WebCall: Sendable {
     }
 
     var noContent: Response { Response(status: .noContent) }
+
+    // MARK: Lists
+
+    /// The page that the query asks for. Lists that had no pages at first give the largest page by default.
+    func page(_ query: QueryText, default standard: Int = PageQuery.maxLimit) throws -> PageQuery {
+        PageQuery(limit: try query.limit(default: standard), cursor: try cursor(query))
+    }
+
+    /// Opens a cursor that this server gave for this user and list. Throws 400 for other text.
+    func cursor(_ query: QueryText) throws -> String? {
+        guard let text = query["cursor"] else { return nil }
+        guard let cursor = parts.cursors.open(text, of: listName, for: try userID) else {
+            throw RequestError.invalid("there is no such cursor")
+        }
+        return cursor
+    }
+
+    func next(_ cursor: String?) throws -> String? {
+        try cursor.map { try parts.cursors.seal($0, of: listName, for: userID) }
+    }
+
+    /// One page: its items, `next`, and for some lists their `total` length.
+    func list<Item>(
+        _ name: StaticString, _ page: Page<Item>, total: Int? = nil, _ write: (inout JSONWriter, Item) -> Void
+    ) throws -> Response {
+        let next = try next(page.next)
+        return json { json in
+            json.field(name, page.items) { json, item in json.object { write(&$0, item) } }
+            json.field("next", next)
+            if let total { json.field("total", total) }
+        }
+    }
+
+    /// The route, which is the same for all values of its parameters.
+    private var listName: String { context.endpointPath ?? "" }
 }
+
+/// What the handlers of the web API use.
+struct WebParts: Sendable {
+    let store: ServerStore
+    let authenticator: Authenticator
+    let downloads: Downloads
+    let uploads: UploadIntake
+    let refiling: RefilingService
+    let limits: ServerLimits
+    let logins: UnprovenBodies
+    /// The store's counter of changes, read once for all streams of changes.
+    let changeCounter = FreshValues<Unkeyed, Int64>(lifetime: .milliseconds(500))
+    let contents: ContentDirectory
+    let cursors: CursorSeal
+    let changeCursors: ChangeCursorSeal
+}
+
+/// As bodies have them: numbers.
+extension ID: Decodable {}
+
+/// Seconds since 1970.
+extension Timestamp: Decodable {}

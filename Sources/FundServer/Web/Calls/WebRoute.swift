@@ -24,15 +24,12 @@ struct WebRoute: Sendable {
     /// Whether the response is sent while it is read, and reserves room itself. Other responses are made in memory.
     var isStreamed = false
 
-    var streamed: WebRoute {
-        var route = self
-        route.isStreamed = true
-        return route
-    }
+    var streamed: WebRoute { with { $0.isStreamed = true } }
+    var conditional: WebRoute { with { $0.looksAtConditions = true } }
 
-    var conditional: WebRoute {
+    private func with(_ change: (inout WebRoute) -> Void) -> WebRoute {
         var route = self
-        route.looksAtConditions = true
+        change(&route)
         return route
     }
 

@@ -18,7 +18,7 @@ struct ChangeStream: Sendable {
     func response(after cursor: ChangeCursor?) async throws -> Response {
         let user = try call.userID
         // An invalid request gets a status, before the stream begins.
-        let first = try await call.store.library.changes(of: user, after: cursor, limit: Self.pageSize)
+        let first = try await call.library.changes(of: user, after: cursor, limit: Self.pageSize)
         let body = ResponseBody { writer in
             let isStopping = Atomic<Bool>(false)
             try await withGracefulShutdownHandler {
@@ -51,13 +51,13 @@ struct ChangeStream: Sendable {
                     try await writer.write(ByteBuffer(string: ":\n\n"))
                     lastSent = .now
                 }
-                let now = try await call.parts.changeCounter.value { [library = call.store.library] in
+                let now = try await call.parts.changeCounter.value { [library = call.library] in
                     try await library.changeCounter()
                 }
                 guard now != counter else { continue }
                 counter = now
             }
-            page = try await call.store.library.changes(of: user, after: page.cursor, limit: Self.pageSize)
+            page = try await call.library.changes(of: user, after: page.cursor, limit: Self.pageSize)
             guard !page.changes.isEmpty else { continue }
             try await writer.write(events(page, of: user, isFirst: false))
             lastSent = .now

@@ -8,16 +8,16 @@ extension WebRoute {
 
     static let emailRoutes: [WebRoute] = [
         .get("/v1/emails") { call in
-            let page = try await call.store.library.emails(try emailQuery(call), of: try call.userID)
+            let page = try await call.library.emails(try emailQuery(call), of: try call.userID)
             return try call.list("emails", page) { $0.field($1) }
         },
         .get("/v1/emails/{email}") { call in
-            let email = try await call.store.library.email(try call.id("email"), of: try call.userID)
+            let email = try await call.library.email(try call.id("email"), of: try call.userID)
             return try call.representation(of: .email(email))
         },
         .get("/v1/emails/{email}/raw") { call in
             let id: EmailSummary.ID = try call.id("email")
-            let raw = try await call.store.library.rawMessage(of: id, of: try call.userID)
+            let raw = try await call.library.rawMessage(of: id, of: try call.userID)
             var content = ServedContent(
                 digest: raw.digest, size: raw.size, name: "message-\(id).eml", contentType: "message/rfc822")
             content.path = raw.path
@@ -26,20 +26,19 @@ extension WebRoute {
         .patch("/v1/emails/{email}") { call in
             let id: EmailSummary.ID = try call.id("email")
             let change: EmailChange = try await call.body()
-            let email = try await call.store.library.moveEmail(
-                id, to: change.fund, if: call.condition, of: try call.userID)
+            let email = try await call.library.moveEmail(id, to: change.fund, if: call.condition, of: try call.userID)
             return call.json { $0.field(email) }
         }.conditional,
         .delete("/v1/emails/{email}") { call in
-            try await call.store.library.deleteEmail(try call.id("email"), if: call.condition, of: try call.userID)
+            try await call.library.deleteEmail(try call.id("email"), if: call.condition, of: try call.userID)
             return call.noContent
         }.conditional,
         .post("/v1/emails/{email}/restore") { call in
-            let email = try await call.store.library.restoreEmail(try call.id("email"), of: try call.userID)
+            let email = try await call.library.restoreEmail(try call.id("email"), of: try call.userID)
             return call.json { $0.field(email) }
         },
         .get("/v1/attachments/{attachment}") { call in
-            let attachment = try await call.store.library.attachment(try call.id("attachment"), of: try call.userID)
+            let attachment = try await call.library.attachment(try call.id("attachment"), of: try call.userID)
             return try call.representation { $0.field(attachment) }
         },
         .get("/v1/attachments/{attachment}/content") { call in

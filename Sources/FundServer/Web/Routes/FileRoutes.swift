@@ -9,18 +9,20 @@ extension WebRoute {
             guard let name = query["name"] else { throw RequestError.invalid("name is missing") }
             let folder: FolderEntry.ID? = try query.id("folder")
             let place = LibraryPlace(fund: try call.id("fund"), folder: folder)
-            let conflict = try TakenName.conflict(query.word("if_taken"))
+            guard let conflict = query.word("if_taken").map({ NameConflict(word: $0) }) ?? .refuse else {
+                throw RequestError.invalid("if_taken must be refuse, number or replace")
+            }
             let user = try call.userID
             // Checked before gigabytes are received for a place that does not exist.
-            _ = try await call.store.library.fund(place.fund, of: user)
-            if let folder { _ = try await call.store.library.folder(folder, of: user) }
-            let file = try await call.store.library.addFile(
+            _ = try await call.library.fund(place.fund, of: user)
+            if let folder { _ = try await call.library.folder(folder, of: user) }
+            let file = try await call.library.addFile(
                 try await upload(call), at: FileTarget(name, in: place, ifTaken: conflict), of: user)
             return try call.representation(
                 .created, headers: [.location: "/api/v1/files/\(file.id)"], of: .item(.file(file)))
         },
         .get("/v1/files/{file}") { call in
-            let file = try await call.store.library.file(try call.id("file"), of: try call.userID)
+            let file = try await call.library.file(try call.id("file"), of: try call.userID)
             return try call.representation(of: .item(.file(file)))
         },
         .get("/v1/files/{file}/content") { call in
@@ -37,7 +39,7 @@ extension WebRoute {
             let isConditional = Precondition.isAsked(by: call.request.headers)
             target.expected = .file(id, isConditional ? file.digest : nil)
             do {
-                let file = try await call.store.library.addFile(upload, at: target, of: user)
+                let file = try await call.library.addFile(upload, at: target, of: user)
                 // The tag of the content, which is what was put.
                 return call.json(headers: [.eTag: file.digest.entityTag]) { $0.field(file) }
             } catch let failure as StoreError where failure.code == .conflict && isConditional {
@@ -51,7 +53,7 @@ extension WebRoute {
 
     /// Throws 404, and 412 when the conditions of the request do not hold for the file.
     private static func fileToReplace(_ id: FileEntry.ID, _ call: WebCall) async throws -> FileEntry {
-        let file = try await call.store.library.file(id, of: try call.userID)
+        let file = try await call.library.file(id, of: try call.userID)
         let precondition = Precondition(
             call.request.headers, entityTag: file.digest.entityTag, modifiedAt: file.modifiedAt)
         guard precondition == .proceed else { throw RequestError.preconditionFailed }

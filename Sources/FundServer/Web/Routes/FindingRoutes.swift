@@ -3,7 +3,7 @@ internal import Hummingbird
 internal import FundCore
 
 extension WebRoute {
-    static let searchRoutes: [WebRoute] = [
+    static let findingRoutes: [WebRoute] = [
         .get("/v1/search") { call in
             let text = try call.query()
             guard let words = text["q"] else { throw RequestError.invalid("q is missing") }
@@ -11,19 +11,16 @@ extension WebRoute {
             query.fund = try text.id("fund")
             query.limit = try text.limit()
             query.cursor = try call.cursor(text)
-            let page = try await call.store.library.search(query, of: try call.userID)
+            let page = try await call.library.search(query, of: try call.userID)
             return try call.list("hits", page) { $0.field($1) }
-        }
-    ]
-
-    static let changeRoutes: [WebRoute] = [
+        },
         .get("/v1/changes") { call in
             let query = try call.query()
             let (user, seal) = (try call.userID, call.parts.changeCursors)
             let since = try query.number("since")
             let limit = try query.limit()
             guard call.request.headers[.accept]?.contains("text/event-stream") == true else {
-                let page = try await call.store.library.changes(of: user, after: try cursor(since, call), limit: limit)
+                let page = try await call.library.changes(of: user, after: try cursor(since, call), limit: limit)
                 return call.json { json in
                     json.field("changes", page.changes) { json, change in
                         json.object { $0.field(change, cursor: seal.seal(change.cursor, for: user)) }
@@ -36,7 +33,7 @@ extension WebRoute {
             let resumed = call.request.headers[.lastEventID].flatMap { QueryText.number($0) }
             return try await ChangeStream(call: call, token: call.bearerToken ?? "").response(
                 after: try cursor(resumed ?? since, call))
-        }.streamed
+        }.streamed,
     ]
 
     /// Nil and 0 are the beginning of the feed. Throws 410 for a number out of range.

@@ -2,33 +2,23 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 
-/// What happens when a name is taken.
-enum TakenName: String, Decodable, Sendable {
-    case refuse, number, replace
-
-    var conflict: NameConflict {
-        switch self {
-        case .refuse: .refuse
-        case .number: .number
-        case .replace: .replace
+extension NameConflict: Decodable {
+    /// The words of `if_taken`; nil for other text.
+    init?(word: String) {
+        switch word.isShortWord ? word : "" {
+        case "refuse": self = .refuse
+        case "number": self = .number
+        case "replace": self = .replace
+        default: return nil
         }
     }
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        guard let taken = Self(word: try container.decode(String.self)) else {
+        guard let conflict = Self(word: try container.decode(String.self)) else {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "no such word")
         }
-        self = taken
-    }
-
-    /// Throws when the text is present and no such word.
-    static func conflict(_ text: String?) throws -> NameConflict {
-        guard let text else { return .refuse }
-        guard let taken = TakenName(word: text) else {
-            throw RequestError.invalid("if_taken must be refuse, number or replace")
-        }
-        return taken.conflict
+        self = conflict
     }
 }
 
@@ -38,7 +28,7 @@ struct TargetBody: Decodable {
     var fund: Fund.ID?
     /// Absent or null: the top of the fund if `fund` is given, else the present folder.
     var folder: FolderEntry.ID?
-    var ifTaken: TakenName?
+    var ifTaken: NameConflict?
 
     enum CodingKeys: String, CodingKey {
         case name, fund, folder
@@ -50,7 +40,7 @@ struct TargetBody: Decodable {
             if let fund { .place(LibraryPlace(fund: fund, folder: folder)) } else {
                 folder.map { .folder($0) } ?? .unchanged
             }
-        return ItemTarget(place, name: name, ifTaken: (ifTaken ?? .refuse).conflict)
+        return ItemTarget(place, name: name, ifTaken: ifTaken ?? .refuse)
     }
 }
 
@@ -65,16 +55,16 @@ extension WebRoute {
             let fund: Fund.ID = try call.id("fund")
             let body: NewFolder = try await call.body()
             let place = LibraryPlace(fund: fund, folder: body.parent)
-            let folder = try await call.store.library.addFolder(body.name, in: place, of: try call.userID)
+            let folder = try await call.library.addFolder(body.name, in: place, of: try call.userID)
             return try call.representation(
                 .created, headers: [.location: "/api/v1/folders/\(folder.id)"], of: .item(.folder(folder)))
         },
         .get("/v1/folders/{folder}") { call in
-            let folder = try await call.store.library.folder(try call.id("folder"), of: try call.userID)
+            let folder = try await call.library.folder(try call.id("folder"), of: try call.userID)
             return try call.representation(of: .item(.folder(folder)))
         },
         .get("/v1/folders/{folder}/items") { call in
-            let folder = try await call.store.library.folder(try call.id("folder"), of: try call.userID)
+            let folder = try await call.library.folder(try call.id("folder"), of: try call.userID)
             return try await items(in: LibraryPlace(fund: folder.fund, folder: folder.id), call)
         },
         .patch("/v1/folders/{folder}") { call in try await move(.folder(try call.id("folder")), call) }.conditional,
@@ -86,27 +76,26 @@ extension WebRoute {
         // An item that does not exist or is another user's is 404, for any body.
         try await check(item, call)
         let body: TargetBody = try await call.body()
-        let moved = try await call.store.library.move(item, to: body.target, if: call.condition, of: try call.userID)
+        let moved = try await call.library.move(item, to: body.target, if: call.condition, of: try call.userID)
         return call.json(headers: [.eTag: ItemState.item(moved).entityTag]) { $0.field(moved) }
     }
 
     static func copy(_ item: LibraryItemID, _ call: WebCall) async throws -> Response {
         try await check(item, call)
         let body: TargetBody = try await call.body()
-        let copied = try await call.store.library.copy(
-            item, to: body.target, isShallow: false, if: nil, of: try call.userID)
+        let copied = try await call.library.copy(item, to: body.target, isShallow: false, if: nil, of: try call.userID)
         return call.json(.created) { $0.field(copied) }
     }
 
     static func delete(_ item: LibraryItemID, _ call: WebCall) async throws -> Response {
-        try await call.store.library.delete(item, if: call.condition, of: try call.userID)
+        try await call.library.delete(item, if: call.condition, of: try call.userID)
         return call.noContent
     }
 
     private static func check(_ item: LibraryItemID, _ call: WebCall) async throws {
         switch item {
-        case .folder(let id): _ = try await call.store.library.folder(id, of: try call.userID)
-        case .file(let id): _ = try await call.store.library.file(id, of: try call.userID)
+        case .folder(let id): _ = try await call.library.folder(id, of: try call.userID)
+        case .file(let id): _ = try await call.library.file(id, of: try call.userID)
         case .fund, .email, .note: throw RequestError.notFound
         }
     }

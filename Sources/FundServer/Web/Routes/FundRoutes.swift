@@ -14,23 +14,23 @@ extension WebRoute {
 
     static let fundRoutes: [WebRoute] = [
         .get("/v1/funds") { call in
-            let funds = try await call.store.library.funds(of: try call.userID, try call.page(try call.query()))
+            let funds = try await call.library.funds(of: try call.userID, try call.page(try call.query()))
             return try call.list("funds", funds) { $0.field($1) }
         },
         .post("/v1/funds") { call in
             let body: NewFund = try await call.body()
-            let fund = try await call.store.library.addFund(body.name, of: try call.userID)
+            let fund = try await call.library.addFund(body.name, of: try call.userID)
             return try call.representation(
                 .created, headers: [.location: "/api/v1/funds/\(fund.id)"], of: .item(.fund(fund)))
         },
         .get("/v1/funds/{fund}") { call in
-            let fund = try await call.store.library.fund(try call.id("fund"), of: try call.userID)
+            let fund = try await call.library.fund(try call.id("fund"), of: try call.userID)
             return try call.representation(of: .item(.fund(fund)))
         },
         .patch("/v1/funds/{fund}") { call in
             let (id, user): (Fund.ID, User.ID) = (try call.id("fund"), try call.userID)
             let change: FundChange = try await call.body()
-            let fund = try await call.store.library.changeFund(
+            let fund = try await call.library.changeFund(
                 id, name: change.name, aliases: change.aliases, if: call.condition, of: user)
             return try call.representation(of: .item(.fund(fund)))
         }.conditional,
@@ -43,9 +43,8 @@ extension WebRoute {
 
     static func items(in place: LibraryPlace, _ call: WebCall) async throws -> Response {
         let (query, user) = (try call.query(), try call.userID)
-        let items = try await call.store.library.children(
-            of: place, by: try ItemOrder(query), try call.page(query), of: user)
-        let total = try await call.store.library.countChildren(of: place, of: user)
+        let items = try await call.library.children(of: place, by: try ItemOrder(query), try call.page(query), of: user)
+        let total = try await call.library.countChildren(of: place, of: user)
         return try call.list("items", items, total: total) { $0.field($1) }
     }
 }

@@ -17,18 +17,16 @@ extension WebRoute {
         .get("/v1/admin/misrouted", .administrator) { call in
             let query = try call.query()
             let filter = try misrouteFilter(query)
-            let records = try await call.store.administration.misroutes(filter, try call.page(query))
-            return try call.list("messages", records, total: try await call.store.administration.countMisroutes(filter))
-            {
-                $0.field($1)
-            }
+            let records = try await call.administration.misroutes(filter, try call.page(query))
+            let total = try await call.administration.countMisroutes(filter)
+            return try call.list("messages", records, total: total) { $0.field($1) }
         },
         .get("/v1/admin/misrouted/{message}", .administrator) { call in
-            let record = try await call.store.administration.misroute(try call.id("message"))
+            let record = try await call.administration.misroute(try call.id("message"))
             return call.json { $0.field(record) }
         },
         .get("/v1/admin/misrouted/{message}/raw", .administrator) { call in
-            let kept = try await call.store.mail.kept(try call.id("message"))
+            let kept = try await call.parts.store.mail.kept(try call.id("message"))
             var content = ServedContent(
                 digest: kept.spooled.digest, size: kept.spooled.size, name: "message-\(kept.misrouteID).eml",
                 contentType: "message/rfc822")
@@ -38,8 +36,8 @@ extension WebRoute {
         .post("/v1/admin/misrouted/{message}/assign", .administrator) { call in
             let id: MisrouteRecord.ID = try call.id("message")
             let body: Assignment = try await call.body()
-            let target = try await call.store.administration.fund(body.fund)
-            let owner = try await call.store.administration.user(target.fund.owner).user
+            let target = try await call.administration.fund(body.fund)
+            let owner = try await call.administration.user(target.fund.owner).user
             let (stored, learned) = try await call.parts.refiling.assign(
                 id, to: target.fund, of: owner, remembers: body.remember ?? false, actor: try call.user.email)
             return call.json { json in
@@ -51,8 +49,8 @@ extension WebRoute {
         .post("/v1/admin/misrouted/{message}/reject", .administrator) { call in
             let id: MisrouteRecord.ID = try call.id("message")
             let body: Rejection = try await call.body()
-            try await call.store.administration.reject(id, note: body.note ?? "", actor: try call.user.email)
-            let record = try await call.store.administration.misroute(id)
+            try await call.administration.reject(id, note: body.note ?? "", actor: try call.user.email)
+            let record = try await call.administration.misroute(id)
             return call.json { $0.field(record) }
         },
         .post("/v1/admin/misrouted/{message}/retry", .administrator) { call in

@@ -24,7 +24,7 @@ extension WebRoute {
     static let noteRoutes: [WebRoute] = [
         .get("/v1/funds/{fund}/notes") { call in
             let query = try call.query()
-            let found = try await call.store.library.notes(
+            let found = try await call.library.notes(
                 in: try call.id("fund"), since: try query.time("since"), try call.page(query), of: try call.userID)
             let next = try call.next(found.next)
             return call.json { json in
@@ -36,28 +36,27 @@ extension WebRoute {
         .post("/v1/funds/{fund}/notes") { call in
             let fund: Fund.ID = try call.id("fund")
             let body: NoteBody = try await call.body()
-            let note = try await call.store.library.addNote(body.text, in: fund, of: try call.userID)
-            return try call.representation(
-                .created, headers: [.location: "/api/v1/notes/\(note.id)"], of: .note(note))
+            let note = try await call.library.addNote(body.text, in: fund, of: try call.userID)
+            return try call.representation(.created, headers: [.location: "/api/v1/notes/\(note.id)"], of: .note(note))
         },
         .get("/v1/notes/{note}") { call in
-            let note = try await call.store.library.note(try call.id("note"), of: try call.userID)
+            let note = try await call.library.note(try call.id("note"), of: try call.userID)
             return try call.representation(of: .note(note))
         },
         .put("/v1/notes/{note}") { call in
             let id: NoteEntry.ID = try call.id("note")
             let body: NoteBody = try await call.body()
-            let note = try await call.store.library.changeNote(id, body.change, if: call.condition, of: try call.userID)
+            let note = try await call.library.changeNote(id, body.change, if: call.condition, of: try call.userID)
             return try call.representation(of: .note(note))
         }.conditional,
         .delete("/v1/notes/{note}") { call in
             let since = try call.query().time("unless_changed_since")
-            try await call.store.library.deleteNote(
+            try await call.library.deleteNote(
                 try call.id("note"), unlessChangedSince: since, if: call.condition, of: try call.userID)
             return call.noContent
         }.conditional,
         .post("/v1/notes/{note}/restore") { call in
-            let note = try await call.store.library.restoreNote(try call.id("note"), of: try call.userID)
+            let note = try await call.library.restoreNote(try call.id("note"), of: try call.userID)
             return try call.representation(of: .note(note))
         },
     ]

@@ -10,6 +10,20 @@ extension WebRoute {
         var label: String?
     }
 
+    private struct PasswordChange: Decodable {
+        var currentPassword: String
+        var newPassword: String
+
+        enum CodingKeys: String, CodingKey {
+            case currentPassword = "current_password"
+            case newPassword = "new_password"
+        }
+    }
+
+    private struct NewAppPassword: Decodable {
+        var label: String
+    }
+
     static let sessionRoutes: [WebRoute] = [
         .post("/v1/session", .anyone) { call in
             try call.context.requireSecrecy()
@@ -35,7 +49,7 @@ extension WebRoute {
         .delete("/v1/session") { call in
             let user = try call.user
             guard let token = call.signedIn?.token else { throw RequestError.unauthenticated }
-            try await call.store.accounts.revokeToken(token.id, of: user.id, actor: user.email)
+            try await call.accounts.revokeToken(token.id, of: user.id, actor: user.email)
             return call.noContent
         },
         .delete("/v1/sessions") { call in
@@ -43,40 +57,15 @@ extension WebRoute {
             let query = try call.query()
             let kept = try query.flag("keep_current") ? call.signedIn?.token?.id : nil
             let kinds: Set<TokenKind> = try query.flag("app_passwords") ? [.mobile, .web, .app] : [.mobile, .web]
-            try await call.store.accounts.revokeTokens(kinds, of: user.id, keeping: kept, actor: user.email)
+            try await call.accounts.revokeTokens(kinds, of: user.id, keeping: kept, actor: user.email)
             return call.noContent
         },
-    ]
-
-    private static func signIn(
-        _ login: Login, _ label: String, _ call: WebCall
-    ) async throws -> (user: User, token: IssuedToken) {
-        do {
-            return try await call.parts.authenticator.logIn(
-                .web, name: login.username, password: login.password, from: ClientAddress(call.context.peer),
-                label: TokenLabel.clean(label))
-        } catch AuthenticationError.wrongCredentials {
-            throw RequestError.wrongCredentials
-        }
-    }
-
-    private struct PasswordChange: Decodable {
-        var currentPassword: String
-        var newPassword: String
-
-        enum CodingKeys: String, CodingKey {
-            case currentPassword = "current_password"
-            case newPassword = "new_password"
-        }
-    }
-
-    static let passwordRoutes: [WebRoute] = [
         .put("/v1/me/password") { call in
             try call.context.requireSecrecy()
             let user = try call.user
             guard let token = call.signedIn?.token else { throw RequestError.unauthenticated }
             let body: PasswordChange = try await call.body()
-            let addresses = try await call.store.administration.user(user.id).addresses
+            let addresses = try await call.administration.user(user.id).addresses
             if let problem = Password.problem(with: body.newPassword, addresses: addresses) {
                 throw RequestError.invalid(problem)
             }
@@ -89,27 +78,9 @@ extension WebRoute {
                 throw RequestError(.forbidden, "wrong-password", "the current password is another one")
             }
             return call.noContent
-        }
-    ]
-
-    /// Throws 401 when the session ended while the body came.
-    private static func addAppPassword(_ label: String, for user: User, _ call: WebCall) async throws -> IssuedToken {
-        do {
-            return try await Accounts(store: call.store.accounts).addAppPassword(
-                label, for: user, at: call.parts.authenticator.now(), actor: user.email,
-                grantedBy: call.signedIn?.token?.id)
-        } catch let failure as StoreError where failure.code == .conflict {
-            throw RequestError.unauthenticated
-        }
-    }
-
-    private struct NewAppPassword: Decodable {
-        var label: String
-    }
-
-    static let tokenRoutes: [WebRoute] = [
+        },
         .get("/v1/tokens") { call in
-            let tokens = try await call.store.accounts.tokens(of: try call.userID, try call.page(try call.query()))
+            let tokens = try await call.accounts.tokens(of: try call.userID, try call.page(try call.query()))
             return try call.list("tokens", tokens) { $0.field($1, current: call.signedIn?.token?.id) }
         },
         .post("/v1/tokens") { call in
@@ -126,10 +97,33 @@ extension WebRoute {
         },
         .delete("/v1/tokens/{token}") { call in
             let user = try call.user
-            guard try await call.store.accounts.revokeToken(try call.id("token"), of: user.id, actor: user.email) else {
+            guard try await call.accounts.revokeToken(try call.id("token"), of: user.id, actor: user.email) else {
                 throw RequestError.notFound
             }
             return call.noContent
         },
     ]
+
+    private static func signIn(
+        _ login: Login, _ label: String, _ call: WebCall
+    ) async throws -> (user: User, token: IssuedToken) {
+        do {
+            return try await call.parts.authenticator.logIn(
+                .web, name: login.username, password: login.password, from: ClientAddress(call.context.peer),
+                label: TokenLabel.clean(label))
+        } catch AuthenticationError.wrongCredentials {
+            throw RequestError.wrongCredentials
+        }
+    }
+
+    /// Throws 401 when the session ended while the body came.
+    private static func addAppPassword(_ label: String, for user: User, _ call: WebCall) async throws -> IssuedToken {
+        do {
+            return try await Accounts(store: call.accounts).addAppPassword(
+                label, for: user, at: call.parts.authenticator.now(), actor: user.email,
+                grantedBy: call.signedIn?.token?.id)
+        } catch let failure as StoreError where failure.code == .conflict {
+            throw RequestError.unauthenticated
+        }
+    }
 }

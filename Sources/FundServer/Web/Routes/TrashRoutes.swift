@@ -2,46 +2,36 @@ internal import Hummingbird
 internal import FundCore
 
 extension WebRoute {
-    static let trashRoutes: [WebRoute] =
-        [
-            .get("/v1/trash") { call in
-                let items = try await call.store.library.deletedItems(
-                    of: try call.userID, try call.page(try call.query()))
-                return try call.list("items", items) { $0.field($1) }
-            },
-            // The number of freed bytes is not told: it would reveal whether another user has the same bytes.
-            .delete("/v1/trash") { call in
-                let count = try await call.store.library.emptyTrash(of: try call.userID)
-                return call.json { $0.field("items", count) }
-            },
-            .delete("/v1/trash/{type}/{id}") { call in
-                guard let kind = call.context.parameters.get("type").flatMap(ItemKind.init(name:)) else {
-                    throw RequestError.notFound
-                }
-                try await call.store.library.deleteForGood(try call.item(kind), of: try call.userID)
-                return call.noContent
-            },
-            .post("/v1/funds/{fund}/restore") { call in try await restore(.fund(try call.id("fund")), call) },
-            .post("/v1/folders/{folder}/restore") { call in try await restore(.folder(try call.id("folder")), call) },
-            .post("/v1/files/{file}/restore") { call in try await restore(.file(try call.id("file")), call) },
-        ] + favouriteRoutes
-
-    private static func restore(_ item: LibraryItemID, _ call: WebCall) async throws -> Response {
-        let restored = try await call.store.library.restore(item, of: try call.userID)
-        return call.json { $0.field(restored) }
-    }
-
-    private static let favouriteRoutes: [WebRoute] = [
+    static let trashRoutes: [WebRoute] = [
+        .get("/v1/trash") { call in
+            let items = try await call.library.deletedItems(of: try call.userID, try call.page(try call.query()))
+            return try call.list("items", items) { $0.field($1) }
+        },
+        // The number of freed bytes is not told: it would reveal whether another user has the same bytes.
+        .delete("/v1/trash") { call in
+            let count = try await call.library.emptyTrash(of: try call.userID)
+            return call.json { $0.field("items", count) }
+        },
+        .delete("/v1/trash/{type}/{id}") { call in
+            try await call.library.deleteForGood(try call.item(), of: try call.userID)
+            return call.noContent
+        },
+        .post("/v1/funds/{fund}/restore") { call in try await restore(.fund(try call.id("fund")), call) },
+        .post("/v1/folders/{folder}/restore") { call in try await restore(.folder(try call.id("folder")), call) },
+        .post("/v1/files/{file}/restore") { call in try await restore(.file(try call.id("file")), call) },
         .put("/v1/favourites/{type}/{id}") { call in try await setFavourite(true, call) },
         .delete("/v1/favourites/{type}/{id}") { call in try await setFavourite(false, call) },
     ]
 
+    private static func restore(_ item: LibraryItemID, _ call: WebCall) async throws -> Response {
+        let restored = try await call.library.restore(item, of: try call.userID)
+        return call.json { $0.field(restored) }
+    }
+
     private static func setFavourite(_ isFavourite: Bool, _ call: WebCall) async throws -> Response {
-        guard let kind = call.context.parameters.get("type").flatMap(ItemKind.init(name:)), kind != .folder else {
-            throw RequestError.notFound
-        }
-        try await call.store.library.setFavourite(
-            isFavourite, try call.item(kind), of: try call.userID)
+        let item = try call.item()
+        guard item.kind != .folder else { throw RequestError.notFound }
+        try await call.library.setFavourite(isFavourite, item, of: try call.userID)
         return call.noContent
     }
 }

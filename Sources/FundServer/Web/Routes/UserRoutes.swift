@@ -28,41 +28,46 @@ extension WebRoute {
 
     static let userRoutes: [WebRoute] = [
         .get("/v1/admin/users", .administrator) { call in
-            let users = try await call.store.administration.users(try call.page(try call.query()))
-            return try call.list("users", users, total: try await call.store.administration.countUsers()) {
-                $0.field($1)
-            }
+            let users = try await call.administration.users(try call.page(try call.query()))
+            let total = try await call.administration.countUsers()
+            return try call.list("users", users, total: total) { $0.field($1) }
         },
         .post("/v1/admin/users", .administrator) { call in
             let body: NewUser = try await call.body()
-            let user = try await call.store.administration.addUser(
+            let user = try await call.administration.addUser(
                 email: body.email, name: body.name, isAdministrator: body.isAdministrator ?? false,
                 addresses: body.addresses ?? [], actor: try call.user.email)
             return call.json(.created, headers: [.location: "/api/v1/admin/users/\(user.id)"]) { $0.field(user) }
         },
         .get("/v1/admin/users/{user}", .administrator) { call in
-            let user = try await call.store.administration.user(try call.id("user"))
+            let user = try await call.administration.user(try call.id("user"))
             return try call.representation { $0.field(user) }
         },
         .patch("/v1/admin/users/{user}", .administrator) { call in
             let (id, actor): (User.ID, User) = (try call.id("user"), try call.user)
             let change: UserChange = try await call.body()
-            _ = try await call.store.administration.user(id)
+            _ = try await call.administration.user(id)
             guard change.isDisabled != true || id != actor.id else {
                 throw RequestError(.conflict, "conflict", "nobody can disable themselves")
             }
-            let user = try await call.store.administration.changeUser(
+            let user = try await call.administration.changeUser(
                 id, isDisabled: change.isDisabled, addedAddress: change.address, if: userCondition(call),
                 actor: actor.email)
             return try call.representation { $0.field(user) }
         }.conditional,
         .get("/v1/admin/funds", .administrator) { call in
-            let funds = try await call.store.administration.funds(try call.page(try call.query()))
+            let funds = try await call.administration.funds(try call.page(try call.query()))
             return try call.list("funds", funds) { $0.field($1) }
         },
         .get("/v1/admin/audit", .administrator) { call in
-            let entries = try await call.store.administration.audit(try call.page(try call.query(), default: 100))
+            let entries = try await call.administration.audit(try call.page(try call.query(), default: 100))
             return try call.list("entries", entries) { $0.field($1) }
+        },
+        .get("/v1/admin/mailboxes", .administrator) { call in
+            let mailboxes = try await call.parts.store.mail.mailboxStates()
+            return call.json { json in
+                json.field("mailboxes", mailboxes) { json, mailbox in json.object { $0.field(mailbox) } }
+            }
         },
     ]
 
@@ -73,13 +78,4 @@ extension WebRoute {
             Precondition(headers, entityTag: EntityTag.text { $0.field(user) }, modifiedAt: nil) == .proceed
         }
     }
-
-    static let mailboxRoutes: [WebRoute] = [
-        .get("/v1/admin/mailboxes", .administrator) { call in
-            let mailboxes = try await call.store.mail.mailboxStates()
-            return call.json { json in
-                json.field("mailboxes", mailboxes) { json, mailbox in json.object { $0.field(mailbox) } }
-            }
-        }
-    ]
 }

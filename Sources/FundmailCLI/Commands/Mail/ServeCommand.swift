@@ -55,11 +55,7 @@ struct ServeCommand: AsyncParsableCommand {
         let watch = MailWatchService(mailboxes)
         let notice = ServiceNotice()
         let parts = Self.parts(live, store, parser, watch)
-        let metrics = ServerMetrics()
-        let http = try HTTPServer(
-            settings, interfaces: try parts.interfaces(settings, metrics: metrics, logger: logger), metrics: metrics,
-            certificates: certificates, logger: logger
-        ) { port in
+        let http = try HTTPServer(settings, parts: parts, certificates: certificates, logger: logger) { port in
             logger.notice("\(Self.greeting(server, port, workspace.configuration))")
             notice.ready()
         }

@@ -53,9 +53,9 @@ import Testing
             let text = try QueryText("\(query)=\(word)")
             #expect(text.word(query) == "")
         }
-        let comparing = processorTime { #expect(ItemKind(name: word) == nil && TakenName(word: word) == nil) }
+        let comparing = processorTime { #expect(ItemKind(name: word) == nil && NameConflict(word: word) == nil) }
         #expect(comparing < .seconds(3))
-        #expect(TakenName(word: "number") == .number)
+        #expect(NameConflict(word: "number") == .number)
     }
 
     /// A megabyte took minutes.

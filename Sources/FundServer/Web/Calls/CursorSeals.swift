@@ -26,8 +26,7 @@ struct ChangeCursorSeal: Sendable {
         return left << Self.halfBits | right
     }
 
-    /// Nil for a number out of range. A number that was never given can come out as a point that was never given: the
-    /// store checks its epoch.
+    /// Nil for a number out of range. Another that was never given may open all the same: the store checks its epoch.
     func open(_ number: Int64, for user: User.ID) -> ChangeCursor? {
         guard number >= 0, number >> (Self.epochBits + Self.numberBits) == 0 else { return nil }
         var (left, right) = (number >> Self.halfBits, number & Self.halfMask)
@@ -41,5 +40,28 @@ struct ChangeCursorSeal: Sendable {
         for value in [user.rawValue, half] { withUnsafeBytes(of: value.bigEndian) { bytes += $0 } }
         let code = HMAC<SHA256>.authenticationCode(for: bytes, using: key)
         return code.withUnsafeBytes { Int64($0.loadUnaligned(as: UInt32.self).bigEndian) } & Self.halfMask
+    }
+}
+
+/// Encrypts the cursors of lists: what the store writes into one (ids of all users' items, names) is not for clients,
+/// and a client cannot make one. Bound to the user and the list.
+struct CursorSeal: Sendable {
+    private let seal: ContextSeal
+
+    init(serverKey: [UInt8]) { seal = ContextSeal(serverKey: serverKey, purpose: "fundmail list cursors") }
+
+    func seal(_ cursor: String, of list: String, for user: User.ID) throws -> String {
+        SecureBytes.base64URL(try seal.seal(Array(cursor.utf8), in: Self.context(list, user)))
+    }
+
+    /// Nil for text that is not a cursor of this user and list.
+    func open(_ text: String, of list: String, for user: User.ID) -> String? {
+        SecureBytes.bytes(base64URL: text)
+            .flatMap { seal.open($0, in: Self.context(list, user)) }
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func context(_ list: String, _ user: User.ID) -> [UInt8] {
+        withUnsafeBytes(of: user.rawValue.bigEndian) { Array($0) } + Array(list.utf8)
     }
 }

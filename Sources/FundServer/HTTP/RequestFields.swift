@@ -1,8 +1,8 @@
 internal import Foundation
+internal import HTTPTypes
 internal import Hummingbird
 
-/// `Authorization: Bearer …` (RFC 6750 §2.1). Tokens are not accepted in queries, which end in logs, nor in cookies,
-/// which browsers send by themselves.
+/// `Authorization: Bearer …` (RFC 6750 §2.1). Not in queries, which end in logs, nor cookies, which browsers add.
 enum BearerToken {
     static func of(_ request: Request) -> String? {
         guard let field = request.headers[.authorization] else { return nil }
@@ -29,5 +29,20 @@ struct BasicCredentials: Hashable {
         else { return nil }
         name = String(text[..<colon])
         password = String(text[text.index(after: colon)...])
+    }
+}
+
+extension HTTPField.Name {
+    static let host = constant("Host")
+    static let forwardedFor = constant("X-Forwarded-For")
+    static let forwardedProto = constant("X-Forwarded-Proto")
+    static let referrerPolicy = constant("Referrer-Policy")
+    /// https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_ignore_headers
+    static let accelRedirect = constant("X-Accel-Redirect")
+
+    /// Traps when `text` is no field name; it is a constant of this program.
+    static func constant(_ text: StaticString) -> HTTPField.Name {
+        guard let name = HTTPField.Name("\(text)") else { preconditionFailure("\(text) cannot name a field") }
+        return name
     }
 }
