@@ -1,7 +1,5 @@
 internal import CLinux
-internal import HTTPTypes
 internal import Hummingbird
-internal import HummingbirdCore
 package import Logging
 internal import Glibc
 internal import NIOCore

@@ -27,10 +27,10 @@ package struct ServerParts: Sendable {
         let authenticator = try Authenticator(store: store.accounts, settings: accounts, now: now)
         let downloads = Downloads(
             files: store.library, accounts: store.accounts, accelRedirect: settings.accelRedirect, logger: logger)
+        let uploads = UploadIntake(files: store.library, limits: settings.limits)
         let logins = UnprovenBodies(limits: settings.limits)
         let web = WebParts(
-            store: store, authenticator: authenticator, downloads: downloads,
-            uploads: UploadIntake(files: store.library, limits: settings.limits), refiling: refiling,
+            store: store, authenticator: authenticator, downloads: downloads, uploads: uploads, refiling: refiling,
             limits: settings.limits, logins: logins, contents: ContentDirectory(store: store.library),
             cursors: CursorSeal(serverKey: key), changeCursors: ChangeCursorSeal(serverKey: key))
         let (storeMetrics, more) = (StoreMetrics(store: store, now: now), moreMetrics)
@@ -40,9 +40,11 @@ package struct ServerParts: Sendable {
                 accounts: store.accounts, library: store.library, authenticator: authenticator, downloads: downloads,
                 unproven: UnprovenBodies(limits: settings.limits), logins: logins),
             WebDAV(
-                library: store.library, authenticator: authenticator, downloads: downloads, limits: settings.limits,
-                publicAuthorities: settings.publicAuthorities),
-            Operations(authenticator: authenticator, checks: checks, isBehindProxy: settings.isBehindProxy) {
+                library: store.library, authenticator: authenticator, downloads: downloads, uploads: uploads,
+                checksums: BlobChecksums(files: store.library), publicAuthorities: settings.publicAuthorities),
+            Operations(
+                authenticator: authenticator, readiness: Readiness(checks), isBehindProxy: settings.isBehindProxy
+            ) {
                 await metrics.families() + ProcessMetrics.families() + [authenticator.refusals.family] + more()
                     + (try await storeMetrics.families())
             },

@@ -1,5 +1,3 @@
-internal import Crypto
-internal import Foundation
 internal import FundCore
 internal import Synchronization
 

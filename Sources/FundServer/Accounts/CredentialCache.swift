@@ -1,5 +1,4 @@
 internal import Crypto
-internal import Foundation
 import FundCore
 internal import Synchronization
 

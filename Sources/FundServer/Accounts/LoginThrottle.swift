@@ -1,5 +1,4 @@
 internal import Crypto
-internal import Foundation
 import FundCore
 internal import Synchronization
 
@@ -60,20 +59,16 @@ final class LoginThrottle: Sendable {
 
     private func enter(_ place: LoginPlace) -> Int {
         pending.withLock { pending in
-            let others = pending[place]?.count ?? 0
-            pending[place, default: Pending()].count += 1
-            return others
+            defer { pending[place, default: Pending()].count += 1 }
+            return pending[place]?.count ?? 0
         }
     }
 
     private func leave(_ place: LoginPlace) {
         let waiting = pending.withLock { pending in
-            guard var state = pending.removeValue(forKey: place) else { return [CheckedContinuation<Bool, Never>]() }
-            let waiting = state.waiting
-            state.count -= 1
-            state.waiting = []
-            if state.count > 0 { pending[place] = state }
-            return waiting
+            let state = pending.removeValue(forKey: place) ?? Pending()
+            if state.count > 1 { pending[place] = Pending(count: state.count - 1) }
+            return state.waiting
         }
         for continuation in waiting { continuation.resume(returning: true) }
     }

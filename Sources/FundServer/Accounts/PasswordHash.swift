@@ -1,6 +1,5 @@
 internal import Crypto
 internal import CryptoExtras
-internal import Foundation
 internal import FundCore
 
 /// A stored password: scrypt (RFC 7914) with its parameters, as text of the PHC string format:

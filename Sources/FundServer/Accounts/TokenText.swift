@@ -1,5 +1,4 @@
 internal import Crypto
-internal import Foundation
 import FundCore
 
 /// The characters of tokens. Only their hash is stored.

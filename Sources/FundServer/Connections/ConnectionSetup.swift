@@ -1,9 +1,7 @@
-internal import Hummingbird
 internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 internal import NIOHTTP2
-internal import NIOHTTPTypes
 internal import NIOHTTPTypesHTTP1
 internal import NIOSSL
 

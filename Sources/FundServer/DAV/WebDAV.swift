@@ -22,18 +22,6 @@ struct WebDAV: ServerInterface {
     /// Serialises changes of a user: nothing changes between a check (locks, conditions, taken names) and its change.
     let changes = KeyedMutex<User.ID>()
 
-    init(
-        library: any FileLibrary, authenticator: Authenticator, downloads: Downloads,
-        limits: ServerLimits = ServerLimits(), publicAuthorities: [String] = []
-    ) {
-        self.library = library
-        self.authenticator = authenticator
-        self.downloads = downloads
-        uploads = UploadIntake(files: library, limits: limits)
-        checksums = BlobChecksums(files: library)
-        self.publicAuthorities = publicAuthorities
-    }
-
     func addRoutes(to router: some RouterMethods<ServerContext>) {
         for method in Self.methods {
             for path in ["dav", "dav/**"] as [RouterPath] {

@@ -80,4 +80,10 @@ extension ServedContent {
             digest: attachment.digest, size: attachment.size, name: attachment.name,
             contentType: attachment.contentType)
     }
+
+    /// A raw message.
+    init(message id: String, digest: ContentDigest, size: Int64, path: String) {
+        self.init(
+            digest: digest, size: size, name: "message-\(id).eml", contentType: "message/rfc822", path: path)
+    }
 }

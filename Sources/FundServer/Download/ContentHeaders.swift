@@ -67,7 +67,5 @@ enum ContentHeaders {
         PercentCoding.encoded(name) { ASCII.isAlphanumeric($0) || "!#$&+-.^_`|~".utf8.contains($0) }
     }
 
-    private static func isToken(_ byte: UInt8) -> Bool {
-        ASCII.isAlphanumeric(byte) || "/.+-_".utf8.contains(byte)
-    }
+    private static func isToken(_ byte: UInt8) -> Bool { ASCII.isAlphanumeric(byte) || "/.+-_".utf8.contains(byte) }
 }

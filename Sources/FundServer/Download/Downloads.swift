@@ -7,15 +7,7 @@ internal import NIOPosix
 internal import Synchronization
 
 /// Sends the bytes of files for all interfaces. Access was checked before.
-///
-/// Four tables stand on the way of a download; each saves one thing and has one check of its own:
-/// - `CredentialCache`, by the store's `accountVersion`, saves the query for the token.
-/// - `ContentDirectory`, by the store's `dataVersion`, saves the query for the row. Its version changes with every
-///   commit, that of accounts seldom, so that mail that comes in does not empty the first table.
-/// - `BlobVerification`, by the inode and times of the file, saves hashing the whole file.
-/// - `RecentBlobs`, by the same, saves opening the file and a switch of threads, if the bytes are in the page cache.
-///
-/// Requests for small files (`scripts/bench/serve download20k`) pass all four without leaving the event loop.
+/// Requests for small files pass the tables on the way (ARCHITECTURE.md lists them) without leaving the event loop.
 final class Downloads: Sendable {
     /// A range up to this size is read at once and sent with the head of the response.
     private static let wholeSize: Int64 = 256 * 1024

@@ -19,9 +19,7 @@ struct FieldText: Equatable, Sendable {
     init(json: [UInt8]) throws(FieldError) {
         guard JSONNames.areHarmless(json),
             let object = try? JSONDecoder().decode([String: Scalar?].self, from: Data(json))
-        else {
-            throw .malformed
-        }
+        else { throw .malformed }
         try StrictJSON.check(json)
         values = object.compactMapValues { $0?.text }
     }

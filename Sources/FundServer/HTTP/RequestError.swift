@@ -23,12 +23,8 @@ struct RequestError: Error, Sendable {
 
     /// Maps any error. One that is not `RequestErrorConvertible` becomes 500.
     init(_ error: any Error) {
-        switch error {
-        case let error as any RequestErrorConvertible: self = error.requestError
-        default:
-            self = .internalError
-            cause = "\(error)"
-        }
+        self = (error as? any RequestErrorConvertible)?.requestError ?? .internalError
+        if !(error is any RequestErrorConvertible) { cause = "\(error)" }
     }
 
     static let notFound = RequestError(.notFound, "not-found", "there is no such thing")
@@ -98,9 +94,7 @@ extension StoreError: RequestErrorConvertible {
 }
 
 extension CancellationError: RequestErrorConvertible {
-    var requestError: RequestError {
-        .unavailable("stopping", "the server is being stopped", retryAfter: 5)
-    }
+    var requestError: RequestError { .unavailable("stopping", "the server is being stopped", retryAfter: 5) }
 }
 
 extension NIOTooManyBytesError: RequestErrorConvertible {
@@ -136,10 +130,16 @@ enum ProblemDetails {
             object.field("detail", failure.detail)
             object.field("instance", "urn:fundmail:request:\(requestID)")
         }
-        var headers = failure.headers
+        return Response(failure.status, contentType, ByteBuffer(bytes: json.bytes), headers: failure.headers)
+    }
+}
+
+extension Response {
+    /// With a body of this type, not to be stored.
+    init(_ status: HTTPResponse.Status, _ contentType: String, _ body: ByteBuffer, headers: HTTPFields = [:]) {
+        var headers = headers
         headers[.contentType] = contentType
         headers[.cacheControl] = "no-store"
-        return Response(
-            status: failure.status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes)))
+        self.init(status: status, headers: headers, body: ResponseBody(byteBuffer: body))
     }
 }

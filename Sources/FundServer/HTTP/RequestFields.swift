@@ -36,6 +36,7 @@ extension HTTPField.Name {
     static let host = constant("Host")
     static let forwardedFor = constant("X-Forwarded-For")
     static let forwardedProto = constant("X-Forwarded-Proto")
+    static let lastEventID = constant("Last-Event-ID")
     static let referrerPolicy = constant("Referrer-Policy")
     /// https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_ignore_headers
     static let accelRedirect = constant("X-Accel-Redirect")

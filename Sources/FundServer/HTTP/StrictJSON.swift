@@ -78,9 +78,7 @@ enum StrictJSON {
 
     /// The string that a quoted text stands for; empty when it cannot be read.
     static func text(_ quoted: ArraySlice<UInt8>) -> String {
-        guard quoted.contains(.backslash) else {
-            return String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self)
-        }
+        guard quoted.contains(.backslash) else { return String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self) }
         return (try? JSONDecoder().decode(String.self, from: Data(quoted))) ?? ""
     }
 }

@@ -46,9 +46,7 @@ package struct MetricFamily: Sendable {
         }
     }
 
-    static func number(_ value: Double) -> String {
-        Int64(exactly: value).map(String.init) ?? "\(value)"
-    }
+    static func number(_ value: Double) -> String { Int64(exactly: value).map(String.init) ?? "\(value)" }
 
     private static func escaped(_ value: String) -> String {
         // By scalars: a quote with a combining accent is not the character `"`.

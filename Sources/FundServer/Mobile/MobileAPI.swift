@@ -43,9 +43,7 @@ struct MobileAPI: ServerInterface {
         }
     }
 
-    func owns(path: String) -> Bool {
-        path.split(separator: "/").first.map(Self.words.contains) ?? false
-    }
+    func owns(path: String) -> Bool { path.split(separator: "/").first.map(Self.words.contains) ?? false }
 
     func response(to failure: RequestError, _ request: Request, _ context: ServerContext) -> Response {
         // A path without a sign matches no route.

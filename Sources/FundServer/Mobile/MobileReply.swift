@@ -50,9 +50,7 @@ enum MobileReply {
     private static func response(_ status: HTTPResponse.Status, _ fill: (inout JSONWriter) -> Void) -> Response {
         var json = JSONWriter()
         json.object(fill)
-        return Response(
-            status: status, headers: [.contentType: contentType, .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes)))
+        return Response(status, contentType, ByteBuffer(bytes: json.bytes))
     }
 }
 

@@ -7,21 +7,11 @@ internal import NIOCore
 /// Endpoints for operators. `/healthz` and `/readyz` are public, for load balancers, and say little. `/metrics` names
 /// mailboxes: it is for administrators' tokens, and programs on this machine that come through no proxy.
 struct Operations: ServerInterface {
-    private let authenticator: Authenticator
-    private let readiness: Readiness
-    private let metrics: @Sendable () async throws -> [MetricFamily]
-    private let isBehindProxy: Bool
-
-    /// - Parameter isBehindProxy: then every request seems to come from this machine, so that only tokens count.
-    init(
-        authenticator: Authenticator, checks: [HealthCheck], isBehindProxy: Bool,
-        metrics: @escaping @Sendable () async throws -> [MetricFamily]
-    ) {
-        self.authenticator = authenticator
-        readiness = Readiness(checks)
-        self.metrics = metrics
-        self.isBehindProxy = isBehindProxy
-    }
+    let authenticator: Authenticator
+    let readiness: Readiness
+    /// Then every request seems to come from this machine, so that only tokens count.
+    let isBehindProxy: Bool
+    let metrics: @Sendable () async throws -> [MetricFamily]
 
     func owns(path: String) -> Bool { ["/healthz", "/readyz", "/metrics"].contains(path) }
 
@@ -51,9 +41,7 @@ struct Operations: ServerInterface {
     private static func text(
         _ status: HTTPResponse.Status, _ text: String, type: String = "text/plain; charset=utf-8"
     ) -> Response {
-        Response(
-            status: status, headers: [.contentType: type, .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+        Response(status, type, ByteBuffer(string: text))
     }
 }
 

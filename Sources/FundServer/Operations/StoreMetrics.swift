@@ -21,6 +21,7 @@ struct StoreMetrics: Sendable {
                 "fundmail_mailbox_\(name)", kind, help,
                 mailboxes.compactMap { mailbox in value(mailbox).map { Sample($0, [("mailbox", mailbox.name)]) } })
         }
+        func seconds(_ time: Timestamp?) -> Double? { time.map { Double($0.rawValue) } }
         let now = now()
         let outcomes = mailboxes.flatMap { mailbox in
             Outcome.allCases.map { outcome in
@@ -45,11 +46,9 @@ struct StoreMetrics: Sendable {
                 mailbox.oldestWaitingAt.map { max(0, (now - $0).seconds) } ?? 0
             },
             family("last_success_timestamp_seconds", .gauge, "When a run last succeeded.") {
-                $0.lastSuccessAt.map { Double($0.rawValue) }
+                seconds($0.lastSuccessAt)
             },
-            family("last_attempt_timestamp_seconds", .gauge, "When a run last began.") {
-                $0.lastAttemptAt.map { Double($0.rawValue) }
-            },
+            family("last_attempt_timestamp_seconds", .gauge, "When a run last began.") { seconds($0.lastAttemptAt) },
         ]
     }
 

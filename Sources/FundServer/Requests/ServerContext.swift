@@ -16,8 +16,12 @@ struct ServerContext: RequestContext {
     let channel: any Channel
     /// Accounts for the memory of the response; nil without a connection.
     let sends: StreamSends?
+    private let requestID = RequestID()
     /// Shared by all copies of this value: the access log has one from before the authentication.
     private let sender = RequestSender()
+
+    /// Identifies the request in the log and in failure responses. A logger may drop the id that it has.
+    var id: String { requestID.description }
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)

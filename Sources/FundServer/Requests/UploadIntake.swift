@@ -10,14 +10,9 @@ struct UploadIntake: Sendable {
     /// Bytes written by one call on a thread that may block.
     private static let pieceSize = 512 * 1024
 
-    private let files: any FileLibrary
-    private let maxBytes: Int64
+    let files: any FileLibrary
+    let limits: ServerLimits
     private let threads = NIOThreadPool.singleton
-
-    init(files: any FileLibrary, limits: ServerLimits) {
-        self.files = files
-        maxBytes = limits.maxUploadBytes
-    }
 
     /// The whole body on disk, without a row yet. Throws when it is too large or ends early; then nothing is kept.
     /// - Parameter checkUser: throws when the user may not send any more. Called while the bytes come and when all have
@@ -27,7 +22,7 @@ struct UploadIntake: Sendable {
     ) async throws -> StagedUpload {
         let announced = try request.headers[.contentLength].map { text in
             // A number that does not fit is too large as well.
-            guard let bytes = Int64(text), bytes <= maxBytes else { throw RequestError.tooLarge }
+            guard let bytes = Int64(text), bytes <= limits.maxUploadBytes else { throw RequestError.tooLarge }
             return bytes
         }
         let writer = try await threads.runIfActive { [files] in try files.makeUpload(announcing: announced) }
@@ -37,7 +32,7 @@ struct UploadIntake: Sendable {
         context.channel.triggerUserOutboundEvent(BodyWanted(isUpload: true), promise: nil)
         for try await var bytes in request.body {
             received += Int64(bytes.readableBytes)
-            guard received <= maxBytes else { throw RequestError.tooLarge }
+            guard received <= limits.maxUploadBytes else { throw RequestError.tooLarge }
             if ContinuousClock.now - checkedAt >= Self.checkInterval {
                 try await checkUser()
                 checkedAt = .now
@@ -56,8 +51,7 @@ struct UploadIntake: Sendable {
 
     /// An empty file.
     func receiveNothing(contentType: String) async throws -> StagedUpload {
-        try await threads.runIfActive { [files] in try files.makeUpload(announcing: 0).finish(contentType: contentType)
-        }
+        try await threads.runIfActive { try files.makeUpload(announcing: 0).finish(contentType: contentType) }
     }
 
     private func append(_ bytes: ByteBuffer, to writer: any UploadWriter) async throws {

@@ -36,8 +36,7 @@ struct WebAPI: ServerInterface {
                         // RFC 9110 §9.3.7; it needs no authentication.
                         return Response(status: .noContent, headers: [.allow: allow.joined(separator: ", ")])
                     }
-                    let conditions = route.looksAtConditions || route.method == .get ? nil : isReadable
-                    return try await Self.answer(route, request, context, parts, checkingConditions: conditions)
+                    return try await Self.answer(route, isReadable: isReadable, request, context, parts)
                 }
             }
         }
@@ -61,15 +60,12 @@ struct WebAPI: ServerInterface {
         return names.count == pattern.count && zip(names, pattern).allSatisfy { $1.first == "{" || $0 == $1 }
     }
 
-    /// - Parameter isReadable: whether the target can be read, for a change by a route that does not evaluate
-    ///   conditions itself; nil for other routes. What such a route changes has no tag, so that of the conditions on
-    ///   tags only `*` can hold.
     private static func answer(
-        _ route: WebRoute, _ request: Request, _ context: ServerContext, _ parts: WebParts,
-        checkingConditions isReadable: Bool?
+        _ route: WebRoute, isReadable: Bool, _ request: Request, _ context: ServerContext, _ parts: WebParts
     ) async throws -> Response {
+        // What a route without conditions of its own changes has no tag: of the conditions on tags only `*` can hold.
         func checkConditions() throws {
-            guard let isReadable else { return }
+            guard route.method != .get, !route.looksAtConditions else { return }
             let outcome = Precondition(request.headers, entityTag: nil, modifiedAt: nil, isThere: isReadable)
             guard outcome == .proceed else { throw RequestError.preconditionFailed }
         }

@@ -233,7 +233,8 @@ import Testing
         #expect(try await answer(harness.ann.id, third.characters) == .expired)
     }
 
-    /// A stranger may name anybody and send a large body: that costs one hash of it, however many tokens there are to try.
+    /// A stranger may name anybody and send a large body: that costs one hash of it, however many tokens there are to
+    /// try.
     @Test func signsCostOneHashOfTheBody() async throws {
         let harness = try await AccountHarness()
         for _ in 0..<100 { _ = try await harness.authenticator.issueToken(.mobile, for: harness.ann, label: "t") }

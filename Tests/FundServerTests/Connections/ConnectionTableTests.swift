@@ -158,7 +158,8 @@ struct ConnectionTableTests {
         await #expect(throws: CancellationError.self) { try await StreamSends(connection).take(upTo: 1) }
     }
 
-    /// What is made in memory waits for room, of the connection and of the network, and is given back with the answer's end.
+    /// What is made in memory waits for room, of the connection and of the network, and is given back with the answer's
+    /// end.
     @Test func answersThatNobodyReadsHaveABound() async throws {
         var limits = ServerLimits()
         limits.maxUnsentBytes = 16 * 1024 * 1024

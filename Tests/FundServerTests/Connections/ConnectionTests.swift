@@ -150,8 +150,8 @@ struct ConnectionTests {
         try await harness.stop()
     }
 
-    /// One address that has its share of connections gets another one for the oldest that it does not use, or none; another
-    /// address does not notice.
+    /// One address that has its share of connections gets another one for the oldest that it does not use, or none;
+    /// another address does not notice.
     @Test
     func sharesConnections() async throws {
         var limits = ServerLimits()
@@ -238,7 +238,8 @@ struct ConnectionTests {
         try await harness.stop()
     }
 
-    /// A client that knows neither chunks, interim answers nor hosts (RFC 9112 §2.3); the connection's end is the body's.
+    /// A client that knows neither chunks, interim answers nor hosts (RFC 9112 §2.3); the connection's end is the
+    /// body's.
     @Test
     func keepsToHTTP10() async throws {
         let harness = try await harness()

@@ -15,7 +15,8 @@ struct HTTP2HandlerTests {
         [0, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF), type, flags, 0, 0, 0, 1] + payload
     }
 
-    /// The acknowledgement stands behind the client's settings, and the client's own is gone, however the bytes are cut.
+    /// The acknowledgement stands behind the client's settings, and the client's own is gone, however the bytes are
+    /// cut.
     @Test(arguments: [1, 2, 5, 9, 17, 1000])
     func settingsHoldAtOnce(_ pieceSize: Int) throws {
         let settings = Self.frame(4, 0, [0, 4, 0, 0, 0xFF, 0xFF])

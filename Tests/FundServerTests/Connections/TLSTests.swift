@@ -60,8 +60,8 @@ struct TLSTests {
         try await harness.stop()
     }
 
-    /// 32 KiB of fields are taken, also before the client has seen the server's settings; more are answered (RFC 9113 §10.5.1), and
-    /// the connection goes on.
+    /// 32 KiB of fields are taken, also before the client has seen the server's settings; more are answered (RFC 9113
+    /// §10.5.1), and the connection goes on.
     @Test func boundsTheHeaderOfHTTP2() async throws {
         let files = try Files()
         var options = ServerHarness.Options()

@@ -123,7 +123,8 @@ struct DAVFileTests {
     @Test func leavesNothingOfACutUpload() async throws {
         let harness = try await DAVHarness()
         let head =
-            "PUT /dav/Fund1/cut HTTP/1.1\r\nHost: x\r\nAuthorization: \(DAVHarness.basic("dav@example.com", harness.password))"
+            "PUT /dav/Fund1/cut HTTP/1.1\r\nHost: x\r\nAuthorization: "
+            + DAVHarness.basic("dav@example.com", harness.password)
         for framing in ["Content-Length: 3000000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n200000\r\n"] {
             let connection = try RawHTTPConnection(port: harness.server.port)
             await connection.send("\(head)\r\n\(framing)")

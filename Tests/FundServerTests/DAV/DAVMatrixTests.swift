@@ -7,7 +7,8 @@ import Testing
 
 @testable import FundServer
 
-/// Every method of WebDAV, with every kind of caller. Where a path names what another user has, it names nothing for them.
+/// Every method of WebDAV, with every kind of caller. Where a path names what another user has, it names nothing for
+/// them.
 struct DAVMatrixTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var method: String

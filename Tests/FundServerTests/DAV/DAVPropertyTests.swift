@@ -136,7 +136,8 @@ struct DAVPropertyTests {
         try await harness.server.stop()
     }
 
-    /// Names that strict readers of XML refuse (expat follows the fourth edition of XML 1.0) would spoil a whole listing.
+    /// Names that strict readers of XML refuse (expat follows the fourth edition of XML 1.0) would spoil a whole
+    /// listing.
     @Test func keepsNoNamesThatSomeReadersRefuse() async throws {
         let harness = try await DAVHarness()
         _ = try await harness.send("PUT", "Fund1/a", [:], "x")
@@ -264,7 +265,8 @@ struct DAVPropertyTests {
         #expect(write(descriptor, "abc", 3) == 3)
         close(descriptor)
         let asked =
-            "<D:propfind xmlns:D='DAV:'><D:prop><D:getlastmodified/><c:checksums xmlns:c='http://owncloud.org/ns'/></D:prop></D:propfind>"
+            "<D:propfind xmlns:D='DAV:'><D:prop><D:getlastmodified/><c:checksums xmlns:c='http://owncloud.org/ns'/>"
+            + "</D:prop></D:propfind>"
         let sums = "SHA1:a9993e364706816aba3e25717850c26c9cd0d89d MD5:900150983cd24fb0d6963f7d28e17f72"
         let one = try await harness.send("PROPFIND", "Fund1/a", ["Depth": "0"], asked)
         #expect(one.text.contains("<oc:checksum>\(sums)</oc:checksum>"))
@@ -276,12 +278,14 @@ struct DAVPropertyTests {
         let cases: [(property: String, status: String)] = [
             ("<D:lastmodified>1000000000</D:lastmodified>", "200 OK"),
             (
-                "<D:lastmodified>1000000001</D:lastmodified><oc:checksums \(oc)><oc:checksum>\(sums)</oc:checksum></oc:checksums>",
+                "<D:lastmodified>1000000001</D:lastmodified>"
+                    + "<oc:checksums \(oc)><oc:checksum>\(sums)</oc:checksum></oc:checksums>",
                 "200 OK"
             ),
             ("<D:lastmodified>now</D:lastmodified><z:p/>", "409 Conflict"),
             (
-                "<oc:checksums \(oc)><oc:checksum>SHA1:00</oc:checksum></oc:checksums><D:lastmodified>5</D:lastmodified>",
+                "<oc:checksums \(oc)><oc:checksum>SHA1:00</oc:checksum></oc:checksums>"
+                    + "<D:lastmodified>5</D:lastmodified>",
                 "403 Forbidden"
             ),
             ("<D:getlastmodified>1000000000</D:getlastmodified>", "403 Forbidden"),

@@ -99,7 +99,8 @@ struct DownloadTests {
             #expect(drawing["content-type"] == "application/octet-stream")
             #expect(
                 drawing["content-disposition"]
-                    == "attachment; filename=\"Zo_ _q_ __.svg\"; filename*=UTF-8''Zo%C3%AB%20%22q%22%20%E5%A0%B1%E5%91%8A.svg"
+                    == "attachment; filename=\"Zo_ _q_ __.svg\"; "
+                    + "filename*=UTF-8''Zo%C3%AB%20%22q%22%20%E5%A0%B1%E5%91%8A.svg"
             )
             #expect(drawing["x-content-type-options"] == "nosniff")
             #expect(drawing["content-security-policy"]?.contains("sandbox") == true)
@@ -143,7 +144,8 @@ struct DownloadTests {
         try await asked.harness.stop()
     }
 
-    /// HEAD sends no byte, so it reads none: gigabytes would keep it, and others, for minutes. What is known to be damaged is.
+    /// HEAD sends no byte, so it reads none: gigabytes would keep it, and others, for minutes. What is known to be
+    /// damaged is.
     @Test
     func readsNothingForHEAD() async throws {
         let asked = try await Asked()

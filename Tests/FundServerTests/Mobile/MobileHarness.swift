@@ -7,7 +7,8 @@ internal import Testing
 
 @testable import FundServer
 
-/// The mobile API over a store with two users, a fund each, and a mail with attachments; and a client that can do it wrong.
+/// The mobile API over a store with two users, a fund each, and a mail with attachments; and a client that can do it
+/// wrong.
 final class MobileHarness: @unchecked Sendable {  // the server is replaced only between two awaits of one test
     let folder = "/tmp/\(SpoolDirectory.uniqueName(prefix: "mobile"))"
     let clock: TestClock

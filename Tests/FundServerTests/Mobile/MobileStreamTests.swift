@@ -50,8 +50,8 @@ import Testing
         consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
     }
 
-    /// 150 notes of a megabyte: while the client takes nothing, no further page is read, and no piece is larger than a note and
-    /// what came before it.
+    /// 150 notes of a megabyte: while the client takes nothing, no further page is read, and no piece is larger than a
+    /// note and what came before it.
     @Test func nothingIsReadAheadOfTheClient() async throws {
         let (client, count, content) = (Client(), 150, String(repeating: "n", count: 1 << 20))
         @Sendable func page(_ index: Int) -> NotePage {

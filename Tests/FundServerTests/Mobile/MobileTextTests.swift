@@ -69,7 +69,8 @@ import Testing
             method: "POST", path: "/funds/7", query: "ts=1337001234&nonce=a", body: Array("name=x".utf8))
         #expect(
             call.text
-                == "POST\n/funds/7\nts=1337001234&nonce=a\n3b9ac7d72f2481df5ee24ebe99245f71016f36b36a5f9250b8fdf892b09bedcb"
+                == "POST\n/funds/7\nts=1337001234&nonce=a\n"
+                + "3b9ac7d72f2481df5ee24ebe99245f71016f36b36a5f9250b8fdf892b09bedcb"
         )
         let hex = call.sign(key: Array("key".utf8)).map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined()
         #expect(hex == "5557603533a9bf8aa47a84e3ff72fec8b5d0832562c6c400702fe4b7f16f2a10")

@@ -38,8 +38,8 @@ struct ConditionTests {
         try await harness.stop()
     }
 
-    /// Every route that changes something refuses a condition that does not hold: by the thing's own tag, or because what it
-    /// changes has none. Nothing is changed.
+    /// Every route that changes something refuses a condition that does not hold: by the thing's own tag, or because
+    /// what it changes has none. Nothing is changed.
     @Test
     func everyChangeHeedsConditions() async throws {
         let harness = try await ServerHarness()

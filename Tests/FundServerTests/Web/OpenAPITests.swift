@@ -8,9 +8,9 @@ import Testing
 
 /// The document against the server, in both directions.
 struct OpenAPITests {
-    /// schemathesis asks for everything that the document promises, right and wrong, as an administrator with funds of their own:
-    /// no 5xx, no answer that the document does not know, nothing wrong taken for right; and nothing right taken for wrong, but
-    /// where scripts/schemathesis.toml says why a schema cannot say what is right.
+    /// schemathesis asks for everything that the document promises, right and wrong, as an administrator with funds of
+    /// their own: no 5xx, no answer that the document does not know, nothing wrong taken for right; and nothing right
+    /// taken for wrong, but where scripts/schemathesis.toml says why a schema cannot say what is right.
     @Test
     func keepsWhatItPromises() async throws {
         let harness = try await ServerHarness()
@@ -34,8 +34,8 @@ struct OpenAPITests {
         try await harness.stop()
     }
 
-    /// What is served and what is written down are the same operations. What writes may find no room (507), and may be asked for
-    /// on a condition (412).
+    /// What is served and what is written down are the same operations. What writes may find no room (507), and may be
+    /// asked for on a condition (412).
     @Test
     func namesEveryRoute() async throws {
         let harness = try await ServerHarness()

@@ -40,9 +40,7 @@ final class LockTable: Sendable {
     func locks(on chain: [LibraryItemID?], isMissing: Bool = false, of user: User.ID) -> [HeldLock] {
         locks(of: user).compactMap { lock in
             guard let index = chain.lastIndex(of: lock.root), lock.isDeep || (index == chain.count - 1 && !isMissing)
-            else {
-                return nil
-            }
+            else { return nil }
             return HeldLock(lock: lock, depth: index)
         }
     }
@@ -77,9 +75,7 @@ final class LockTable: Sendable {
         }
     }
 
-    func remove(where isGone: (Lock) -> Bool, of user: User.ID) {
-        withLocks(of: user) { $0.removeAll(where: isGone) }
-    }
+    func remove(where isGone: (Lock) -> Bool, of user: User.ID) { withLocks(of: user) { $0.removeAll(where: isGone) } }
 
     /// Seconds until the lock expires, rounded up.
     func remaining(_ lock: Lock) -> Int64 { Int64(max(0, (lock.expiresAt - now()).seconds).rounded(.up)) }
@@ -138,9 +134,7 @@ struct LockRequest: Hashable, Sendable {
         else { throw DAVError(.badRequest, "the body asks for no write lock") }
         let isShared = scope.first(.dav("shared")) != nil
         isExclusive = scope.first(.dav("exclusive")) != nil
-        guard isExclusive != isShared else {
-            throw DAVError(.badRequest, "a lock is either exclusive or shared")
-        }
+        guard isExclusive != isShared else { throw DAVError(.badRequest, "a lock is either exclusive or shared") }
         owner = root.first(.dav("owner"))?.standalone
         guard (owner?.utf8.count ?? 0) <= Self.maxOwnerBytes else {
             throw DAVError(.contentTooLarge, "the owner of the lock is too long")

@@ -67,14 +67,13 @@ struct MemberListing: Sendable {
     private mutating func writePiece(to writer: inout MarkupWriter) async throws {
         while !rest.isEmpty, writer.byteCount < Self.pieceBytes {
             let batch = takeBatch()
-            let dead = plan.needsDeadProperties ? try await properties(of: batch) : [:]
+            var dead: [LibraryItemID: [String: String]] = [:]
+            if plan.needsDeadProperties {
+                dead = try await dav.deadProperties(of: Array(batch), having: having, plan, user)
+            }
             for item in batch { write(item, dead[item.itemID] ?? [:], to: &writer) }
         }
         if rest.isEmpty { writer.raw("</D:multistatus>") }
-    }
-
-    private func properties(of batch: ArraySlice<LibraryItem>) async throws -> [LibraryItemID: [String: String]] {
-        try await dav.deadProperties(of: Array(batch), having: having, plan, user)
     }
 
     /// The next members: many when nothing has to be fetched for them.

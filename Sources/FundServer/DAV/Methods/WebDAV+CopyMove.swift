@@ -93,9 +93,7 @@ private struct Transfer {
         if !isFund { _ = try target.place() }
         guard target.isThere, !isRename else { return }
         guard overwrites else { throw DAVError(.preconditionFailed, "there is something already") }
-        guard !isFund else {
-            throw DAVError(.forbidden, "a fund cannot take the place of another: delete that first")
-        }
+        guard !isFund else { throw DAVError(.forbidden, "a fund cannot take the place of another: delete that first") }
     }
 
     private func checkNesting(_ item: LibraryItem) throws {

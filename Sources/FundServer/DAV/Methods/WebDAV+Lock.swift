@@ -14,9 +14,7 @@ extension WebDAV {
             let depth = try DAVDepth(call.fields)
             guard depth != .one else { throw DAVError(.badRequest, "Depth must be 0 or infinity") }
             try await checkConditions(resource, call)
-            guard resource.isThere else {
-                return try await lockNew(resource, request, timeout, call)
-            }
+            guard resource.isThere else { return try await lockNew(resource, request, timeout, call) }
             let isDeep = depth == .infinity && resource.isCollection
             try await checkConflicts(resource, request, isDeep: isDeep, call)
             let lock = try locks.add(
@@ -78,9 +76,7 @@ extension WebDAV {
         let held = locks.locks(on: resource.chain, of: call.user.id)
         guard let found = held.first(where: { call.submittedTokens.contains($0.lock.token) }),
             let lock = locks.refresh(found.lock.token, timeout: timeout, of: call.user.id)
-        else {
-            throw DAVError(.preconditionFailed, "there is no such lock here", .lockTokenMatchesRequestURI)
-        }
+        else { throw DAVError(.preconditionFailed, "there is no such lock here", .lockTokenMatchesRequestURI) }
         return answer(lock, .ok, resource, isNew: false)
     }
 

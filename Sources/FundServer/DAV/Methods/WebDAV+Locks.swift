@@ -1,4 +1,3 @@
-internal import HTTPTypes
 internal import FundCore
 
 /// The parts of a resource that a change affects, for checking locks (RFC 4918 §7).

@@ -1,7 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
-internal import NIOCore
 
 extension WebDAV {
     /// RFC 4918 §9.1. Depth infinity is refused, as the RFC allows: a fund may hold a hundred thousand files.
@@ -65,9 +64,9 @@ extension WebDAV {
     }
 
     /// Adds the checksums of files to their dead properties.
-    private func addChecksums(of items: [LibraryItem], to properties: inout [LibraryItemID: [String: String]])
-        async throws
-    {
+    private func addChecksums(
+        of items: [LibraryItem], to properties: inout [LibraryItemID: [String: String]]
+    ) async throws {
         let files = items.compactMap(\.file)
         let known = try await checksums.checksums(of: files)
         for file in files {

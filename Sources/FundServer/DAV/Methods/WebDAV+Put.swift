@@ -54,8 +54,8 @@ extension WebDAV {
         guard !WindowsName.leadsElsewhere(name) else {
             throw DAVError(
                 .forbidden,
-                "a name cannot end in a dot or a blank, nor be that of a device (CON, NUL, COM1): Windows takes it for another"
-            )
+                "a name cannot end in a dot or a blank, nor be that of a device (CON, NUL, COM1): "
+                    + "Windows takes it for another")
         }
     }
 }

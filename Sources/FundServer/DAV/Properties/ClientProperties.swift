@@ -1,4 +1,3 @@
-internal import HTTPTypes
 internal import FundCore
 
 /// `checksums` of ownCloud and Nextcloud: `SHA1:… MD5:…`, by which rclone compares files. Given only when asked for
@@ -7,8 +6,8 @@ enum ChecksumProperty {
     static let name = MarkupName(namespace: "http://owncloud.org/ns", local: "checksums")
 
     static func markup(_ checksums: ContentChecksums) -> String {
-        "<oc:checksums xmlns:oc=\"\(name.namespace)\"><oc:checksum>SHA1:\(Hex.text(checksums.sha1)) MD5:\(Hex.text(checksums.md5))"
-            + "</oc:checksum></oc:checksums>"
+        let sums = "SHA1:\(Hex.text(checksums.sha1)) MD5:\(Hex.text(checksums.md5))"
+        return "<oc:checksums xmlns:oc=\"\(name.namespace)\"><oc:checksum>\(sums)</oc:checksum></oc:checksums>"
     }
 
     /// Whether all checksums in the element are right.

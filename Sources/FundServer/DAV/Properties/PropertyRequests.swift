@@ -57,9 +57,7 @@ enum PropertyChange: Hashable, Sendable {
 
     /// The changes in their order.
     static func changes(in root: MarkupElement) throws -> [PropertyChange] {
-        guard root.name == .dav("propertyupdate") else {
-            throw DAVError(.badRequest, "the body is no propertyupdate")
-        }
+        guard root.name == .dav("propertyupdate") else { throw DAVError(.badRequest, "the body is no propertyupdate") }
         let changes = root.elements.flatMap { step -> [PropertyChange] in
             let properties = step.elements.filter { $0.name == .dav("prop") }.flatMap(\.elements)
             switch step.name {

@@ -63,10 +63,7 @@ extension MarkupError: DAVResponseError {
 extension Response {
     /// An XML body.
     static func xml(_ status: HTTPResponse.Status, _ writer: MarkupWriter, headers: HTTPFields = [:]) -> Response {
-        var headers = headers
-        headers[.contentType] = "application/xml; charset=\"utf-8\""
-        headers[.cacheControl] = "no-store"
-        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: writer.buffer))
+        Response(status, "application/xml; charset=\"utf-8\"", writer.buffer, headers: headers)
     }
 }
 

@@ -64,9 +64,7 @@ extension DAVPath {
     }
 
     /// Encodes all but unreserved characters (RFC 3986 §2.3): an href needs no further escaping in XML or HTML.
-    static func encoded(_ name: String) -> String {
-        PercentCoding.encoded(name, keeping: PercentCoding.isUnreserved)
-    }
+    static func encoded(_ name: String) -> String { PercentCoding.encoded(name, keeping: PercentCoding.isUnreserved) }
 }
 
 /// Reads the URLs in `Destination` and `If` (`Simple-ref`, RFC 4918 §8.3): a URL of this server, or a path.

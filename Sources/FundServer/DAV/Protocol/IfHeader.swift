@@ -98,7 +98,5 @@ struct IfHeader: Hashable, Sendable {
         return text
     }
 
-    private static func skipSpace(_ rest: inout Substring) {
-        rest = rest.drop { $0 == " " || $0 == "\t" }
-    }
+    private static func skipSpace(_ rest: inout Substring) { rest = rest.drop { $0 == " " || $0 == "\t" } }
 }

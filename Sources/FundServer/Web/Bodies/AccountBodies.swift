@@ -9,6 +9,12 @@ extension JSONWriter {
         field("is_administrator", user.isAdministrator)
     }
 
+    mutating func session(of user: User, until expiresAt: Timestamp?) {
+        field("expires_at", expiresAt)
+        key("user")
+        object { $0.field(user) }
+    }
+
     mutating func field(_ token: TokenRecord, current: TokenRecord.ID?) {
         field("id", token.id)
         field("kind", token.kind.rawValue)

@@ -39,7 +39,5 @@ enum EntityTag {
         return text(of: json.bytes)
     }
 
-    static func text(of json: [UInt8]) -> String {
-        "\"\(ContentDigest.of(json).hex.prefix(2 * byteCount))\""
-    }
+    static func text(of json: [UInt8]) -> String { "\"\(ContentDigest.of(json).hex.prefix(2 * byteCount))\"" }
 }

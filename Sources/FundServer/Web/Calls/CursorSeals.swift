@@ -1,5 +1,4 @@
 internal import Crypto
-internal import Foundation
 import FundCore
 
 /// Turns points in the feed of changes into numbers for clients and back. The store counts the changes of all users in

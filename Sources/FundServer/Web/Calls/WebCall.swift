@@ -100,9 +100,7 @@ struct WebCall: Sendable {
     var condition: ItemCondition? {
         guard Precondition.isAsked(by: request.headers) else { return nil }
         let headers = request.headers
-        return { state in
-            Precondition(headers, entityTag: state.entityTag, modifiedAt: state.modifiedAt) == .proceed
-        }
+        return { state in Precondition(headers, entityTag: state.entityTag, modifiedAt: state.modifiedAt) == .proceed }
     }
 
     // MARK: Answers
@@ -137,10 +135,7 @@ struct WebCall: Sendable {
     ) -> Response {
         var text = JSONWriter()
         text.object(body)
-        var headers = headers
-        headers[.contentType] = "application/json; charset=utf-8"
-        headers[.cacheControl] = "no-store"
-        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: text.bytes)))
+        return Response(status, "application/json; charset=utf-8", ByteBuffer(bytes: text.bytes), headers: headers)
     }
 
     var noContent: Response { Response(status: .noContent) }

@@ -18,9 +18,7 @@ extension WebRoute {
         .get("/v1/emails/{email}/raw") { call in
             let id: EmailSummary.ID = try call.id("email")
             let raw = try await call.library.rawMessage(of: id, of: try call.userID)
-            var content = ServedContent(
-                digest: raw.digest, size: raw.size, name: "message-\(id).eml", contentType: "message/rfc822")
-            content.path = raw.path
+            let content = ServedContent(message: "\(id)", digest: raw.digest, size: raw.size, path: raw.path)
             return try await call.parts.downloads.response(content, to: call.request, over: call.context.sends)
         }.streamed,
         .patch("/v1/emails/{email}") { call in

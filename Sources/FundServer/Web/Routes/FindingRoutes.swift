@@ -45,7 +45,3 @@ extension WebRoute {
         return cursor
     }
 }
-
-extension HTTPField.Name {
-    static let lastEventID = constant("Last-Event-ID")
-}

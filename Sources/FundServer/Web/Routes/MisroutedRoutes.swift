@@ -1,4 +1,3 @@
-internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 internal import Ingest
@@ -27,10 +26,8 @@ extension WebRoute {
         },
         .get("/v1/admin/misrouted/{message}/raw", .administrator) { call in
             let kept = try await call.parts.store.mail.kept(try call.id("message"))
-            var content = ServedContent(
-                digest: kept.spooled.digest, size: kept.spooled.size, name: "message-\(kept.misrouteID).eml",
-                contentType: "message/rfc822")
-            content.path = kept.spooled.path
+            let (id, raw) = (kept.misrouteID, kept.spooled)
+            let content = ServedContent(message: "\(id)", digest: raw.digest, size: raw.size, path: raw.path)
             return try await call.parts.downloads.response(content, to: call.request, over: call.context.sends)
         }.streamed,
         .post("/v1/admin/misrouted/{message}/assign", .administrator) { call in
@@ -55,17 +52,15 @@ extension WebRoute {
         },
         .post("/v1/admin/misrouted/{message}/retry", .administrator) { call in
             let attempt = try await call.parts.refiling.retry(try call.id("message"), actor: try call.user.email)
-            return call.json { json in
+            let (outcome, email, reason): (Outcome, EmailSummary.ID?, Reason?) =
                 switch attempt {
-                case .filed(let stored):
-                    json.field("outcome", stored.outcome.rawValue)
-                    json.field("email", stored.emailID)
-                    json.field("reason", nil as String?)
-                case .stillKept(let decision):
-                    json.field("outcome", decision.outcome.rawValue)
-                    json.field("email", nil as EmailSummary.ID?)
-                    json.field("reason", decision.reason?.rawValue)
+                case .filed(let stored): (stored.outcome, stored.emailID, nil)
+                case .stillKept(let decision): (decision.outcome, nil, decision.reason)
                 }
+            return call.json { json in
+                json.field("outcome", outcome.rawValue)
+                json.field("email", email)
+                json.field("reason", reason?.rawValue)
             }
         },
     ]

@@ -16,9 +16,7 @@ extension WebRoute {
 
         var text: NoteText { NoteText(title: title, content: content) }
 
-        var change: NoteChange {
-            NoteChange(title: title, content: content, unlessChangedSince: unlessChangedSince)
-        }
+        var change: NoteChange { NoteChange(title: title, content: content, unlessChangedSince: unlessChangedSince) }
     }
 
     static let noteRoutes: [WebRoute] = [

@@ -32,19 +32,12 @@ extension WebRoute {
             let (user, token) = try await signIn(login, label, call)
             return call.json(.created) { json in
                 json.field("token", token.characters)
-                json.field("expires_at", token.record.expiresAt)
-                json.key("user")
-                json.object { $0.field(user) }
+                json.session(of: user, until: token.record.expiresAt)
             }
         },
         .get("/v1/session") { call in
             let user = try call.user
-            let token = call.signedIn?.token
-            return call.json { json in
-                json.field("expires_at", token?.expiresAt)
-                json.key("user")
-                json.object { $0.field(user) }
-            }
+            return call.json { $0.session(of: user, until: call.signedIn?.token?.expiresAt) }
         },
         .delete("/v1/session") { call in
             let user = try call.user
