@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <signal.h>
 #include <spawn.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -14,6 +15,7 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 extern int syncfs(int fd);
 extern char *strcasestr(const char *text, const char *wanted);
@@ -89,6 +91,46 @@ static inline int fundmail_lower_limit(int resource, unsigned long long value) {
     if (limit.rlim_max > value) limit.rlim_max = value;
     if (limit.rlim_cur > value) limit.rlim_cur = value;
     return setrlimit(resource, &limit);
+}
+
+// Starts a program (posix_spawn(3)), of which descriptors[n] is descriptor n, -1 stands for /dev/null, and no other is
+// inherited: at most 8. It leads a process group of its own: a Ctrl-C on the terminal does not reach it, and what it
+// starts can be killed with it. Blocked and ignored signals would be inherited: none is blocked, and `heard`, or every one
+// when that is 0, is not ignored. Returns 0, or what errno(3) lists.
+static inline int fundmail_spawn(
+    pid_t *pid, const char *path, char *const words[], char *const variables[], const int descriptors[], int count,
+    int heard) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    int code = 0, lifted[8] = {-1, -1, -1, -1, -1, -1, -1, -1};
+    for (int n = 0; n < count && code == 0; n++) {
+        if (descriptors[n] < 0) {
+            code = posix_spawn_file_actions_addopen(&actions, n, "/dev/null", O_RDONLY, 0);
+        } else {
+            // Duplicated above the numbers that they get, so that none overwrites another.
+            lifted[n] = fcntl(descriptors[n], F_DUPFD_CLOEXEC, count);
+            code = lifted[n] < 0 ? errno : posix_spawn_file_actions_adddup2(&actions, lifted[n], n);
+        }
+    }
+    sigset_t none, defaults;
+    sigemptyset(&none);
+    sigemptyset(&defaults);
+    if (heard == 0) sigfillset(&defaults);
+    else sigaddset(&defaults, heard);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    if (code == 0) code = posix_spawn_file_actions_addclosefrom_np(&actions, count);
+    if (code == 0) code = posix_spawn(pid, path, &actions, &attributes, words, variables);
+    for (int n = 0; n < count; n++) {
+        if (lifted[n] >= 0) close(lifted[n]);
+    }
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return code;
 }
 
 // WIFSIGNALED and WTERMSIG are macros: the signal that ended a child, 0 when it exited by itself.

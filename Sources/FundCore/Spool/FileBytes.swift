@@ -12,8 +12,7 @@ package enum FileBytes {
         defer { close(descriptor) }
         try withUnsafeTemporaryAllocation(byteCount: chunkBytes, alignment: 16) { buffer in
             while true {
-                let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-                if count < 0, errno == EINTR { continue }
+                let count = SystemCall.retrying { Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
                 guard count >= 0 else { throw SpoolError("read", path) }
                 if count == 0 { return }
                 try consume(UnsafeRawBufferPointer(rebasing: buffer[..<count]))

@@ -83,12 +83,8 @@ package struct SpoolWriter: ~Copyable {
     package static func writeAll(
         _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, path: String
     ) throws(SpoolError) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw SpoolError("write", path) }
-            rest = rest.dropFirst(count)
+        guard SystemCall.writeAll(bytes, { write(descriptor, $0.baseAddress, $0.count) }) else {
+            throw SpoolError("write", path)
         }
     }
 }

@@ -17,8 +17,7 @@ package enum WholeFile {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65536)
         while true {
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
+            let count = SystemCall.retrying { Glibc.read(descriptor, &chunk, chunk.count) }
             guard count >= 0 else { throw failure(errno) }
             if count == 0 { return bytes }
             bytes.append(contentsOf: chunk[..<count])

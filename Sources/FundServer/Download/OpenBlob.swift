@@ -107,10 +107,7 @@ final class OpenBlob: Sendable {
     private static func read(_ descriptor: Int32, _ base: UnsafeMutableRawPointer?, _ count: Int, _ offset: Int64)
         -> Int
     {
-        while true {
-            let got = pread(descriptor, base, count, off_t(offset))
-            if got >= 0 || errno != EINTR { return got }
-        }
+        SystemCall.retrying { pread(descriptor, base, count, off_t(offset)) }
     }
 }
 

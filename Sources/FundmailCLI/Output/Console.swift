@@ -1,3 +1,4 @@
+import FundCore
 import Glibc
 
 /// Standard output and standard error.
@@ -37,13 +38,6 @@ enum Console {
 
     /// 0 or errno.
     private static func put(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return errno }
-            rest = rest.dropFirst(count)
-        }
-        return 0
+        SystemCall.writeAll(bytes) { Glibc.write(descriptor, $0.baseAddress, $0.count) } ? 0 : errno
     }
 }

@@ -1,3 +1,4 @@
+import FundCore
 import Glibc
 
 /// Reads a new password from a terminal or from standard input.
@@ -18,8 +19,7 @@ enum SecretInput {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
         while bytes.count <= maxBytes {
-            let count = read(STDIN_FILENO, &byte, 1)
-            if count < 0, errno == EINTR { continue }
+            let count = SystemCall.retrying { read(STDIN_FILENO, &byte, 1) }
             guard count > 0, byte != 10 else { break }
             bytes.append(byte)
         }
@@ -43,8 +43,7 @@ enum SecretInput {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
         while bytes.count <= maxBytes {
-            let count = read(STDIN_FILENO, &byte, 1)
-            if count < 0, errno == EINTR { continue }
+            let count = SystemCall.retrying { read(STDIN_FILENO, &byte, 1) }
             guard count > 0 else { return try text(bytes) }
             switch byte {
             case 3: throw CommandError(.temporary, "Interrupted; nothing was changed.")

@@ -99,70 +99,40 @@ struct TokenCommand: Sendable {
         func kill() {
             Glibc.kill(-pid, SIGKILL)
             var status: Int32 = 0
-            while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+            _ = SystemCall.retrying { Int(waitpid(pid, &status, 0)) }
         }
     }
 
     private func start() throws -> Child {
-        var output: [Int32] = [-1, -1]
-        var errors: [Int32] = [-1, -1]
-        guard pipe2(&output, O_CLOEXEC) == 0 else { throw failure("cannot be started: \(Self.text(errno))") }
-        defer { close(output[1]) }
+        var (output, errors): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
+        guard pipe2(&output, O_CLOEXEC) == 0 else { throw notStarted(errno) }
         guard pipe2(&errors, O_CLOEXEC) == 0 else {
-            close(output[0])
-            throw failure("cannot be started: \(Self.text(errno))")
-        }
-        defer { close(errors[1]) }
-        for end in [output[0], errors[0]] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
-        do {
-            let pid = try spawn(output: output[1], errors: errors[1])
-            return Child(pid: pid, output: output[0], errors: errors[0])
-        } catch {
-            close(output[0])
-            close(errors[0])
+            let error = notStarted(errno)
+            output.forEach { close($0) }
             throw error
         }
-    }
-
-    private func spawn(output: Int32, errors: Int32) throws -> pid_t {
-        // Lifted over the places where they go, so that none overwrites another.
-        let lifted = [output, errors].map { fcntl($0, F_DUPFD_CLOEXEC, 10) }
-        defer { lifted.forEach { close($0) } }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, lifted[0], 1)
-        posix_spawn_file_actions_adddup2(&actions, lifted[1], 2)
-        posix_spawn_file_actions_addclosefrom_np(&actions, 3)
-
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // A group of its own, to be killed as one; signals as a new program expects them.
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        var all = sigset_t()
-        sigfillset(&all)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-
-        var pid: pid_t = 0
+        for end in [output[0], errors[0]] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
         let texts = ["sh", "-c", command]
-        let words = texts.map { strdup($0) }
+        let words = texts.map { strdup($0) } + [nil]
         let variables = Set(Self.plainVariables + passing).sorted().compactMap { name in
             getenv(name).flatMap { strdup("\(name)=\(String(cString: $0))") }
         }
         defer { (words + variables).forEach { free($0) } }
-        let code = posix_spawn(&pid, "/bin/sh", &actions, &attributes, words + [nil], variables + [nil])
-        guard code == 0 else { throw failure("cannot be started: \(Self.text(code))") }
-        return pid
+        var pid: pid_t = 0
+        let code = fundmail_spawn(&pid, "/bin/sh", words, variables + [nil], [-1, output[1], errors[1]], 3, 0)
+        close(output[1])
+        close(errors[1])
+        guard code == 0 else {
+            close(output[0])
+            close(errors[0])
+            throw notStarted(code)
+        }
+        return Child(pid: pid, output: output[0], errors: errors[0])
     }
 
-    private static func text(_ code: Int32) -> String { String(cString: strerror(code)) }
+    private func notStarted(_ code: Int32) -> CredentialError {
+        failure("cannot be started: \(String(cString: strerror(code)))")
+    }
 }
 
 /// A token that is kept until a server refuses it: not every login asks for a new one.
