@@ -37,13 +37,11 @@ package struct MailboxProbe: Sendable {
         login.keepsCertificate = true
         do {
             let channel = try login.open()
-            var findings = MailboxFindings()
-            findings.certificateExpiresAt = channel.certificateExpiry
-            if access.address.scheme.isIMAP {
-                try IMAPProbe(access, on: channel).look(&findings)
-            } else {
-                try POP3Probe(access, on: channel).look(&findings)
-            }
+            let expiry = channel.certificateExpiry
+            let kind: any MailSession.Type = access.address.scheme.isIMAP ? IMAPSession.self : POP3Session.self
+            let session = kind.init(channel: channel, deadlines: access.deadlines, transcript: access.transcript)
+            var findings = try session.findings(access)
+            findings.certificateExpiresAt = expiry
             return .success(findings)
         } catch {
             return .failure(error)

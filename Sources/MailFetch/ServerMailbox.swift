@@ -1,7 +1,6 @@
 package import FundCore
 
-/// The messages of one mailbox on a server, and what becomes of them there once they are durable here. Its calls block
-/// on a queue of its own.
+/// The messages of one mailbox on a server, and what becomes of them there. Its calls block on a queue of its own.
 package actor ServerMailbox: MailboxSource {
     private let executor: QueueExecutor
     private let fetching: any MailboxFetching

@@ -10,18 +10,6 @@ protocol ByteChannel: AnyObject {
     var ignoresCancellation: Bool { get set }
 }
 
-/// A protocol spoken on a `ByteChannel`.
-protocol MailSession: AnyObject {
-    /// An answer was begun and not read to its end: the connection cannot be used any more.
-    var isMidAnswer: Bool { get }
-    /// Bytes of the server have come and are not read yet.
-    var hasBufferedBytes: Bool { get }
-    /// When the run is over: waits end with `runLimit` then. Nil: never.
-    var runEnd: ContinuousClock.Instant? { get set }
-    /// From now on a cancellation does not end waits, but no answer may take longer than `limit`.
-    func hurry(_ limit: Duration)
-}
-
 /// Takes down what is said on a connection, for `--trace`: no secrets, nothing of any message.
 package struct Transcript: Sendable {
     private let sink: @Sendable (String) -> Void

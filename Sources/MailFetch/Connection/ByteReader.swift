@@ -3,8 +3,7 @@ internal import Glibc
 
 /// Bytes that came from a server and are not read yet, in a fixed buffer, and the time that the server has left.
 ///
-/// Time counts only while this side waits for the server: a message that is slow to be filed here is not the server's
-/// fault.
+/// Time counts only while this side waits for the server: it is not to blame for a message that is filed slowly.
 final class ByteReader {
     /// What a fast connection gives at a time: 16 TLS records. One write(2) then takes a usual message whole.
     private static let capacity = 256 * 1024
@@ -73,8 +72,7 @@ final class ByteReader {
         }
     }
 
-    /// Gives `body` the buffered bytes, at most `limit`, and drops as many as it says that it took. Waits when none are
-    /// buffered.
+    /// Gives `body` the buffered bytes, at most `limit`, and drops what it took. Waits when none are buffered.
     func withAvailable<Result>(
         limit: UInt64 = .max, _ body: (UnsafeRawBufferPointer) throws(FetchError) -> (taken: Int, result: Result)
     ) throws(FetchError) -> Result {

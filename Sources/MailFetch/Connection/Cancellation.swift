@@ -6,8 +6,7 @@ import Synchronization
 /// Ends every wait of the sessions that hold it, at once and for good.
 package final class Cancellation: Sendable {
     private let flag = Atomic<Bool>(false)
-    /// For poll(2): readable once cancelled, never read from. -1 when no descriptor was free: then waits end at their
-    /// next deadline.
+    /// For poll(2): readable once cancelled. -1 when no descriptor was free: then waits end at their next deadline.
     package let descriptor: Int32
 
     package init() { descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)) }

@@ -22,10 +22,7 @@ struct Secret {
     func redacting(_ said: String) -> String {
         guard !text.isEmpty else { return said }
         let quoted = text.replacing(scalar: "\\", with: #"\\"#).replacing(scalar: "\"", with: #"\""#)
-        let plain = [text, quoted].reduce(said) { said, form in
-            said.contains(form)
-                ? said.split(separator: form, omittingEmptySubsequences: false).joined(separator: Self.leftOut) : said
-        }
+        let plain = [text, quoted].reduce(said) { $0.replacing($1, with: Self.leftOut) }
         let beginning = Array(text.utf8.prefix(Self.beginningBytes))
         var traces = (0..<3).map { Base64Trace.of(beginning, offset: $0) }
         if beginning.count == Self.beginningBytes { traces.append(beginning) }
@@ -47,8 +44,7 @@ struct Secret {
 enum Base64Trace {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// `offset`: bytes before them in the same group of three. Letters that also depend on the bytes around them are
-    /// left out.
+    /// `offset`: bytes before them in the same group of three. Letters that bytes around them change are left out.
     static func of(_ bytes: [UInt8], offset: Int) -> [UInt8] {
         let padded = [UInt8](repeating: 0, count: offset) + bytes
         let first = (offset * 8 + 5) / 6

@@ -4,8 +4,7 @@ internal import Glibc
 
 /// A connection that libcurl made, encrypted and logged in. `IMAPSession` and `POP3Session` speak on it.
 ///
-/// libcurl's own IMAP and POP3 lose messages silently (a dropped RETR is CURLE_OK), so libcurl only logs in. Used by
-/// one thread at a time.
+/// libcurl only logs in: its own IMAP and POP3 lose messages silently (a dropped RETR is CURLE_OK). For one thread.
 final class CurlChannel: ByteChannel {
     var ignoresCancellation = false
 
@@ -21,9 +20,8 @@ final class CurlChannel: ByteChannel {
         self.cancellation = cancellation
     }
 
-    /// Lets OpenSSL read as much as has come, instead of the head and the rest of each record in two calls: Dovecot's
-    /// records hold 4 KB, which makes 40,000 calls for 77 MB. Not during the login: libcurl waits for the socket while
-    /// bytes are in that buffer.
+    /// Lets OpenSSL read as much as has come, instead of head and rest of each record: Dovecot's hold 4 KB, which makes
+    /// 40,000 calls for 77 MB. Not during the login: libcurl waits for the socket while OpenSSL holds bytes.
     func readAhead() {
         guard let sslControl = Self.sslControl else { return }
         let setReadAhead: Int32 = 41  // SSL_CTRL_SET_READ_AHEAD, which SSL_set_read_ahead(3) is a macro for
@@ -31,13 +29,9 @@ final class CurlChannel: ByteChannel {
     }
 
     /// libcurl loads OpenSSL. Found by name, so that OpenSSL's headers are not needed to build.
-    private static let sslControl:
-        (@convention(c) (UnsafeMutableRawPointer?, Int32, Int, UnsafeMutableRawPointer?) -> Int)? =
-            dlsym(nil, "SSL_ctrl").map { symbol in
-                unsafeBitCast(
-                    symbol,
-                    to: (@convention(c) (UnsafeMutableRawPointer?, Int32, Int, UnsafeMutableRawPointer?) -> Int).self)
-            }
+    private static let sslControl = dlsym(nil, "SSL_ctrl").map { unsafeBitCast($0, to: SSLControl.self) }
+    private typealias SSLControl =
+        @convention(c) (UnsafeMutableRawPointer?, Int32, Int, UnsafeMutableRawPointer?) -> Int
 
     /// libcurl knows its connection only after a first call, so an empty send comes before the question.
     var isEncrypted: Bool {

@@ -1,8 +1,8 @@
 internal import CCurl
 internal import Glibc
 
-/// An easy handle inside a multi handle of its own: waiting on a multi can be interrupted, and a handle that was made
-/// with `CURLOPT_CONNECT_ONLY` must stay in it as long as its connection is used
+/// An easy handle inside a multi handle of its own: a wait on a multi can be interrupted, and a handle made with
+/// `CURLOPT_CONNECT_ONLY` stays in it while its connection is used
 /// (https://curl.se/libcurl/c/CURLOPT_CONNECT_ONLY.html).
 struct CurlHandle: ~Copyable {
     let easy: UnsafeMutableRawPointer  // CURL *, owned
@@ -37,9 +37,8 @@ struct CurlHandle: ~Copyable {
         return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
     }()
 
-    /// Child processes, such as token commands, must not inherit the connection: libcurl opens sockets without
-    /// close-on-exec (https://curl.se/libcurl/c/CURLOPT_OPENSOCKETFUNCTION.html). Its own wake-up pair has no such
-    /// setting; no mail goes through it.
+    /// Child processes (token commands) must not inherit it: libcurl opens sockets without close-on-exec
+    /// (https://curl.se/libcurl/c/CURLOPT_OPENSOCKETFUNCTION.html). No mail goes through its own wake-up pair.
     func closeSocketsOnExec() throws(FetchError) {
         let code = fundmail_curl_set_opensocket(easy) { _, _, address in
             guard let address else { return -1 }

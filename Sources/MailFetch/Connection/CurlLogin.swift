@@ -11,25 +11,23 @@ struct CurlLogin {
     /// Whether libcurl parses the server's certificate, for `CurlChannel.certificateExpiry`.
     var keepsCertificate = false
 
-    /// Connects, encrypts and logs in. A refused token is fetched anew once. When the server refuses a method that
-    /// libcurl liked best and that needs more than a password there (GSSAPI, a challenge), the password itself is tried
-    /// once.
+    /// Connects, encrypts and logs in. A refused token is fetched anew once. Where the method that libcurl liked best
+    /// is refused and needs more than a password (GSSAPI, a challenge), the password itself is tried once.
     func open() throws(FetchError) -> CurlChannel {
         var usedPassword = true
         do {
             return try open(credentials.secret(isRefused: false), usedPassword: &usedPassword)
         } catch let error {
             guard error.code == .loginRefused else { throw error }
-            switch credentials {
-            case .oauth2: return try open(credentials.secret(isRefused: true), usedPassword: &usedPassword)
-            case .password:
-                if usedPassword { throw error }
-                do {
-                    return try open(credentials.secret(isRefused: true), plainly: true, usedPassword: &usedPassword)
-                } catch let second {
-                    // Without PLAIN and LOGIN nothing was tried: the first answer says more.
-                    throw second.code == .loginRefused ? error : second
-                }
+            if case .oauth2 = credentials {
+                return try open(credentials.secret(isRefused: true), usedPassword: &usedPassword)
+            }
+            if usedPassword { throw error }
+            do {
+                return try open(credentials.secret(isRefused: true), plainly: true, usedPassword: &usedPassword)
+            } catch let second {
+                // Without PLAIN and LOGIN nothing was tried: the first answer says more.
+                throw second.code == .loginRefused ? error : second
             }
         }
     }
@@ -69,14 +67,7 @@ struct CurlLogin {
     }
 
     private func configure(_ handle: borrowing CurlHandle, _ secret: Secret) throws(FetchError) {
-        let scheme = address.scheme
-        let host = address.host.contains(":") ? "[\(address.host)]" : address.host
-        try handle.set(CURLOPT_PROTOCOLS_STR, scheme.rawValue)
-        try handle.set(CURLOPT_URL, "\(scheme.rawValue)://\(host):\(address.port)/")
-        try handle.closeSocketsOnExec()
-        try handle.set(CURLOPT_CONNECT_ONLY, 1)
-        try handle.set(CURLOPT_NOSIGNAL, 1)
-        try handle.set(CURLOPT_QUICK_EXIT, 1)  // a name server that hangs does not hold up a cancellation
+        try aim(handle, address.scheme.rawValue)
         try handle.set(CURLOPT_TCP_KEEPALIVE, 1)  // for IDLE behind a NAT
         try handle.set(CURLOPT_CONNECTTIMEOUT_MS, deadlines.connect.milliseconds)
         try handle.set(CURLOPT_SERVER_RESPONSE_TIMEOUT, max(1, deadlines.loginResponse.milliseconds / 1000))
@@ -104,15 +95,25 @@ struct CurlLogin {
         try handle.set(CURLOPT_VERBOSE, 1)
     }
 
+    /// The place to connect to, and nothing more than a connection.
+    private func aim(_ handle: borrowing CurlHandle, _ scheme: String) throws(FetchError) {
+        try handle.set(CURLOPT_PROTOCOLS_STR, scheme)
+        try handle.set(CURLOPT_URL, "\(scheme)://\(address.urlHost):\(address.port)/")
+        try handle.closeSocketsOnExec()
+        try handle.set(CURLOPT_CONNECT_ONLY, 1)
+        try handle.set(CURLOPT_NOSIGNAL, 1)
+        try handle.set(CURLOPT_QUICK_EXIT, 1)  // a name server that hangs does not hold up a cancellation
+    }
+
     /// A server that sends no greeting for so long may wait for TLS.
     private static let longestSilence = Duration.seconds(3)
     /// For the handshake that finds out.
     private static let handshakeTime = Duration.seconds(5)
 
-    /// Finds a wrong scheme soon, which would otherwise show only after the deadline of the greeting, and as nothing
-    /// but silence. Throws `protocolViolation` when the server greets as servers of the other protocol do (RFC 3501
-    /// §7.1, RFC 1939 §4), which libcurl does not take for a greeting; `tlsExpected` when the server waits for TLS
-    /// where its scheme has the server speak first.
+    /// Finds a wrong scheme before the deadline of the greeting, which shows nothing but silence. Throws
+    /// `protocolViolation` when the server greets like the other protocol (RFC 3501 §7.1, RFC 1939 §4), which libcurl
+    /// does not take for a greeting; `tlsExpected` when the server waits for TLS where its scheme has the server speak
+    /// first.
     private func checkGreeting(_ observer: LoginObserver) throws(FetchError) {
         if observer.greeting?.hasPrefix(address.scheme.isIMAP ? "+OK" : "* ") == true {
             let other = address.scheme.isIMAP ? "pop3" : "imap"
@@ -128,13 +129,7 @@ struct CurlLogin {
     /// Whether a TLS handshake succeeds at this port. There is no login on that connection, so any certificate will do.
     private func speaksTLS() throws(FetchError) -> Bool {
         let handle = try CurlHandle(observer: LoginObserver(transcript: nil, secret: Secret(kind: .password, text: "")))
-        let host = address.host.contains(":") ? "[\(address.host)]" : address.host
-        try handle.set(CURLOPT_PROTOCOLS_STR, "https")
-        try handle.set(CURLOPT_URL, "https://\(host):\(address.port)/")
-        try handle.closeSocketsOnExec()
-        try handle.set(CURLOPT_CONNECT_ONLY, 1)
-        try handle.set(CURLOPT_NOSIGNAL, 1)
-        try handle.set(CURLOPT_QUICK_EXIT, 1)
+        try aim(handle, "https")
         try handle.set(CURLOPT_SSL_VERIFYPEER, 0)
         try handle.set(CURLOPT_SSL_VERIFYHOST, 0)
         transcript?.note("the server is silent; trying TLS")

@@ -57,17 +57,16 @@ package struct FetchError: OperationalError, Sendable, CustomStringConvertible {
     /// How long the server asks to be left alone, where it says so.
     package var retryAfter: Duration?
     package var underlying: (any Error)?
-    /// All that came is durable here; only what should become of the server's copies was refused. The connection is in
-    /// order.
+    /// All that came is durable here, and the connection is in order: what to do with the server's copies was refused.
     package var isOfServerCopies = false
     /// What may be behind a refused login, besides a wrong password.
     package var loginHint: LoginHint?
 
+    /// See `loginHint`.
     package enum LoginHint: Sendable, Hashable {
         /// APOP (RFC 1939 §7) works only where the server keeps the password itself, not a hash of it.
         case serverNeedsPasswordForAPOP
-        /// LOGIN (RFC 3501 §6.2.3) and USER (RFC 1939 §7) carry only ASCII; only AUTH=PLAIN (RFC 4616) carries more
-        /// everywhere.
+        /// LOGIN (RFC 3501 §6.2.3) and USER (RFC 1939 §7) carry only ASCII; more goes everywhere only by AUTH=PLAIN.
         case onlyASCII
     }
 
@@ -97,11 +96,7 @@ package struct FetchError: OperationalError, Sendable, CustomStringConvertible {
     }
 
     package var isTemporary: Bool {
-        switch code {
-        case .unreachable, .throttled, .inUse, .protocolViolation, .connectionLost, .timedOut, .runLimit, .cancelled:
-            true
-        default: false
-        }
+        endsConnection || [.unreachable, .throttled, .inUse, .runLimit, .cancelled].contains(code)
     }
 
     /// The server understood and said no; the connection is usable.
@@ -114,12 +109,7 @@ package struct FetchError: OperationalError, Sendable, CustomStringConvertible {
     }
 
     /// The connection cannot be used any more; a new one may work.
-    package var endsConnection: Bool {
-        switch code {
-        case .protocolViolation, .connectionLost, .timedOut: true
-        default: false
-        }
-    }
+    package var endsConnection: Bool { [.protocolViolation, .connectionLost, .timedOut].contains(code) }
 
     package var description: String {
         detail.isEmpty ? "\(operation): \(code.rawValue)" : "\(operation): \(code.rawValue): \(detail)"

@@ -1,14 +1,12 @@
 internal import CCurl
 
-/// Records while libcurl logs in: the greeting, the server's last line, and whether a login was sent. libcurl keeps a
-/// pointer to it, so it is a class and lives as long as the handle.
+/// Records while libcurl logs in: greeting, last line, whether a login was sent. A class, as libcurl points to it.
 final class LoginObserver {
     private let transcript: Transcript?
     private let secret: Secret
     private(set) var isPreauthenticated = false
     private(set) var didAuthenticate = false
-    /// False after a method that needs more than a password at the server (GSSAPI, a challenge), which may be missing
-    /// for this user.
+    /// False after a method for which the server must know more of this user (GSSAPI, a challenge).
     private(set) var usedPassword = true
     /// A challenge that the server can only check with the password itself (RFC 1939 §7).
     private(set) var usedAPOP = false

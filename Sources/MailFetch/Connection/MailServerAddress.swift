@@ -2,6 +2,7 @@ internal import FundCore
 
 /// A mailbox on a server, as its URL names it: `imaps://user%40corp.example@mail.corp.example:993/Folder/Name`.
 package struct MailServerAddress: Sendable, Hashable {
+    /// The protocol, and how it is encrypted.
     package enum Scheme: String, Sendable, Hashable, CaseIterable {
         case imaps, imap, pop3s, pop3
 
@@ -66,8 +67,7 @@ package struct MailServerAddress: Sendable, Hashable {
         guard scheme.isIMAP || mailbox.isEmpty || mailbox.uppercased() == "INBOX" else {
             throw bad("names a folder, but POP3 has only one; leave it out")
         }
-        self.init(
-            scheme: scheme, user: user, host: host, port: port, mailbox: mailbox.isEmpty ? "INBOX" : mailbox)
+        self.init(scheme: scheme, user: user, host: host, port: port, mailbox: mailbox.isEmpty ? "INBOX" : mailbox)
     }
 
     /// The URL, always with the port.
@@ -75,10 +75,12 @@ package struct MailServerAddress: Sendable, Hashable {
         func encoded(_ text: String, _ others: String) -> String {
             PercentCoding.encoded(text) { PercentCoding.isUnreserved($0) || others.utf8.contains($0) }
         }
-        let host = self.host.contains(":") ? "[\(self.host)]" : self.host
         let path = scheme.isIMAP ? "/" + encoded(mailbox, "/") : ""
-        return "\(scheme.rawValue)://\(encoded(user, "+"))@\(host):\(port)\(path)"
+        return "\(scheme.rawValue)://\(encoded(user, "+"))@\(urlHost):\(port)\(path)"
     }
+
+    /// Of an IPv6 address with its brackets (RFC 3986 §3.2.2).
+    var urlHost: String { host.contains(":") ? "[\(host)]" : host }
 
     /// The connection does not leave this machine.
     package var isLoopback: Bool { host.lowercased() == "localhost" || host == "::1" || host.hasPrefix("127.") }

@@ -39,8 +39,7 @@ struct ServerHint {
 }
 
 extension FetchError {
-    /// The server refused with this line; its `ServerHint` says why and when to come back. `code`: where it hints at
-    /// nothing.
+    /// The server refused with this line. `code`: where the line does not hint at why (`ServerHint`).
     init(refusal line: String, during operation: String, else code: Code = .commandRefused) {
         let hint = ServerHint(said: line)
         self.init(hint?.code ?? code, during: operation, line, retryAfter: hint?.retryAfter)

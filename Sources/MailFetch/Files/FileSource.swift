@@ -1,4 +1,5 @@
 package import FundCore
+internal import Glibc
 
 /// Messages from files: single ones (`.eml`), folders of them at any depth, mbox files (RFC 4155) and Maildirs.
 ///
@@ -53,7 +54,53 @@ package struct SourceError: OperationalError, Sendable, CustomStringConvertible 
     package var path: String
     package var problem: String
 
+    init(path: String, problem: String) { (self.path, self.problem) = (path, problem) }
+
+    /// `code`: see errno(3).
+    init(path: String, code: Int32 = errno) { self.init(path: path, problem: String(cString: strerror(code))) }
+
     package var condition: ErrorCondition { .input }
     package var isTemporary: Bool { false }
     package var description: String { "\(path): \(problem)" }
+}
+
+/// A file open for reading.
+struct FileReader: ~Copyable {
+    /// Smaller than the allocations for which malloc(3) maps memory each time.
+    private static let chunkBytes = 64 * 1024
+
+    let path: String
+    private let descriptor: Int32
+
+    init(path: String) throws(SourceError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY, 0)
+        guard descriptor >= 0 else { throw SourceError(path: path) }
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    /// Copies the whole file into the spool.
+    consuming func spool(into spool: SpoolDirectory) throws -> SpooledMessage {
+        var writer = try spool.makeFile()
+        try withUnsafeTemporaryAllocation(byteCount: Self.chunkBytes, alignment: 16) { buffer in
+            while true {
+                let count = SystemCall.retrying { Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
+                guard count >= 0 else { throw SourceError(path: path) }
+                if count == 0 { break }
+                try writer.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            }
+        }
+        return writer.finish()
+    }
+
+    /// The bytes at `offset`, fewer than `count` only at the end of the file.
+    func read(upTo count: Int, at offset: Int64) throws(SourceError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let filled = bytes.withUnsafeMutableBytes { SystemCall.fill($0, from: descriptor, at: offset) }
+        guard filled >= 0 else { throw SourceError(path: path) }
+        bytes.removeLast(count - filled)
+        return bytes
+    }
 }

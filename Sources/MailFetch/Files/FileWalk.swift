@@ -9,26 +9,16 @@ struct FileWalk {
         case unreadable(String, SourceError)
     }
 
-    private enum Pending {
-        /// Named by the user, or found in the `cur` or `new` of a Maildir: read under any name.
-        case named(String)
-        case inFolder(String)
-    }
-
-    /// Paths to be looked at; the next one is the last.
-    private var pending: [Pending]
+    /// To be looked at, the next one last. Named ones (by the user, or in a Maildir) are read under any name.
+    private var pending: [(path: String, isNamed: Bool)]
     private(set) var ignoredFiles = 0
 
-    init(paths: [String]) { pending = paths.reversed().map { .named($0) } }
+    init(paths: [String]) { pending = paths.reversed().map { ($0, true) } }
 
     mutating func next() -> Found? {
-        while let entry = pending.popLast() {
-            switch entry {
-            case .named(let path):
-                if path == "-" { return .message("/dev/stdin") }
-                if let found = look(at: path, isNamed: true) { return found }
-            case .inFolder(let path): if let found = look(at: path, isNamed: false) { return found }
-            }
+        while let (path, isNamed) = pending.popLast() {
+            if path == "-" { return .message("/dev/stdin") }
+            if let found = look(at: path, isNamed: isNamed) { return found }
         }
         return nil
     }
@@ -59,18 +49,18 @@ struct FileWalk {
         for name in names.reversed() {
             let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
             guard isMaildir, ["cur", "new", "tmp"].contains(name) else {
-                pending.append(.inFolder(path))
+                pending.append((path, false))
                 continue
             }
             // `tmp` holds what is still being delivered (Maildir's own rule).
             guard name != "tmp", let messages = try? DiskDirectory.names(in: path) else { continue }
-            pending += messages.reversed().filter { !$0.hasPrefix(".") }.map { .named("\(path)/\($0)") }
+            pending += messages.reversed().filter { !$0.hasPrefix(".") }.map { ("\(path)/\($0)", true) }
         }
         return nil
     }
 
     private func unreadable(_ path: String, code: Int32 = errno) -> Found {
-        .unreadable(path, SourceError(path: path, problem: String(cString: strerror(code))))
+        .unreadable(path, SourceError(path: path, code: code))
     }
 
     private func isMessageName(_ path: String) -> Bool {

@@ -20,16 +20,14 @@ package struct MailboxAccess: Sendable {
     package var credentials: Credentials
     package var tls: TLSPolicy
     package var after: After
-    /// For messages that are kept here but not filed: misrouted, rejected, or a repetition of such a one. Nil: as
-    /// `after`.
+    /// For messages that are kept here but not filed (misrouted, rejected, or such a one again). Nil: as `after`.
     package var afterMisrouted: After?
     /// Larger messages are recorded but not fetched, and stay on the server.
     package var maxMessageBytes: Int64 = ParseLimits().maxMessageBytes
     package var deadlines = FetchDeadlines()
     /// A run that lasts longer ends with `runLimit`; what came is told to the server all the same. Nil: no limit.
     package var runLimit: Duration?
-    /// A message that takes longer is left for the next run, as are those that are larger than what came of it. Nil: no
-    /// limit.
+    /// A message that takes longer is left for the next run, as are larger ones than what came of it. Nil: no limit.
     package var messageLimit: Duration?
     package var transcript: Transcript?
 

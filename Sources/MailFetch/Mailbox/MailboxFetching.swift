@@ -1,5 +1,28 @@
 internal import FundCore
 
+/// A protocol spoken on a `ByteChannel`.
+protocol MailSession: AnyObject {
+    init(channel: any ByteChannel, deadlines: FetchDeadlines, transcript: Transcript?)
+    var bytes: ByteReader { get }
+    /// An answer was begun and not read to its end: the connection is of no use.
+    var isMidAnswer: Bool { get }
+    /// From now on a cancellation does not end waits, but no answer may take longer than `limit`.
+    func hurry(_ limit: Duration)
+    /// What is in the mailbox that `access` names, which stays as it is. Logs out.
+    func findings(_ access: MailboxAccess) throws(FetchError) -> MailboxFindings
+}
+
+extension MailSession {
+    /// Bytes of the server have come and are not read yet.
+    var hasBufferedBytes: Bool { bytes.hasBuffered }
+
+    /// When the run is over: waits end with `runLimit` then. Nil: never.
+    var runEnd: ContinuousClock.Instant? {
+        get { bytes.runEnd }
+        set { bytes.runEnd = newValue }
+    }
+}
+
 /// The connection to a mailbox and its state.
 struct MailboxLine<Session: MailSession> {
     var session: Session?
@@ -11,8 +34,7 @@ struct MailboxLine<Session: MailSession> {
     var runEnd: ContinuousClock.Instant? { didSet { session?.runEnd = runEnd } }
 }
 
-/// Fetching from one mailbox over as many connections as needed: what all protocols have in common. Used by one thread
-/// at a time.
+/// What all protocols have in common: fetching over as many connections as needed. Used by one thread at a time.
 protocol MailboxFetching: AnyObject {
     associatedtype Session: MailSession
 
@@ -20,8 +42,7 @@ protocol MailboxFetching: AnyObject {
     var surroundings: MailboxSurroundings { get }
     var line: MailboxLine<Session> { get set }
 
-    /// Begins a session on a logged-in connection, and prepares to resume what was under way when the last one was
-    /// lost.
+    /// Begins a session on a logged-in connection, and prepares to go on where the last one was lost.
     func begin(on channel: CurlChannel) throws(FetchError) -> Session
     /// The next message that has come.
     func takeReady() -> PendingMessage?
@@ -31,8 +52,7 @@ protocol MailboxFetching: AnyObject {
     var didPauseBeforeSecondLooks: Bool { get set }
     /// Asks for messages and takes one answer. False when there is nothing more in the mailbox.
     func advance(on session: Session) throws(FetchError) -> Bool
-    /// The session is gone: what was under way is put back. `isBlamed`: the message that was being received may be the
-    /// reason.
+    /// The session is gone: puts back what was under way. `isBlamed`: what was being received may be the reason.
     func lineDropped(isBlamed: Bool)
 
     // What `ServerMailbox` does with it, beside `next`.
@@ -69,9 +89,7 @@ extension MailboxFetching {
 
     /// Repeats `step` while the server is to be told something. False when that was given up since the run is
     /// cancelled; nothing is lost then: those messages come again and are recognised.
-    func tell(
-        while isUnsaid: () -> Bool, _ step: (Session) throws(FetchError) -> Void
-    ) throws(FetchError) -> Bool {
+    func tell(while isUnsaid: () -> Bool, _ step: (Session) throws(FetchError) -> Void) throws(FetchError) -> Bool {
         // A run that is over may still tell the server what is durable here, over a new connection if need be.
         let grace = ContinuousClock.now + access.deadlines.login + access.deadlines.response
         line.runEnd = line.runEnd.map { max($0, grace) }
@@ -138,8 +156,7 @@ extension MailboxFetching {
 
     /// Drops a connection that cannot be used and prepares for the next one. Throws when there should be none.
     private func recover(from error: FetchError) throws(FetchError) {
-        let isWorthAnother =
-            error.endsConnection || [.messageUnavailable, .unreachable, .inUse].contains(error.code)
+        let isWorthAnother = error.endsConnection || [.messageUnavailable, .unreachable, .inUse].contains(error.code)
         guard isWorthAnother, line.hasConnected else {
             if !error.isRefusal { drop() }
             throw error
@@ -151,6 +168,36 @@ extension MailboxFetching {
         let pause = Duration.milliseconds(100) * (1 << (2 * line.fruitless))
         guard surroundings.cancellation.sleep(for: pause) else {
             throw FetchError(.cancelled, during: "connecting again")
+        }
+    }
+}
+
+/// Where a message is that was delivered before.
+enum Whereabouts<Place> {
+    case there(Place), departed
+}
+
+extension DeliveryLedger {
+    /// What was delivered from `mailbox` and is still there; notes what departed. `whereabouts` ignores with nil.
+    func delivered<Place: Hashable>(
+        in mailbox: String, _ whereabouts: (String) -> Whereabouts<Place>?
+    ) throws(FetchError) -> [Place: DeliveredPlace] {
+        do {
+            let places = try deliveredPlaces(in: mailbox)
+            var known: [Place: DeliveredPlace] = [:]
+            known.reserveCapacity(places.count)
+            var departed: [String] = []
+            for delivered in places {
+                switch whereabouts(delivered.place) {
+                case .there(let place): known[place] = delivered
+                case .departed: departed.append(delivered.place)
+                case nil: break
+                }
+            }
+            if !departed.isEmpty { try noteDeparted(departed, in: mailbox) }
+            return known
+        } catch {
+            throw .store(error, during: "looking up what was delivered before")
         }
     }
 }

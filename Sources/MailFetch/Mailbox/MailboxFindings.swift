@@ -19,6 +19,7 @@ package struct MailboxFindings: Sendable {
     /// The headers of the newest messages as the server sent them, newest first; their beginning, where one is long.
     package var newestHeaders: [[UInt8]] = []
 
+    /// See `targets`.
     package struct Target: Sendable, Hashable {
         /// The server's name of it.
         package var name: String
@@ -31,8 +32,6 @@ package struct MailboxFindings: Sendable {
     static let newestMessages = 10
     /// Bytes of a header that are kept.
     static let maxHeaderBytes = 256 * 1024
-
-    package init() {}
 }
 
 /// The user's rights in a folder (RFC 4314 §2.1), a letter each.

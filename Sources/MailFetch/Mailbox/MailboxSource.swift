@@ -5,8 +5,7 @@ package import FundCore
 package protocol MailboxSource: MessageSource {
     /// Whether the connected server announces new mail (RFC 2177).
     var canIdle: Bool { get async }
-    /// Waits between two runs, for new mail where the server announces it and `idling` is true, else until `time` is
-    /// over. Throws `FetchError` when the connection is lost.
+    /// Waits between two runs, at most `time`, for new mail that a server announces, if `idling`. Throws `FetchError`.
     func waitForMail(atMost time: Duration, idling: Bool) async throws -> MailboxWait
     /// What the last run left in the mailbox, as far as it saw; nil when nothing was listed yet.
     func waitingMail() async -> WaitingMail?
@@ -43,11 +42,9 @@ package enum MailboxNotice: Sendable, Hashable {
     case epochChanged
     /// Messages that were listed were gone before they could be fetched.
     case vanished(count: Int)
-    /// Filed messages are marked deleted; expunging them would also remove messages that other clients marked (no
-    /// UIDPLUS).
+    /// Filed messages are marked deleted; without UIDPLUS, expunging would also remove what other clients marked.
     case leftMarkedDeleted(count: Int)
-    /// Messages that have another size than the server announced, each time they were asked for: they are filed, and
-    /// the server's copies stay.
+    /// Messages of another size than announced, each time they came: they are filed, and the server's copies stay.
     case sizeMismatch(count: Int)
     /// Messages that the server gives the same UIDL, or none (RFC 1939 §7): they are fetched in each run.
     case ambiguousIdentity(count: Int)

@@ -1,8 +1,7 @@
 internal import FundCore
 import Synchronization
 
-/// Makes chunks of messages that come one by one: an end or a failure after some of them is reported with the next
-/// chunk.
+/// Makes chunks of messages that come one by one. An end or a failure after some is reported with the next chunk.
 struct MessageChunks {
     private var isAtEnd = false
     private var failure: (any Error)?

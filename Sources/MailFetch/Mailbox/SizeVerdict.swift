@@ -11,9 +11,8 @@ enum SizeVerdict: Equatable {
     /// It cannot be had in this run.
     case unavailable(String)
 
-    /// - Parameters:
-    ///   - announced: bytes; nil when the server did not say: then any size is right.
-    ///   - isSecondLook: it was asked for before in this run.
+    /// - Parameter announced: bytes; nil when the server did not say: then any size is right.
+    /// - Parameter isSecondLook: it was asked for before in this run.
     init(of message: SpooledMessage, announced: UInt64?, isSecondLook: Bool) throws(FetchError) {
         let (isPlaceholder, isAsAnnounced): (Bool, Bool)
         do {
@@ -74,12 +73,10 @@ extension SpooledMessage {
 }
 
 extension DeliveredPlace {
-    /// The same message is listed again, and all of it is here. A server that gives the place to another message is
-    /// found by the size, most of the time.
+    /// The same message is listed again, and all of it is here. The size mostly tells when another has its place.
     func isWhole(listed: UInt64?) -> Bool { !isRefusedUnseen && isSameSize(listed) }
 
-    /// Only its header is here, and it is still too large. A message that is larger than listed is remembered with its
-    /// true size.
+    /// Only its header is here, and it is still too large; one larger than listed is remembered with its true size.
     func isStillTooLarge(limit: UInt64, listed: UInt64?) -> Bool {
         guard isRefusedUnseen, let known = announcedBytes.map(UInt64.init(clamping:)) ?? listed, known > limit else {
             return false

@@ -24,7 +24,7 @@ struct DotUnstuffing {
                     isComplete = true
                     from += 1
                 } else {
-                    try emit(Self.carriageReturn)
+                    try [UInt8.cr][...].withBytes(emit)
                     state = .carriageReturn
                 }
             case .lineStart, .carriageReturn, .text:
@@ -60,11 +60,4 @@ struct DotUnstuffing {
         if isLineStart(bytes.count, bytes, from: from) { return .lineStart }
         return bytes[bytes.count - 1] == .cr ? .carriageReturn : .text
     }
-
-    /// One byte that lives as long as the process.
-    nonisolated(unsafe) private static let carriageReturn: UnsafeRawBufferPointer = {
-        let byte = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
-        byte[0] = .cr
-        return UnsafeRawBufferPointer(byte)
-    }()
 }

@@ -46,17 +46,12 @@ final class POP3Body {
     }
 
     /// Stands for a message of which the server shows nothing. It names the message, so that no two of them are equal.
-    static func nothing(
-        of entry: POP3Listing.Entry, in spool: SpoolDirectory
-    ) throws(FetchError) -> SpooledMessage {
+    static func nothing(of entry: POP3Listing.Entry, in spool: SpoolDirectory) throws(FetchError) -> SpooledMessage {
         let name = entry.uidl.map { "X-Fundmail-UIDL: \($0)\r\n" } ?? ""
         let text = "\(name)X-Fundmail-Size: \(entry.size ?? 0)\r\n\r\nThe server shows nothing of this message.\r\n"
-        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: text.utf8.count, alignment: 1)
-        defer { bytes.deallocate() }
-        bytes.copyBytes(from: text.utf8)
-        do {
+        do throws(SpoolError) {
             var writer = try spool.makeFile()
-            try writer.append(UnsafeRawBufferPointer(bytes))
+            try ArraySlice(text.utf8).withBytes { (bytes) throws(SpoolError) in try writer.append(bytes) }
             return writer.finish()
         } catch { throw wrapped(error) }
     }

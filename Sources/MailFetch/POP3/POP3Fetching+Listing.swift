@@ -1,7 +1,6 @@
 internal import FundCore
 
-/// Listing the mailbox, and planning what is to be fetched. Listed anew over each connection, since message numbers are
-/// a session's own.
+/// Listing the mailbox anew over each connection, which has message numbers of its own, and planning what to fetch.
 extension POP3Fetching {
     func list(on session: POP3Session) throws(FetchError) {
         let isPipelined = session.has("PIPELINING")
@@ -68,20 +67,11 @@ extension POP3Fetching {
     }
 
     private func lookUp(_ listing: POP3Listing) throws(FetchError) {
-        do {
-            let listed = Set(listing.entries.compactMap(\.uidl))
-            var departed: [String] = []
-            for delivered in try surroundings.ledger.deliveredPlaces(in: access.name) {
-                let place = POP3Place(delivered.place)
-                if case .uidl(let uidl) = place, !listed.contains(uidl) {
-                    departed.append(delivered.place)
-                } else if let place {
-                    known[place] = delivered
-                }
-            }
-            if !departed.isEmpty { try surroundings.ledger.noteDeparted(departed, in: access.name) }
-        } catch {
-            throw .store(error, during: "looking up what was delivered before")
+        let listed = Set(listing.entries.compactMap(\.uidl))
+        known = try surroundings.ledger.delivered(in: access.name) { text in
+            let place = POP3Place(text)
+            if case .uidl(let uidl) = place, !listed.contains(uidl) { return .departed }
+            return place.map { .there($0) }
         }
     }
 }

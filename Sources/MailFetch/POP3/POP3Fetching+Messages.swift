@@ -22,8 +22,8 @@ extension POP3Fetching {
                 queue.append(entry)
                 break
             }
-            session.submit(
-                "\(entry.isHeaderOnly ? "TOP" : "RETR") \(entry.listed.number)\(entry.isHeaderOnly ? " 0" : "")")
+            let number = entry.listed.number
+            session.submit(entry.isHeaderOnly ? "TOP \(number) 0" : "RETR \(number)")
             replies.append(.message(entry))
             asked += entry.listed.size ?? 0
             if entry.attempts > 0 { break }
@@ -70,9 +70,7 @@ extension POP3Fetching {
         if !unsentDeletions.isEmpty { sendDeletions(to: session) }
     }
 
-    private func take(
-        _ entry: Entry, _ status: POP3Session.Status, from session: POP3Session
-    ) throws(FetchError) {
+    private func take(_ entry: Entry, _ status: POP3Session.Status, from session: POP3Session) throws(FetchError) {
         guard status.isOK else {
             let hint = ServerHint(said: status.text)
             // The server does not know TOP. A temporary refusal is asked for again in the next run.
@@ -164,8 +162,7 @@ extension POP3Fetching {
 
     // MARK: Messages that do not come
 
-    /// A message took all the time that one may take. Messages larger than the part that came would take as long: the
-    /// next listing leaves them for the next run, so that the others come.
+    /// A message took all the time that one may take. Larger ones than what came of it are left for the next run, too.
     private func leaveForLater(_ entry: Entry, received: UInt64) {
         line.fruitless = 0
         largestInTime = min(received, largestInTime ?? received)

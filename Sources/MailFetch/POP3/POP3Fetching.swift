@@ -43,8 +43,7 @@ final class POP3Fetching: MailboxFetching {
     var queue: [Entry] = []  // the next one is the last
     var replies: [Reply] = []
     var ready: [PendingMessage] = []
-    /// Complete, but not of the announced size: the next answer shows whether its end was found rightly. The message is
-    /// nil when it is asked for again.
+    /// Complete, but not of the announced size: the next answer shows whether its end is right. Nil: asked for again.
     var unverified: (message: PendingMessage?, name: POP3Listing.Name)?
     /// Messages that were not as announced and are asked for once more.
     var secondLooks: Set<POP3Listing.Name> = []
@@ -56,8 +55,7 @@ final class POP3Fetching: MailboxFetching {
     var refused: Set<POP3Place> = []
     /// Delivered by earlier runs.
     var known: [POP3Place: DeliveredPlace] = [:]
-    /// Bytes of messages that are larger than the server says, as far as they were read before the connection was given
-    /// up.
+    /// Bytes that were read of messages larger than announced before the connection was given up.
     var excess: [POP3Listing.Name: UInt64] = [:]
     var attempts: [POP3Listing.Name: Int] = [:]
     /// Bytes that come in the time that one message may take; nil: no message took too long so far.
@@ -74,8 +72,7 @@ final class POP3Fetching: MailboxFetching {
     /// The first; the messages stay on the server and are recognised when they come again.
     var refusal: FetchError?
 
-    /// Messages that were to be fetched in this run, and those of them that are durable here; nil before the first
-    /// listing.
+    /// Messages to be fetched in this run, and those of them durable here; nil before the first listing.
     var wantedCount: Int?
     private var acknowledged: Set<String> = []
 
@@ -99,7 +96,6 @@ final class POP3Fetching: MailboxFetching {
         return true
     }
 
-    /// Another message is here, or its beginning is.
     var hasMore: Bool { !ready.isEmpty || line.session?.hasBufferedBytes ?? false }
 
     func acknowledge(_ messages: [StoredMessage]) {

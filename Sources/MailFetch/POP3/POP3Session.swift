@@ -1,7 +1,6 @@
 internal import FundCore
 
-/// A logged-in POP3 connection (RFC 1939): sends commands, several at a time where the server allows it, and reads
-/// their answers in order.
+/// A logged-in POP3 connection (RFC 1939): sends commands, several at a time where it may, reads answers in order.
 ///
 /// Blocks; used by one thread at a time. After an error that `endsConnection` it is of no use any more.
 final class POP3Session: MailSession {
@@ -18,13 +17,12 @@ final class POP3Session: MailSession {
     private let channel: any ByteChannel
     private let deadlines: FetchDeadlines
     private let transcript: Transcript?
-    private let bytes: ByteReader
+    let bytes: ByteReader
     private var unsent: [UInt8] = []
     private var hurriedAllowance: Duration?
     /// Names in capitals, with their arguments; nil when the server knows no CAPA (RFC 2449).
     private(set) var capabilities: [String: String]?
 
-    /// An answer was begun and not read to its end: the connection is of no use.
     var isMidAnswer = false
 
     init(channel: any ByteChannel, deadlines: FetchDeadlines, transcript: Transcript?) {
@@ -34,17 +32,8 @@ final class POP3Session: MailSession {
         bytes = ByteReader(channel: channel, stall: deadlines.stall)
     }
 
-    /// Something that the server said waits to be read.
-    var hasBufferedBytes: Bool { bytes.hasBuffered }
-
-    var runEnd: ContinuousClock.Instant? {
-        get { bytes.runEnd }
-        set { bytes.runEnd = newValue }
-    }
-
     func has(_ capability: String) -> Bool { capabilities?[capability] != nil }
 
-    /// From now on a cancellation does not end waits, but no answer may take longer than this.
     func hurry(_ limit: Duration) {
         channel.ignoresCancellation = true
         hurriedAllowance = limit
@@ -127,9 +116,8 @@ final class POP3Session: MailSession {
 
     /// Switches UTF8 on where the server knows it (RFC 6856 §2). To be called after `learnCapabilities`.
     ///
-    /// QUIRK: without UTF8 Courier gives a message with UTF-8 in its header only as an attachment of another message.
-    /// RFC 6856 §2.1 has UTF8 come before the login, which libcurl sends without it; Courier accepts it afterwards,
-    /// too. A server that refuses it behaves as before.
+    /// QUIRK: without UTF8 Courier gives a message with UTF-8 in its header only as an attachment of another. RFC 6856
+    /// §2.1 has UTF8 before the login, where libcurl sends none; Courier accepts it later, others may refuse it.
     func acceptUTF8() throws(FetchError) {
         guard has("UTF8") else { return }
         submit("UTF8")

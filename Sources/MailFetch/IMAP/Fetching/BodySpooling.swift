@@ -1,7 +1,6 @@
 internal import FundCore
 
-/// Writes the bytes of one message after the other into the spool, and keeps the beginning of a large one when the
-/// connection is lost.
+/// Writes one message after the other into the spool, and keeps the beginning of a large one that is cut off.
 final class BodySpooling: IMAPBodySink {
     /// Less is fetched again whole: a round trip costs as much.
     private static let minResumableBytes: UInt64 = 256 * 1024
@@ -20,10 +19,10 @@ final class BodySpooling: IMAPBodySink {
 
     /// A message of which only the beginning has come.
     private(set) var partial: Partial?
-    /// The message that ended the connection.
-    private var excess: Excess?
-    /// The same, but it took too long.
-    private var slow: Slow?
+    /// The message that ended the connection since it is too large, with its size; to be taken once.
+    var excess: Culprit?
+    /// The same since it took too long, with the bytes that came of it.
+    var slow: Culprit?
 
     struct Partial: Equatable {
         var uid: UID
@@ -32,17 +31,10 @@ final class BodySpooling: IMAPBodySink {
         var missing: UInt64 { total - received }
     }
 
-    struct Excess: Equatable {
+    struct Culprit: Equatable {
         /// Nil when it had not come yet.
         var uid: UID?
-        var size: UInt64
-    }
-
-    struct Slow: Equatable {
-        /// Nil when it had not come yet.
-        var uid: UID?
-        /// Bytes that came of it.
-        var received: UInt64
+        var bytes: UInt64
     }
 
     /// - Parameter maxTime: for one message, over all its connections; nil: no limit.
@@ -63,7 +55,7 @@ final class BodySpooling: IMAPBodySink {
             throw FetchError(.protocolViolation, during: "fetching", "another piece of the message than asked for")
         }
         guard size / FetchPatience.maxExcess <= maxBytes else {
-            excess = Excess(uid: uid, size: size)
+            excess = Culprit(uid: uid, bytes: size)
             throw FetchError(
                 .messageUnavailable, during: "fetching", "the message is larger than announced: \(size) bytes")
         }
@@ -78,7 +70,7 @@ final class BodySpooling: IMAPBodySink {
         received += UInt64(bytes.count)
         do { try writer?.append(bytes) } catch { throw Self.wrapped(error) }
         if let maxTime, received < total, .now - begun > maxTime {
-            slow = Slow(uid: uid, received: received)
+            slow = Culprit(uid: uid, bytes: received)
             throw FetchError(.timedOut, during: "fetching", "a message takes too long")
         }
     }
@@ -100,12 +92,6 @@ final class BodySpooling: IMAPBodySink {
             forget()
         }
     }
-
-    /// Once.
-    func takeExcess() -> Excess? { excess.take() }
-
-    /// Once.
-    func takeSlow() -> Slow? { slow.take() }
 
     /// Drops what came of a message.
     func forget() {

@@ -1,8 +1,7 @@
 /// The end of acknowledging: messages that are marked deleted are removed, and their removal is checked.
 extension IMAPAcknowledging {
-    /// For servers without UIDPLUS. EXPUNGE removes all messages that are marked deleted, by any client (RFC 3501
-    /// §6.4.3), so it is sent only when this client marked all of them. Returns how many must stay marked. `onExpunge`
-    /// is called for each message that is gone.
+    /// For servers without UIDPLUS. EXPUNGE removes what any client marked as deleted (RFC 3501 §6.4.3), so it is sent
+    /// only when this one marked all of it. Returns how many stay marked. `onExpunge`: a message is gone.
     mutating func expungeMarked(on session: IMAPSession, _ onExpunge: () -> Void) throws(FetchError) -> Int {
         guard !marked.isEmpty else { return 0 }
         let hasOthers = try findDeleted(marked, on: session, onExpunge).hasOthers

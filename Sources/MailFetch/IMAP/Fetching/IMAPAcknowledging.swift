@@ -23,10 +23,12 @@ struct IMAPAcknowledging {
         var isSecondTry = false
         /// It was asked for before, and it is not known whether the server did it.
         var isRepeated = false
+
+        var isMove: Bool { if case .move = after { true } else { false } }
     }
 
     private var waiting: [Chunk] = []
-    private var underWay: [IMAPSession.Tag: (step: Step, chunk: Chunk)] = [:]
+    private var underWay: [IMAPTag: (step: Step, chunk: Chunk)] = [:]
     /// COPY would make a second copy of these where it was done before: by folder, as the configuration names it.
     private var uncertain: [String: [UID]] = [:]
     private var created: Set<String> = []
@@ -53,8 +55,7 @@ struct IMAPAcknowledging {
         waiting.append(Chunk(uids: uids, after: after, isRepeated: isRepeated))
     }
 
-    /// After a lost connection commands without an answer are repeated. That changes nothing where they were done,
-    /// except for COPY.
+    /// After a lost connection commands without an answer are repeated: of those done already only COPY does harm.
     mutating func lineDropped() {
         let again = underWay.values.compactMap { step, chunk -> Chunk? in
             var chunk = chunk
@@ -86,8 +87,7 @@ struct IMAPAcknowledging {
     /// What came on a `NAMESPACE` command.
     mutating func note(_ found: IMAPNamespace?) { gatheredNamespace = found }
 
-    /// Messages of which it must be found out whether they were copied, before COPY is repeated: by folder, as the
-    /// configuration names it.
+    /// Messages that may have been copied, which must be known before COPY is repeated: by the configured folder.
     mutating func takeUncertain() -> [String: [UID]] {
         defer { uncertain = [:] }
         return uncertain
@@ -101,8 +101,16 @@ struct IMAPAcknowledging {
     mutating func submit(to session: IMAPSession) {
         askForNamespace(session)
         var chunks: [Chunk] = []
-        for chunk in chunksToSend() where !setAside(chunk, session) {
-            if isReady(chunk) { chunks.append(chunk) } else { waiting.append(chunk) }
+        let all = waiting
+        waiting = []
+        for chunk in all {
+            if chunk.isRepeated, !session.canMove, case .move(let folder) = chunk.after {
+                uncertain[folder, default: []] += chunk.uids
+            } else if chunk.isMove, namespace == nil {
+                waiting.append(chunk)
+            } else {
+                chunks.append(chunk)
+            }
         }
         // Pieces of several batches make fewer commands. Each kind in the order in which it came first.
         var kinds: [(after: After, isSecondTry: Bool)] = []
@@ -117,11 +125,6 @@ struct IMAPAcknowledging {
         }
     }
 
-    private mutating func chunksToSend() -> [Chunk] {
-        defer { waiting = [] }
-        return waiting
-    }
-
     /// Once, when something is to be moved.
     private mutating func askForNamespace(_ session: IMAPSession) {
         guard namespace == nil, waiting.contains(where: \.isMove),
@@ -130,14 +133,6 @@ struct IMAPAcknowledging {
         guard session.knowsNamespaces else { return namespace = IMAPNamespace() }
         gatheredNamespace = nil
         underWay[session.submit("NAMESPACE")] = (.namespace, Chunk(uids: [], after: .keep))
-    }
-
-    private func isReady(_ chunk: Chunk) -> Bool { !chunk.isMove || namespace != nil }
-
-    private mutating func setAside(_ chunk: Chunk, _ session: IMAPSession) -> Bool {
-        guard chunk.isRepeated, !session.canMove, case .move(let folder) = chunk.after else { return false }
-        uncertain[folder, default: []] += chunk.uids
-        return true
     }
 
     private mutating func send(_ set: String, _ chunk: Chunk, to session: IMAPSession) {
@@ -166,7 +161,7 @@ struct IMAPAcknowledging {
     }
 
     /// True when the tag belonged to a command of `submit`.
-    mutating func complete(_ tag: IMAPSession.Tag, _ status: IMAPStatus, on session: IMAPSession) -> Bool {
+    mutating func complete(_ tag: IMAPTag, _ status: IMAPStatus, on session: IMAPSession) -> Bool {
         guard let (step, chunk) = underWay.removeValue(forKey: tag) else { return false }
         if step == .namespace {
             namespace = status.kind == .ok ? gatheredNamespace ?? IMAPNamespace() : IMAPNamespace()
@@ -253,8 +248,4 @@ struct IMAPAcknowledging {
         refusal = error
         refusal?.isOfServerCopies = true
     }
-}
-
-extension IMAPAcknowledging.Chunk {
-    var isMove: Bool { if case .move = after { true } else { false } }
 }

@@ -1,8 +1,7 @@
 internal import FundCore
 
-/// Finds which messages were copied into a folder already: a COPY whose answer was lost may have been done, and
-/// repeating it would make a second copy. For servers without MOVE (RFC 6851). Uses a connection of its own, and
-/// changes nothing.
+/// Finds which messages were copied into a folder already: a COPY whose answer was lost may have been done, and would
+/// make a second copy. For servers without MOVE (RFC 6851). Changes nothing, on a connection of its own.
 struct IMAPCopySearch {
     /// COPY keeps every octet (RFC 3501 §6.4.7), so a copy has the size and the header of its original.
     private struct Look: Hashable {
@@ -14,15 +13,10 @@ struct IMAPCopySearch {
     let mailbox: String
     let epoch: UIDValidity
 
-    /// Those of `uids` that are in `folder`, by its name on the server, too. None when there is no such folder. Throws
-    /// when it cannot be known.
+    /// Those of `uids` that are in `folder`, by its name on the server, too. Throws when it cannot be known.
     func copied(_ uids: [UID], in folder: String) throws(FetchError) -> [UID] {
-        let session = IMAPSession(
-            channel: try login.open(), deadlines: login.deadlines, transcript: login.transcript)
-        defer {
-            session.isLoggingOut = true
-            session.sayGoodbye()
-        }
+        let session = IMAPSession(channel: try login.open(), deadlines: login.deadlines, transcript: login.transcript)
+        defer { session.logOut(waitsForAnswer: false) }
         let state = try session.select(mailbox, examining: true)
         guard state.epoch == epoch else {
             throw FetchError(.connectionLost, during: "looking for copies", "the mailbox was replaced")
@@ -71,8 +65,7 @@ struct IMAPCopySearch {
 
 /// Messages of which it is not known whether they were copied.
 extension IMAPFetching {
-    /// Copies those that were not copied, and deletes those that were. What cannot be found out stays as it is; the
-    /// next run looks again.
+    /// Copies those that were not copied, deletes those that were, and leaves what is not known to the next run.
     func settleUncertainCopies() {
         guard let state else { return }
         for (folder, uids) in acknowledging.takeUncertain() {

@@ -48,17 +48,16 @@ extension IMAPFetching {
         }
     }
 
-    /// What was asked for and did not come is put back; the message at which the connection was lost is asked for
-    /// alone.
+    /// What was asked for and did not come is put back, to be asked for alone where the connection was lost at it.
     func lineDropped(isBlamed: Bool) {
         listingUnderWay = nil
         spooling.lineDropped()
         acknowledging.lineDropped()
-        let excess = spooling.takeExcess()
+        let excess = spooling.excess.take()
         var back = flight.lineDropped()
         defer { flight.queue.putBack(back) }
         guard !back.isEmpty else { return }
-        if let slow = spooling.takeSlow() { return leaveForLater(slow, &back) }
+        if let slow = spooling.slow.take() { return leaveForLater(slow, &back) }
         let uid = spooling.partial?.uid ?? excess?.uid
         let suspect = uid.flatMap { uid in back.firstIndex { $0.uid == uid } } ?? 0
         // A piece more of a large message is progress.
@@ -74,23 +73,22 @@ extension IMAPFetching {
         poisonous += 1
         if poisonous <= FetchPatience.maxPoisonous { line.fruitless = 0 }
         spooling.forget()
-        if let size = excess?.size, isTooLarge {
+        if let size = excess?.bytes, isTooLarge {
             refuse(entry, size: size)
         } else {
             fail(entry, "the connection ends each time this message is fetched")
         }
     }
 
-    /// A message took all the time that one may take. Messages larger than the part that came would take as long: they
-    /// are left for the next run, so that the others come.
-    private func leaveForLater(_ slow: BodySpooling.Slow, _ back: inout [IMAPQueue.Entry]) {
+    /// A message took all the time that one may take. Larger ones than what came of it are left for the next run, too.
+    private func leaveForLater(_ slow: BodySpooling.Culprit, _ back: inout [IMAPQueue.Entry]) {
         spooling.forget()
         line.fruitless = 0
         var left = [back.remove(at: back.firstIndex { $0.uid == slow.uid } ?? 0)]
-        let isTooLarge = { (entry: IMAPQueue.Entry) in !entry.isHeaderOnly && entry.size ?? 0 > slow.received }
+        let isTooLarge = { (entry: IMAPQueue.Entry) in !entry.isHeaderOnly && entry.size ?? 0 > slow.bytes }
         left += back.filter(isTooLarge)
         back.removeAll(where: isTooLarge)
         left += flight.queue.remove(where: isTooLarge)
-        for entry in left { fail(entry, FetchPatience.tooSlow(slow.received)) }
+        for entry in left { fail(entry, FetchPatience.tooSlow(slow.bytes)) }
     }
 }

@@ -40,7 +40,7 @@ extension IMAPFetching {
         }
     }
 
-    private func isNews(_ event: IMAPSession.Event) throws(FetchError) -> Bool {
+    private func isNews(_ event: IMAPResponse) throws(FetchError) -> Bool {
         if case .exists(let count) = event { return count > accounted }
         try take(event)
         return false

@@ -16,8 +16,7 @@ extension IMAPFetching {
         expunged = 0
         let underWay = listingUnderWay.take()
         let withSizes = listsSizes
-        // Until the listing is done: the server may end the connection instead of an answer. QUIRK: Dovecot does when
-        // it cannot open one message.
+        // Until the listing is done. QUIRK: Dovecot ends the connection instead when it cannot open one message.
         listsSizes = false
         let tag = underWay?.tag ?? session.submit(IMAPListing.command(from: first, withSizes: withSizes))
         session.expect(UInt64(state.exists) * 100, of: tag)
@@ -30,7 +29,7 @@ extension IMAPFetching {
                 guard found.count <= IMAPSession.maxMessages else {
                     throw FetchError(.protocolViolation, during: "UID FETCH", "a mailbox without end")
                 }
-            case .completed(tag, let status):
+            case .tagged(tag, let status):
                 // QUIRK: some servers refuse a range of an empty mailbox.
                 if session.exists > 0 {
                     if withSizes, status.kind != .ok { return try list(on: session) }

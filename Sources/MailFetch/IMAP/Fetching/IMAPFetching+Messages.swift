@@ -36,10 +36,10 @@ extension IMAPFetching {
 
     // MARK: Answers
 
-    func take(_ event: IMAPSession.Event) throws(FetchError) {
+    func take(_ event: IMAPResponse) throws(FetchError) {
         switch event {
         case .fetch(let fetch): try take(fetch)
-        case .completed(let tag, let status):
+        case .tagged(let tag, let status):
             guard let session = line.session else { return }
             if acknowledging.complete(tag, status, on: session) { return }
             if let (window, missing) = flight.end(tag) { try complete(window, missing, status) }
@@ -57,7 +57,7 @@ extension IMAPFetching {
             if acknowledging.isDone { expunged += 1 }
             noteExpunged()
         case .namespace(let namespace): acknowledging.note(namespace)
-        case .exists, .search, .continuation, .rights, .quota, .other: break
+        case .exists, .search, .continuation, .capability, .list, .rights, .quota, .other: break
         }
     }
 

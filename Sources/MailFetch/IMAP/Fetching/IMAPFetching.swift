@@ -38,7 +38,6 @@ final class IMAPFetching: MailboxFetching {
     var didTellReadOnly = false
     /// `ALERT`s reported in this run.
     var alerts = 0
-    /// Messages of this run that are not as announced.
     var sizeMismatches = 0
     var didPauseBeforeSecondLooks = false
     /// The server offers IDLE and refuses it.
@@ -67,7 +66,6 @@ final class IMAPFetching: MailboxFetching {
         return true
     }
 
-    /// Another message is here, or its beginning is.
     var hasMore: Bool { flight.arrivals.hasReady || line.session?.hasBufferedBytes ?? false }
 
     func acknowledge(_ messages: [StoredMessage]) {
@@ -117,9 +115,8 @@ final class IMAPFetching: MailboxFetching {
         session.hurry(access.deadlines.farewell)
         spooling.isDiscarding = true
         session.sink = spooling
-        session.isLoggingOut = true
         // Where nothing was changed, the answer does not matter.
-        if access.afters == [.keep] { session.sayGoodbye() } else { _ = try? session.run("LOGOUT") }
+        session.logOut(waitsForAnswer: access.afters != [.keep])
         spooling.isDiscarding = false
         spooling.forget()
     }

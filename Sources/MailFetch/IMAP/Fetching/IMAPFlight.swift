@@ -1,3 +1,5 @@
+internal import FundCore
+
 /// What is to be fetched, what was asked for, and what came.
 struct IMAPFlight {
     /// Bytes asked for ahead: at first enough for a fast connection, then as much as comes in about a second.
@@ -7,7 +9,7 @@ struct IMAPFlight {
 
     var queue = IMAPQueue()
     var arrivals = IMAPArrivals()
-    private var windows: [IMAPSession.Tag: IMAPQueue.Window] = [:]
+    private var windows: [IMAPTag: IMAPQueue.Window] = [:]
     /// To be asked for in another way once the command that they came with is done.
     private var later: [IMAPQueue.Entry] = []
     private var aheadBytes = IMAPFlight.aheadBytes.lowerBound
@@ -25,14 +27,14 @@ struct IMAPFlight {
         return queue.nextWindow(bytes: aheadBytes / 2)
     }
 
-    mutating func begin(_ window: IMAPQueue.Window, as tag: IMAPSession.Tag) {
+    mutating func begin(_ window: IMAPQueue.Window, as tag: IMAPTag) {
         if windows.isEmpty { windowStart = .now }
         arrivals.expect(window.entries)
         windows[tag] = window
     }
 
     /// The window that the server is done with, and what of it did not come. Nil for the tag of another command.
-    mutating func end(_ tag: IMAPSession.Tag) -> (window: IMAPQueue.Window, missing: [IMAPQueue.Entry])? {
+    mutating func end(_ tag: IMAPTag) -> (window: IMAPQueue.Window, missing: [IMAPQueue.Entry])? {
         guard let window = windows.removeValue(forKey: tag) else { return nil }
         defer {
             let ended = Set(window.entries.map(\.uid))
@@ -65,5 +67,50 @@ struct IMAPFlight {
     mutating func forget() {
         _ = lineDropped()
         queue.fill([])
+    }
+}
+
+/// Gives messages in the order of the mailbox, although servers may answer two commands at the same time: chance does
+/// not decide which of two equal messages is the duplicate. One that waits for an earlier one waits on disk.
+struct IMAPArrivals {
+    private(set) var expected: [UID: IMAPQueue.Entry] = [:]
+    private var ready: [(uid: UID, message: PendingMessage)] = []  // ascending
+    /// UIDs in the order in which they were asked for; those before `head` are settled.
+    private var asked: [UID] = []
+    private var head = 0
+
+    var hasReady: Bool { !ready.isEmpty }
+
+    mutating func expect(_ entries: [IMAPQueue.Entry]) {
+        for entry in entries { expected[entry.uid] = entry }
+        asked += entries.map(\.uid)
+    }
+
+    /// Ends the wait for a message: it came, or it will not come. Nil when it was not asked for.
+    mutating func settle(_ uid: UID) -> IMAPQueue.Entry? { expected.removeValue(forKey: uid) }
+
+    /// Ends the wait for all messages. Ascending by UID.
+    mutating func abandon() -> [IMAPQueue.Entry] {
+        defer { (expected, asked, head) = ([:], [], 0) }
+        return expected.values.sorted { $0.uid < $1.uid }
+    }
+
+    mutating func add(_ message: PendingMessage, uid: UID) {
+        let index = ready.lastIndex { $0.uid <= uid }.map { $0 + 1 } ?? 0
+        ready.insert((uid, message), at: index)
+    }
+
+    mutating func dropReady() { ready = [] }
+
+    /// The next message for which no earlier one is under way.
+    mutating func next() -> PendingMessage? {
+        guard let first = ready.first else { return nil }
+        while head < asked.count, expected[asked[head]] == nil { head += 1 }
+        if head == asked.count {
+            (asked, head) = ([], 0)
+        } else if asked[head] < first.uid {
+            return nil
+        }
+        return ready.removeFirst().message
     }
 }

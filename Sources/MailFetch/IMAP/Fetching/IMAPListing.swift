@@ -57,22 +57,16 @@ struct IMAPListing {
     }
 
     /// Whether a message that is durable here need not be fetched: UIDVALIDITY, UID and size say that it is the same.
-    /// That is not proof enough for a deletion: a message that should have been deleted is fetched again and recognised
-    /// by its bytes, which is rare. A move loses nothing.
+    /// That suffices to move it, not to delete it: then it is fetched again, and recognised by its bytes.
     private func isSettled(_ entry: Entry, _ after: MailboxAccess.After, _ plan: inout Plan) -> Bool {
         switch after {
         case .keep: return true
-        case .flag(let flag):
-            if !entry.has(flag) { plan.acknowledge[after, default: []].append(entry.uid) }
-            return true
-        case .move:
-            plan.acknowledge[after, default: []].append(entry.uid)
-            return true
-        case .delete:
-            guard entry.has("\\Deleted") else { return false }
-            plan.acknowledge[after, default: []].append(entry.uid)
-            return true
+        case .flag(let flag): if entry.has(flag) { return true }
+        case .move: break
+        case .delete: guard entry.has("\\Deleted") else { return false }
         }
+        plan.acknowledge[after, default: []].append(entry.uid)
+        return true
     }
 
     /// Without sizes for servers that cannot tell that of some message, and then tell nothing of the others.
@@ -89,24 +83,13 @@ struct IMAPListing {
 
     private func delivered(_ mailbox: String, _ ledger: any DeliveryLedger) throws(FetchError) -> [UID: DeliveredPlace]
     {
-        do {
-            let places = try ledger.deliveredPlaces(in: mailbox)
-            let listed = Set(entries.lazy.map(\.uid))
-            var known: [UID: DeliveredPlace] = [:]
-            known.reserveCapacity(places.count)
-            var departed: [String] = []
-            for place in places {
-                // Places of another UIDVALIDITY are never looked up again, even when the server goes back to it.
-                if let at = IMAPPlace(place.place), at.epoch == epoch, listed.contains(at.uid) {
-                    known[at.uid] = place
-                } else {
-                    departed.append(place.place)
-                }
+        let listed = Set(entries.lazy.map(\.uid))
+        return try ledger.delivered(in: mailbox) { text in
+            // Places of another UIDVALIDITY are never looked up again, even when the server goes back to it.
+            guard let place = IMAPPlace(text), place.epoch == epoch, listed.contains(place.uid) else {
+                return .departed
             }
-            if !departed.isEmpty { try ledger.noteDeparted(departed, in: mailbox) }
-            return known
-        } catch {
-            throw .store(error, during: "looking up what was delivered before")
+            return .there(place.uid)
         }
     }
 }

@@ -4,8 +4,7 @@ internal import FundCore
 struct IMAPQueue {
     struct Entry: Equatable {
         var uid: UID
-        /// `RFC822.SIZE`, which some servers estimate; once its bytes came, their number. Nil where the server cannot
-        /// tell.
+        /// `RFC822.SIZE`, which some servers estimate, then the bytes that came. Nil where the server cannot tell.
         var size: UInt64?
         /// Position in the mailbox's listing: neighbours there make one range in a command.
         var position: Int
@@ -17,6 +16,8 @@ struct IMAPQueue {
         var attempts = 0
         /// It was not as announced: it is asked for once more after all others.
         var isSecondLook = false
+
+        fileprivate var expectedBytes: UInt64 { size ?? IMAPQueue.usualBytes }
     }
 
     struct Window {
@@ -66,12 +67,7 @@ struct IMAPQueue {
     }
 
     /// Removes one entry.
-    mutating func take(_ uid: UID) -> Entry? {
-        if let index = doubtful.firstIndex(where: { $0.uid == uid }) { return doubtful.remove(at: index) }
-        if let index = postponed.firstIndex(where: { $0.uid == uid }) { return postponed.remove(at: index) }
-        guard let index = entries[cursor...].firstIndex(where: { $0.uid == uid }) else { return nil }
-        return entries.remove(at: index)
-    }
+    mutating func take(_ uid: UID) -> Entry? { remove { $0.uid == uid }.first }
 
     /// Removes these entries.
     mutating func remove(where isWanted: (Entry) -> Bool) -> [Entry] {
@@ -113,8 +109,4 @@ struct IMAPQueue {
         }
         return Window(set: set, entries: Array(entries[start..<cursor]), bytes: bytes)
     }
-}
-
-extension IMAPQueue.Entry {
-    fileprivate var expectedBytes: UInt64 { size ?? IMAPQueue.usualBytes }
 }

@@ -15,8 +15,7 @@ enum IMAPMailboxName {
         return text + "\""
     }
 
-    /// Printable ASCII stands for itself, `&` is `&-`, all else is UTF-16 in base64 without padding between `&` and
-    /// `-`.
+    /// Printable ASCII as it is, `&` as `&-`, all else as UTF-16 in base64 without padding between `&` and `-`.
     static func encoded(_ name: String) -> String {
         var result: [UInt8] = []
         var shifted: [UInt8] = []
@@ -48,5 +47,27 @@ enum IMAPMailboxName {
         if count > 0 { result.append(alphabet[Int(bits << (6 - count) & 63)]) }
         result.append(.hyphen)
         shifted = []
+    }
+}
+
+/// The server's names of a user's own folders (RFC 2342 §5): Courier and Cyrus refuse those without `INBOX.` in front.
+struct IMAPNamespace: Equatable {
+    /// Stands in front of every name; empty where none is needed.
+    var prefix = ""
+    /// Between the levels of a name; nil where there are no levels.
+    var delimiter: String?
+
+    /// The server's name of a folder that the configuration names with `/` between levels, as mbsync makes it.
+    func name(of folder: String) -> String {
+        if folder.uppercased() == "INBOX" { return "INBOX" }
+        let name = delimiter.map { folder.split(separator: "/").joined(separator: $0) } ?? folder
+        return name.lowercased().hasPrefix(prefix.lowercased()) ? name : prefix + name
+    }
+
+    /// The folders above one, the nearest first.
+    func parents(of name: String) -> [String] {
+        guard let delimiter, !delimiter.isEmpty else { return [] }
+        let levels = name.split(separator: delimiter, omittingEmptySubsequences: false)
+        return (1..<levels.count).reversed().map { levels.prefix($0).joined(separator: delimiter) }
     }
 }

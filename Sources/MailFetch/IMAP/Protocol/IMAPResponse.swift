@@ -21,9 +21,15 @@ struct IMAPStatus: Equatable {
     }
 }
 
+/// Identifies a command that was sent (RFC 3501 §2.2.1).
+struct IMAPTag: Hashable {
+    let text: String
+}
+
 /// One response of an IMAP server, as far as it is used here (RFC 3501 §7).
 enum IMAPResponse: Equatable {
-    case tagged(String, IMAPStatus)
+    case tagged(IMAPTag, IMAPStatus)
+    /// An untagged `OK`, `NO`, `BAD`, `BYE` or `PREAUTH`.
     case status(IMAPStatus)
     case continuation
     /// In capitals.
@@ -41,6 +47,32 @@ enum IMAPResponse: Equatable {
     case quota([String: IMAPQuota])
     /// A response that is not used here, by its name.
     case other(String)
+
+    /// For transcripts: nothing of a message is in it.
+    var summary: String {
+        switch self {
+        case .tagged(let tag, let status): return "\(tag.text) \(status.kind.rawValue) \(status.line)"
+        case .status(let status): return "* \(status.kind.rawValue) \(status.line)"
+        case .continuation: return "+"
+        case .capability(let names): return "* CAPABILITY \(names.joined(separator: " "))"
+        case .exists(let count): return "* \(count) EXISTS"
+        case .expunge(let number): return "* \(number) EXPUNGE"
+        case .search(let found): return "* SEARCH (\(found.count) numbers)"
+        case .list(let folder): return "* LIST \(folder.name)"
+        case .rights(let rights): return "* MYRIGHTS \(rights)"
+        case .namespace(let namespace): return "* NAMESPACE \(namespace?.prefix ?? "NIL")"
+        case .quota(let quota): return "* QUOTA (\(quota.count) resources)"
+        case .other(let name): return "* \(name)"
+        case .fetch(let fetch):
+            let uid = fetch.uid.map { " UID \($0)" } ?? ""
+            return switch fetch.body {
+            case .none: "* \(fetch.sequence) FETCH (\(uid.dropFirst()))"
+            case .unavailable: "* \(fetch.sequence) FETCH (BODY NIL\(uid))"
+            case .received(let section, _, let size):
+                "* \(fetch.sequence) FETCH (\(section) {\(size)} (left out)\(uid))"
+            }
+        }
+    }
 }
 
 /// `LIST`, `LSUB`, `XLIST` (RFC 3501 §7.2.2).
@@ -76,8 +108,7 @@ struct IMAPFetch: Equatable {
     var body = Body.none
 }
 
-/// Takes the bytes of a message while its FETCH response is being read. The response itself is complete only
-/// afterwards, since the UID may follow the bytes.
+/// Takes the bytes of a message while its FETCH response is being read: the UID may follow them.
 protocol IMAPBodySink: AnyObject {
     /// `uid`: when it came before the bytes. Throws to refuse: then the connection is given up.
     func beginBody(uid: UID?, section: String, origin: UInt64?, size: UInt64) throws(FetchError)

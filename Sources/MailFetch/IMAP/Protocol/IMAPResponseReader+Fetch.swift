@@ -92,7 +92,7 @@ extension IMAPResponseReader {
         if first == .quote {
             let text = try quoted()
             try sink.beginBody(uid: fetch.uid, section: section, origin: origin, size: UInt64(text.count))
-            try Self.give(text, to: sink)
+            try text[...].withBytes { (chunk) throws(FetchError) in try sink.appendBody(chunk) }
             fetch.body = .received(section: section, origin: origin, size: UInt64(text.count))
             return
         }
@@ -109,13 +109,6 @@ extension IMAPResponseReader {
         fetch.body = .received(section: section, origin: origin, size: size)
     }
 
-    private static func give(_ text: [UInt8], to sink: any IMAPBodySink) throws(FetchError) {
-        let result = text.withUnsafeBytes { chunk -> Result<Void, FetchError> in
-            do throws(FetchError) { return .success(try sink.appendBody(chunk)) } catch { return .failure(error) }
-        }
-        try result.get()
-    }
-
     /// `BODY[HEADER]<12>` → (`BODY[HEADER]`, 12).
     private static func section(_ name: String) throws(FetchError) -> (String, UInt64?) {
         guard name.last == ">", let open = name.lastIndex(of: "<") else { return (name, nil) }
@@ -123,5 +116,24 @@ extension IMAPResponseReader {
             throw violation("a body with a wrong origin")
         }
         return (String(name[..<open]), origin)
+    }
+}
+
+/// `date-time` of RFC 3501 §9, as INTERNALDATE gives it: ` 7-Jul-1996 02:44:25 -0700`.
+enum IMAPDate {
+    /// Nil when it is not a date.
+    static func time(_ text: String) -> Timestamp? {
+        let words = text.split(separator: " ")
+        guard words.count == 3 else { return nil }
+        let date = words[0].split(separator: "-")
+        let time = words[1].split(separator: ":").compactMap { Int64($0) }
+        guard date.count == 3, time.count == 3, let day = Int(date[0]), let year = Int(date[2]),
+            let month = CivilDate.monthNames.firstIndex(of: date[1].lowercased()), let zone = Int64(words[2]),
+            (1...31).contains(day), (1...9999).contains(year), (0...23).contains(time[0]), (0...59).contains(time[1]),
+            (0...60).contains(time[2]), (-9999...9999).contains(zone)
+        else { return nil }
+        let seconds = time[0] * 3600 + time[1] * 60 + time[2]
+        let days = CivilDate(year: year, month: month + 1, day: day).daysSince1970
+        return Timestamp(Int64(days) * 86_400 + seconds - (zone / 100 * 60 + zone % 100) * 60)
     }
 }

@@ -3,8 +3,7 @@ internal import FundCore
 /// Reads answers of an IMAP server exactly, byte for byte (RFC 3501 §9), in bounded memory.
 ///
 /// What the grammar does not allow is a `protocolViolation`, and the connection is not used again: after a wrong length
-/// responses and message bytes cannot be told apart. Known deviations that keep the structure (spaces, parentheses,
-/// texts) are accepted.
+/// responses and message bytes cannot be told apart. Known deviations that keep the structure are accepted.
 struct IMAPResponseReader {
     /// Of a status text or a capability list; real ones stay below 2 KB.
     static let maxLineBytes = 64 * 1024
@@ -49,7 +48,7 @@ struct IMAPResponseReader {
             else {
                 throw Self.violation("neither a tag nor an answer")
             }
-            return .tagged(first, try status(kind))
+            return .tagged(IMAPTag(text: first), try status(kind))
         }
     }
 
@@ -60,76 +59,57 @@ struct IMAPResponseReader {
             return try numbered(number, try readToken().uppercased())
         }
         if let kind = IMAPStatus.Kind(rawValue: word) { return .status(try status(kind)) }
+        let response: IMAPResponse
         switch word {
         case "CAPABILITY":
             let line = String(decoding: try bytes.line(limit: Self.maxLineBytes), as: UTF8.self)
             return .capability(line.split(separator: " ").map { $0.uppercased() })
         case "SEARCH": return .search(try search())
-        case "LIST", "LSUB", "XLIST":
-            let folder = try folder()
-            try skipRest()
-            return .list(folder)
+        case "LIST", "LSUB", "XLIST": response = .list(try folder())
         case "MYRIGHTS":
             try expectSpace()
             _ = try value(depth: 0)
             try expectSpace()
-            let rights = try value(depth: 0).text ?? ""
-            try skipRest()
-            return .rights(rights)
+            response = .rights(try value(depth: 0).text ?? "")
         case "NAMESPACE":
             try expectSpace()
-            let namespace = Self.namespace(try value(depth: 0))
-            try skipRest()
-            return .namespace(namespace)
+            response = .namespace(Self.namespace(try value(depth: 0)))
         case "QUOTA":
             try expectSpace()
             _ = try value(depth: 0)
             try expectSpace()
             // QUIRK: Courier leaves the list out where there is no quota.
-            let quota = try bytes.peek() == .openParenthesis ? Self.quota(try value(depth: 0)) : [:]
-            try skipRest()
-            return .quota(quota)
+            response = .quota(try bytes.peek() == .openParenthesis ? Self.quota(try value(depth: 0)) : [:])
         case "": throw Self.violation("an untagged answer without a name")
-        default:
-            try skipRest()
-            return .other(word)
+        default: response = .other(word)
         }
+        try skipRest()
+        return response
     }
 
     mutating func numbered(_ number: UInt32, _ word: String) throws(FetchError) -> IMAPResponse {
-        switch word {
-        case "FETCH":
+        if word == "FETCH" {
             try expectSpace()
             let fetch = try fetch(number)
             try expectEnd()
             return .fetch(fetch)
-        case "EXISTS":
-            try skipRest()
-            return .exists(number)
-        case "EXPUNGE":
-            try skipRest()
-            return .expunge(number)
-        default:
-            try skipRest()
-            return .other(word)
         }
+        try skipRest()
+        return word == "EXISTS" ? .exists(number) : word == "EXPUNGE" ? .expunge(number) : .other(word)
     }
 
     // MARK: Lines
 
-    /// The rest of a status response. QUIRK: some servers leave out the text, and even the space (RFC 3501 §7.1 wants
-    /// both).
+    /// The rest of a status response. QUIRK: some servers leave out the text and even the space (RFC 3501 §7.1).
     mutating func status(_ kind: IMAPStatus.Kind) throws(FetchError) -> IMAPStatus {
-        var line = try bytes.line(limit: Self.maxLineBytes)[...]
-        while line.first == .space { line.removeFirst() }
+        var line = try bytes.line(limit: Self.maxLineBytes).drop { $0 == .space }
         var status = IMAPStatus(kind: kind)
         if line.first == UInt8(ascii: "["), let close = Self.closingBracket(line) {
             let code = line[(line.startIndex + 1)..<close]
             let name = code.prefix { $0 != .space }
             status.code = String(decoding: name, as: UTF8.self).uppercased()
             status.argument = Self.plain(code.dropFirst(name.count + 1))
-            line = line[(close + 1)...]
-            while line.first == .space { line.removeFirst() }
+            line = line[(close + 1)...].drop { $0 == .space }
         }
         status.text = Self.plain(line)
         return status

@@ -6,7 +6,7 @@ extension IMAPSession {
     /// `cancelled` when cancelled, after the server was told.
     func idle(
         until end: ContinuousClock.Instant, _ cancellation: Cancellation, farewell: Duration,
-        isNews: (Event) throws(FetchError) -> Bool
+        isNews: (IMAPResponse) throws(FetchError) -> Bool
     ) throws(FetchError) -> Bool {
         let tag = submit("IDLE")
         let begin = ContinuousClock.now
@@ -18,14 +18,14 @@ extension IMAPSession {
                 sendDone()
                 doneAt = .now
             }
-            let event: Event?
+            let event: IMAPResponse?
             do throws(FetchError) {
                 event = doneAt != nil ? try next() : try next(within: max(end - .now, .milliseconds(1)))
             } catch {
                 if error.code == .cancelled, !isMidAnswer { continue }
                 throw error
             }
-            if case .completed(tag, let status) = event {
+            if case .tagged(tag, let status) = event {
                 _ = try Self.checked(status, during: "IDLE")
                 if cancellation.isCancelled { throw FetchError(.cancelled, during: "waiting for mail") }
                 if doneAt == nil, !hasNews, .now - begin < shortestIdle {

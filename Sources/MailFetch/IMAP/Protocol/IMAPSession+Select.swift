@@ -1,7 +1,62 @@
+/// What SELECT or EXAMINE said (RFC 3501 §6.3.1).
+struct IMAPMailboxState: Equatable {
+    /// UIDVALIDITY.
+    var epoch: UIDValidity
+    var exists: UInt32
+    /// The next message will have this one or a larger one; nil when the server does not say.
+    var uidNext: UID?
+    var isReadOnly: Bool
+    /// Flags that can be changed for good; nil: all (RFC 3501 §7.1).
+    var permanentFlags: [String]?
+
+    func canSet(_ flag: String) -> Bool {
+        guard !isReadOnly else { return false }
+        guard let permanentFlags else { return true }
+        let wanted = flag.lowercased()
+        return permanentFlags.contains { $0.lowercased() == wanted || ($0 == "\\*" && !wanted.hasPrefix("\\")) }
+    }
+}
+
+/// Gathers the answers to SELECT.
+struct IMAPSelecting {
+    private var epoch: UIDValidity?
+    private var exists: UInt32 = 0
+    private var uidNext: UID?
+    private var permanentFlags: [String]?
+
+    mutating func take(_ event: IMAPResponse) {
+        if case .exists(let count) = event { exists = count }
+        guard case .status(let status) = event else { return }
+        switch status.code {
+        case "UIDVALIDITY": epoch = UIDValidity(status.argument)
+        case "UIDNEXT": uidNext = UID(status.argument)
+        case "PERMANENTFLAGS":
+            permanentFlags = status.argument.split { " ()".contains($0) }.map(String.init)
+        default: break
+        }
+    }
+
+    /// `mailboxUnavailable` when the server refused, `unsupported` when its UIDs do not last.
+    func finish(_ status: IMAPStatus, examining: Bool, during operation: String) throws(FetchError) -> IMAPMailboxState
+    {
+        guard status.kind == .ok else {
+            throw FetchError(refusal: status.line, during: operation, else: .mailboxUnavailable)
+        }
+        guard let epoch else {
+            throw FetchError(
+                .unsupported, during: operation, "the server's message numbers do not last (no UIDVALIDITY)")
+        }
+        let isReadOnly = status.code == "READ-ONLY" || (examining && status.code != "READ-WRITE")
+        return IMAPMailboxState(
+            epoch: epoch, exists: exists, uidNext: uidNext, isReadOnly: isReadOnly || examining,
+            permanentFlags: permanentFlags)
+    }
+}
+
 extension IMAPSession {
     /// A command that was sent together with SELECT. Its answer has no meaning when SELECT failed.
     struct Companion {
-        var tag: Tag
+        var tag: IMAPTag
         /// What came of it before SELECT was done: some servers do not keep to the order.
         var early: [IMAPFetch] = []
         /// Bounds the memory; real servers send few.
@@ -13,8 +68,7 @@ extension IMAPSession {
         try select(mailbox, examining: examining, with: nil).state
     }
 
-    /// The same, and sends a first command to the mailbox without waiting for it: a round trip less. Its answer is left
-    /// to the caller.
+    /// The same with a first command to the mailbox in the same round trip, whose answer is left to the caller.
     func select(
         _ mailbox: String, examining: Bool, with command: String?
     ) throws(FetchError) -> (state: IMAPMailboxState, companion: Companion?) {
@@ -27,10 +81,10 @@ extension IMAPSession {
             let event = try next()
             gathered.take(event)
             switch event {
-            case .completed(capability, let status): _ = try Self.checked(status, during: "CAPABILITY")
-            case .completed(selection, let status):
+            case .tagged(capability, let status): _ = try Self.checked(status, during: "CAPABILITY")
+            case .tagged(selection, let status):
                 return (try gathered.finish(status, examining: examining, during: selecting), companion)
-            case .completed: throw IMAPResponseReader.violation("an answer before its turn")
+            case .tagged: throw IMAPResponseReader.violation("an answer before its turn")
             case .fetch(let fetch):
                 companion?.early.append(fetch)
                 guard companion?.early.count ?? 0 <= Companion.maxEarly else {

@@ -3,12 +3,14 @@ import MailFetch
 import TestSupport
 import Testing
 
-/// Messages that the server lists and does not give: those behind them come all the same, and the server is not asked without end.
+/// Messages that the server lists and does not give: those behind them come all the same, and the server is not asked
+/// without end.
 @Suite struct UnavailableTests {
     private static let imapRefusals = ["NO [UNAVAILABLE] its storage does not answer", "NO broken"]
     private static let popRefusals = ["-ERR [SYS/TEMP] its storage does not answer", "-ERR broken"]
 
-    /// A mailbox of `count` messages, of which the first `bad` are not to be had. Asked for several at once, it gives none.
+    /// A mailbox of `count` messages, of which the first `bad` are not to be had. Asked for several at once, it gives
+    /// none.
     private func imap(_ count: Int, bad: Int, _ refusal: String) throws -> HostileHarness {
         let listing = (1...count).map { "S: * \($0) FETCH (UID \($0) FLAGS () RFC822.SIZE @size(one))\n" }.joined()
         var text = "ON * UID FETCH 1:* (UID FLAGS RFC822.SIZE)\n\(listing)S: $tag OK listed\nEND\n"

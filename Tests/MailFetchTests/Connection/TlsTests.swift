@@ -82,7 +82,8 @@ struct TlsTests {
 
     enum End: CaseIterable { case reset, resetAtOnce, hungUp, cut, refusedProtocol, refusedCiphers }
 
-    /// A server that restarts, or something between us and it, drops the line: the next try may do. A refusal stays one.
+    /// A server that restarts, or something between us and it, drops the line: the next try may do. A refusal stays
+    /// one.
     @Test(arguments: [MailServerAddress.Scheme.imaps, .pop3s], End.allCases)
     func handshakeThatEnds(_ scheme: MailServerAddress.Scheme, _ end: End) async throws {
         let server = try LoopbackServer { _, socket in

@@ -98,7 +98,8 @@ import Testing
         #expect(harness.server.record.problems.isEmpty, "\(harness.server.record.problems)")
     }
 
-    /// Folders as a server without MOVE shows them after a COPY whose answer was lost: what is there is not copied again.
+    /// Folders as a server without MOVE shows them after a COPY whose answer was lost: what is there is not copied
+    /// again.
     private static func lostCopy(isDone: Bool) -> String {
         let header = { (uid: Int, name: String) in
             "S: * 1 FETCH (UID \(uid) RFC822.SIZE @size(\(name)) BODY[HEADER] {@\(name)})\n"

@@ -6,7 +6,8 @@ import Testing
 /// A mailbox that changes between polls and in the middle of one.
 @Suite(.enabled(if: DovecotServer.isUsable))
 struct DovecotChangeTests {
-    /// A new UIDVALIDITY: everything is fetched again, nothing counts as known by number, and what is the same is recognised by its bytes.
+    /// A new UIDVALIDITY: everything is fetched again, nothing counts as known by number, and what is the same is
+    /// recognised by its bytes.
     @Test func anotherEpochBetweenPolls() async throws {
         let server = try DovecotServer.shared.get()
         let mail = TestMail.make(30)

@@ -43,7 +43,8 @@ struct HostileCase: Sendable, CustomTestStringConvertible {
 
 /// A scripted server and the real client in front of it.
 struct HostileHarness {
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Transcripts").path
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Transcripts").path
 
     let server: ScriptedServer
     var mailbox: MailboxHarness

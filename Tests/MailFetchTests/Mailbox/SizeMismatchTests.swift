@@ -19,7 +19,8 @@ import Testing
         return try HostileHarness(script, isPOP3 ? .pop3 : .imap, after: after)
     }
 
-    /// Rules by which the second message comes as this text, in `S|` form of `bytes` octets: always, or once and then as it is.
+    /// Rules by which the second message comes as this text, in `S|` form of `bytes` octets: always, or once and then
+    /// as it is.
     private static func second(_ text: String, bytes: Int, word: String, isPOP3: Bool) -> String {
         if isPOP3 { return "\(word) RETR 2\nS| +OK\\r\\n\(text).\\r\\n\nEND" }
         let fetch = "S| * 2 FETCH (UID 8 BODY[] {\(bytes)}\\r\\n\(text))\\r\\n"
@@ -88,7 +89,8 @@ import Testing
         #expect(!harness.mailbox.ledger.kept.contains(where: \.hasSizeMismatch) && harness.deletions.count == 3)
     }
 
-    /// It is none of the user's messages, even where the server announces its size: nothing is taken in, and the next run asks again.
+    /// It is none of the user's messages, even where the server announces its size: nothing is taken in, and the next
+    /// run asks again.
     @Test func thePlaceholderIsNoMessage() async throws {
         let listing = """
             ON * UID FETCH 1:* (UID FLAGS RFC822.SIZE)
@@ -129,7 +131,8 @@ import Testing
         #expect(!harness.deletions.contains(8))
     }
 
-    /// When the server mends what it announces, the message counts as new, is recognised by its bytes, and the server is told.
+    /// When the server mends what it announces, the message counts as new, is recognised by its bytes, and the server
+    /// is told.
     @Test func isSettledWhenTheServerMendsTheSize() async throws {
         let wrong = """
             ONCE * UID FETCH 1:* (UID FLAGS RFC822.SIZE)
@@ -144,7 +147,8 @@ import Testing
         #expect(second.error == nil && second.count == 3 && harness.deletions == [7, 8, 9], "\(second)")
     }
 
-    /// Line ends counted as one octet, and a last one that is added: what GNU Mailutils announces. More than that is no line end.
+    /// Line ends counted as one octet, and a last one that is added: what GNU Mailutils announces. More than that is no
+    /// line end.
     @Test(
         arguments: [
             (0, true), (-4, true), (-6, true), (-7, false), (1, false), (-60, false),

@@ -4,8 +4,8 @@ import MailFetch
 import TestSupport
 import Testing
 
-/// The line drops, everywhere. Nothing counts as complete that is not, nothing is deleted on the server that is not durable here,
-/// and the next run ends in the state that an undisturbed one leaves.
+/// The line drops, everywhere. Nothing counts as complete that is not, nothing is deleted on the server that is not
+/// durable here, and the next run ends in the state that an undisturbed one leaves.
 @Suite(.enabled(if: DovecotServer.isUsable))
 struct CutTests {
     /// So many sessions at once: most of their time is waiting.
