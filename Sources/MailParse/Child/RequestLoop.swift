@@ -15,12 +15,14 @@ struct RequestLoop {
         var buffer = [UInt8](repeating: 0, count: Wire.maxRequestBytes)
         while true {
             var message: Int32 = -1
-            let count = buffer.withUnsafeMutableBytes { receive($0, &message) }
+            let count = buffer.withUnsafeMutableBytes { bytes in
+                SystemCall.retrying { fundmail_receive_descriptor(0, bytes.baseAddress, bytes.count, &message) }
+            }
             guard count > 0 else { return count == 0 ? 0 : 71 }
             guard message >= 0 else { return fail("a request without a message") }
             defer { close(message) }
             do throws(WireError) {
-                let request = try buffer.withBytes(of: 0..<count, Self.request)
+                let request = try buffer[..<count].withBytes(Self.request)
                 guard send(answer(request, message).write(to: &writer)) else { return 0 }
             } catch {
                 return fail(error.what)
@@ -43,23 +45,9 @@ struct RequestLoop {
         return try ParseRequest(body: UnsafeRawBufferPointer(rebasing: bytes[Wire.lengthBytes...]))
     }
 
-    private func receive(_ buffer: UnsafeMutableRawBufferPointer, _ message: inout Int32) -> Int {
-        while true {
-            let count = fundmail_receive_descriptor(0, buffer.baseAddress, buffer.count, &message)
-            if count >= 0 || errno != EINTR { return count }
-        }
-    }
-
     private func send(_ frame: [UInt8]) -> Bool {
         frame.withUnsafeBytes { bytes in
-            var done = 0
-            while done < bytes.count {
-                let count = Glibc.send(1, bytes.baseAddress.map { $0 + done }, bytes.count - done, Int32(MSG_NOSIGNAL))
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return false }
-                done += count
-            }
-            return true
+            SystemCall.writeAll(bytes) { Glibc.send(1, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         }
     }
 
@@ -68,3 +56,38 @@ struct RequestLoop {
         return 70  // EX_SOFTWARE
     }
 }
+
+#if DEBUG
+    /// For tests of the pool: a message that asks for it harms the child that reads it. Not compiled into a release.
+    enum Poison {
+        private static let mark = Array("X-Fundmail-Poison: ".utf8)
+
+        /// Looks at the first bytes of the message.
+        static func take(from message: Int32) {
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            let count = pread(message, &bytes, bytes.count, 0)
+            guard count > 0 else { return }
+            for line in bytes[..<count].split(whereSeparator: { $0 == .lf || $0 == .cr }) where line.starts(with: mark)
+            {
+                act(String(decoding: line.dropFirst(mark.count), as: UTF8.self))
+            }
+        }
+
+        private static func act(_ kind: String) {
+            switch kind {
+            case "crash": raise(SIGSEGV)
+            case "hang": while true { sleep(1) }
+            case "spin": while true { _ = getppid() }
+            case "exit": exit(3)
+            case "memory":
+                while let block = malloc(16 << 20) { memset(block, 1, 16 << 20) }
+                Wire.complain("out of memory")
+                abort()
+            case "garbage":
+                let bytes = [UInt8](repeating: 0xFF, count: 64)
+                _ = write(1, bytes, bytes.count)
+            default: break
+            }
+        }
+    }
+#endif

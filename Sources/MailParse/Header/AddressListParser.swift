@@ -1,7 +1,6 @@
 import FundCore
 
-/// Address lists (RFC 5322 §3.4, obsolete syntax §4.4 included), read in one pass without recursion. Only the
-/// addr-spec is identity: it is copied as sent, never decoded.
+/// Address lists (RFC 5322 §3.4, §4.4), in one pass. Only the addr-spec is identity: copied as sent, never decoded.
 enum AddressListParser {
     static func parse(
         _ value: [UInt8], charsets: CharsetDecoder, messageCharset: String? = nil
@@ -115,7 +114,7 @@ private struct AddressScan {
 
     /// From after the opening quote: the string as sent with its quotes, and its content.
     private mutating func quoted() -> (raw: [UInt8], content: [UInt8]) {
-        var (raw, content): ([UInt8], [UInt8]) = ([34], [])
+        var (raw, content): ([UInt8], [UInt8]) = ([.quote], [])
         while index < bytes.count {
             let byte = bytes[index]
             index += 1
@@ -213,7 +212,7 @@ private struct AddressScan {
         { end += 1 }
         guard marks == 2, end + 1 < bytes.count, bytes[end] == .questionMark, bytes[end + 1] == .equals else {
             phrase.append(.equals)
-            appendToRun([61])
+            appendToRun([.equals])
             return
         }
         let word = Array(bytes[start..<(end + 2)])
@@ -244,7 +243,7 @@ private struct AddressScan {
                 isMalformed = true
                 prefix = []
             } else {
-                prefix += phrase + [44]
+                prefix += phrase + [.comma]
             }
         }
         if isEnd, !prefix.isEmpty {

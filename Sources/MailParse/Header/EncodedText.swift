@@ -4,9 +4,7 @@ import FundCore
 /// character in two; words that cannot be read stand as they came.
 enum EncodedText {
     /// The value of an unstructured field (RFC 5322 §3.6.5) or a phrase, one line, free of controls.
-    static func unstructured(
-        _ value: [UInt8], charsets: CharsetDecoder, messageCharset: String? = nil
-    ) -> DecodedText {
+    static func unstructured(_ value: [UInt8], charsets: CharsetDecoder, messageCharset: String? = nil) -> DecodedText {
         let decoded = decode(value, charsets: charsets, messageCharset: messageCharset)
         return DecodedText(oneLine(decoded.text), decoded.defects)
     }
@@ -14,7 +12,7 @@ enum EncodedText {
     /// The same with controls left in, for what is cleaned later.
     static func decode(_ value: [UInt8], charsets: CharsetDecoder, messageCharset: String?) -> DecodedText {
         let isASCII = CharsetDecoder.isASCII(value)
-        let start = firstWord(in: value)
+        let start = ASCII.firstIndex(of: [.equals, .questionMark], in: value)
         if isASCII, start == nil, !value.contains(.escape) {
             return DecodedText(String(decoding: value, as: UTF8.self))
         }
@@ -41,15 +39,6 @@ enum EncodedText {
         }
         return String(result)
     }
-
-    private static func firstWord(in value: [UInt8]) -> Int? {
-        var index = 0
-        while index + 1 < value.count {
-            if value[index] == .equals, value[index + 1] == .questionMark { return index }
-            index += 1
-        }
-        return nil
-    }
 }
 
 private struct Decoding {
@@ -65,11 +54,6 @@ private struct Decoding {
     var rawCharset = Charset.ascii
     var text = ""
     var defects: Set<Defect> = []
-
-    init(value: [UInt8], charsets: CharsetDecoder) {
-        self.value = value
-        self.charsets = charsets
-    }
 
     mutating func walk(from first: Int) {
         var (index, rawStart) = (first, 0)

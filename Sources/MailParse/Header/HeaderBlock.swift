@@ -1,7 +1,6 @@
 import FundCore
 
-/// A header (RFC 5322 §2.2), cut into its fields as its lines come in. A line that is no field is left out with a
-/// defect, so that it does not cost the others.
+/// A header (RFC 5322 §2.2), cut into fields as its lines come in; a line that is none is a defect, and left out.
 struct HeaderBlock: Sendable {
     struct Field: Sendable, Hashable {
         /// Lower-case.
@@ -57,8 +56,7 @@ struct HeaderBlock: Sendable {
             }
             return
         }
-        // QUIRK: `From CRLF SP :` (RFC 5322 §4.5 has no such thing): some readers see a From field, so it counts as
-        // one.
+        // QUIRK: some readers see a From field in `From CRLF SP :` (not RFC 5322 §4.5), so it counts as one.
         let isNameOdd = colon >= firstLineBytes
         if isNameOdd { defects.insert(.malformedHeaderLine) }
         var (lower, upper) = (colon + 1, line.count)

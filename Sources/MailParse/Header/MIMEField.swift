@@ -9,7 +9,7 @@ struct MIMEField: Sendable, Hashable {
     private(set) var parameters: [String: String] = [:]
     private(set) var defects: Set<Defect> = []
 
-    init(_ bytes: [UInt8], charsets: CharsetDecoder, messageCharset: String? = nil) {
+    init(_ bytes: [UInt8], charsets: CharsetDecoder) {
         var scan = ParameterScan(bytes)
         value = scan.value()
         var collected: [String: Parameter] = [:]
@@ -21,11 +21,11 @@ struct MIMEField: Sendable, Hashable {
         for (name, parameter) in collected where name != "boundary" {
             var candidates: [String] = []
             if let extended = parameter.extended {
-                candidates.append(decodeExtended([(extended, true)], charsets, messageCharset))
+                candidates.append(decodeExtended([(extended, true)], charsets))
             }
             let pieces = run(of: parameter.pieces)
-            if !pieces.isEmpty { candidates.append(decodeExtended(pieces, charsets, messageCharset)) }
-            if let plain = parameter.plain { candidates.append(decodePlain(plain, charsets, messageCharset)) }
+            if !pieces.isEmpty { candidates.append(decodeExtended(pieces, charsets)) }
+            if let plain = parameter.plain { candidates.append(decodePlain(plain, charsets)) }
             guard let chosen = candidates.first else { continue }
             if candidates.contains(where: { $0 != chosen }) { defects.insert(.conflictingParameter) }
             parameters[name] = chosen
@@ -70,11 +70,9 @@ struct MIMEField: Sendable, Hashable {
     }
 
     /// RFC 2231 §4: `charset'language'percent-encoded`; only the first piece names the charset.
-    private mutating func decodeExtended(
-        _ pieces: [([UInt8], Bool)], _ charsets: CharsetDecoder, _ messageCharset: String?
-    ) -> String {
+    private mutating func decodeExtended(_ pieces: [([UInt8], Bool)], _ charsets: CharsetDecoder) -> String {
         guard pieces.contains(where: { $0.1 }) else {
-            return decodePlain(pieces.flatMap { $0.0 }, charsets, messageCharset)
+            return decodePlain(pieces.flatMap { $0.0 }, charsets)
         }
         var charset: String?
         var bytes: [UInt8] = []
@@ -94,24 +92,22 @@ struct MIMEField: Sendable, Hashable {
             return withoutNUL(decoded.text)
         }
         if charset != nil { defects.insert(.unknownCharset) }
-        return withoutNUL(raw(bytes, charsets, messageCharset))
+        return withoutNUL(raw(bytes, charsets))
     }
 
-    private mutating func decodePlain(
-        _ bytes: [UInt8], _ charsets: CharsetDecoder, _ messageCharset: String?
-    ) -> String {
+    private mutating func decodePlain(_ bytes: [UInt8], _ charsets: CharsetDecoder) -> String {
         guard ASCII.firstIndex(of: [.equals, .questionMark], in: bytes) != nil else {
-            return withoutNUL(raw(bytes, charsets, messageCharset))
+            return withoutNUL(raw(bytes, charsets))
         }
-        let decoded = EncodedText.decode(bytes, charsets: charsets, messageCharset: messageCharset)
+        let decoded = EncodedText.decode(bytes, charsets: charsets, messageCharset: nil)
         if !decoded.text.utf8.elementsEqual(bytes) { defects.insert(.encodedWordInParameter) }
         defects.formUnion(decoded.defects)
         return withoutNUL(decoded.text)
     }
 
-    private mutating func raw(_ bytes: [UInt8], _ charsets: CharsetDecoder, _ messageCharset: String?) -> String {
+    private mutating func raw(_ bytes: [UInt8], _ charsets: CharsetDecoder) -> String {
         if CharsetDecoder.isASCII(bytes), !bytes.contains(.escape) { return String(decoding: bytes, as: UTF8.self) }
-        let charset = charsets.guess(bytes, declared: messageCharset.flatMap { Charset(name: $0.utf8) })
+        let charset = charsets.guess(bytes, declared: nil)
         if charset != .utf8, !CharsetDecoder.isASCII(bytes) { defects.insert(.raw8BitHeader) }
         return charsets.decode(bytes, as: charset).text
     }

@@ -2,8 +2,7 @@ import FundCore
 
 /// `Date` (RFC 5322 §3.3, obsolete forms §4.3).
 enum MailDate {
-    /// Nil when there is no day, month and year. The parts are told apart by their form, so that
-    /// their order does not matter (`Fri Nov 20 10:00:00 2026` is written too).
+    /// Nil without day, month and year. The parts are told apart by form: `Fri Nov 20 10:00:00 2026` is written, too.
     static func time(_ value: [UInt8]) -> Timestamp? {
         var (day, month, year): (Int?, Int?, Int?) = (nil, nil, nil)
         var (clock, zone): (Int?, Int?) = (nil, nil)

@@ -4,9 +4,7 @@ import FundCore
 struct MessageHeaderReader {
     private static let maxReferences = 200
     private static let maxMessageIDBytes = 998
-    private let charsets: CharsetDecoder
-
-    init(charsets: CharsetDecoder) { self.charsets = charsets }
+    let charsets: CharsetDecoder
 
     /// Defects each once, in the order of `Defect.allCases`.
     func read(_ block: HeaderBlock) -> (header: MessageHeader, defects: [Defect]) {
@@ -58,8 +56,7 @@ struct MessageHeaderReader {
             header.automatic.reportType = (type?.parameters["report-type"] ?? "").lowercased()
         }
         if !defects.isDisjoint(with: [.nulInHeader, .bareCRInHeader]) {
-            // Readers cut fields at a NUL and begin new ones at a CR, wherever it stands: who the sender is would be a
-            // matter of the reader.
+            // Readers cut fields at a NUL and begin new ones at a CR: who the sender is would depend on the reader.
             for index in header.from.indices { header.from[index].isMalformed = true }
         }
         if header.from.count > 1 { defects.insert(.duplicateFrom) }
@@ -99,6 +96,6 @@ struct MessageHeaderReader {
     }
 
     private static func isNullPath(_ value: [UInt8]) -> Bool {
-        value.filter { !ASCII.isSpace($0) } == [60, 62]
+        value.filter { !ASCII.isSpace($0) } == [.lessThan, .greaterThan]
     }
 }

@@ -1,7 +1,6 @@
 import FundCore
 
-/// Cuts a MIME field into its value and its parameters (RFC 2045 §5.1), and accepts the deviations that mail programs
-/// write.
+/// Cuts a MIME field into value and parameters (RFC 2045 §5.1), with the deviations that mail programs write.
 struct ParameterScan {
     private let bytes: [UInt8]
     private var index = 0
@@ -63,7 +62,7 @@ struct ParameterScan {
             skipBlanks()
             // Two strings in a row are one that a program folded.
             guard index < bytes.count, bytes[index] == .quote else { break }
-            value += [32] + quoted()
+            value += [.space] + quoted()
         }
         while index < bytes.count, bytes[index] != .semicolon {
             if startsParameter(at: index) { break }

@@ -10,6 +10,19 @@ enum ChildError: Error {
     case own(any Error)
 }
 
+/// How a child is started.
+struct ChildRecipe: Sendable {
+    var executable: String
+    var arguments: [String] = [ParseWorkerMain.command]
+    var stagingDirectory: String
+    /// Sent with every request; obeyed by debug builds only.
+    var debug: UInt8 = 0
+    /// Longest time from start to `ready`. A fundmail binary takes some 20 ms; a loaded machine much more.
+    var startSeconds: Double = 30
+    /// For tests that cannot wait: instead of `ParseLimits.maxSeconds`.
+    var maxSeconds: Double?
+}
+
 /// One child process, from its start to its end.
 final class ChildProcess {
     /// Why an answer is missing when the socket was closed; `end` replaces it by the exit status or the signal.
@@ -23,7 +36,7 @@ final class ChildProcess {
 
     /// Starts a child and waits until it says that it is ready.
     init(_ recipe: ChildRecipe, pack: Int32) throws(ChildError) {
-        let started = try ChildSpawn.start(recipe, pack: pack)
+        let started = try Self.start(recipe, pack: pack)
         (pid, socket, errors) = (started.pid, started.socket, ErrorOutput(descriptor: started.errors))
         do throws(ChildError) {
             let isReady = try receive(within: recipe.startSeconds) { $0.elementsEqual([Wire.Kind.ready.rawValue]) }
@@ -45,13 +58,9 @@ final class ChildProcess {
 
     /// False when the child is gone. Frames of requests are far smaller than a socket's buffer, so they go at once.
     func send(_ request: [UInt8], _ descriptor: Int32) -> Bool {
-        while true {
-            let count = request.withUnsafeBytes {
-                fundmail_send_descriptor(socket, $0.baseAddress, $0.count, descriptor)
-            }
-            if count < 0, errno == EINTR { continue }
-            return count == request.count
-        }
+        request.withUnsafeBytes { bytes in
+            SystemCall.retrying { fundmail_send_descriptor(socket, bytes.baseAddress, bytes.count, descriptor) }
+        } == request.count
     }
 
     /// Waits for one frame and reads it.
@@ -65,7 +74,7 @@ final class ChildProcess {
             do throws(WireError) {
                 body = try frame.body()
             } catch { throw .message("the parser broke the protocol: \(error.what)") }
-            if let body { return try frame.withBytes(body, read) }
+            if let body { return try frame[body].withBytes(read) }
             try wait(&watch)
             switch frame.fill(from: socket) {
             case 1...: break
@@ -86,7 +95,7 @@ final class ChildProcess {
                 pollfd(fd: errors.isOpen ? errors.descriptor : -1, events: Int16(POLLIN), revents: 0),
             ]
             let count = poll(&polled, 2, milliseconds)
-            if count < 0, errno != EINTR { throw .own(ParserError(.cannotRead, String(cString: strerror(errno)))) }
+            if count < 0, errno != EINTR { throw .own(ParserError(.cannotRead, "poll", errno)) }
             guard count > 0 else { continue }
             if polled[1].revents != 0 { errors.read() }
             if polled[0].revents != 0 { return }
@@ -124,7 +133,7 @@ final class ChildProcess {
     private func reap() {
         guard !isReaped else { return }
         var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        _ = SystemCall.retrying { Int(waitpid(pid, &status, 0)) }
         isReaped = true
     }
 
@@ -132,14 +141,95 @@ final class ChildProcess {
     private func reapWithinASecond() -> Int32? {
         var status: Int32 = 0
         for _ in 0..<200 {
-            let ended = waitpid(pid, &status, WNOHANG)
+            let ended = SystemCall.retrying { Int(waitpid(pid, &status, WNOHANG)) }
             if ended == pid {
                 isReaped = true
                 return status
             }
-            if ended < 0, errno != EINTR { return nil }
+            if ended < 0 { return nil }
             usleep(5000)
         }
         return nil
+    }
+}
+
+extension ChildProcess {
+    /// The whole environment of a child: one malloc arena, to measure its memory; no backtrace, for a quick crash.
+    private static let environment = [
+        "LANG=C.UTF-8", "PATH=/usr/bin:/bin", "MALLOC_ARENA_MAX=1", "SWIFT_BACKTRACE=enable=no",
+    ]
+
+    /// Starts a child with three descriptors. Gives the parent's ends of its socket and (non-blocking) its errors.
+    private static func start(
+        _ recipe: ChildRecipe, pack: Int32
+    ) throws(ChildError) -> (pid: pid_t, socket: Int32, errors: Int32) {
+        var sockets: [Int32] = [-1, -1]
+        var errors: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &sockets) == 0 else {
+            throw .own(ParserError(.cannotStart, "socketpair", errno))
+        }
+        guard pipe2(&errors, O_CLOEXEC | O_NONBLOCK) == 0 else {
+            let error = ParserError(.cannotStart, "pipe", errno)
+            sockets.forEach { close($0) }
+            throw .own(error)
+        }
+        let words = (["fundmail"] + recipe.arguments).map { strdup($0) } + [nil]
+        let variables = environment.map { strdup($0) } + [nil]
+        defer { (words + variables).forEach { free($0) } }
+        var pid: pid_t = 0
+        let descriptors = [sockets[1], sockets[1], errors[1], pack]  // `Wire` says what each is for
+        // A stop that is sent to all processes of a service is for the parent, which ends its children in order.
+        let code = fundmail_spawn(&pid, recipe.executable, words, variables, descriptors, 4, SIGPIPE)
+        close(sockets[1])
+        close(errors[1])
+        guard code == 0 else {
+            close(sockets[0])
+            close(errors[0])
+            throw .own(ParserError(.cannotStart, recipe.executable, code))
+        }
+        return (pid, sockets[0], errors[0])
+    }
+}
+
+/// Watches how long a child takes for one message: by the wall clock, and by the processor time of all its threads.
+struct ChildWatch {
+    /// Processor time is looked at this often, and not before: it costs a message that is not slow nothing.
+    private static let checkMilliseconds: Int32 = 1000
+
+    private let pid: pid_t
+    private let seconds: Double
+    private let deadline: Double
+    private var isSlow = false
+    /// The child's clock, and what it said at the first look: at most a check's time late.
+    private var processor: (clock: clockid_t, usedBefore: Double)?
+
+    init(pid: pid_t, seconds: Double) {
+        self.pid = pid
+        self.seconds = seconds
+        deadline = Self.now(CLOCK_MONOTONIC) + seconds
+    }
+
+    /// Milliseconds for poll(2) until the next look at the child. Throws when its time is up.
+    mutating func nextCheck() throws(ChildError) -> Int32 {
+        let left = deadline - Self.now(CLOCK_MONOTONIC)
+        guard left > 0 else { throw .message("the parser was stopped after \(text)") }
+        if let processor {
+            guard Self.now(processor.clock) - processor.usedBefore <= seconds else {
+                throw .message("the parser was stopped after \(text) of processor time")
+            }
+        } else if isSlow {
+            var clock = clockid_t()
+            if clock_getcpuclockid(pid, &clock) == 0 { processor = (clock, Self.now(clock)) }
+        }
+        isSlow = true
+        return min(Int32((left * 1000).rounded(.up)), Self.checkMilliseconds)
+    }
+
+    private var text: String { "\(Int(seconds.rounded(.up))) s" }
+
+    private static func now(_ clock: clockid_t) -> Double {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }

@@ -14,8 +14,7 @@ struct FrameBuffer {
         if bytes.count > 16 * Self.startBytes { bytes = [UInt8](repeating: 0, count: Self.startBytes) }
     }
 
-    /// Where the body of the frame stands, nil while bytes are missing. Throws for a frame that is too long, or that
-    /// another follows.
+    /// Where the body of the frame stands, nil while bytes are missing. Throws when it is too long or not the last.
     mutating func body() throws(WireError) -> Range<Int>? {
         guard count >= Wire.lengthBytes else { return nil }
         let length = bytes.withUnsafeBytes { Int(UInt32(littleEndian: $0.loadUnaligned(as: UInt32.self))) }
@@ -26,11 +25,8 @@ struct FrameBuffer {
         return count == end ? Wire.lengthBytes..<end : nil
     }
 
-    func withBytes<Value, E: Error>(
-        _ range: Range<Int>, _ read: (UnsafeRawBufferPointer) throws(E) -> Value
-    ) throws(E) -> Value {
-        try bytes.withBytes(of: range, read)
-    }
+    /// The bytes of a range.
+    subscript(range: Range<Int>) -> ArraySlice<UInt8> { bytes[range] }
 
     /// One recv(2): its result.
     mutating func fill(from socket: Int32) -> Int {

@@ -19,7 +19,7 @@ final class PackFile {
         let path = "\(directory)/\(SpoolDirectory.uniqueName(prefix: "pack"))"
         descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            throw .own(ParserError(.cannotStart, "\(path): \(String(cString: strerror(errno)))"))
+            throw .own(ParserError(.cannotStart, path, errno))
         }
         unlink(path)
     }
@@ -45,7 +45,7 @@ final class PackFile {
         guard isLarge else { return }
         isLarge = false
         guard ftruncate(descriptor, 0) == 0 else {
-            throw .own(ParserError(.cannotRead, "pack: \(String(cString: strerror(errno)))"))
+            throw .own(ParserError(.cannotRead, "pack", errno))
         }
     }
 
@@ -69,8 +69,7 @@ final class PackFile {
         return ContentDigest(hash.finalize())
     }
 
-    /// Gives the bytes of a range. Those that do not come from memory are hashed again on the way: the child could have
-    /// changed them since. Throws at the end when it did.
+    /// Gives the bytes of a range. Those from disk are hashed again, as the child could have changed them: throws then.
     func read(
         _ range: Range<Int64>, expecting digest: ContentDigest, _ consume: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
@@ -104,15 +103,8 @@ final class PackFile {
     }
 
     private func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws {
-        var done = 0
-        while done < buffer.count {
-            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
-            let count = pread(descriptor, rest.baseAddress, rest.count, off_t(offset) + done)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                throw ParserError(.changed, "pack: \(count < 0 ? String(cString: strerror(errno)) : "too short")")
-            }
-            done += count
-        }
+        let count = SystemCall.fill(buffer, from: descriptor, at: offset)
+        if count < 0 { throw ParserError(.changed, "pack", errno) }
+        if count < buffer.count { throw ParserError(.changed, "pack: too short") }
     }
 }

@@ -1,4 +1,4 @@
-package import Glibc
+internal import Glibc
 package import FundCore
 internal import Synchronization
 
@@ -28,8 +28,7 @@ package final class ParserPool: MessageParser, Sendable {
         let restarts = RestartCounter()
         self.restarts = restarts
         self.concurrency = max(concurrency, 1)
-        workers = ResourcePool(
-            (1...max(concurrency, 1)).map { PooledWorker(recipe, number: $0, restarts: restarts) })
+        workers = ResourcePool((1...max(concurrency, 1)).map { PooledWorker(recipe, number: $0, restarts: restarts) })
     }
 
     /// One child for each core that is online.
@@ -58,7 +57,7 @@ package final class ParserPool: MessageParser, Sendable {
     }
 
     /// The children that are alive and idle.
-    package func childIdentifiers() async -> [pid_t] {
+    func childIdentifiers() async -> [pid_t] {
         var identifiers: [pid_t] = []
         for worker in workers.idle {
             if let pid = await worker.childIdentifier() { identifiers.append(pid) }
@@ -72,4 +71,33 @@ final class RestartCounter: Sendable {
     private let value = Atomic<Int>(0)
     var count: Int { value.load(ordering: .relaxed) }
     func increment() { value.add(1, ordering: .relaxed) }
+}
+
+/// A failure of the parent, not of a message.
+package struct ParserError: OperationalError, Sendable, CustomStringConvertible {
+    /// What failed
+    package struct Code: Sendable, Hashable {
+        private enum Name: Hashable { case cannotStart, cannotRead, changed, closed }
+        private let name: Name
+        /// No child can be started.
+        package static let cannotStart = Code(name: .cannotStart)
+        /// The message or the pack cannot be read.
+        package static let cannotRead = Code(name: .cannotRead)
+        /// What is on disk is not what was written there.
+        package static let changed = Code(name: .changed)
+        /// The pool was shut down.
+        package static let closed = Code(name: .closed)
+    }
+
+    package var code: Code
+    package var description: String
+    package var condition: ErrorCondition { code == .cannotStart ? .unavailable : .storage }
+    package var isTemporary: Bool { true }
+
+    init(_ code: Code, _ description: String) { (self.code, self.description) = (code, description) }
+
+    /// `error`: see errno(3).
+    init(_ code: Code, _ what: String, _ error: Int32) {
+        self.init(code, "\(what): \(String(cString: strerror(error)))")
+    }
 }

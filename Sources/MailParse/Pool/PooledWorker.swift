@@ -4,8 +4,8 @@ import FundCore
 
 /// One place in the pool: a queue, a pack, and the child that serves them, if one is alive.
 ///
-/// `@unchecked Sendable`: everything mutable is touched only on `queue`, which `run` and `close` see to; the pool gives
-/// a worker to one caller at a time.
+/// `@unchecked Sendable`: all that is mutable is touched only on `queue`: `run` and `close` see to it, and what they
+/// call checks it. The pool gives a worker to one caller at a time.
 final class PooledWorker: ParseWorker, @unchecked Sendable {
     private let recipe: ChildRecipe
     private let restarts: RestartCounter
@@ -24,9 +24,7 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
         queue = DispatchQueue(label: "fundmail.parser.\(number)")
     }
 
-    func run<Result: Sendable>(
-        _ body: @escaping @Sendable (any ParseWorker) throws -> Result
-    ) async throws -> Result {
+    func run<Result: Sendable>(_ body: @escaping @Sendable (any ParseWorker) throws -> Result) async throws -> Result {
         try await queue.run { try body(self) }
     }
 
@@ -41,9 +39,9 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
         }
     }
 
-    /// The child reads a message while this side still stores the one before it. Only when the pack of that one is in
-    /// memory: the child writes over it.
+    /// The child reads a message while the one before is stored, whose pack must be in memory: it is written over.
     func prepare(_ message: SpooledMessage, limits: ParseLimits) {
+        dispatchPrecondition(condition: .onQueue(queue))
         guard ahead == nil, let child, pack?.isInMemory ?? false, let descriptor = try? Self.open(message) else {
             return
         }
@@ -53,6 +51,7 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
     }
 
     func parse(_ message: SpooledMessage, limits: ParseLimits) throws -> ParseResult {
+        dispatchPrecondition(condition: .onQueue(queue))
         (attachments, ranges) = ([], [])
         let wasPrepared = ahead == message.path
         if ahead != nil, !wasPrepared { child = nil }  // its answer is not wanted any more
@@ -84,11 +83,8 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
         ParseRequest(limits: limits, messageBytes: message.size, debug: .init(rawValue: recipe.debug))
     }
 
-    /// Nil when the child ended: whether this message is to blame or the one before it cannot be known, so it is asked
-    /// about again.
-    private func preparedAnswer(
-        _ message: SpooledMessage, _ limits: ParseLimits
-    ) throws(ChildError) -> ParseResult? {
+    /// Nil when the child ended, which may be due to the message before this one: this one is asked about again.
+    private func preparedAnswer(_ message: SpooledMessage, _ limits: ParseLimits) throws(ChildError) -> ParseResult? {
         guard let child, let pack else { return nil }
         pack.forget()
         do throws(ChildError) {
@@ -116,6 +112,7 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
     }
 
     func readAttachment(_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws {
+        dispatchPrecondition(condition: .onQueue(queue))
         guard ranges.indices.contains(index), let pack else {
             throw ParserError(.cannotRead, "there is no attachment \(index)")
         }
@@ -124,9 +121,7 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
 
     /// Sends the request, to a new child if there is none or the old one died since its last message: the new child is
     /// then the first to read this message, so that one that crashes parsers is read once.
-    private func ask(
-        _ descriptor: Int32, _ request: ParseRequest
-    ) throws(ChildError) -> (ChildProcess, PackFile) {
+    private func ask(_ descriptor: Int32, _ request: ParseRequest) throws(ChildError) -> (ChildProcess, PackFile) {
         let pack = try openPack()
         let frame = request.write(to: &writer)
         if let child {
@@ -185,13 +180,12 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
     private static func open(_ message: SpooledMessage) throws(ParserError) -> Int32 {
         let descriptor = Glibc.open(message.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
         guard descriptor >= 0 else {
-            throw ParserError(.cannotRead, "\(message.path): \(String(cString: strerror(errno)))")
+            throw ParserError(.cannotRead, message.path, errno)
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0, Int64(status.st_size) == message.size else {
             Glibc.close(descriptor)
-            throw ParserError(
-                .changed, "\(message.path): \(status.st_size) bytes, where \(message.size) were written")
+            throw ParserError(.changed, "\(message.path): \(status.st_size) bytes, where \(message.size) were written")
         }
         return descriptor
     }

@@ -26,7 +26,9 @@ struct ParseRequest: Equatable {
         writer.u8(debug.rawValue)
         return writer.end()
     }
+}
 
+extension ParseRequest {
     /// `body` is the frame behind its count.
     init(body: UnsafeRawBufferPointer) throws(WireError) {
         var reader = WireReader(body)
@@ -40,15 +42,7 @@ struct ParseRequest: Equatable {
         limits.maxFieldBytes = try reader.u32()
         limits.maxAddressColons = try reader.u32()
         limits.maxBoundaryBytes = try reader.u32()
-        self.limits = limits
-        messageBytes = try reader.i64()
-        debug = DebugMarks(rawValue: try reader.u8())
+        self.init(limits: limits, messageBytes: try reader.i64(), debug: DebugMarks(rawValue: try reader.u8()))
         guard reader.isAtEnd else { throw WireError(what: "a request too long") }
-    }
-
-    init(limits: ParseLimits, messageBytes: Int64, debug: DebugMarks = []) {
-        self.limits = limits
-        self.messageBytes = messageBytes
-        self.debug = debug
     }
 }

@@ -3,9 +3,8 @@ internal import Glibc
 
 /// The protocol between the parser pool and its children, to the byte.
 ///
-/// A child has three channels besides standard error: a stream socket on descriptors 0 and 1, and the pack, a file
-/// without a name, on descriptor 3. After `ready` the parent speaks; one request is answered by one response. When the
-/// socket closes the child ends.
+/// Beside standard error a child has a stream socket on descriptors 0 and 1, and the pack, a file without a name, on 3.
+/// After `ready` the parent speaks; one request is answered by one response. When the socket closes it ends.
 ///
 /// All integers are little-endian. `string` is a u32 count of bytes and that many bytes of UTF-8; `optional x` is a u8,
 /// 0 or 1, and x when it is 1; `list x` is a u32 count and that many x.
@@ -33,8 +32,7 @@ internal import Glibc
 ///                 report-type, list string (responder fields), optional string loop mark
 ///     trace     = u8 (1 Received, 2 Authentication-Results), string
 ///
-/// The parent checks all of it: see `ResponseReader`. A child that breaks these rules is killed, and its message
-/// refused.
+/// The parent checks all of it (`ResponseReader`), kills a child that breaks these rules, and refuses its message.
 enum Wire {
     enum Kind: UInt8 { case request = 1, refused, message, ready }
 
@@ -68,19 +66,14 @@ enum Wire {
 
     /// `type/subtype` of lower-case tokens (RFC 2045 §5.1), as both sides want it.
     static func isContentType(_ text: String) -> Bool {
-        var slashes = 0
-        var previous = UInt8.slash
-        for byte in text.utf8 {
-            switch byte {
-            case .slash:
-                if previous == .slash { return false }
-                slashes += 1
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): break
-            default: guard "!#$%&'*+-.^_`{|}~".utf8.contains(byte) else { return false }
+        let names = text.utf8.split(separator: .slash, omittingEmptySubsequences: false)
+        return names.count == 2 && text.utf8.count <= maxContentTypeBytes
+            && names.allSatisfy { name in
+                !name.isEmpty
+                    && name.allSatisfy {
+                        ASCII.isLowercase($0) || ASCII.isDigit($0) || "!#$%&'*+-.^_`{|}~".utf8.contains($0)
+                    }
             }
-            previous = byte
-        }
-        return slashes == 1 && previous != .slash && text.utf8.count <= maxContentTypeBytes
     }
 
     /// Numbers joined by dots: `2.1.3`.

@@ -64,14 +64,3 @@ struct WireReader {
         return Value(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: Value.self))
     }
 }
-
-extension Array<UInt8> {
-    /// Gives the bytes of a range to a closure that throws one kind of error: `withUnsafeBytes` itself forgets which.
-    func withBytes<Value, E: Error>(
-        of range: Range<Int>, _ body: (UnsafeRawBufferPointer) throws(E) -> Value
-    ) throws(E) -> Value {
-        try withUnsafeBufferPointer { (bytes) throws(E) in
-            try body(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[range])))
-        }
-    }
-}

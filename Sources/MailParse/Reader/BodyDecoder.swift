@@ -7,9 +7,7 @@ struct BodyDecoder {
     let source: RawSource
 
     /// Gives the decoded bytes to `sink`, and tells what was wrong with them.
-    func decode(
-        _ range: Range<Int64>, _ encoding: TransferEncoding, _ sink: Sink
-    ) throws(ReadError) -> Set<Defect> {
+    func decode(_ range: Range<Int64>, _ encoding: TransferEncoding, _ sink: Sink) throws(ReadError) -> Set<Defect> {
         switch encoding {
         case .identity:
             try source.chunks(range, sink)
@@ -34,11 +32,11 @@ struct BodyDecoder {
         try source.chunks(range) { (chunk) throws(ReadError) in
             output.removeAll(keepingCapacity: true)
             decoder.decode(chunk, into: &output)
-            try output.give(to: sink)
+            try output[...].withBytes(sink)
         }
         output.removeAll(keepingCapacity: true)
         decoder.finish(into: &output)
-        try output.give(to: sink)
+        try output[...].withBytes(sink)
         return decoder
     }
 
@@ -51,7 +49,7 @@ struct BodyDecoder {
             switch event {
             case .text: break
             case .begin: hasFile = true
-            case .data(let bytes): try bytes.give(to: sink)
+            case .data(let bytes): try bytes[...].withBytes(sink)
             case .end(let found): defects.formUnion(found)
             }
         }
@@ -59,16 +57,5 @@ struct BodyDecoder {
         try scanner.finish(handle)
         if !hasFile { try source.chunks(range, sink) }
         return defects
-    }
-}
-
-extension Array<UInt8> {
-    func give(to sink: BodyDecoder.Sink) throws(ReadError) { try self[...].give(to: sink) }
-}
-
-extension ArraySlice<UInt8> {
-    func give(to sink: BodyDecoder.Sink) throws(ReadError) {
-        guard !isEmpty else { return }
-        try withUnsafeBufferPointer { (bytes) throws(ReadError) in try sink(UnsafeRawBufferPointer(bytes)) }
     }
 }

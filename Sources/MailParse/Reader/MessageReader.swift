@@ -11,19 +11,25 @@ final class MessageReader {
         pack.begin(messageBytes: request.messageBytes)
         var header: MessageHeader?
         var defects = DefectSet()
+        func readHeader(_ block: HeaderBlock) -> MessageHeader {
+            let (read, found) = MessageHeaderReader(charsets: charsets).read(block)
+            header = read
+            defects.formUnion(found)
+            return read
+        }
         do throws(ReadError) {
             let source = try RawSource(descriptor, 0..<request.messageBytes)
-            let scanned: PrescanResult
+            var scanned = PrescanResult(headerOffset: 0, header: HeaderBlock(), defects: [])
             switch try source.scan(limits: request.limits) {
             case .ok(let result): scanned = result
             case .refused(let reason, let detail, let block, let found):
-                guard ignoresScan(request) else { return refused(reason, detail, block, found) }
-                scanned = PrescanResult(headerOffset: 0, header: HeaderBlock(), defects: [])
+                if ignoresScan(request) { break }
+                defects.formUnion(found)
+                if let block { _ = readHeader(block) }
+                throw ReadError(reason: reason, detail: detail)
             }
-            let (read, headerDefects) = MessageHeaderReader(charsets: charsets).read(scanned.header)
-            header = read
             defects.formUnion(scanned.defects)
-            defects.formUnion(headerDefects)
+            let read = readHeader(scanned.header)
             var walk = StructureWalk(limits: request.limits, pack: pack, charsets: charsets)
             walk.defects = defects
             try walk.read(source, scanned)
@@ -40,16 +46,5 @@ final class MessageReader {
         #else
             false
         #endif
-    }
-
-    private func refused(
-        _ reason: Reason, _ detail: String, _ block: HeaderBlock?, _ found: Set<Defect>
-    ) -> ParseResponse {
-        var defects = DefectSet()
-        defects.formUnion(found)
-        guard let block else { return .refused(reason, detail: detail, header: nil, defects: defects) }
-        let (header, headerDefects) = MessageHeaderReader(charsets: charsets).read(block)
-        defects.formUnion(headerDefects)
-        return .refused(reason, detail: detail, header: header, defects: defects)
     }
 }

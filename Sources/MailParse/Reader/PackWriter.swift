@@ -1,3 +1,4 @@
+internal import FundCore
 internal import Glibc
 
 /// Writes decoded bytes into the pack, one file after the other.
@@ -19,8 +20,7 @@ final class PackWriter {
     /// Where the next byte goes.
     var position: Int64 { flushed + Int64(buffer.count) }
 
-    /// Starts over for a new message. Nested messages are filed whole and in parts, so a pack may be larger than its
-    /// message, but not by any factor.
+    /// Starts over for a new message. Nested ones are filed whole and in parts: a pack may grow, but not by any factor.
     func begin(messageBytes: Int64) {
         buffer.removeAll(keepingCapacity: true)
         flushed = 0
@@ -47,17 +47,15 @@ final class PackWriter {
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer) {
-        var done = 0
-        while done < bytes.count {
-            let count = pwrite(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(flushed))
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                // Most likely the disk is full. The status tells the parent that the message is not the cause.
-                Wire.complain("pack: \(String(cString: strerror(errno)))")
-                _exit(Wire.packFailureStatus)
-            }
-            done += count
-            flushed += Int64(count)
+        let isWritten = SystemCall.writeAll(bytes) {
+            let count = pwrite(descriptor, $0.baseAddress, $0.count, off_t(flushed))
+            flushed += Int64(max(count, 0))
+            return count
+        }
+        guard isWritten else {
+            // Most likely the disk is full. The status tells the parent that the message is not the cause.
+            Wire.complain("pack: \(String(cString: strerror(errno)))")
+            _exit(Wire.packFailureStatus)
         }
     }
 }

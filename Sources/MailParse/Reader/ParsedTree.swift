@@ -1,6 +1,7 @@
 import CGMime
 import CLinux
 internal import Glibc
+import FundCore
 
 /// What GMime made of a message: owns the top object; the pointers of its parts live as long as it.
 ///
@@ -8,15 +9,17 @@ internal import Glibc
 /// Their parsers recurse for each nested group, which overflows the stack, and `HeaderBlock` is read in their place.
 final class ParsedTree {
     let source: RawSource
+    private let landmarks: Landmarks
     let top: UnsafeMutablePointer<GMimeObject>
     /// What to add to GMime's offsets to get positions in the file.
     let shift: Int64
     private let stream: UnsafeMutablePointer<GMimeStream>
 
-    /// Parses from `start`, where the header begins. Nil when GMime finds nothing.
-    init?(_ source: RawSource, from start: Int64) {
+    /// Nil when GMime finds nothing.
+    init?(_ source: RawSource, _ scanned: PrescanResult) {
+        let start = source.range.lowerBound + scanned.headerOffset
         if let memory = source.memory {
-            let skipped = Int(start - source.range.lowerBound)
+            let skipped = Int(scanned.headerOffset)
             // Copies the bytes, which costs less than GMime's reads from a file would.
             let made = memory.withUnsafeBytes { bytes in
                 g_mime_stream_mem_new_with_buffer(
@@ -32,13 +35,14 @@ final class ParsedTree {
             fundmail_stream_fs_disown(made)
             (stream, shift) = (made, 0)
         }
-        self.source = source
+        (self.source, landmarks) = (source, scanned.landmarks)
+        _ = Self.isReady
         let parser = g_mime_parser_new_with_stream(stream)
         defer { g_object_unref(parser) }
         // The default, and what memory use rests on: parts are ranges of the stream, not copies.
         g_mime_parser_set_persist_stream(parser, 1)
         g_mime_parser_set_format(parser, GMIME_FORMAT_MESSAGE)
-        guard let top = g_mime_parser_construct_part(parser, Self.options) else {
+        guard let top = g_mime_parser_construct_part(parser, nil) else {
             g_object_unref(stream)
             return nil
         }
@@ -60,8 +64,7 @@ final class ParsedTree {
         return start..<max(start, end < 0 ? source.range.upperBound : end + shift)
     }
 
-    /// Whether a part or a file seems to stand in the text before the first or after the last boundary of a multipart,
-    /// which most readers do not show.
+    /// Whether a part or a file seems to stand outside the boundaries of a multipart, where few readers show it.
     static func looksLikePart(_ outside: UnsafePointer<CChar>?) -> Bool {
         guard let outside, outside[0] != 0 else { return false }
         for sign in ["content-type:", "content-disposition:", "content-transfer-encoding:"]
@@ -69,9 +72,48 @@ final class ParsedTree {
         return strncmp(outside, "begin 6", 7) == 0 || strstr(outside, "\nbegin 6") != nil
     }
 
-    /// One for each child, never freed; the global default is left alone.
-    nonisolated(unsafe) private static let options: OpaquePointer? = {
-        g_mime_init()
-        return g_mime_parser_options_new()
-    }()
+    private static let isReady: Void = g_mime_init()
+}
+
+/// The bytes of parts, where GMime gives them back only rewritten. All positions are those of the file.
+extension ParsedTree {
+    /// Behind the header whose first field stands at `offset` of GMime's stream; nil when no empty line ends it.
+    func body(headerAt offset: Int64) -> Int64? {
+        // An empty line without a line end is the last.
+        landmarks.body(headerAt: offset + shift - source.range.lowerBound)
+            .map { min($0 + source.range.lowerBound, source.range.upperBound) }
+    }
+
+    /// Where the entity that begins at `start` ends: before the line end that belongs to the next delimiter line with
+    /// one of these keys (RFC 2046 §5.1.1), or at the end of the message.
+    func end(from start: Int64, boundaries: [UInt64]) throws(ReadError) -> Int64 {
+        let base = source.range.lowerBound
+        guard let delimiter = landmarks.delimiter(from: start - base, keys: boundaries) else {
+            return source.range.upperBound
+        }
+        let position = base + delimiter
+        var tail: [UInt8] = []
+        try source.chunks(max(start, position - 2)..<position) { chunk in tail += chunk }
+        guard tail.last == .lf else { return position }
+        return position - (tail.count == 2 && tail.first == .cr ? 2 : 1)
+    }
+
+    /// What a multipart that does not say its boundary uses as one: the first line of the form `--text` (RFC 2046
+    /// §5.1.1), if such a line stands among its first bytes, and its characters are those of boundaries.
+    func boundary(in range: Range<Int64>) throws(ReadError) -> String? {
+        let head = range.lowerBound..<min(range.upperBound, range.lowerBound + Int64(RawSource.chunkBytes))
+        var text: [UInt8] = []
+        try source.chunks(head) { chunk in text += chunk }
+        for line in text.split(separator: .lf) where line.starts(with: [.hyphen, .hyphen]) {
+            let boundary = line.dropFirst(2).reversed().drop { ASCII.isBlank($0) || $0 == .cr }.reversed()
+            let isOne = (1...70).contains(boundary.count) && boundary.allSatisfy(Self.isBoundaryCharacter)
+            return isOne ? String(decoding: boundary, as: UTF8.self) : nil
+        }
+        return nil
+    }
+
+    /// `bchars` of RFC 2046 §5.1.1.
+    private static func isBoundaryCharacter(_ byte: UInt8) -> Bool {
+        ASCII.isAlphanumeric(byte) || "'()+_,-./:=? ".utf8.contains(byte)
+    }
 }

@@ -2,12 +2,10 @@ import CGMime
 internal import Glibc
 import FundCore
 
-/// The MIME fields of one part, decoded here and not by GMime: its parameters come back cut at an encoded NUL and
-/// joined over missing continuations (3.2.13). Of several fields of a name the last counts, as it does for GMime, which
-/// chose the part's kind by it.
+/// The MIME fields of one part, decoded here: from GMime 3.2.13 parameters come back cut at an encoded NUL and joined
+/// over missing continuations. Of several fields of a name the last counts, by which GMime chose the kind.
 struct PartFields {
-    /// Valid by `Wire.isContentType`; what is missing is `text/plain` (RFC 2045 §5.2), an unknown type
-    /// `application/octet-stream` (RFC 2049 §2).
+    /// Valid by `Wire.isContentType`. Missing: `text/plain` (RFC 2045 §5.2); unknown: octets (RFC 2049 §2).
     private(set) var contentType = "text/plain"
     private(set) var typeParameters: [String: String] = [:]
     /// There is a Content-Type, but not of the form `type/subtype`.
@@ -44,15 +42,16 @@ struct PartFields {
     /// Whether the part asks to be a file.
     var isAttachment: Bool { disposition == "attachment" || hasFileName }
 
-    /// The type of a nested message: GMime makes one of `message/news` and `message/global` too, and of the headless
-    /// parts of a digest.
+    /// The type of a nested message, which GMime makes of `message/news`, `message/global` and parts of digests, too.
     var messageType: String { contentType.hasPrefix("message/") ? contentType : "message/rfc822" }
 
     private mutating func readType(_ field: MIMEField) {
         defects.formUnion(field.defects)
         typeParameters = field.parameters
         hasUnknownType = !Wire.isContentType(field.value)
-        contentType = hasUnknownType ? Self.repaired(field.value) : field.value
+        // What does not look like a type is taken for none (RFC 2045 §5.2), `text` alone among it.
+        let substitute = field.value.contains("/") ? "application/octet-stream" : "text/plain"
+        contentType = hasUnknownType ? substitute : field.value
         if name == nil { name = field.parameters["name"].flatMap(Self.cutName) }
     }
 
@@ -60,11 +59,6 @@ struct PartFields {
         defects.formUnion(field.defects)
         disposition = field.value
         if let sent = field.parameters["filename"].flatMap(Self.cutName) { (name, hasFileName) = (sent, true) }
-    }
-
-    /// What does not look like a type is taken for none (RFC 2045 §5.2), `text` alone among it.
-    private static func repaired(_ type: String) -> String {
-        type.contains("/") ? "application/octet-stream" : "text/plain"
     }
 
     private static func cutName(_ name: String) -> String? {
@@ -87,23 +81,17 @@ struct PartFields {
         return Array(value.drop(while: ASCII.isBlank))
     }
 
-    private enum Field {
-        case type, disposition, encoding, id
+    private enum Field: String, CaseIterable {
+        case type = "Content-Type"
+        case disposition = "Content-Disposition"
+        case encoding = "Content-Transfer-Encoding"
+        case id = "Content-ID"
 
         init?(_ header: UnsafeMutablePointer<GMimeHeader>) {
-            guard let name = g_mime_header_get_name(header), UInt8(bitPattern: name[0]) | 0x20 == UInt8(ascii: "c")
+            guard let name = g_mime_header_get_name(header), UInt8(bitPattern: name[0]) | 0x20 == UInt8(ascii: "c"),
+                let field = Self.allCases.first(where: { strcasecmp(name, $0.rawValue) == 0 })
             else { return nil }
-            if strcasecmp(name, "Content-Type") == 0 {
-                self = .type
-            } else if strcasecmp(name, "Content-Disposition") == 0 {
-                self = .disposition
-            } else if strcasecmp(name, "Content-Transfer-Encoding") == 0 {
-                self = .encoding
-            } else if strcasecmp(name, "Content-ID") == 0 {
-                self = .id
-            } else {
-                return nil
-            }
+            self = field
         }
 
         var whenDuplicate: Defect? {

@@ -56,7 +56,7 @@ final class RawSource {
         let part = wanted.clamped(to: range)
         if let memory {
             let inside = Int(part.lowerBound - range.lowerBound)..<Int(part.upperBound - range.lowerBound)
-            _ = try memory.withBytes(of: inside, wantsMore)
+            _ = try memory[inside].withBytes(wantsMore)
             return
         }
         if chunk.isEmpty { chunk = [UInt8](repeating: 0, count: Self.chunkBytes) }
@@ -70,23 +70,16 @@ final class RawSource {
             guard Self.fill(&buffer, count, from: descriptor, at: position) else {
                 throw .unparseable("the message changed while it was read")
             }
-            guard try buffer.withBytes(of: 0..<count, wantsMore) else { return }
+            guard try buffer[..<count].withBytes(wantsMore) else { return }
             position += Int64(count)
         }
     }
 
     private static func fill(_ buffer: inout [UInt8], _ count: Int, from descriptor: Int32, at position: Int64) -> Bool
     {
-        buffer.withUnsafeMutableBytes { bytes in
-            var done = 0
-            while done < count {
-                let got = pread(descriptor, bytes.baseAddress.map { $0 + done }, count - done, off_t(position) + done)
-                if got < 0, errno == EINTR { continue }
-                guard got > 0 else { return false }
-                done += got
-            }
-            return true
-        }
+        buffer.withUnsafeMutableBytes {
+            SystemCall.fill(UnsafeMutableRawBufferPointer(rebasing: $0[..<count]), from: descriptor, at: position)
+        } == count
     }
 }
 

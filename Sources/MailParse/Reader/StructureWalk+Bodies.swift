@@ -24,7 +24,7 @@ extension StructureWalk {
         if !body.isWhole || decoded.text.utf8.count > Wire.maxBodyBytes {
             defects.insert(.bodyTruncated)
             let begin = pack.position
-            _ = try decode(leaf.item.tree.source, leaf.content, leaf.fields.encoding)
+            _ = try decode(leaf, pack.append)
             add(leaf.fields, leaf.item, from: begin, contentType: type)
         }
         let text = Self.bodyText(decoded.text)
@@ -51,74 +51,60 @@ extension StructureWalk {
     /// Decodes a text part, and packs the uuencoded files that stand in it.
     private mutating func readText(_ leaf: Leaf, unpacks: Bool) throws(ReadError) -> Body {
         var body = Body()
-        let decoder = BodyDecoder(source: leaf.item.tree.source)
-        guard unpacks, !Self.isWide(leaf.fields.typeParameters["charset"]) else {
-            defects.formUnion(
-                try decoder.decode(leaf.content, leaf.fields.encoding) { (chunk) throws(ReadError) in
-                    body.append(chunk)
-                })
-            return body
+        if unpacks, !Self.isWide(leaf.fields.typeParameters["charset"]) {
+            let (files, found) = try split(leaf) { body.append($0) }
+            defects.formUnion(found)
+            attachments += files
+        } else {
+            defects.formUnion(try decode(leaf) { body.append($0) })
         }
-        var scanner = EmbeddedFileScanner()
-        var files = EmbeddedFiles(path: leaf.path)
-        func handle(_ event: EmbeddedFileScanner.Event) throws(ReadError) {
-            if case .text(let text) = event { body.append(text) }
-            try take(event, &files)
-        }
-        let found = try decoder.decode(leaf.content, leaf.fields.encoding) { (chunk) throws(ReadError) in
-            try scanner.feed(chunk, handle)
-        }
-        try scanner.finish(handle)
-        defects.formUnion(found)
-        attachments += try attachments(in: files)
         return body
     }
 
-    /// Packs the uuencoded files in a text part that is no body and does not ask to be a file; the part itself is
-    /// filed as it came, unless nothing visible stands around them.
+    /// Packs the uuencoded files of a text that is neither body nor file; it is filed, too, if it shows anything else.
     mutating func unpackText(_ leaf: Leaf) throws(ReadError) -> (files: [PackedAttachment], hasText: Bool) {
         guard leaf.fields.contentType == "text/plain", !leaf.fields.isAttachment,
             leaf.fields.encoding != .uuencode, !Self.isWide(leaf.fields.typeParameters["charset"])
         else { return ([], true) }
-        var scanner = EmbeddedFileScanner()
-        var files = EmbeddedFiles(path: leaf.path)
         var hasText = false
+        let files = try split(leaf) { text in hasText = hasText || text.contains { $0 > .space } }.files
+        return (files, hasText)
+    }
+
+    /// Decodes a text part, packs its uuencoded files, and gives the rest to `takeText`; the defects of its encoding.
+    private mutating func split(
+        _ leaf: Leaf, _ takeText: ([UInt8]) -> Void
+    ) throws(ReadError) -> (files: [PackedAttachment], defects: Set<Defect>) {
+        var scanner = EmbeddedFileScanner()
+        var (files, fileDefects): ([PackedAttachment], Set<Defect>) = ([], [])
+        var open: (name: [UInt8], start: Int64)?
         func handle(_ event: EmbeddedFileScanner.Event) throws(ReadError) {
-            if case .text(let text) = event { hasText = hasText || text.contains { $0 > .space } }
-            try take(event, &files)
+            switch event {
+            case .text(let text): takeText(text)
+            case .begin(let name): open = (name, pack.position)
+            case .data(let bytes): try bytes[...].withBytes(pack.append)
+            case .end(let found):
+                fileDefects.formUnion(found)
+                guard let (name, start) = open.take() else { return }
+                let sentName = charsets.decode(name, charset: nil).text.prefix(bytes: Wire.maxNameBytes)
+                files.append(
+                    PackedAttachment(
+                        sentName: sentName.isEmpty ? nil : sentName, contentType: "application/octet-stream",
+                        offset: start, count: pack.position - start, partPath: Self.path(leaf.path, files.count + 1)))
+            }
         }
-        _ = try BodyDecoder(source: leaf.item.tree.source).decode(leaf.content, leaf.fields.encoding) {
-            (chunk) throws(ReadError) in try scanner.feed(chunk, handle)
-        }
+        let found = try decode(leaf) { (chunk) throws(ReadError) in try scanner.feed(chunk, handle) }
         try scanner.finish(handle)
-        return (try attachments(in: files), hasText)
-    }
-
-    /// Packs what belongs to a file in a text.
-    private func take(_ event: EmbeddedFileScanner.Event, _ files: inout EmbeddedFiles) throws(ReadError) {
-        switch event {
-        case .text: break
-        case .begin(let name): files.begin(name, at: pack.position)
-        case .data(let bytes): try bytes.give { (chunk) throws(ReadError) in try pack.append(chunk) }
-        case .end(let found): files.end(found, at: pack.position)
-        }
-    }
-
-    private mutating func attachments(in files: EmbeddedFiles) throws(ReadError) -> [PackedAttachment] {
-        defects.formUnion(files.defects)
-        let found = files.attachments(charsets)
-        for _ in found { try countPart() }
-        return found
+        defects.formUnion(fileDefects)
+        for _ in files { try countPart() }
+        return (files, found)
     }
 
     /// Whether a second body, which would be filed, holds no visible character; it is left out then.
     private func isBlank(_ leaf: Leaf) throws(ReadError) -> Bool {
         guard leaf.content.count < 4096, leaf.fields.name == nil else { return false }
         var isBlank = true
-        _ = try BodyDecoder(source: leaf.item.tree.source).decode(leaf.content, leaf.fields.encoding) {
-            (chunk) throws(ReadError) in
-            if chunk.contains(where: { $0 > .space }) { isBlank = false }
-        }
+        _ = try decode(leaf) { chunk in if chunk.contains(where: { $0 > .space }) { isBlank = false } }
         return isBlank
     }
 
@@ -149,31 +135,28 @@ extension StructureWalk {
     }
 }
 
-/// Files that were found in a text body: they count on below its path.
-struct EmbeddedFiles {
-    let path: String
-    private(set) var defects: Set<Defect> = []
-    private var found: [(name: [UInt8], range: Range<Int64>)] = []
-    private var open: (name: [UInt8], start: Int64)?
+/// The Content-IDs that an HTML text shows (RFC 2392 `cid:` URLs).
+enum InlineImages {
+    private static let ends: [UInt8] = [.quote, .apostrophe, .lessThan, .greaterThan, .closeParenthesis]
 
-    init(path: String) { self.path = path }
-
-    mutating func begin(_ name: [UInt8], at position: Int64) { open = (name, position) }
-
-    mutating func end(_ defects: Set<Defect>, at position: Int64) {
-        self.defects.formUnion(defects)
-        guard let open else { return }
-        found.append((open.name, open.start..<position))
-        self.open = nil
-    }
-
-    func attachments(_ charsets: CharsetDecoder) -> [PackedAttachment] {
-        found.enumerated().map { index, file in
-            let name = charsets.decode(file.name, charset: nil).text.prefix(bytes: Wire.maxNameBytes)
-            return PackedAttachment(
-                sentName: name.isEmpty ? nil : name, contentType: "application/octet-stream",
-                offset: file.range.lowerBound, count: file.range.upperBound - file.range.lowerBound,
-                partPath: StructureWalk.path(path, index + 1))
+    /// Percent-decoded, as they stand between `cid:` and what ends a URL in HTML or CSS.
+    static func references(in html: String) -> Set<String> {
+        var html = html
+        return html.withUTF8 { text in
+            var found: Set<String> = []
+            var index = 0
+            while index + 4 < text.count {
+                // Looks for the colon, of which there are few.
+                guard let colon = text[(index + 3)...].firstIndex(of: .colon) else { break }
+                index = colon
+                guard ASCII.lowercased(text[(colon - 3)..<colon]) == "cid" else { continue }
+                let url = text[(colon + 1)...].prefix { $0 > .space && !ends.contains($0) }
+                // On behind the URL: one that is `cid:cid:cid:…` is read once, not once for each.
+                index = max(colon, url.endIndex - 3)
+                guard !url.isEmpty, url.count <= Wire.maxContentIDBytes else { continue }
+                found.insert(String(decoding: PercentCoding.decodedLeniently(Array(url)[...]), as: UTF8.self))
+            }
+            return found
         }
     }
 }

@@ -1,7 +1,6 @@
 import FundCore
 
-/// Unpacks `winmail.dat`. When all of it could be read it is not filed itself: what it holds stands for it. When not,
-/// it is filed too, beside what could be unpacked.
+/// Unpacks `winmail.dat`, which is filed itself, beside what it holds, only when not all of it could be read.
 extension StructureWalk {
     /// Larger streams are filed as they are: they are read in memory.
     private static let maxTNEFBytes = 32 << 20
@@ -17,8 +16,7 @@ extension StructureWalk {
     mutating func takeTNEF(_ leaf: Leaf) throws(ReadError) -> Bool {
         var bytes: [UInt8] = []
         var isWhole = true
-        let found = try BodyDecoder(source: leaf.item.tree.source).decode(leaf.content, leaf.fields.encoding) {
-            (chunk) throws(ReadError) in
+        let found = try decode(leaf) { chunk in
             isWhole = isWhole && bytes.count + chunk.count <= Self.maxTNEFBytes
             if isWhole { bytes.append(contentsOf: chunk) }
         }
@@ -59,9 +57,7 @@ extension StructureWalk {
     }
 
     /// A message that has no other body gets this one; RTF, which Fundmail does not show, becomes a file.
-    private mutating func takeBody(
-        _ body: TNEFReader.Body, _ bytes: [UInt8], _ leaf: Leaf
-    ) throws(ReadError) {
+    private mutating func takeBody(_ body: TNEFReader.Body, _ bytes: [UInt8], _ leaf: Leaf) throws(ReadError) {
         let scope = leaf.item.scope
         let hadNone = scopes[scope].text == nil && scopes[scope].html == nil
         if scopes[scope].text == nil, let text = body.text, text.utf8.contains(where: { $0 > .space }) {
@@ -111,12 +107,11 @@ extension StructureWalk {
         scope: Int? = nil
     ) throws(ReadError) {
         let begin = pack.position
-        try bytes.give { (chunk) throws(ReadError) in try pack.append(chunk) }
-        if let scope, contentID != nil, type.hasPrefix("image/") { scopes[scope].images.append(attachments.count) }
-        attachments.append(
+        try bytes.withBytes(pack.append)
+        add(
             PackedAttachment(
                 sentName: name.flatMap { $0.isEmpty ? nil : $0.prefix(bytes: Wire.maxNameBytes) },
                 contentType: type, offset: begin, count: Int64(bytes.count),
-                contentID: contentID?.prefix(bytes: Wire.maxContentIDBytes), partPath: path))
+                contentID: contentID?.prefix(bytes: Wire.maxContentIDBytes), partPath: path), scope: scope)
     }
 }

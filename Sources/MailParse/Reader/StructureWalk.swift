@@ -15,8 +15,11 @@ struct StructureWalk {
         var depth: Int
         /// The message to which it belongs, as an index of `scopes`.
         var scope: Int
-        /// Of the multiparts around it, in the same tree.
-        var boundaries: [[UInt8]]
+        /// Of the multiparts around it, in the same tree: their `Boundary.key`.
+        var boundaries: [UInt64]
+
+        /// `path`, where it has no parts.
+        var leafPath: String { isTop ? StructureWalk.path(path, 1) : path }
     }
 
     /// One message: the outermost, or a nested one. Each has its own bodies.
@@ -28,8 +31,7 @@ struct StructureWalk {
         var leaves = 0
     }
 
-    /// A nested message that came encoded, or a multipart that had to be mended: the bytes stand in the pack and are
-    /// parsed like a message of their own.
+    /// A message that came encoded, or had to be mended: its bytes stand in the pack, and are parsed like another one.
     struct Decoded {
         var range: Range<Int64>
         var path: String
@@ -57,10 +59,9 @@ struct StructureWalk {
     /// Reads a message and all that is nested in it.
     mutating func read(_ source: RawSource, _ scanned: PrescanResult) throws(ReadError) {
         if scanned.missingSeparators.isEmpty {
-            try visit(source, from: scanned.headerOffset, path: "", depth: 0)
+            try visit(source, scanned, path: "", depth: 0)
         } else {
-            try visit(
-                Decoded(range: try mend(source, scanned), path: "", depth: 0, isMended: true), refuses: true)
+            try visit(Decoded(range: try mend(source, scanned), path: "", depth: 0, isMended: true), refuses: true)
         }
         while let next = decoded.popLast() { try visit(next) }
     }
@@ -74,16 +75,21 @@ struct StructureWalk {
                 attachments[index].isInline = attachments[index].contentID.map(shown.contains) ?? false
             }
         }
-        if scopes.count > 1 { attachments = Self.inOrder(attachments) }
+        if scopes.count > 1 {
+            // By part path, as numbers; what has the same path stays as it came (`sort` is stable).
+            let keys = attachments.map { $0.partPath.split(separator: ".").map { Int($0) ?? 0 } }
+            let order = attachments.indices.sorted { keys[$0].lexicographicallyPrecedes(keys[$1]) }
+            attachments = order.map { attachments[$0] }
+        }
         return ParseResponse.Content(
             header: header, text: scopes.first?.text, html: scopes.first?.html, attachments: attachments,
             defects: defects)
     }
 
     private mutating func visit(
-        _ source: RawSource, from start: Int64, path: String, depth: Int, scope: Int? = nil
+        _ source: RawSource, _ scanned: PrescanResult, path: String, depth: Int, scope: Int? = nil
     ) throws(ReadError) {
-        guard let tree = ParsedTree(source, from: start) else {
+        guard let tree = ParsedTree(source, scanned) else {
             throw .unparseable("GMime finds no message in it")
         }
         if scope == nil { scopes.append(Scope()) }
@@ -105,28 +111,25 @@ struct StructureWalk {
             mended.isMended = true
             decoded.append(mended)
         case .ok(let scanned):
-            try visit(
-                source, from: message.range.lowerBound + scanned.headerOffset, path: message.path,
-                depth: message.depth, scope: message.scope)
+            try visit(source, scanned, path: message.path, depth: message.depth, scope: message.scope)
         case .refused(.tooComplex, let detail, _, _):
             throw .tooComplex(message.path.isEmpty ? detail : "\(message.path): \(detail)")
         case .refused(_, let detail, _, _): if refuses { throw .unparseable(detail) }
         }
     }
 
-    /// Writes a copy of a message into the pack that has an empty line wherever one is missing between a header and its
-    /// body, from the first field on; returns where it stands.
+    /// Packs a copy of a message, from its first field on, with the empty lines that are missing behind headers.
     private mutating func mend(_ source: RawSource, _ scanned: PrescanResult) throws(ReadError) -> Range<Int64> {
         defects.insert(.missingHeaderSeparator)
         let begin = pack.position
         var position = source.range.lowerBound + scanned.headerOffset
         for offset in scanned.missingSeparators {
             let next = source.range.lowerBound + offset
-            try source.chunks(position..<next) { (chunk) throws(ReadError) in try pack.append(chunk) }
-            try [.lf].give { (bytes) throws(ReadError) in try pack.append(bytes) }
+            try source.chunks(position..<next, pack.append)
+            try [UInt8.lf][...].withBytes(pack.append)
             position = next
         }
-        try source.chunks(position..<source.range.upperBound) { (chunk) throws(ReadError) in try pack.append(chunk) }
+        try source.chunks(position..<source.range.upperBound, pack.append)
         return begin..<pack.position
     }
 
@@ -150,7 +153,7 @@ struct StructureWalk {
         // The parameter as the parser took it; GMime's own accessor would make one up where there is none.
         let boundary = g_mime_object_get_content_type(item.object)
             .flatMap { g_mime_content_type_get_parameter($0, "boundary") }
-            .map { Array(UnsafeBufferPointer(start: UnsafePointer<UInt8>(OpaquePointer($0)), count: strlen($0))) }
+            .map { Boundary.key(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
         if boundary == nil { defects.insert(.missingBoundary) }
         let count = g_mime_multipart_get_count(multipart)
         if boundary != nil, multipart?.pointee.write_end_boundary == 0 { defects.insert(.missingFinalBoundary) }
@@ -169,21 +172,15 @@ struct StructureWalk {
 
     /// A multipart in which GMime finds no part. When it does not say its boundary, but begins with a line that can be
     /// one, it is read by that; else what it holds is kept as a file, decoded when it says that it is encoded.
-    private mutating func packChildless(
-        _ item: Item, _ fields: PartFields, hasBoundary: Bool
-    ) throws(ReadError) {
-        let entity = RawEntity(source: item.tree.source)
-        guard let first = fields.firstOffset, let start = try entity.bodyStart(headerAt: first + item.tree.shift) else {
-            return
-        }
-        let end = try entity.end(from: start, boundaries: item.boundaries)
+    private mutating func packChildless(_ item: Item, _ fields: PartFields, hasBoundary: Bool) throws(ReadError) {
+        guard let start = fields.firstOffset.flatMap(item.tree.body) else { return }
+        let end = try item.tree.end(from: start, boundaries: item.boundaries)
         guard start < end else { return }
-        if !hasBoundary, fields.encoding == .identity, let boundary = try entity.boundary(in: start..<end) {
+        if !hasBoundary, fields.encoding == .identity, let boundary = try item.tree.boundary(in: start..<end) {
             let begin = pack.position
-            try Array("Content-Type: \(fields.contentType); boundary=\"\(boundary)\"\n\n".utf8).give {
-                (bytes) throws(ReadError) in try pack.append(bytes)
-            }
-            try item.tree.source.chunks(start..<end) { (chunk) throws(ReadError) in try pack.append(chunk) }
+            let header = "Content-Type: \(fields.contentType); boundary=\"\(boundary)\"\n\n"
+            try ArraySlice(header.utf8).withBytes(pack.append)
+            try item.tree.source.chunks(start..<end, pack.append)
             decoded.append(
                 Decoded(
                     range: begin..<pack.position, path: item.path, depth: item.depth + 1, scope: item.scope))
@@ -191,7 +188,7 @@ struct StructureWalk {
         }
         try countPart()
         let begin = pack.position
-        defects.formUnion(try decode(item.tree.source, start..<end, fields.encoding))
+        defects.formUnion(try BodyDecoder(source: item.tree.source).decode(start..<end, fields.encoding, pack.append))
         guard pack.position > begin else { return }
         add(fields, item, from: begin, contentType: "application/octet-stream")
     }
@@ -201,26 +198,21 @@ struct StructureWalk {
         let fields = PartFields(item.object, charsets: charsets)
         defects.bits |= fields.defects.bits
         let message = g_mime_message_part_get_message(fundmail_as_message_part(item.object))
-        let path = item.isTop ? Self.path(item.path, 1) : item.path
         let begin = pack.position
         var nestedFields: PartFields?
         if let message { nestedFields = PartFields(fundmail_message_as_object(message), charsets: charsets) }
-        let entity = RawEntity(source: item.tree.source)
-        var start: Int64?
-        if let first = fields.firstOffset { start = try entity.bodyStart(headerAt: first + item.tree.shift) }
         // A digest's part has no header of its own (RFC 2046 §5.1.5).
-        start = start ?? nestedFields?.firstOffset.map { $0 + item.tree.shift }
+        let start = fields.firstOffset.flatMap(item.tree.body) ?? nestedFields?.firstOffset.map { $0 + item.tree.shift }
         if let start {
-            let end = try entity.end(from: start, boundaries: item.boundaries)
-            try item.tree.source.chunks(start..<max(start, end)) { (chunk) throws(ReadError) in try pack.append(chunk)
-            }
+            let end = try item.tree.end(from: start, boundaries: item.boundaries)
+            try item.tree.source.chunks(start..<max(start, end), pack.append)
         }
         add(fields, item, from: begin, contentType: fields.messageType, suggestedName: nestedName(message))
         guard let message, let object = g_mime_message_get_mime_part(message) else { return }
         scopes.append(Scope())
         items.append(
             Item(
-                tree: item.tree, object: object, path: path, isTop: true, depth: item.depth + 1,
+                tree: item.tree, object: object, path: item.leafPath, isTop: true, depth: item.depth + 1,
                 scope: scopes.count - 1, boundaries: item.boundaries))
     }
 
@@ -228,14 +220,12 @@ struct StructureWalk {
         try countPart()
         let fields = PartFields(item.object, charsets: charsets)
         defects.bits |= fields.defects.bits
-        let content = item.tree.contentRange(fundmail_as_part(item.object))
-        let leaf = Leaf(
-            item: item, fields: fields, content: content, path: item.isTop ? Self.path(item.path, 1) : item.path)
+        let leaf = Leaf(item: item, fields: fields, content: item.tree.contentRange(fundmail_as_part(item.object)))
         scopes[item.scope].leaves += 1
         if try takeBody(leaf) { return }
         if Self.isTNEF(fields), try takeTNEF(leaf) { return }
         let begin = pack.position
-        defects.formUnion(try decode(item.tree.source, content, fields.encoding))
+        defects.formUnion(try decode(leaf, pack.append))
         switch fields.contentType {
         case "message/partial": defects.insert(.partialMessage)
         case "application/pkcs7-mime", "application/x-pkcs7-mime":
@@ -258,26 +248,27 @@ struct StructureWalk {
         guard partCount <= limits.maxParts else { throw .tooComplex("more than \(limits.maxParts) parts") }
     }
 
-    /// Decodes into the pack.
-    func decode(
-        _ source: RawSource, _ range: Range<Int64>, _ encoding: TransferEncoding
-    ) throws(ReadError) -> Set<Defect> {
-        try BodyDecoder(source: source).decode(range, encoding) { (chunk) throws(ReadError) in try pack.append(chunk)
-        }
+    func decode(_ leaf: Leaf, _ sink: BodyDecoder.Sink) throws(ReadError) -> Set<Defect> {
+        try BodyDecoder(source: leaf.item.tree.source).decode(leaf.content, leaf.fields.encoding, sink)
     }
 
     mutating func add(
         _ fields: PartFields, _ item: Item, from begin: Int64, to end: Int64? = nil, contentType: String,
         suggestedName: String? = nil
     ) {
-        let path = item.isTop ? Self.path(item.path, 1) : item.path
-        if fields.contentID != nil, contentType.hasPrefix("image/") {
-            scopes[item.scope].images.append(attachments.count)
-        }
-        attachments.append(
+        add(
             PackedAttachment(
                 sentName: fields.name, suggestedName: suggestedName, contentType: contentType, offset: begin,
-                count: (end ?? pack.position) - begin, contentID: fields.contentID, partPath: path))
+                count: (end ?? pack.position) - begin, contentID: fields.contentID, partPath: item.leafPath),
+            scope: item.scope)
+    }
+
+    /// `scope`: the message whose HTML body could show the attachment.
+    mutating func add(_ attachment: PackedAttachment, scope: Int?) {
+        if let scope, attachment.contentID != nil, attachment.contentType.hasPrefix("image/") {
+            scopes[scope].images.append(attachments.count)
+        }
+        attachments.append(attachment)
     }
 
     /// The subject of a nested message, as a file name.
@@ -291,15 +282,6 @@ struct StructureWalk {
     }
 
     static func path(_ parent: String, _ number: Int) -> String { parent.isEmpty ? "\(number)" : "\(parent).\(number)" }
-
-    /// By part path, as numbers; what has the same path stays as it came.
-    private static func inOrder(_ attachments: [PackedAttachment]) -> [PackedAttachment] {
-        let keys = attachments.map { $0.partPath.split(separator: ".").map { Int($0) ?? 0 } }
-        let order = attachments.indices.sorted { first, second in
-            keys[first] == keys[second] ? first < second : keys[first].lexicographicallyPrecedes(keys[second])
-        }
-        return order.map { attachments[$0] }
-    }
 }
 
 /// A part without parts.
@@ -307,5 +289,6 @@ struct Leaf {
     var item: StructureWalk.Item
     var fields: PartFields
     var content: Range<Int64>
-    var path: String
+
+    var path: String { item.leafPath }
 }

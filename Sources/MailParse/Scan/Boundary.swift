@@ -75,8 +75,7 @@ enum Boundary {
             while next < field.count, ASCII.isSpace(field[next]) { next += 1 }
             guard next == field.count || field[next] == .semicolon else { return .odd }
         }
-        // A parenthesis inside a value, in quotes or not, is a character like any other; only in front of it a comment
-        // begins.
+        // A parenthesis is a character of the value like any other; only in front of it a comment begins.
         let isComment = !isQuoted && value.first == .openParenthesis
         let isOdd = value.contains { $0 < .space || $0 > UInt8(ascii: "~") || $0 == .backslash || $0 == .quote }
         return isOdd || isComment || mayHoldEncodedWord(value) || value.allSatisfy(ASCII.isSpace) ? .odd : .plain(value)

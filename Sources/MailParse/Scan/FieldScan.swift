@@ -18,7 +18,7 @@ struct FieldScan {
         // The name ends where a C string or a careless reader would end it, so that `To\0:` counts as `To`.
         let nameEnd = line.firstIndex { $0 == .colon || $0 <= .space } ?? line.count
         isField = Self.nameEnd(line, isStrict: false) != nil
-        if nameEnd <= 40 {
+        if nameEnd <= Self.maxNameBytes {
             let name = ASCII.lowercased(line[..<nameEnd])
             isAddress = Self.addressFields.contains(name) || name.hasPrefix("resent-")
             isContentType = name == "content-type"
@@ -44,6 +44,8 @@ struct FieldScan {
         return end > 0 && line[..<end].allSatisfy { ASCII.isVisible($0) } ? end : nil
     }
 
+    /// The names that are looked for are shorter.
+    private static let maxNameBytes = 40
     private static let addressFields: Set<String> = [
         "from", "to", "cc", "bcc", "sender", "reply-to", "return-path", "errors-to", "disposition-notification-to",
         "mail-followup-to", "mail-reply-to", "return-receipt-to", "apparently-to", "delivered-to", "envelope-to",

@@ -1,16 +1,11 @@
 import FundCore
 
-/// Looks in one header for a body that no empty line parts from it: the first line that is no field begins the body,
-/// unless fields follow that show it to be a broken line of the header, or it goes on where a parameter list broke off
-/// (a folded line that lost its blank).
+/// Looks in one header for a body that no empty line parts from it: it begins with the first line that is no field,
+/// unless later fields show that to be a broken line, or it continues a parameter list (its blank was lost).
 struct SeparatorSearch {
-    /// Nothing is looked for.
-    static let off = Self(isPart: false, isOn: false)
-
     /// So many lines behind the first that is no field, no field of a header comes any more.
     private static let maxDoubtfulLines = 50
 
-    let isOn: Bool
     /// Where the body seems to begin.
     var candidate: Int64?
     /// Of a part only the fields of RFC 2045 mean something; a text in it may well quote the fields of a message.
@@ -20,13 +15,10 @@ struct SeparatorSearch {
     /// The last line promises another parameter.
     private var endsInSemicolon = false
 
-    init(isPart: Bool) { self.init(isPart: isPart, isOn: true) }
-
-    private init(isPart: Bool, isOn: Bool) { (self.isPart, self.isOn) = (isPart, isOn) }
+    init(isPart: Bool) { self.isPart = isPart }
 
     /// Takes a line that is not empty, without its LF. True when it is certain that the header is over.
     mutating func isOver(with line: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
-        guard isOn else { return false }
         if candidate != nil { linesSince += 1 }
         if linesSince > Self.maxDoubtfulLines { return true }
         let isPromised = endsInSemicolon

@@ -31,10 +31,12 @@ struct StructureScanner {
     private var fields = 0
     private var headerBytes = 0
     private var header = HeaderFindings()
-    private var separator = SeparatorSearch(isPart: false)
+    /// Nil where no separator is looked for.
+    private var separator: SeparatorSearch? = SeparatorSearch(isPart: false)
     /// Where an empty line is missing between a header and its body.
     private var missingSeparators: [Int64] = []
     // the whole message
+    private var landmarks = Landmarks()
     private var totalFields = 0
     private var totalHeaderBytes = 0
     private var boundaryLines = 0
@@ -98,7 +100,7 @@ struct StructureScanner {
             PrescanResult(
                 headerOffset: headerOffset, header: mainHeader ?? HeaderBlock(),
                 defects: defects,
-                missingSeparators: missingSeparators))
+                missingSeparators: missingSeparators, landmarks: landmarks))
     }
 
     private mutating func keep(_ piece: UnsafeRawBufferPointer) {
@@ -147,14 +149,17 @@ struct StructureScanner {
     }
 
     private mutating func headerLine(_ text: UnsafeRawBufferPointer) {
-        if text.count == 0 || (text.count == 1 && text[0] == .cr) { return endHeader() }
+        if text.count == 0 || (text.count == 1 && text[0] == .cr) {
+            landmarks.bodies.append(offset + Int64(text.count) + 1)
+            return endHeader()
+        }
         if beginsMultipart(text) {
-            if separator.candidate == nil { separator.candidate = offset }
+            if separator?.candidate == nil { separator?.candidate = offset }
             endHeader()
             _ = isBoundary(text)
             return
         }
-        if separator.isOver(with: text, at: offset) { return endHeader() }
+        if separator?.isOver(with: text, at: offset) ?? false { return endHeader() }
         headerBytes += text.count + 1
         totalHeaderBytes += text.count + 1
         if isMainHeader {
@@ -191,17 +196,15 @@ struct StructureScanner {
 
     /// Whether a header goes over into its first part without an empty line: the boundary that it declares.
     private func beginsMultipart(_ text: UnsafeRawBufferPointer) -> Bool {
-        guard separator.isOn, text.count > 2, text[0] == .hyphen, text[1] == .hyphen else {
-            return false
-        }
+        guard separator != nil, text.count > 2, text[0] == .hyphen, text[1] == .hyphen else { return false }
         var found = header
         found.take(field)
         return found.boundaries.contains(Boundary.key(UnsafeRawBufferPointer(rebasing: text.dropFirst(2))))
     }
 
     private mutating func endHeader() {
-        if let offset = separator.candidate { missingSeparators.append(offset) }
-        separator = SeparatorSearch.off
+        if let offset = separator?.candidate { missingSeparators.append(offset) }
+        separator = nil
         header.take(field)
         let found = header
         field = FieldScan()
@@ -245,30 +248,27 @@ struct StructureScanner {
         else { return false }
         let content = UnsafeRawBufferPointer(rebasing: text.dropFirst(2))
         let key = Boundary.key(content)
+        let finalKey = Boundary.withoutFinalMark(content).map(Boundary.key)
         if declared.contains(key) {
             let level = openBoundaries.lastIndex(of: key)
             if let level { openBoundaries.removeLast(openBoundaries.count - level - 1) }
             beginPart()
             // Only where it is sure that a header begins: an empty line inside a body would change it.
             if level != nil, !isAnyDashBoundary, !hasDigest { separator = SeparatorSearch(isPart: true) }
-            return true
-        }
-        if let inner = Boundary.withoutFinalMark(content) {
-            let finalKey = Boundary.key(inner)
-            if declared.contains(finalKey) {
-                if let level = openBoundaries.lastIndex(of: finalKey) {
-                    openBoundaries.removeLast(openBoundaries.count - level)
-                }
-                if place == .header { endHeader() }
-                place = .body
-                return true
-            }
-        }
-        if isAnyDashBoundary {
+        } else if let finalKey, declared.contains(finalKey) {
+            let level = openBoundaries.lastIndex(of: finalKey)
+            if let level { openBoundaries.removeLast(openBoundaries.count - level) }
+            if place == .header { endHeader() }
+            place = .body
+            // One that ends nothing is no landmark: a message may have any number of them.
+            if level == nil { return true }
+        } else if isAnyDashBoundary {
             beginPart()
-            return true
+        } else {
+            return false
         }
-        return false
+        landmarks.delimiters.append(Landmarks.Delimiter(position: offset, keys: (key, finalKey)))
+        return true
     }
 
     private mutating func beginPart() {

@@ -20,8 +20,6 @@ final class CharsetDecoder {
     /// Two-byte codes of frequent characters, by charset, for guesses; filled when the first guess is made.
     var frequentCodes: [Charset: Set<UInt16>] = [:]
 
-    init() {}
-
     deinit {
         for descriptor in descriptors.values { _ = iconv_close(descriptor) }
     }
@@ -81,10 +79,8 @@ final class CharsetDecoder {
         // 0x80–0x9F of windows-1252; 0 where nothing is assigned.
         let high: [UInt16] = [
             0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0,
-            0x017D, 0,
-            0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0,
-            0x017E,
-            0x0178,
+            0x017D, 0, 0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,
+            0x0153, 0, 0x017E, 0x0178,
         ]
         var units: [UInt16] = []
         units.reserveCapacity(bytes.count)
@@ -101,8 +97,7 @@ final class CharsetDecoder {
         return DecodedText(String(decoding: units, as: UTF16.self), isInvalid ? [.invalidCharsetData] : [])
     }
 
-    /// The byte order mark decides, else the place of the zeros (RFC 2781 §4.3 says big-endian; Windows sends the
-    /// other).
+    /// The byte order mark decides, else the place of zeros: RFC 2781 §4.3 wants big-endian, Windows sends the other.
     private static func byteOrder(of bytes: [UInt8], in name: String) -> String {
         if bytes.starts(with: [0xFF, 0xFE]) { return name + "LE" }
         if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0, 0, 0xFE, 0xFF]) { return name + "BE" }
@@ -167,8 +162,8 @@ final class CharsetDecoder {
                     // With nothing left the call writes out what a stateful charset still holds.
                     let isFlushing = left == 0
                     let status =
-                        !isFlushing
-                        ? iconv(converter, &next, &left, &target, &room) : iconv(converter, nil, nil, &target, &room)
+                        isFlushing
+                        ? iconv(converter, nil, nil, &target, &room) : iconv(converter, &next, &left, &target, &room)
                     let code = errno
                     output.append(contentsOf: UnsafeRawBufferPointer(start: scratchBase, count: scratchBytes - room))
                     if status != -1 {

@@ -1,8 +1,7 @@
 import FundCore
 
 /// A streaming base64 decoder (RFC 2045 §6.8) that loses nothing it can read: it skips what is outside the alphabet,
-/// goes on after padding in the middle of the stream (GMime 3.2.13 stops there), and keeps what an unfinished last
-/// group determines.
+/// goes on after padding inside the stream (GMime 3.2.13 stops), and keeps what an unfinished last group says.
 ///
 /// Behind padding or an empty line the data may be over, and a mail server's footer may follow. What follows is held
 /// back until it proves to be base64; text that does not is left out.
@@ -33,16 +32,12 @@ struct Base64Decoder: StreamDecoder, Sendable {
         var lineCharacters = 0
         /// A blank stands behind the last character of this line: nothing but the line end may follow.
         var hasBlank = false
-        /// Something else than base64 stands behind a mere empty line. Only a line that is certain shows that it was
-        /// damage, not a text.
+        /// Something else than base64 stands behind an empty line; only a certain line shows that it was damage.
         var hasOther = false
         /// In this line.
         var lineHasOther = false
     }
 
-    init() {}
-
-    /// Appends what `input` decodes to.
     mutating func decode(_ input: UnsafeRawBufferPointer, into output: inout [UInt8]) {
         guard !isOver else { return }
         let start = output.count
@@ -60,8 +55,7 @@ struct Base64Decoder: StreamDecoder, Sendable {
         output.removeLast(output.count - written)
     }
 
-    /// Appends what is held back and what an unfinished last group determines: of three characters two bytes, of two
-    /// one.
+    /// Appends what is held back and what an unfinished last group determines: one byte less than its characters.
     mutating func finish(into output: inout [UInt8]) {
         if let doubt, !doubt.held.isEmpty {
             // Without padding in front of it an unfinished group is a part of the data that was cut off.

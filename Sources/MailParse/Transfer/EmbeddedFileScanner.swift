@@ -4,10 +4,10 @@ import FundCore
 struct EmbeddedFileScanner {
     enum Event {
         /// Text that stands outside files, as it came.
-        case text(ArraySlice<UInt8>)
+        case text([UInt8])
         /// A file starts; `name` is as sent, raw.
         case begin(name: [UInt8])
-        case data(ArraySlice<UInt8>)
+        case data([UInt8])
         /// The file that began last is whole, or ends with defects.
         case end(defects: Set<Defect>)
     }
@@ -28,11 +28,7 @@ struct EmbeddedFileScanner {
     private var heldLine: [UInt8] = []
     private var uuDefects: Set<Defect> = []
 
-    init() {}
-
-    mutating func feed<E: Error>(
-        _ chunk: UnsafeRawBufferPointer, _ handle: (Event) throws(E) -> Void
-    ) throws(E) {
+    mutating func feed<E: Error>(_ chunk: UnsafeRawBufferPointer, _ handle: (Event) throws(E) -> Void) throws(E) {
         var start = 0
         while start < chunk.count {
             let end = chunk[start...].firstIndex(of: .lf).map { $0 + 1 } ?? chunk.count
@@ -47,7 +43,7 @@ struct EmbeddedFileScanner {
         if !carry.isEmpty { try takeLine(handle) }
         switch place {
         case .text: break
-        case .held: try handle(.text(heldLine[...]))
+        case .held: try handle(.text(heldLine))
         case .uuencoded: try handle(.end(defects: [.uuencodeTruncated]))
         }
         place = .text
@@ -61,7 +57,7 @@ struct EmbeddedFileScanner {
         var content = line[...]
         if content.last == .lf { content.removeLast() }
         if content.last == .cr { content.removeLast() }
-        if wasMidline, case .text = place { return try handle(.text(line[...])) }
+        if wasMidline, case .text = place { return try handle(.text(line)) }
         switch place {
         case .text: try textLine(line, content, handle)
         case .held(let name):
@@ -71,7 +67,7 @@ struct EmbeddedFileScanner {
                 uuDefects = []
                 try uuLine(line, content, handle)
             } else {
-                try handle(.text(heldLine[...]))
+                try handle(.text(heldLine))
                 place = .text
                 try textLine(line, content, handle)
             }
@@ -86,7 +82,7 @@ struct EmbeddedFileScanner {
             heldLine = line
             place = .held(name: name)
         } else {
-            try handle(.text(line[...]))
+            try handle(.text(line))
         }
     }
 
@@ -104,6 +100,49 @@ struct EmbeddedFileScanner {
             return try textLine(line, content, handle)
         }
         if data.isShort { uuDefects.insert(.uuencodeTruncated) }
-        if !data.bytes.isEmpty { try handle(.data(data.bytes[...])) }
+        if !data.bytes.isEmpty { try handle(.data(data.bytes)) }
+    }
+}
+
+/// One line of uuencoded data (POSIX uuencode).
+struct UULine {
+    private(set) var bytes: [UInt8] = []
+    /// More characters are missing than blanks that a mail program took off the end could explain.
+    let isShort: Bool
+    /// Whether ordinary text could hardly look like this, so that a file may be taken to begin here.
+    let isPlausibleStart: Bool
+
+    /// Nil when the line cannot be data: characters outside blank to backquote, or more of them than its length says.
+    init?(_ line: ArraySlice<UInt8>) {
+        guard let first = line.first, line.allSatisfy({ (UInt8.space...UInt8(ascii: "`")).contains($0) }) else {
+            return nil
+        }
+        let length = Int((first - .space) & 63)
+        let wanted = (length + 2) / 3 * 4
+        let given = line.count - 1
+        // Some encoders add a checksum character; some write the last group short.
+        guard given <= wanted + 2 else { return nil }
+        let exact = length / 3 * 4 + [0, 2, 3][length % 3]
+        isShort = given < exact
+        isPlausibleStart = length == 0 ? line.elementsEqual("`".utf8) : given >= exact
+        let codes = Array(line.dropFirst()) + [UInt8](repeating: .space, count: max(0, wanted - given))
+        bytes.reserveCapacity(length + 2)
+        for group in stride(from: 0, to: wanted, by: 4) {
+            let six = codes[group..<(group + 4)].map { ($0 - .space) & 63 }
+            bytes.append(six[0] << 2 | six[1] >> 4)
+            bytes.append(six[1] << 4 | six[2] >> 2)
+            bytes.append(six[2] << 6 | six[3])
+        }
+        bytes.removeLast(bytes.count - min(length, bytes.count))
+    }
+
+    /// The name of a `begin 644 name` line.
+    static func beginName(_ line: ArraySlice<UInt8>) -> [UInt8]? {
+        guard line.starts(with: Array("begin ".utf8)) else { return nil }
+        let rest = line.dropFirst(6)
+        let mode = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) }
+        guard (3...4).contains(mode.count), rest.dropFirst(mode.count).first == .space else { return nil }
+        let name = ASCII.trimmed(rest.dropFirst(mode.count + 1))
+        return name.isEmpty ? nil : Array(name)
     }
 }

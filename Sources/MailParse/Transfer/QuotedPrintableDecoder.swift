@@ -1,9 +1,8 @@
 import FundCore
 internal import Glibc
 
-/// A streaming quoted-printable decoder (RFC 2045 §6.7). White space between the `=` of a soft line break and the line
-/// end was added on the way and goes with it (rule 3), which GMime 3.2.13 leaves standing. A `=` that encodes nothing
-/// stays as it came.
+/// A streaming quoted-printable decoder (RFC 2045 §6.7). White space behind the `=` of a soft line break was added on
+/// the way and goes (rule 3); GMime 3.2.13 leaves it. A `=` that encodes nothing stays as it came.
 struct QuotedPrintableDecoder: StreamDecoder, Sendable {
     /// A run of blanks behind `=` that is longer is no padding of a line, which has 76 characters.
     private static let maxPaddingBytes = 998
@@ -11,9 +10,6 @@ struct QuotedPrintableDecoder: StreamDecoder, Sendable {
     /// A `=` and what follows it, until it is known what it means.
     private var escape: [UInt8] = []
 
-    init() {}
-
-    /// Appends what `input` decodes to.
     mutating func decode(_ input: UnsafeRawBufferPointer, into output: inout [UInt8]) {
         guard let base = input.baseAddress else { return }
         var index = 0

@@ -1,3 +1,5 @@
+import FundCore
+
 /// The compression of RTF bodies (MS-OXRTFCP §2.2).
 enum CompressedRTF {
     /// A body of more bytes is not unpacked.
@@ -27,7 +29,7 @@ enum CompressedRTF {
     }
 
     private static func unpack(_ stream: inout ByteCursor, size: Int) -> [UInt8]? {
-        var dictionary = dictionaryStart + [UInt8](repeating: 32, count: dictionaryBytes - dictionaryStart.count)
+        var dictionary = dictionaryStart + [UInt8](repeating: .space, count: dictionaryBytes - dictionaryStart.count)
         var position = dictionaryStart.count
         var output: [UInt8] = []
         output.reserveCapacity(size)
