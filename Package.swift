@@ -92,6 +92,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Yams", package: "Yams"),
             ],
+            resources: [.embedInCode("Configuration/fundmail.yaml")],
             swiftSettings: settings),
         // Fixtures, temporary folders and the built binary, for every test target.
         .target(

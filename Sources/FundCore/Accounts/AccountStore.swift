@@ -10,7 +10,7 @@ package struct Account: Sendable, Hashable {
     }
 }
 
-/// The part of the store with passwords, tokens and logins. All times are seconds since 1970. Errors are `StoreError`.
+/// The part of the store with passwords, tokens and logins. Errors are `StoreError`.
 package protocol AccountStore: Sendable {
     /// The user whom any of their registered addresses names, disabled ones included; nil when there is none.
     func account(named address: String) async throws -> Account?

@@ -18,9 +18,8 @@ package struct NewToken: Sendable {
     package var digest: ContentDigest
     /// The characters, encrypted under a key that is not in the database. For `mobile` only, whose signs need them.
     package var sealed: [UInt8]?
-    /// Seconds since 1970.
     package var createdAt: Timestamp
-    /// Seconds since 1970; nil never expires.
+    /// Nil never expires.
     package var expiresAt: Timestamp?
     /// With which token its owner asked for it: it is not added when that one has ended meanwhile.
     package var grantedBy: TokenRecord.ID?
@@ -46,7 +45,6 @@ package struct TokenRecord: Sendable, Hashable {
     package var user: User.ID
     package var kind: TokenKind
     package var label: String
-    /// Seconds since 1970, all of them.
     package var createdAt: Timestamp
     package var expiresAt: Timestamp?
     package var lastUsedAt: Timestamp?
@@ -60,6 +58,7 @@ package struct TokenRecord: Sendable, Hashable {
         self.createdAt = createdAt
     }
 
+    /// Neither revoked nor expired.
     package func isLive(at now: Timestamp) -> Bool { revokedAt == nil && (expiresAt.map { now < $0 } ?? true) }
 }
 

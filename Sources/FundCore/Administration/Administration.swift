@@ -1,12 +1,13 @@
-/// What administration needs of the store, besides `KeptMailStore`. `actor` is named in the audit trail. Errors are
-/// `StoreError`.
+/// What administration needs of the store. `actor` is named in the audit trail. Errors are `StoreError`.
 package protocol Administration: Sendable {
     /// By naming address, disabled ones included.
     func users() async throws -> [UserRecord]
     func users(_ page: PageQuery) async throws -> Page<UserRecord>
+    /// Disabled ones included.
     func countUsers() async throws -> Int
     /// Throws `notFound`.
     func user(_ id: User.ID) async throws -> UserRecord
+    /// Throws `alreadyExists` when another has one of the addresses.
     @discardableResult
     func addUser(
         email: String, name: String?, isAdministrator: Bool, addresses: [String], actor: String
@@ -34,7 +35,9 @@ package protocol Administration: Sendable {
     /// Oldest first.
     func misroutes(_ filter: MisrouteFilter) async throws -> [MisrouteRecord]
     func misroutes(_ filter: MisrouteFilter, _ page: PageQuery) async throws -> Page<MisrouteRecord>
+    /// All that the filter admits.
     func countMisroutes(_ filter: MisrouteFilter) async throws -> Int
+    /// Throws `notFound`.
     func misroute(_ id: MisrouteRecord.ID) async throws -> MisrouteRecord
     /// How many messages are or were kept, by reason.
     func keptCounts() async throws -> [KeptCount]
@@ -42,9 +45,4 @@ package protocol Administration: Sendable {
     func reject(_ misrouteID: MisrouteRecord.ID, note: String, actor: String) async throws
     /// Newest first.
     func audit(_ page: PageQuery) async throws -> Page<AuditEntry>
-}
-
-extension Administration {
-    /// The latest entries, newest first.
-    package func audit(limit: Int) async throws -> [AuditEntry] { try await audit(PageQuery(limit: limit)).items }
 }

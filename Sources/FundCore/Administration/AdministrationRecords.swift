@@ -58,7 +58,6 @@ package enum UserImportKeeping: Sendable {
 package struct FundRecord: Sendable, Hashable {
     package var fund: Fund
     package var ownerEmail: String
-    /// Seconds since 1970.
     package var createdAt: Timestamp
     package var isArchived: Bool
     package var emailCount: Int
@@ -84,7 +83,6 @@ package struct FundRecord: Sendable, Hashable {
 package struct AuditEntry: Sendable, Hashable {
     package typealias ID = FundCore.ID<AuditEntry>
     package var id: ID
-    /// Seconds since 1970.
     package var at: Timestamp
     package var actor: String
     /// `user.add`, `fund.rename`, `misroute.file` …

@@ -15,6 +15,7 @@ package struct MisrouteFilter: Sendable, Hashable {
 package struct MisrouteRecord: Sendable, Hashable {
     package typealias ID = FundCore.ID<MisrouteRecord>
 
+    /// What became of it since.
     package enum Resolution: Sendable, Hashable {
         /// Filed later, by hand, by retry, or because another copy found its fund.
         case filed(emailID: EmailSummary.ID)
@@ -25,7 +26,6 @@ package struct MisrouteRecord: Sendable, Hashable {
     package var id: ID
     /// Of the raw message.
     package var digest: ContentDigest
-    /// Seconds since 1970.
     package var receivedAt: Timestamp
     package var reference: SourceReference
     package var outcome: Outcome
@@ -39,24 +39,21 @@ package struct MisrouteRecord: Sendable, Hashable {
     package var subject: String?
     package var tag: String?
     package var suggestions: [String]
-    /// The sender is not known, and the trust check of the mailbox did not confirm the address, or its result was not
-    /// recorded.
+    /// The sender is not known, and no trust check that was recorded confirmed the address.
     package var isUnverified: Bool
     /// Bytes of the raw message.
     package var size: Int64
     /// How often it was routed.
     package var attempts: Int
     package var resolution: Resolution?
-    /// Seconds since 1970.
     package var resolvedAt: Timestamp?
     package var resolvedBy: String?
 
     package init(
         id: ID, digest: ContentDigest, receivedAt: Timestamp, reference: SourceReference, outcome: Outcome,
         reason: Reason, detail: String? = nil, sender: String? = nil, user: User.ID? = nil, userEmail: String? = nil,
-        subject: String? = nil, tag: String? = nil, suggestions: [String],
-        isUnverified: Bool, size: Int64, attempts: Int,
-        resolution: Resolution? = nil, resolvedAt: Timestamp? = nil, resolvedBy: String? = nil
+        subject: String? = nil, tag: String? = nil, suggestions: [String], isUnverified: Bool, size: Int64,
+        attempts: Int, resolution: Resolution? = nil, resolvedAt: Timestamp? = nil, resolvedBy: String? = nil
     ) {
         self.id = id
         self.digest = digest

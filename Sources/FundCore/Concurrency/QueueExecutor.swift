@@ -7,6 +7,7 @@ package final class QueueExecutor: SerialExecutor {
 
     package init(label: String) { queue = DispatchQueue(label: label) }
 
+    /// Runs `job` after those that were enqueued before it.
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let executor = asUnownedSerialExecutor()

@@ -33,8 +33,7 @@ package final class ResourcePool<Resource: Sendable>: Sendable {
 
     /// A resource for this task, to be given back with `release`. Throws `ResourcePoolError`, and `CancellationError`
     /// when the task is cancelled while it waits.
-    /// - Parameter origin: at most half of the places for waiting tasks are for one origin; nil is bounded by all
-    ///   places only.
+    /// - Parameter origin: at most half of the places for waiting tasks are for one origin; nil may take all.
     package func acquire(for origin: String? = nil) async throws -> Resource {
         let id = state.withLock { state in
             state.nextWaiter += 1
@@ -44,8 +43,7 @@ package final class ResourcePool<Resource: Sendable>: Sendable {
             try await withCheckedThrowingContinuation { continuation in
                 let outcome: Result<Resource, any Error>? = state.withLock { state in
                     if state.isClosed { return .failure(ResourcePoolError.closed) }
-                    // Looked at under the lock: a cancellation before this finds no waiter, one after it finds this
-                    // one.
+                    // Under the lock: a cancellation before this finds no waiter, one after it finds this.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if let resource = state.idle.popLast() { return .success(resource) }
                     guard hasRoom(for: origin, state) else { return .failure(ResourcePoolError.full) }

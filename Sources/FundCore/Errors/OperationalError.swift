@@ -1,5 +1,6 @@
 /// An error that says what it means to a caller who may try again, and to the exit status of a command.
 package protocol OperationalError: Error {
+    /// What is wrong, for exit statuses.
     var condition: ErrorCondition { get }
     /// The same call may succeed later without a person's help.
     var isTemporary: Bool { get }

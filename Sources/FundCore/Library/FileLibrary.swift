@@ -1,12 +1,13 @@
-/// The part of the store that shows a user's funds as folders and files. Everything is seen through a user: what belongs to
-/// another answers `notFound`, as if it did not exist. What is deleted or in a deleted fund is found only by `deletedItems`
-/// and `restore`. Names are data and are compared as FileName does (NFC, without regard to case); they never become paths.
-/// Errors are `StoreError`.
+/// The part of the store that shows a user's funds as folders and files. Everything is seen through a user: what
+/// belongs to another answers `notFound`, as if it did not exist. What is deleted or in a deleted fund is found only by
+/// `deletedItems` and `restore`. Names are data and are compared as FileName does (NFC, without regard to case); they
+/// never become paths. Errors are `StoreError`.
 package protocol FileLibrary: Sendable {
     // Funds.
     func funds(of user: User.ID) async throws -> [FundEntry]
     /// By name. `invalid` for a cursor that is none, as for every list.
     func funds(of user: User.ID, _ page: PageQuery) async throws -> Page<FundEntry>
+    /// One that is not deleted.
     func fund(_ id: Fund.ID, of user: User.ID) async throws -> FundEntry
     /// `alreadyExists` when a fund or alias of the user reads like it.
     func addFund(_ name: String, of user: User.ID) async throws -> FundEntry
@@ -14,27 +15,29 @@ package protocol FileLibrary: Sendable {
     func changeFund(
         _ id: Fund.ID, name: String?, aliases: [String]?, if condition: ItemCondition?, of user: User.ID
     ) async throws -> FundEntry
-    /// A new fund with the folders, files and properties of another, or only its properties; mail and notes stay where they
-    /// are. All or nothing.
+    /// A new fund with folders, files and properties of another, or only its properties; no mail or notes. All or none.
     func copyFund(_ id: Fund.ID, to name: String, isShallow: Bool, of user: User.ID) async throws -> FundEntry
 
     // Looking.
-    /// What stands along a path, fund, folders and file, as far as it is there: shorter than `path` when something is not.
+    /// Fund, folders and file along a path, as far as they are there: fewer than `path` names when one is not.
     func items(along path: [String], of user: User.ID) async throws -> [LibraryItem]
     /// Folders first, each by name. Thousands are usual.
     func children(of place: LibraryPlace, of user: User.ID) async throws -> [LibraryItem]
     func children(
         of place: LibraryPlace, by order: ItemOrder, _ page: PageQuery, of user: User.ID
     ) async throws -> Page<LibraryItem>
+    /// Folders and files.
     func countChildren(of place: LibraryPlace, of user: User.ID) async throws -> Int
+    /// One that is not deleted.
     func folder(_ id: FolderEntry.ID, of user: User.ID) async throws -> FolderEntry
+    /// One that is not deleted.
     func file(_ id: FileEntry.ID, of user: User.ID) async throws -> FileEntry
 
-    // Changing. A name that is empty, `.`, `..`, too long (255 bytes of UTF-8) or holds `/`, NUL or controls is `invalid`. So is a
-    // place that is too deep for a folder (`FolderReach`).
+    // Changing. A name that is empty, `.`, `..`, too long (255 bytes of UTF-8) or holds `/`, NUL or controls is
+    // `invalid`. So is a place that is too deep for a folder (`FolderReach`).
+    /// `alreadyExists` when the name is taken.
     func addFolder(_ name: String, in place: LibraryPlace, of user: User.ID) async throws -> FolderEntry
-    /// Makes the upload's bytes durable, then the row. The upload is used up, whatever happens. A file never takes the place of
-    /// a folder (`alreadyExists`).
+    /// Bytes durable first, then the row; the upload is used up in any case. `alreadyExists` where a folder stands.
     func addFile(_ upload: StagedUpload, at target: FileTarget, of user: User.ID) async throws -> FileEntry
     /// Moves and renames at once; within one user, also from fund to fund. A folder cannot go into itself (`invalid`).
     func move(
@@ -44,32 +47,32 @@ package protocol FileLibrary: Sendable {
     func copy(
         _ item: LibraryItemID, to target: ItemTarget, isShallow: Bool, if condition: ItemCondition?, of user: User.ID
     ) async throws -> LibraryItem
-    /// A folder goes with all that is in it; all of it can be restored for a time. The files, folders, notes and mail of a fund
-    /// go out of sight with it, mail for it is misrouted from now on, and its name is free.
+    /// A folder goes with all that is in it; all of it can be restored for a time. The files, folders, notes and mail
+    /// of a fund go out of sight with it, mail for it is misrouted from now on, and its name is free.
     func delete(_ item: LibraryItemID, if condition: ItemCondition?, of user: User.ID) async throws
-    /// When its owner's program says that the file was changed, in seconds since 1970.
+    /// When its owner's program says that the file was changed.
     func setModifiedAt(_ time: Timestamp, of file: FileEntry.ID, of user: User.ID) async throws
-    /// Under its name, or a numbered one when that is taken; to the top of its fund when its folder is gone or lies too deep now.
-    /// Emails and notes have calls of their own (`invalid` here).
+    /// Under its name, or a numbered one when that is taken; to the top of its fund when its folder is gone or lies too
+    /// deep now. Emails and notes have calls of their own (`invalid` here).
     func restore(_ item: LibraryItemID, of user: User.ID) async throws -> LibraryItem
-    /// What can be restored, latest first: funds, and folders and files that were not deleted with what holds them. A page may be
-    /// short although more come: see its cursor.
+    /// What can be restored, latest first: funds, and folders and files that were not deleted with what holds them. A
+    /// page may be short although more come: see its cursor.
     func deletedItems(of user: User.ID, _ page: PageQuery) async throws -> Page<LibraryItem>
-    /// Takes away for good all that the user has deleted, emails and notes too. What came by mail is kept as its raw message. Returns
-    /// how many items went.
+    /// Takes away for good all that the user has deleted, emails and notes too, but raw messages. Returns how many.
     func emptyTrash(of user: User.ID) async throws -> Int
     /// The same for one deleted item, with what was deleted with it, and for a fund with all that is in it.
     func deleteForGood(_ item: LibraryItemID, of user: User.ID) async throws
+    /// Marks it as one for its owner, or takes the mark away.
     func setFavourite(_ isFavourite: Bool, _ item: LibraryItemID, of user: User.ID) async throws
 
     // Bytes.
-    /// A place for the bytes of an upload, on the store's file system. Throws `outOfSpace` when as many as are announced, if that is
+    /// A place for the bytes of an upload, on the store's file system. Throws `outOfSpace` when the announced bytes, if
     /// known, do not fit beside the uploads under way; its `append` does when more come. Both block.
     func makeUpload(announcing bytes: Int64?) throws -> any UploadWriter
-    /// The bytes of a file or attachment, read-only and close-on-exec; the caller closes it. Throws `corrupted` when they are
-    /// missing or have another size. Whether the hash is right is the caller's to check: see `BlobVerification`. Blocks.
+    /// The bytes of a file or attachment, read-only and close-on-exec; the caller closes it and checks the hash
+    /// (`BlobVerification`). Throws `corrupted` when they are missing or have another size. Blocks.
     func openBlob(_ digest: ContentDigest, size: Int64) throws -> Int32
-    /// What is kept of `keepChecksums`; whoever asks has seen the files.
+    /// What `keepChecksums` kept; the caller has seen the files.
     func checksums(of digests: [ContentDigest]) async throws -> [ContentDigest: ContentChecksums]
     /// For good: bytes never change.
     func keepChecksums(_ checksums: [ContentDigest: ContentChecksums]) async throws
@@ -78,18 +81,18 @@ package protocol FileLibrary: Sendable {
     func properties(of item: LibraryItemID, of user: User.ID) async throws -> [String: String]
     /// The folders and files that lie directly in `place` and have properties.
     func itemsWithProperties(in place: LibraryPlace, of user: User.ID) async throws -> Set<LibraryItemID>
-    /// Those of several funds, folders and files: 64 KiB for each at the most, so callers ask for some at a time. Only items
-    /// that are there and have properties are in it.
+    /// Those of several funds, folders and files: 64 KiB for each at the most, so callers ask for some at a time. Only
+    /// items that are there and have properties are in it.
     func properties(of items: [LibraryItemID], of user: User.ID) async throws -> [LibraryItemID: [String: String]]
-    /// Nil removes one. They move, copy and go with the item. `modifiedAt` is set in the same transaction: when its owner's
-    /// program says that a file was changed, in seconds since 1970; nil leaves it, and only a file has one (`invalid`).
+    /// Nil removes one. They move, copy and go with the item. `modifiedAt`, as for `setModifiedAt`, is set in the same
+    /// transaction; nil leaves it, and only a file has one (`invalid`).
     func setProperties(
         _ changes: [String: String?], modifiedAt: Timestamp?, of item: LibraryItemID, if condition: ItemCondition?,
         of user: User.ID
     ) async throws
 
     // Room.
-    /// What a user's files take, and what is left for everybody.
+    /// What a user's files take, and what is left for all users.
     func storageUse(of user: User.ID) async throws -> StorageUse
 }
 
@@ -103,19 +106,6 @@ package struct StorageUse: Sendable, Hashable {
     package init(used: Int64, available: Int64) {
         self.used = used
         self.available = available
-    }
-}
-
-extension FileLibrary {
-    /// The first page.
-    package func deletedItems(of user: User.ID) async throws -> [LibraryItem] {
-        try await deletedItems(of: user, PageQuery()).items
-    }
-
-    /// Fund, folders, file by their names; nil when one of them is not there.
-    package func item(at path: [String], of user: User.ID) async throws -> LibraryItem? {
-        let items = try await items(along: path, of: user)
-        return items.count == path.count ? items.last : nil
     }
 }
 
@@ -133,7 +123,7 @@ package struct StagedUpload: Sendable {
     package var digest: ContentDigest
     package var size: Int64
     package var contentType: String
-    /// Removes the file when nobody uses the upload any more.
+    /// Removes the file when the last user of the upload is gone.
     package var owner: any UploadWriter
 
     package init(path: String, digest: ContentDigest, size: Int64, contentType: String, owner: any UploadWriter) {

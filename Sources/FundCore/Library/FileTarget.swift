@@ -6,7 +6,7 @@ package struct FileTarget: Sendable, Hashable {
     /// What must stand under the name, else `conflict`. Checked in the transaction that writes, so that it holds
     /// against every other writer. Nil accepts anything.
     package var expected: ExpectedFile?
-    /// As its owner's program has it, in seconds since 1970; nil for now.
+    /// As its owner's program has it; nil for now.
     package var modifiedAt: Timestamp?
 
     package init(_ name: String, in place: LibraryPlace, ifTaken: NameConflict) {

@@ -1,5 +1,6 @@
 /// Where a file or folder is to go.
 package struct ItemTarget: Sendable {
+    /// Looked up in the transaction that makes the change.
     package enum Place: Sendable, Hashable {
         /// Where it lies at the moment of the change.
         case unchanged

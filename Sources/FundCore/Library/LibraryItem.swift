@@ -1,4 +1,4 @@
-/// A fund as its owner sees it. All times are seconds since 1970.
+/// A fund as its owner sees it.
 package struct FundEntry: Sendable, Hashable {
     package var id: Fund.ID
     package var name: String
@@ -11,8 +11,7 @@ package struct FundEntry: Sendable, Hashable {
 
     package init(
         id: Fund.ID, name: String, aliases: [String] = [], createdAt: Timestamp, modifiedAt: Timestamp,
-        deletedAt: Timestamp? = nil,
-        isFavourite: Bool = false
+        deletedAt: Timestamp? = nil, isFavourite: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -66,7 +65,7 @@ package struct FileEntry: Sendable, Hashable {
     package var attachment: AttachmentEntry.ID?
     /// The email of that attachment.
     package var email: EmailSummary.ID?
-    package var isFavourite: Bool
+    package var isFavourite = false
 
     package init(
         id: ID, place: LibraryPlace, name: String, digest: ContentDigest, size: Int64, contentType: String,
@@ -81,7 +80,6 @@ package struct FileEntry: Sendable, Hashable {
         self.contentType = contentType
         self.createdAt = createdAt
         self.modifiedAt = modifiedAt
-        self.isFavourite = false
     }
 }
 

@@ -1,4 +1,4 @@
-/// An email in a list. All times are seconds since 1970.
+/// An email in a list.
 package struct EmailSummary: Sendable, Hashable {
     package typealias ID = FundCore.ID<EmailSummary>
     package var id: ID
@@ -16,8 +16,7 @@ package struct EmailSummary: Sendable, Hashable {
 
     package init(
         id: ID, fund: Fund.ID, subject: String?, from: String?, sentAt: Timestamp?, receivedAt: Timestamp,
-        attachmentCount: Int,
-        isFavourite: Bool = false, deletedAt: Timestamp? = nil
+        attachmentCount: Int, isFavourite: Bool = false, deletedAt: Timestamp? = nil
     ) {
         self.id = id
         self.fund = fund
@@ -67,11 +66,11 @@ package struct AttachmentEntry: Sendable, Hashable {
     /// Bytes.
     package var size: Int64
     package var digest: ContentDigest
-    package var isInline: Bool
+    package var isInline = false
     /// `Content-ID` (RFC 2045 §7), under which its HTML body shows it.
     package var contentID: String?
     /// Where it stood in the message: `2.1.3`.
-    package var partPath: String
+    package var partPath = ""
 
     package init(id: ID, email: EmailSummary.ID, name: String, contentType: String, size: Int64, digest: ContentDigest)
     {
@@ -81,8 +80,6 @@ package struct AttachmentEntry: Sendable, Hashable {
         self.contentType = contentType
         self.size = size
         self.digest = digest
-        isInline = false
-        partPath = ""
     }
 }
 
@@ -94,7 +91,7 @@ package struct EmailQuery: Sendable, Hashable {
     package var text: String?
     /// Part of the sender's address, without regard to case.
     package var sender: String?
-    /// Seconds since 1970: `since <= receivedAt < until`.
+    /// `since <= receivedAt < until`.
     package var since: Timestamp?
     package var until: Timestamp?
     package var favouritesOnly = false
@@ -119,7 +116,7 @@ package struct Page<Item: Sendable>: Sendable {
     }
 }
 
-/// What somebody wrote into a note.
+/// What a user wrote into a note.
 package struct NoteText: Sendable, Hashable {
     package var title: String
     package var content: String
@@ -135,7 +132,7 @@ package struct NoteChange: Sendable, Hashable {
     /// Nil stays as it is at the moment of the change.
     package var title: String?
     package var content: String?
-    /// `modifiedAt` of the note that the change was made to, in seconds since 1970; nil changes it whatever it is by now.
+    /// `modifiedAt` of the note that the change was made to; nil changes it whatever it is by now.
     package var unlessChangedSince: Timestamp?
 
     package init(title: String?, content: String?, unlessChangedSince: Timestamp? = nil) {
@@ -151,7 +148,6 @@ package struct NoteEntry: Sendable, Hashable {
     package var id: ID
     package var fund: Fund.ID
     package var text: NoteText
-    /// Seconds since 1970.
     package var createdAt: Timestamp
     package var modifiedAt: Timestamp
     package var isFavourite: Bool
@@ -183,6 +179,7 @@ package struct ChangeCursor: Sendable, Hashable {
 
 /// Some of what changed in a user's library.
 package struct ChangePage: Sendable, Hashable {
+    /// The latest change of one item.
     package struct Change: Sendable, Hashable {
         package var cursor: ChangeCursor
         package var item: LibraryItemID
@@ -225,7 +222,6 @@ package struct SearchHit: Sendable, Hashable {
     package var fund: Fund.ID
     /// Name, subject or title.
     package var title: String
-    /// Seconds since 1970.
     package var date: Timestamp
 
     package init(item: LibraryItemID, fund: Fund.ID, title: String, date: Timestamp) {

@@ -1,12 +1,13 @@
-/// The part of the store that shows a user's filed mail and notes. Seen through a user, as `FileLibrary`. Errors are
-/// `StoreError`.
+/// The part of the store that shows a user's filed mail and notes. As in `FileLibrary`, what belongs to another answers
+/// `notFound`. Errors are `StoreError`.
 package protocol MailLibrary: Sendable {
-    /// Newest first. With text to search for, a page may be short although more come: see its cursor. `invalid` for a cursor
-    /// that is none.
+    /// Newest first. With text a page may be short although more come: see its cursor. `invalid` for no cursor.
     func emails(_ query: EmailQuery, of user: User.ID) async throws -> Page<EmailSummary>
+    /// With body and attachments.
     func email(_ id: EmailSummary.ID, of user: User.ID) async throws -> EmailEntry
     /// The message as it came. `notFound` also when it is no longer kept (`retention: raw`).
     func rawMessage(of email: EmailSummary.ID, of user: User.ID) async throws -> RawMessageEntry
+    /// What came with an email, without its bytes.
     func attachment(_ id: AttachmentEntry.ID, of user: User.ID) async throws -> AttachmentEntry
     /// Into another fund of the same user, with the files that came with it and are still where they were put.
     func moveEmail(
@@ -14,32 +15,36 @@ package protocol MailLibrary: Sendable {
     ) async throws -> EmailSummary
     /// Recoverable, like files. The files that came with it stay.
     func deleteEmail(_ id: EmailSummary.ID, if condition: ItemCondition?, of user: User.ID) async throws
+    /// Into its fund.
     func restoreEmail(_ id: EmailSummary.ID, of user: User.ID) async throws -> EmailSummary
 
-    /// Those changed at `since` or later, with the deleted among them; all that are there when nil. Oldest change first, so one
-    /// that changes while the pages are read comes again.
+    /// Those changed at `since` or later, with the deleted among them; all that are there when nil. Oldest change
+    /// first, so one that changes while the pages are read comes again.
     func notes(in fund: Fund.ID, since: Timestamp?, _ page: PageQuery, of user: User.ID) async throws -> NotePage
+    /// With its whole text.
     func note(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry
+    /// `notFound` also when there is no such fund.
     func addNote(_ text: NoteText, in fund: Fund.ID, of user: User.ID) async throws -> NoteEntry
-    /// `conflict` when `unlessChangedSince` is given and is not the note's `modifiedAt`. That grows with every change, also
-    /// within one second.
+    /// `conflict` when `unlessChangedSince` is not its `modifiedAt`, which grows with each change, also in one second.
     func changeNote(
         _ id: NoteEntry.ID, _ change: NoteChange, if condition: ItemCondition?, of user: User.ID
     ) async throws -> NoteEntry
+    /// Recoverable; `conflict` as for `changeNote`.
     func deleteNote(
         _ id: NoteEntry.ID, unlessChangedSince: Timestamp?, if condition: ItemCondition?, of user: User.ID
     ) async throws
+    /// Into its fund.
     func restoreNote(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry
 
-    /// Everything that changed after `cursor`, each item once with its latest change, in that order; nil is from the beginning.
-    /// What is in a fund goes with it when it is deleted, without a change of its own, and comes again when it is restored.
-    /// `outdated` for a cursor that this store has not given: it is a restored one, or the cursor is very old.
+    /// Everything that changed after `cursor`, each item once with its latest change, in that order; nil is from the
+    /// beginning. What is in a fund goes with it when it is deleted, without a change of its own, and comes again when
+    /// it is restored. `outdated` for a cursor that is very old, or of the time before a backup was restored.
     func changes(of user: User.ID, after cursor: ChangeCursor?, limit: Int) async throws -> ChangePage
-    /// Grows with every change of anybody's library, by whichever process: cheap to ask every second.
+    /// Grows with every change of any library, by whichever process: cheap to ask every second.
     func changeCounter() async throws -> Int64
-    /// Another number after every change of anything in the store, by whichever process. Takes microseconds, and waits for nobody.
+    /// Another number after every change of anything in the store, by whichever process. Takes microseconds.
     func dataVersion() throws -> Int64
-    /// Files, folders, emails and notes in whose name, subject, sender, body or title all words occur, the last one at the
-    /// beginning of a word; what changed latest first. A page may be short although more come: see its cursor.
+    /// Files, folders, emails and notes in whose name, subject, sender, body or title all words occur, the last one at
+    /// the beginning of a word; what changed latest first. A page may be short although more come: see its cursor.
     func search(_ query: SearchQuery, of user: User.ID) async throws -> Page<SearchHit>
 }

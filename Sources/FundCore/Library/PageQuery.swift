@@ -28,9 +28,9 @@ package struct NotePage: Sendable, Hashable {
     }
 }
 
-/// By what the folders and files of a place are ordered, each kind for itself. Folders, which have no size, go by name
-/// then.
+/// How folders and files of a place are ordered, each kind for itself; by size, folders go by name.
 package struct ItemOrder: Sendable, Hashable {
+    /// As the web API names them.
     package enum Key: String, Sendable, CaseIterable {
         case name
         case modifiedAt = "modified_at"

@@ -2,8 +2,7 @@
 /// listed. Raw values stand in the database and in JSON.
 package enum Defect: String, Sendable, Hashable, CaseIterable, Codable {
     // the transfer
-    /// The mail server sent another number of bytes than it announced, twice: the message may be incomplete. The
-    /// server's copy stays.
+    /// The server sent another number of bytes than it announced, twice: perhaps not all. Its copy stays.
     case sizeMismatch = "size_mismatch"
     // the header
     /// More than one `From` field (RFC 5322 §3.6 allows one).
@@ -33,8 +32,7 @@ package enum Defect: String, Sendable, Hashable, CaseIterable, Codable {
     case duplicateContentDisposition = "duplicate_content_disposition"
     /// Two `Content-Transfer-Encoding` fields in one part: the last counts, as in GMime.
     case duplicateTransferEncoding = "duplicate_transfer_encoding"
-    /// A parameter given twice, or `filename` and `filename*` that differ: the extended form (RFC 2231), then the
-    /// first.
+    /// A parameter given twice, or `filename` unlike `filename*`: the extended form (RFC 2231), then the first.
     case conflictingParameter = "conflicting_parameter"
     /// RFC 2231 continuations with a number missing: only the run from `*0` counts.
     case parameterGap = "parameter_gap"

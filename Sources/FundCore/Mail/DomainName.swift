@@ -37,7 +37,7 @@ package enum DomainName {
     private static func punycode(_ input: [UInt32]) -> String {
         var output = input.filter { $0 < 128 }.map { UInt8($0) }
         let basicCount = output.count
-        if basicCount > 0 { output.append(45) }
+        if basicCount > 0 { output.append(.hyphen) }
         var (codePoint, delta, bias, handled) = (UInt32(128), 0, 72, basicCount)
         while handled < input.count {
             let next = input.filter { $0 >= codePoint }.min() ?? codePoint

@@ -5,8 +5,7 @@ package struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
     package let localPart: String
     package let domain: String
 
-    /// Nil unless `text` is one addr-spec: a non-empty local part, one `@` that counts, a domain of LDH labels
-    /// (U-labels are turned into A-labels, RFC 3492).
+    /// Nil unless `text` is one addr-spec: a local part, one `@` that counts, a domain of LDH or U-labels.
     package init?(_ text: String) {
         guard let at = text.utf8.lastIndex(of: UInt8(ascii: "@")) else { return nil }
         let local = String(text[..<at])
@@ -23,9 +22,11 @@ package struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// The address without `+detail` (RFC 5233), or itself when there is none.
     package func withoutSubaddress(separator: String) -> EmailAddress {
-        guard !separator.isEmpty, let cut = localPart.range(of: separator), cut.lowerBound != localPart.startIndex
+        // By bytes, not by canonical equivalence.
+        let local = Array(localPart.utf8)
+        guard !separator.isEmpty, let cut = ASCII.firstIndex(of: Array(separator.utf8), in: local), cut > 0
         else { return self }
-        return EmailAddress(localPart: String(localPart[..<cut.lowerBound]), domain: domain)
+        return EmailAddress(localPart: String(decoding: local[..<cut], as: UTF8.self), domain: domain)
     }
 
     package var description: String { "\(localPart)@\(domain)" }
@@ -50,14 +51,5 @@ package struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
             scalar.value <= 32 || scalar.value == 127 || "\"(),:;<>@[\\]".unicodeScalars.contains(scalar)
                 || scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
         }
-    }
-}
-
-extension String {
-    /// The first occurrence by Unicode scalars' bytes, not by canonical equivalence.
-    fileprivate func range(of needle: String) -> Range<String.Index>? {
-        guard !needle.isEmpty, let start = ASCII.firstIndex(of: Array(needle.utf8), in: Array(utf8)) else { return nil }
-        let lower = utf8.index(utf8.startIndex, offsetBy: start)
-        return lower..<utf8.index(lower, offsetBy: needle.utf8.count)
     }
 }

@@ -1,34 +1,21 @@
 /// What one run over a mailbox came to.
 package struct MailboxRun: Sendable, Hashable {
-    /// Seconds since 1970.
     package var startedAt: Timestamp
     /// Seconds, with their fraction.
-    package var seconds: Double
+    package var seconds: Double = 0
     /// Messages by what became of them.
-    package var outcomes: [Outcome: Int]
+    package var outcomes: [Outcome: Int] = [:]
     /// Messages whose bytes could not be had; they stay on the server.
-    package var failed: Int
-    package var bytes: Int64
+    package var failed = 0
+    package var bytes: Int64 = 0
     /// Why the run could not be completed, for people and free of secrets; nil when it was.
     package var problem: String?
     /// Messages that are on the server and neither filed nor kept here, as far as the run saw.
-    package var waiting: Int
-    /// When the oldest of them was first seen or received, seconds since 1970; nil when none waits or it is not known.
+    package var waiting = 0
+    /// When the oldest of them was first seen or received; nil when none waits or it is not known.
     package var oldestWaitingAt: Timestamp?
 
-    package init(
-        startedAt: Timestamp, seconds: Double = 0, outcomes: [Outcome: Int] = [:], failed: Int = 0, bytes: Int64 = 0,
-        problem: String? = nil, waiting: Int = 0, oldestWaitingAt: Timestamp? = nil
-    ) {
-        self.startedAt = startedAt
-        self.seconds = seconds
-        self.outcomes = outcomes
-        self.failed = failed
-        self.bytes = bytes
-        self.problem = problem
-        self.waiting = waiting
-        self.oldestWaitingAt = oldestWaitingAt
-    }
+    package init(startedAt: Timestamp) { self.startedAt = startedAt }
 }
 
 /// How a mailbox has been doing, over all runs.
@@ -43,23 +30,15 @@ package struct MailboxState: Sendable, Hashable {
     /// Of `lastErrorAt`; it may have been overcome since, see `consecutiveFailures`.
     package var lastError: String?
     /// Runs that failed since the last that did not.
-    package var consecutiveFailures: Int
+    package var consecutiveFailures = 0
     /// See `MailboxRun`.
-    package var waiting: Int
+    package var waiting = 0
     package var oldestWaitingAt: Timestamp?
     /// Over all runs.
-    package var totals: [Outcome: Int]
-    package var failedMessages: Int
-    package var bytes: Int64
-    package var runs: Int
+    package var totals: [Outcome: Int] = [:]
+    package var failedMessages = 0
+    package var bytes: Int64 = 0
+    package var runs = 0
 
-    package init(name: String) {
-        self.name = name
-        consecutiveFailures = 0
-        waiting = 0
-        totals = [:]
-        failedMessages = 0
-        bytes = 0
-        runs = 0
-    }
+    package init(name: String) { self.name = name }
 }

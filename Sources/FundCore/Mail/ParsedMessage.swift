@@ -95,8 +95,7 @@ package struct ParsedAttachment: Sendable, Hashable {
     package var isInline: Bool
     /// Without angle brackets.
     package var contentID: String?
-    /// Where it was found, IMAP style (RFC 3501 §6.4.5): `2`, `2.1.3`; what was unpacked from inside a text or TNEF
-    /// part counts on below that part.
+    /// Where it was, as in IMAP (RFC 3501 §6.4.5): `2`, `2.1.3`; unpacked from text or TNEF, below that part.
     package var partPath: String
 
     package init(

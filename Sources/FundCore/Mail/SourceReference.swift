@@ -4,8 +4,7 @@ package struct SourceReference: Sendable, Hashable {
     package var mailbox: String?
     /// Its place in the mailbox: `uidvalidity/uid` or a UIDL; for files the path as found.
     package var place: String
-    /// Size in bytes as the server announced it; stored with the delivery, to recognise another message in the same
-    /// place.
+    /// Bytes as the server announced; stored with the delivery, to recognise another message in this place.
     package var announcedBytes: Int64?
     /// The server announced another number of bytes than it sent, and sent the same bytes when asked again, so whether
     /// they are the whole message cannot be known. The message is taken in, and the server's copy is left as it is.

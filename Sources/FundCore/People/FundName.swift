@@ -4,8 +4,7 @@ package enum FundName {
     package static let maxCharacters = 120
     /// What file systems take as one name, so that every client can show the fund as a folder.
     package static let maxBytes = 255
-    /// Longest tag that is looked up. It exceeds `maxBytes`, since earlier versions allowed names of 120 characters of
-    /// any byte length.
+    /// Longest tag that is looked up; earlier versions allowed names of 120 characters of any byte length.
     package static let maxTagBytes = 1024
 
     /// NFKC, case folding and collapsed white space, without invisible characters: `Ｆｕｎｄ１`, ` fund1 ` and
@@ -23,8 +22,7 @@ package enum FundName {
 
     /// Nil when `name` can be found by a tag; else what is wrong with it, for people.
     package static func problem(with name: String) -> String? {
-        // Bytes first: all else takes the longer the longer the name is. Composing makes three bytes of nine at most
-        // (Hangul).
+        // Bytes first: all else takes time by length. Composing makes three bytes of nine at most (Hangul).
         if name.utf8.count > 3 * maxBytes || name.nfc.utf8.count > maxBytes || name.count > maxCharacters {
             return "a fund's name may have at most \(maxCharacters) characters and \(maxBytes) bytes"
         }

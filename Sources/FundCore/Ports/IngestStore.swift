@@ -59,8 +59,7 @@ package struct StoredMessage: Sendable {
         self.misrouteID = misrouteID
     }
 
-    /// The message, or for a duplicate the one that it repeats, is in a fund. Otherwise it is kept for the misrouted
-    /// report.
+    /// It, or for a duplicate what it repeats, is in a fund. Else it is kept for the misrouted report.
     package var isFiled: Bool {
         switch outcome {
         case .filed: true

@@ -1,5 +1,4 @@
-/// The users, addresses and funds that routing looks up: a snapshot, so that routing is a pure function. Archived funds
-/// are left out.
+/// The users, addresses and funds, but archived ones, that routing looks up: a snapshot, so that it is a pure function.
 package struct RoutingDirectory: Sendable {
     private let users: [User.ID: User]
     private let owners: [EmailAddress: User.ID]

@@ -3,10 +3,10 @@ package enum TrustPolicy: Sendable, Hashable {
     /// An administrator handed the message over (replay), or `require: none` stands in the configuration.
     case vouched
     /// An `Authentication-Results` field (RFC 8601) of this server says `dmarc=pass` for the sender's domain. For
-    /// senders of the submission domains (lower-case A-labels) its `auth=pass` counts, too: they hand in their mail to
-    /// it after a login.
+    /// senders of the submission domains (lower-case A-labels) its `auth=pass` counts, too: they log in to it.
     case dmarc(authservID: AuthservID, ownReceivedFields: Int, submissionDomains: [String] = [])
 
+    /// Which `Authentication-Results` fields are the server's own.
     package enum AuthservID: Sendable, Hashable {
         case named(String)
         /// Exchange Online writes no authserv-id: only the topmost field counts, and only if it has none.
@@ -23,6 +23,13 @@ package struct RoutingPolicy: Sendable, Hashable {
     package var subaddressSeparator = "+"
 
     package init(trust: TrustPolicy) { self.trust = trust }
+
+    /// The same rules with another trust.
+    package func trusting(_ trust: TrustPolicy) -> RoutingPolicy {
+        var policy = self
+        policy.trust = trust
+        return policy
+    }
 }
 
 /// Where a message goes, and why. `steps` is the reasoning in order, for `explain`.
@@ -48,6 +55,7 @@ package struct RoutingDecision: Sendable, Hashable {
 
 /// One step of the reasoning.
 package struct RoutingStep: Sendable, Hashable {
+    /// What it is about.
     package enum Subject: String, Sendable, Hashable { case marks, sender, trust, subject, tag, fund, outcome }
     package var about: Subject
     package var text: String

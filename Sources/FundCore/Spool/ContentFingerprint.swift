@@ -1,9 +1,8 @@
 import Crypto
 internal import Glibc
 
-/// The digest by which two copies of a message are recognised although their bytes differ: it covers everything but the
-/// fields that servers and mail stores add, line ends, and empty lines around the message. Computed while the message
-/// is streamed.
+/// The digest by which two copies of a message are recognised although their bytes differ: all but the fields that
+/// servers and mail stores add, line ends, and empty lines around the message. Computed in a stream.
 ///
 /// Left out are the trace fields of RFC 5321 §4.4 (`Return-Path`, `Received`) and RFC 8601, what filters and delivery
 /// agents write, and what mailbox formats and retrieval programs keep in the header (`TraceFieldNames`). Everything
@@ -91,8 +90,7 @@ struct ContentFingerprint {
         var (kept, formerlyKept): ([UInt8], [UInt8]) = ([], [])
         kept.reserveCapacity(bytes.count + 1)
         var (former, revision): (TraceFieldNames.Revision?, TraceFieldNames.Revision?) = (nil, nil)
-        // A line that is no field begins the body, also where the empty line is missing: all that follows is the
-        // author's.
+        // A line that is no field begins the body, also without an empty line: what follows is the author's.
         var isOver = false
         for (number, line) in bytes.split(separator: .lf, omittingEmptySubsequences: true).enumerated() {
             if number == 0, line.starts(with: "From ".utf8) || line.starts(with: ">From ".utf8) { continue }

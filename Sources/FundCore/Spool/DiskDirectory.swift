@@ -2,8 +2,7 @@ internal import Glibc
 
 /// Directories of the file system: mkdir(2) and readdir(3).
 package enum DiskDirectory {
-    /// Makes a folder that may exist. A private one gets mode 0700 independent of the umask, another what the umask
-    /// leaves. One that exists keeps its owner.
+    /// Makes a folder that may exist. A private one gets mode 0700 whatever the umask. One that exists keeps its owner.
     package static func make(_ path: String, isPrivate: Bool, owner: FileOwner? = nil) throws(SpoolError) {
         if mkdir(path, isPrivate ? 0o700 : 0o777) == 0 {
             guard !isPrivate || chmod(path, 0o700) == 0 else { throw SpoolError("set the mode of", path) }

@@ -22,5 +22,6 @@ package struct FaultInjection: Sendable {
 
     package init(action: (@Sendable (FaultPoint) -> Void)?) { self.action = action }
 
+    /// Called when `point` is reached.
     package func reach(_ point: FaultPoint) { action?(point) }
 }

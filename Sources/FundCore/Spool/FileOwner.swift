@@ -6,8 +6,7 @@ package struct FileOwner: Sendable, Hashable {
     private let user: uid_t
     private let group: gid_t
 
-    /// The owner of a folder; nil when new files need no other owner: the process is not root, or the folder belongs to
-    /// root.
+    /// The owner of a folder; nil when new files need no other: the process is not root, or the folder is root's.
     package init?(of folder: String) {
         var status = stat()
         guard geteuid() == 0, lstat(folder, &status) == 0, status.st_uid != 0 else { return nil }

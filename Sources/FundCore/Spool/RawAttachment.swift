@@ -7,6 +7,7 @@ package enum RawAttachment {
             digest: spooled.digest, isInline: false, contentID: nil, partPath: "1")
     }
 
+    /// The message of which nothing else is known than what the parser could read.
     package static func message(_ spooled: SpooledMessage, header: MessageHeader?, defects: [Defect]) -> ParsedMessage {
         ParsedMessage(header: header ?? MessageHeader(), attachments: [of(spooled)], defects: defects)
     }

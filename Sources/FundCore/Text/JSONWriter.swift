@@ -9,13 +9,15 @@ package struct JSONWriter {
 
     package init(reserving capacity: Int = 1024) { bytes.reserveCapacity(capacity) }
 
+    /// Begins anew in the same buffer.
     package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         needsComma = false
     }
 
+    /// Ends a line of JSON Lines; another value may follow.
     package mutating func endLine() {
-        bytes.append(10)
+        bytes.append(.lf)
         needsComma = false
     }
 
@@ -27,14 +29,24 @@ package struct JSONWriter {
         return bytes
     }
 
+    /// For what is drained before it ends; else see `object`.
     package mutating func beginObject() { open(UInt8(ascii: "{")) }
+    /// Of `beginObject`.
     package mutating func endObject() { close(UInt8(ascii: "}")) }
+    /// For what is drained before it ends; else see `array`.
     package mutating func beginArray() { open(UInt8(ascii: "[")) }
+    /// Of `beginArray`.
     package mutating func endArray() { close(UInt8(ascii: "]")) }
 
-    package mutating func object(_ fill: (inout JSONWriter) -> Void) { enclose(123, 125, fill) }
+    /// `fill` writes keys and values.
+    package mutating func object(_ fill: (inout JSONWriter) -> Void) {
+        enclose(UInt8(ascii: "{"), UInt8(ascii: "}"), fill)
+    }
 
-    package mutating func array(_ fill: (inout JSONWriter) -> Void) { enclose(91, 93, fill) }
+    /// `fill` writes values.
+    package mutating func array(_ fill: (inout JSONWriter) -> Void) {
+        enclose(UInt8(ascii: "["), UInt8(ascii: "]"), fill)
+    }
 
     package mutating func array<Element>(
         _ elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void
@@ -45,10 +57,10 @@ package struct JSONWriter {
     /// The value must follow.
     package mutating func key(_ name: StaticString) {
         separate()
-        bytes.append(34)
+        bytes.append(.quote)
         name.withUTF8Buffer { bytes.append(contentsOf: $0) }
-        bytes.append(34)
-        bytes.append(58)
+        bytes.append(.quote)
+        bytes.append(.colon)
         needsComma = false
     }
 
@@ -56,10 +68,11 @@ package struct JSONWriter {
     package mutating func key(_ name: String) {
         separate()
         quote(name)
-        bytes.append(58)
+        bytes.append(.colon)
         needsComma = false
     }
 
+    /// An element of an array, or what follows a key; nil is `null`.
     package mutating func value(_ text: String) {
         separate()
         quote(text)
@@ -83,10 +96,10 @@ package struct JSONWriter {
         separate()
         let thousandths = Int64((min(max(number.isFinite ? number : 0, -9e12), 9e12) * 1000).rounded())
         let fraction = String(thousandths.magnitude % 1000)
-        if thousandths < 0 { bytes.append(45) }
+        if thousandths < 0 { bytes.append(.hyphen) }
         bytes.append(contentsOf: String(thousandths.magnitude / 1000).utf8)
-        bytes.append(46)
-        bytes.append(contentsOf: repeatElement(48, count: 3 - fraction.utf8.count))
+        bytes.append(.dot)
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 3 - fraction.utf8.count))
         bytes.append(contentsOf: fraction.utf8)
     }
 
@@ -99,11 +112,13 @@ package struct JSONWriter {
         array(texts) { $0.value($1) }
     }
 
+    /// The value of what is not known.
     package mutating func null() {
         separate()
         bytes.append(contentsOf: "null".utf8)
     }
 
+    /// A key with its value; nil is `null`.
     package mutating func field(_ name: StaticString, _ text: String?) {
         key(name)
         value(text)
@@ -166,15 +181,14 @@ package struct JSONWriter {
     }
 
     private mutating func separate() {
-        if needsComma { bytes.append(44) }
+        if needsComma { bytes.append(.comma) }
         needsComma = true
     }
 
     /// Escapes what RFC 8259 §7 asks for and, so that a line shown on a terminal cannot command it, DEL and C1
-    /// controls; and U+2028 and U+2029, at which programs that read line by line (Python's `splitlines`) would cut the
-    /// object.
+    /// controls; and U+2028 and U+2029, at which readers of lines (Python's `splitlines`) would cut the object.
     private mutating func quote(_ text: String) {
-        bytes.append(34)
+        bytes.append(.quote)
         var text = text
         text.withUTF8 { utf8 in
             var start = 0
@@ -194,18 +208,18 @@ package struct JSONWriter {
             }
             bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start...]))
         }
-        bytes.append(34)
+        bytes.append(.quote)
     }
 
     private mutating func escape(_ byte: UInt8) {
-        bytes.append(92)
+        bytes.append(.backslash)
         switch byte {
-        case 34, 92: bytes.append(byte)
-        case 8: bytes.append(UInt8(ascii: "b"))
-        case 9: bytes.append(UInt8(ascii: "t"))
-        case 10: bytes.append(UInt8(ascii: "n"))
-        case 12: bytes.append(UInt8(ascii: "f"))
-        case 13: bytes.append(UInt8(ascii: "r"))
+        case .quote, .backslash: bytes.append(byte)
+        case 0x08: bytes.append(UInt8(ascii: "b"))
+        case .tab: bytes.append(UInt8(ascii: "t"))
+        case .lf: bytes.append(UInt8(ascii: "n"))
+        case 0x0C: bytes.append(UInt8(ascii: "f"))
+        case .cr: bytes.append(UInt8(ascii: "r"))
         default:
             bytes.append(contentsOf: "u00".utf8)
             bytes.append(Hex.digit(byte >> 4))

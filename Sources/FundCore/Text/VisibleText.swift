@@ -1,5 +1,4 @@
-/// The visible text of an HTML body, for the search index and for clients that show text only. An approximation, not a
-/// renderer.
+/// The visible text of an HTML body, for the search and for clients that show text only; an approximation.
 package enum VisibleText {
     /// Bytes that are read; the rest is left out, so that a long body does not hold up other requests.
     private static let maxBytes = 1 << 20

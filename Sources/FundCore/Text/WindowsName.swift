@@ -17,8 +17,7 @@ package enum WindowsName {
 
     private static let firstLetters = Array("cpanl".utf8)
 
-    /// Whether a program of Windows that asks for this name gets something else: a device, or, since dots and blanks at
-    /// the end are dropped, `a` for `a.`.
+    /// Whether a program of Windows gets something else by this name: a device, or `a` for `a.` and `a `.
     package static func leadsElsewhere(_ name: String) -> Bool {
         let last = name.unicodeScalars.last
         return last == "." || last == " " || isDevice(name)

@@ -1,5 +1,5 @@
-/// Names one person, fund, mail or other entity of the store. The ids of two kinds of entities are two types, so a fund's id cannot
-/// stand where a user's belongs.
+/// Names one person, fund, mail or other entity of the store. The ids of two kinds of entities are two types, so a
+/// fund's id cannot stand where a user's belongs.
 package struct ID<Entity>: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
     /// The primary key of its row: positive, and never used again.
     package let rawValue: Int64

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A point in time to the second, as rows and JSON have it: POSIX time, which knows no leap seconds.
+/// A point in time to the second, as rows and JSON have it: seconds since 1970-01-01T00:00:00Z (POSIX time, which knows
+/// no leap seconds), negative before.
 package struct Timestamp: Sendable, Hashable, RawRepresentable, Comparable, CustomStringConvertible {
-    /// Seconds since 1970-01-01T00:00:00Z; negative before.
     package let rawValue: Int64
 
     @inlinable package init(rawValue: Int64) { self.rawValue = rawValue }
@@ -26,6 +26,7 @@ package struct Timestamp: Sendable, Hashable, RawRepresentable, Comparable, Cust
         return Timestamp(!overflows ? sum : time < .zero ? .min : .max)
     }
 
+    /// As `+`.
     package static func - (first: Self, time: Duration) -> Self { first + (.zero - time) }
 
     /// The time that passed from `second` to `first`.

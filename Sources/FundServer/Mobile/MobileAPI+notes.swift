@@ -35,7 +35,7 @@ extension MobileAPI {
                 let note = try await note(of: call)
                 let date = try call.time("date")
                 return try await orConflict(call) {
-                    try await library.deleteNote(note.id, unlessChangedSince: date, of: call.user.id)
+                    try await library.deleteNote(note.id, unlessChangedSince: date, if: nil, of: call.user.id)
                     return MobileReply.ok()
                 }
             },

@@ -91,10 +91,12 @@ extension MobileAPI {
                 Self.reply(try await library.addFund(call.text("name"), of: call.user.id))
             },
             MobileRoute(.put, "/funds/{1}/{2}/{3}") { call, _ in
-                Self.reply(try await library.renameFund(call.id(0), to: call.text("name"), of: call.user.id))
+                let name = try call.text("name")
+                return Self.reply(
+                    try await library.changeFund(call.id(0), name: name, aliases: nil, if: nil, of: call.user.id))
             },
             MobileRoute(.delete, "/funds/{1}/{2}/{3}") { call, _ in
-                try await library.deleteFund(call.id(0), of: call.user.id)
+                try await library.delete(.fund(call.id(0)), if: nil, of: call.user.id)
                 return MobileReply.ok()
             },
         ]

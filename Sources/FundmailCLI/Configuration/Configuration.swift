@@ -7,35 +7,20 @@ struct Configuration: Sendable, Hashable {
     var file: String?
     var store: String
     var mailboxes: [MailboxConfiguration] = []
-    var routing = RoutingRules()
+    /// The rules for mail of no mailbox, which an administrator vouches for. Each mailbox has its own trust.
+    var routing = RoutingPolicy(trust: .vouched)
     var limits = ParseLimits()
     var retention = Retention()
     var server: ServerConfiguration?
     /// What is allowed but should be known: shown by `doctor` and logged.
     var warnings: [String] = []
 
-    /// The rules for mail of no mailbox, which an administrator vouches for.
-    var vouchedPolicy: RoutingPolicy { routing.policy(trust: .vouched) }
-
     /// The rules for a kept message: the trust of its mailbox, or where that is gone the one it came by.
     func policy(for reference: SourceReference, trust: TrustPolicy) -> RoutingPolicy {
-        routing.policy(trust: reference.mailbox.flatMap { mailbox(named: $0) }?.trust ?? trust)
+        routing.trusting(reference.mailbox.flatMap { mailbox(named: $0) }?.trust ?? trust)
     }
 
     func mailbox(named name: String) -> MailboxConfiguration? { mailboxes.first { $0.name == name } }
-}
-
-/// What routing needs apart from trust.
-struct RoutingRules: Sendable, Hashable {
-    var ignoredTags = RoutingPolicy(trust: .vouched).ignoredTags
-    var subaddressSeparator = RoutingPolicy(trust: .vouched).subaddressSeparator
-
-    func policy(trust: TrustPolicy) -> RoutingPolicy {
-        var policy = RoutingPolicy(trust: trust)
-        policy.ignoredTags = ignoredTags
-        policy.subaddressSeparator = subaddressSeparator
-        return policy
-    }
 }
 
 /// How long raw messages of filed mail stay. Misrouted mail always stays.

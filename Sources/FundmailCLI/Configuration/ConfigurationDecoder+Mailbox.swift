@@ -130,8 +130,8 @@ extension ConfigurationDecoder {
         switch try require.text() {
         case "none":
             warnings.append(
-                "mailbox \(mailbox): trust requires nothing; whoever writes a user's address in From files mail as that user"
-            )
+                "mailbox \(mailbox): trust requires nothing; "
+                    + "whoever writes a user's address in From files mail as that user")
             return .vouched
         case "dmarc":
             guard let id = values["authserv_id"] else {

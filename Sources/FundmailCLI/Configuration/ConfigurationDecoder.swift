@@ -25,12 +25,6 @@ struct ConfigurationDecoder {
         return try decoder.configuration(file)
     }
 
-    private init(root: ConfigurationNode, folder: String, credentialsFolder: String?) {
-        self.root = root
-        self.folder = folder
-        self.credentialsFolder = credentialsFolder
-    }
-
     private mutating func configuration(_ file: String) throws -> Configuration {
         let values = try root.mapping(["store", "mailboxes", "routing", "limits", "retention", "server"])
         guard let store = values["store"] else {
@@ -52,9 +46,9 @@ struct ConfigurationDecoder {
         return configuration
     }
 
-    private func rules(_ node: ConfigurationNode) throws -> RoutingRules {
+    private func rules(_ node: ConfigurationNode) throws -> RoutingPolicy {
         let values = try node.mapping(["ignore_tags", "subaddress_separator"])
-        var rules = RoutingRules()
+        var rules = RoutingPolicy(trust: .vouched)
         if let tags = values["ignore_tags"] { rules.ignoredTags = try tags.list().map { try $0.text() } }
         if let separator = values["subaddress_separator"] {
             rules.subaddressSeparator = try separator.string()
@@ -143,8 +137,8 @@ struct ConfigurationDecoder {
     }
 
     /// Relative paths start at the folder of the file. What begins with `${CREDENTIALS_DIRECTORY}` is where systemd
-    /// puts the secrets of a service (systemd.exec(5), LoadCredential=); elsewhere it stays as it is written, and names
-    /// no file.
+    /// puts the secrets of a service (systemd.exec(5), LoadCredential=); elsewhere it stays as written, and names no
+    /// file.
     func path(_ text: String) -> String {
         if text.hasPrefix("/") { return text }
         if text.hasPrefix(Self.credentialsMark) {

@@ -79,10 +79,7 @@ struct ConfigurationNode {
 
     func integer(in range: ClosedRange<Int>) throws -> Int {
         guard let number = Int(try string()) else { throw error("must be a whole number, not \"\(try string())\"") }
-        guard range.contains(number) else {
-            throw error("must be between \(range.lowerBound) and \(range.upperBound), not \(number)")
-        }
-        return number
+        return try checked(number, in: range, unit: "")
     }
 
     /// Bytes, as `100MB`; see `Quantity.bytes`.
@@ -90,10 +87,7 @@ struct ConfigurationNode {
         guard let bytes = Quantity.bytes(try string()) else {
             throw error("must be a size such as 100MB or 2GB, not \"\(try string())\"")
         }
-        guard range.contains(bytes) else {
-            throw error("must be between \(range.lowerBound) and \(range.upperBound) bytes, not \(bytes)")
-        }
-        return bytes
+        return try checked(bytes, in: range, unit: " bytes")
     }
 
     /// Seconds, as `60s`; see `Quantity.seconds`.
@@ -101,10 +95,14 @@ struct ConfigurationNode {
         guard let seconds = Quantity.seconds(try string()) else {
             throw error("must be a time such as 60s, 5m or 1h, not \"\(try string())\"")
         }
-        guard range.contains(seconds) else {
-            throw error("must be between \(range.lowerBound) and \(range.upperBound) seconds, not \(seconds)")
+        return try checked(seconds, in: range, unit: " seconds")
+    }
+
+    private func checked<Number>(_ number: Number, in range: ClosedRange<Number>, unit: String) throws -> Number {
+        guard range.contains(number) else {
+            throw error("must be between \(range.lowerBound) and \(range.upperBound)\(unit), not \(number)")
         }
-        return seconds
+        return number
     }
 
     func error(_ problem: String) -> ConfigurationError {

@@ -18,8 +18,7 @@ final class LiveConfiguration: Sendable {
         var pending: [String] = []
     }
 
-    /// Takes over what can change while the program runs: mailboxes, routing, limits, retention, and where the
-    /// certificate is.
+    /// Takes over what can change in a running program: mailboxes, routing, limits, retention, the certificate.
     func take(_ new: Configuration) -> Changes {
         current.withLock { current in
             let (merged, changes) = Self.merge(new, into: current)

@@ -8,20 +8,10 @@ enum Quantity {
     private static let secondUnits: [String: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604_800]
 
     /// Bytes: `100MB` is 10⁸, `100MiB` and `100M` are 100 · 2²⁰. Nil for anything else.
-    static func bytes(_ text: String) -> Int64? {
-        let (number, unit) = split(text)
-        guard let number = Int64(number), let factor = byteUnits[unit.uppercased()] else { return nil }
-        let (product, overflow) = number.multipliedReportingOverflow(by: factor)
-        return overflow ? nil : product
-    }
+    static func bytes(_ text: String) -> Int64? { number(text) { byteUnits[$0.uppercased()] } }
 
     /// Seconds: `90s`, `5m`, `1h`, `7d`, `2w`. The unit must be there. Nil for anything else.
-    static func seconds(_ text: String) -> Int? {
-        let (number, unit) = split(text)
-        guard let number = Int(number), let factor = secondUnits[unit.lowercased()] else { return nil }
-        let (product, overflow) = number.multipliedReportingOverflow(by: factor)
-        return overflow ? nil : product
-    }
+    static func seconds(_ text: String) -> Int? { number(text) { secondUnits[$0.lowercased()] } }
 
     /// Bytes for people: three digits and a decimal unit.
     static func display(bytes: Int64) -> String {
@@ -60,10 +50,12 @@ enum Quantity {
         }
     }
 
-    private static func split(_ text: String) -> (number: String, unit: String) {
+    private static func number<Number: FixedWidthInteger>(_ text: String, _ unit: (String) -> Number?) -> Number? {
         let trimmed = text.trimmingPrefix(while: \.isWhitespace)
         let digits = trimmed.prefix { $0.isASCII && $0.isNumber }
-        let unit = trimmed.dropFirst(digits.count).filter { !$0.isWhitespace }
-        return (String(digits), String(unit))
+        let name = trimmed.dropFirst(digits.count).filter { !$0.isWhitespace }
+        guard let number = Number(digits), let factor = unit(String(name)) else { return nil }
+        let (product, overflow) = number.multipliedReportingOverflow(by: factor)
+        return overflow ? nil : product
     }
 }

@@ -22,10 +22,13 @@ enum CSVReader {
         var isQuoted = false
         var wasQuoted = false
 
-        func endRow() {
+        func endCell() {
             cells.append(String(cell))
             cell = String.UnicodeScalarView()
             wasQuoted = false
+        }
+        func endRow() {
+            endCell()
             if cells != [""] { rows.append(Row(line: start, cells: cells)) }
             cells = []
         }
@@ -47,10 +50,7 @@ enum CSVReader {
                 continue
             }
             switch scalar {
-            case delimiter:
-                cells.append(String(cell))
-                cell = String.UnicodeScalarView()
-                wasQuoted = false
+            case delimiter: endCell()
             case "\r", "\n":
                 if scalar == "\r", index < scalars.count, scalars[index] == "\n" { index += 1 }
                 endRow()

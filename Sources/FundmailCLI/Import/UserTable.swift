@@ -1,4 +1,3 @@
-import FundStore
 import FundCore
 
 /// Another system's user table, read into rows for the store.

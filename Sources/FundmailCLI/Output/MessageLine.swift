@@ -29,18 +29,12 @@ enum MessageLine {
     }
 
     static func content(_ parts: ParsedParts, _ line: inout JSONWriter) {
-        line.key("attachments")
-        line.array { list in
-            for attachment in parts.attachments { write(attachment, to: &list) }
-        }
-        line.key("defects")
-        line.array { list in
-            for defect in parts.defects { list.value(defect.rawValue) }
-        }
+        line.field("attachments", parts.attachments) { write($1, to: &$0) }
+        line.field("defects", parts.defects) { $0.value($1.rawValue) }
     }
 
-    static func summary(_ summary: RunSummary, to writer: inout JSONWriter) {
-        writer.object { line in
+    static func summary(_ summary: RunSummary) -> [UInt8] {
+        JSONWriter.line { line in
             line.key("summary")
             line.object { counts in
                 counts.field("seen", summary.seen)
@@ -53,7 +47,6 @@ enum MessageLine {
                 counts.field("bytes", summary.bytes)
             }
         }
-        writer.endLine()
     }
 
     private static func write(_ attachment: ParsedAttachment, to writer: inout JSONWriter) {

@@ -1,22 +1,28 @@
+import FundCore
+
 /// Rows and columns for a terminal; the widest column gives way when the terminal is too narrow.
 struct Table {
-    struct Column {
+    struct Column: ExpressibleByStringLiteral {
         var title: String
         var isNumber = false
         /// May be cut off with `…`, down to 12 columns.
         var shrinks = false
+
+        static func number(_ title: String) -> Column { Column(title: title, isNumber: true) }
+        static func shrinking(_ title: String) -> Column { Column(title: title, shrinks: true) }
     }
 
-    var columns: [Column]
-    private var rows: [[String]] = []
+    let columns: [Column]
+    private var rows: [[String]]
     private static let gap = 2
     private static let narrowest = 12
 
-    init(_ columns: [Column]) { self.columns = columns }
+    /// Cells are cleaned here, and in `add`: they may come from mail.
+    init(_ columns: [Column], _ rows: [[String]] = []) {
+        self.columns = columns
+        self.rows = rows.map { $0.map(TerminalText.clean) }
+    }
 
-    var isEmpty: Bool { rows.isEmpty }
-
-    /// Cells are cleaned here: they may come from mail.
     mutating func add(_ cells: [String]) { rows.append(cells.map(TerminalText.clean)) }
 
     /// Lines with their ends. `indent` is put before each line.
@@ -45,5 +51,43 @@ struct Table {
             widths[widest] -= 1
             excess -= 1
         }
+    }
+}
+
+extension Table.Column {
+    init(stringLiteral title: String) { self.init(title: title) }
+}
+
+/// What a command that lists things prints: a table, or one JSON object a line.
+struct Listing<Item> {
+    let items: [Item]
+    /// Said instead of an empty table.
+    let ifEmpty: String
+    let columns: [Table.Column]
+    let row: (Item) -> [String]
+    let fields: (inout JSONWriter, Item) -> Void
+
+    /// Throws `CommandError` when standard output cannot be written.
+    func write(json: Bool) throws {
+        if json { return try Console.write(JSONWriter.lines(items, fields)) }
+        guard !items.isEmpty else { return try Console.line(ifEmpty) }
+        try Console.write(Table(columns, items.map(row)).rendered(width: Console.outputWidth))
+    }
+}
+
+extension JSONWriter {
+    /// One object and the end of its line.
+    static func line(_ fill: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object(fill)
+        writer.endLine()
+        return writer.bytes
+    }
+
+    /// A line for each element.
+    static func lines<Element>(
+        _ elements: [Element], _ fill: (inout JSONWriter, Element) -> Void
+    ) -> [UInt8] {
+        elements.flatMap { element in line { fill(&$0, element) } }
     }
 }

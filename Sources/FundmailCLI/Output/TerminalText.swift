@@ -1,20 +1,16 @@
+import FundCore
+
 /// Text from mail, made fit for a terminal.
 enum TerminalText {
-    /// One line: line ends and tabs become spaces; other controls, bidi controls and invisible characters go, so that a
-    /// subject can neither command the terminal nor show itself as something else.
+    /// One line as `label`, without invisible characters, so that a subject can neither command the terminal nor show
+    /// itself as something else.
     static func clean(_ text: String) -> String {
-        if text.utf8.allSatisfy({ (32..<127).contains($0) }) { return text }
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar.value {
-            case 9, 10, 11, 12, 13, 0x85, 0x2028, 0x2029: result.append(" ")
-            case ..<32, 127..<0xA0: continue
-            case 0x061C, 0x200B...0x200F, 0x202A...0x202E, 0x2060...0x206F, 0xFEFF, 0xFFF9...0xFFFB, 0xE0000...0xE0FFF:
-                continue
-            default: result.append(scalar)
+        text.oneLine { value in
+            switch value {
+            case 0x200B...0x200D, 0x2060...0x206F, 0xFEFF, 0xFFF9...0xFFFB, 0xE0000...0xE0FFF: true
+            default: false
             }
         }
-        return String(result)
     }
 
     /// Columns that a terminal gives the text (UAX #11: wide and full-width characters take two).

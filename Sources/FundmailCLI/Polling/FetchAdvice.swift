@@ -81,9 +81,7 @@ extension CommandError {
             return ("\(host) asks for patience", "try again\(pause)")
         case .inUse: return ("another program holds this mailbox at \(host)", "try again when it is done")
         case .protocolViolation:
-            return (
-                "\(host) says what no \(proto) server should", "check its url; --trace FILE shows what was said"
-            )
+            return ("\(host) says what no \(proto) server should", "check its url; --trace FILE shows what was said")
         case .connectionLost:
             return ("\(host) hung up during \(error.operation)", "try again; if it stays so, ask its administrator")
         case .timedOut:
@@ -121,7 +119,8 @@ extension CommandError {
             "\(usual); the server offers APOP, which fails where it keeps only a hash of the password: "
                 + "have APOP switched off there, or PLAIN offered"
         case .onlyASCII:
-            "\(usual); it holds letters beyond ASCII, which the server can take only by AUTH=PLAIN: have that offered there"
+            "\(usual); it holds letters beyond ASCII, which the server can take only by AUTH=PLAIN: "
+                + "have that offered there"
         case nil:
             "\(usual), and whether \(mailbox.server.scheme.isIMAP ? "IMAP" : "POP3") is allowed for this account"
         }

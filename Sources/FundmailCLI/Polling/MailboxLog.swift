@@ -1,7 +1,9 @@
 import FundCore
+import FundStore
 import Ingest
 import Logging
 import MailFetch
+import MailParse
 import MailWatch
 
 /// Writes what happens in a mailbox to the log, or the messages of a `poll` to its output. Subjects and senders stay
@@ -58,12 +60,8 @@ struct MailboxLog: MailboxObserver {
     private func write(_ summary: RunSummary, isFirst: Bool) {
         if isFirst { logger.notice("connected to \(mailbox.server.text)") }
         guard summary.seen > 0 else { return }
-        var parts = Outcome.allCases.compactMap { outcome in
-            summary.outcomes[outcome].map { "\($0) \(outcome.rawValue)" }
-        }
-        if summary.failed > 0 { parts.append("\(summary.failed) not fetched") }
-        let seconds = Quantity.oneDecimal(summary.seconds)
-        logger.notice("\(parts.joined(separator: ", ")); \(Quantity.display(bytes: summary.bytes)) in \(seconds) s")
+        let (bytes, seconds) = (Quantity.display(bytes: summary.bytes), Quantity.oneDecimal(summary.seconds))
+        logger.notice("\(summary.counts(failed: "not fetched")); \(bytes) in \(seconds) s")
     }
 
     /// At a level by whether a person should act.
@@ -79,18 +77,37 @@ struct MailboxLog: MailboxObserver {
         case .leftMarkedDeleted(let count):
             logger.warning(
                 """
-                \(count) messages are marked deleted but still there: the server cannot remove single messages (UIDPLUS), \
-                and others may have marked some, too
+                \(count) messages are marked deleted but still there: the server cannot remove single messages \
+                (UIDPLUS), and others may have marked some, too
                 """)
         case .sizeMismatch(let count):
             logger.warning(
                 """
-                \(count) messages have another size than the server announces, also when asked for again: they are taken in \
-                with the defect size_mismatch, the server's copies stay there and are not fetched again; compare them with what was \
-                filed, and move one to another folder and back to have it fetched anew
+                \(count) messages have another size than the server announces, also when asked for again: they are \
+                taken in with the defect size_mismatch, the server's copies stay there and are not fetched again; \
+                compare them with what was filed, and move one to another folder and back to have it fetched anew
                 """)
         case .ambiguousIdentity(let count):
             logger.warning("the server gives \(count) messages no name of their own: they are fetched each time")
         }
     }
+}
+
+extension Workspace {
+    /// What runs over mailboxes share. Events go to `output` where there is one, else to the log.
+    func pollingParts(
+        _ store: FundStore, _ parser: ParserPool, until cancellation: Cancellation, trace: TraceFile?,
+        output: PollOutput? = nil
+    ) -> PollingParts {
+        var parts = PollingParts(
+            store: store.mail, parser: parser, rules: configuration.pollingRules, cancellation: cancellation
+        ) { MailboxLog($0, output: output) }
+        parts.batchLimits = DebugSwitches.batchLimits()
+        if let trace { parts.transcript = { trace.transcript(of: $0) } }
+        return parts
+    }
+}
+
+extension Configuration {
+    var pollingRules: PollingRules { PollingRules(routing: routing, limits: limits) }
 }

@@ -2,8 +2,7 @@ import Glibc
 import MailFetch
 import Synchronization
 
-/// `--trace`: what is said to mail servers, with secrets and messages left out. Only its owner can read it; it is
-/// appended to.
+/// `--trace`: what is said to mail servers, without secrets and messages. Appended to; only its owner can read it.
 final class TraceFile: Sendable {
     private let descriptor: Int32
     private let didFail = Mutex(false)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FundCore
 
 /// What every command understands, before or after its name.
 struct GlobalOptions: ParsableArguments {
@@ -25,3 +26,6 @@ enum LogLevel: String, ExpressibleByArgument, CaseIterable, Sendable {
 }
 
 enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable { case text, json }
+
+/// As reports show them: numbers.
+extension ID: ExpressibleByArgument {}

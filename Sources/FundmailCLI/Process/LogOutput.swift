@@ -9,8 +9,8 @@ struct LogOutput: LogHandler {
 
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level
-    private let label: String
-    private let format: LogFormat
+    let label: String
+    let format: LogFormat
 
     /// Every command calls it with its options; the first call counts.
     static func start(_ options: GlobalOptions) {
@@ -18,12 +18,6 @@ struct LogOutput: LogHandler {
         let level = Logger.Level(rawValue: options.logLevel.rawValue) ?? .notice
         let format = options.logFormat
         LoggingSystem.bootstrap { LogOutput(logLevel: level, label: $0, format: format) }
-    }
-
-    init(logLevel: Logger.Level, label: String, format: LogFormat) {
-        self.logLevel = logLevel
-        self.label = label
-        self.format = format
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -39,8 +33,7 @@ struct LogOutput: LogHandler {
             Console.error("\(time) \(event.level) \(TerminalText.clean("\(event.message)\(pairs)"))\n")
             return
         }
-        var writer = JSONWriter()
-        writer.object { line in
+        let bytes = JSONWriter.line { line in
             line.field("time", time)
             line.field("level", event.level.rawValue)
             line.field("label", label)
@@ -50,7 +43,6 @@ struct LogOutput: LogHandler {
                 line.value("\(value)")
             }
         }
-        writer.endLine()
-        Console.error(String(decoding: writer.bytes, as: UTF8.self))
+        Console.error(String(decoding: bytes, as: UTF8.self))
     }
 }

@@ -9,10 +9,9 @@ final class ScratchFolder: Sendable {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/fundmail-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else {
+            let problem = String(cString: strerror(errno))
             throw CommandError(
-                .cannotCreate,
-                "No temporary folder can be made in \(parent): \(String(cString: strerror(errno))); set TMPDIR to another."
-            )
+                .cannotCreate, "No temporary folder can be made in \(parent): \(problem); set TMPDIR to another.")
         }
         path = String(cString: made)
     }

@@ -27,8 +27,7 @@ enum SecretInput {
         return try text(bytes)
     }
 
-    /// Byte by byte, because the terminal must neither show the line nor end the program in the middle: its echo would
-    /// stay off.
+    /// Byte by byte: the terminal must neither show the line nor end the program, which would leave its echo off.
     private static func ask(_ prompt: String) throws -> String {
         var before = termios()
         guard tcgetattr(STDIN_FILENO, &before) == 0 else { return try line() }

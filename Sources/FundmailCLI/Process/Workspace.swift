@@ -40,8 +40,8 @@ struct Workspace: Sendable {
             guard let store = storeOption else {
                 throw CommandError(
                     .configuration,
-                    "There is no \(file) in this folder; run `fundmail init`, or name it with --config, or a store with --store."
-                )
+                    "There is no \(file) in this folder; run `fundmail init`, or name it with --config, or a store "
+                        + "with --store.")
             }
             return Configuration(store: store)
         }
@@ -76,8 +76,7 @@ struct Workspace: Sendable {
         return (store, try store.acquireRunLock(holder: holder, waitingUpTo: Self.lockWait))
     }
 
-    /// Children that run this same program. `stagingDirectory` is on the store's file system when they work for the
-    /// store.
+    /// Children that run this program. `stagingDirectory` is on the store's file system if they work for the store.
     func parser(stagingDirectory: String, concurrency: Int = ParserPool.defaultConcurrency) -> ParserPool {
         ParserPool(
             executable: "/proc/self/exe", stagingDirectory: stagingDirectory, concurrency: concurrency,
@@ -86,16 +85,15 @@ struct Workspace: Sendable {
 
     /// The rules of a configured mailbox, or those of mail that an administrator vouches for.
     func policy(asMailbox name: String?) throws -> RoutingPolicy {
-        guard let name else { return configuration.vouchedPolicy }
-        return configuration.routing.policy(trust: try mailbox(named: name, in: configuration, else: .usage).trust)
+        guard let name else { return configuration.routing }
+        return configuration.routing.trusting(try mailbox(named: name, in: configuration, else: .usage).trust)
     }
 
     /// Those with these names, each once; all of them when none is named. Throws `CommandError` when there is none.
-    func mailboxes(named names: [String]) throws -> [MailboxConfiguration] {
-        try mailboxes(named: names, in: configuration)
-    }
-
-    func mailboxes(named names: [String], in configuration: Configuration) throws -> [MailboxConfiguration] {
+    ///
+    /// - Parameter configuration: nil for the one of this workspace.
+    func mailboxes(named names: [String], in configuration: Configuration? = nil) throws -> [MailboxConfiguration] {
+        let configuration = configuration ?? self.configuration
         guard !configuration.mailboxes.isEmpty else {
             let file = configuration.file ?? Self.defaultConfigurationFile
             throw CommandError(
@@ -114,11 +112,6 @@ struct Workspace: Sendable {
         let near = NearestName.of(name, among: names).map { " Did you mean \($0)?" } ?? ""
         let known = names.isEmpty ? "none is configured" : "there are: \(names.joined(separator: ", "))"
         throw CommandError(status, "There is no mailbox \(name) in the configuration; \(known).\(near)")
-    }
-
-    /// The rules of today for a kept message: its own trust, the routing rules of the configuration.
-    func policy(for reference: SourceReference, trust: TrustPolicy) -> RoutingPolicy {
-        configuration.policy(for: reference, trust: trust)
     }
 
     /// The user who runs this process, for the audit trail.

@@ -19,8 +19,7 @@ struct Explanation: Sendable {
         }
         for subject in parts.header?.subjects ?? [] { text += "  Subject: \(TerminalText.clean(subject))\n" }
         text += "\nWhy\n"
-        var steps = Table([Table.Column(title: ""), Table.Column(title: "")])
-        for step in decision.steps { steps.add([step.about.rawValue, step.text]) }
+        let steps = Table(["", ""], decision.steps.map { [$0.about.rawValue, $0.text] })
         text += steps.rendered(width: nil, indent: "  ")
         text += "\nOutcome\n  \(TerminalText.clean(outcome(isKnown: isKnown)))\n"
         if let detail = parts.detail { text += "  \(TerminalText.clean(detail))\n" }
@@ -29,10 +28,7 @@ struct Explanation: Sendable {
         }
         if !parts.attachments.isEmpty {
             text += "\n\(decision.outcome == .filed ? "Would be stored" : "Attachments")\n"
-            var table = Table([
-                Table.Column(title: "PART"), Table.Column(title: "NAME"), Table.Column(title: "TYPE"),
-                Table.Column(title: "SIZE", isNumber: true), Table.Column(title: "SENT AS"),
-            ])
+            var table = Table(["PART", "NAME", "TYPE", .number("SIZE"), "SENT AS"])
             for attachment in parts.attachments {
                 let sent = attachment.sentName == attachment.displayName ? "" : attachment.sentName ?? "(no name)"
                 table.add([
@@ -52,8 +48,7 @@ struct Explanation: Sendable {
 
     func json(isKnown: Bool) -> [UInt8] {
         let parts = ParsedParts(parsed)
-        var writer = JSONWriter()
-        writer.object { line in
+        return JSONWriter.line { line in
             line.field("source", source.text)
             line.field("digest", spooled.digest.hex)
             line.field("outcome", (isKnown ? Outcome.duplicate : decision.outcome).rawValue)
@@ -63,18 +58,13 @@ struct Explanation: Sendable {
             line.field("suggestions", decision.suggestions)
             line.field("detail", parts.detail)
             line.field("tag", decision.tag)
-            line.key("steps")
-            line.array { list in
-                for step in decision.steps {
-                    list.object { object in
-                        object.field("about", step.about.rawValue)
-                        object.field("text", step.text)
-                    }
+            line.field("steps", decision.steps) { list, step in
+                list.object { object in
+                    object.field("about", step.about.rawValue)
+                    object.field("text", step.text)
                 }
             }
         }
-        writer.endLine()
-        return writer.bytes
     }
 
     private func outcome(isKnown: Bool) -> String {

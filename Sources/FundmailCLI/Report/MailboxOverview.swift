@@ -41,21 +41,16 @@ struct MailboxOverview: Sendable {
     func text(width: Int?, now: Timestamp = .now) -> String {
         guard !entries.isEmpty else { return "No mailbox is configured; the comments in fundmail.yaml show how.\n" }
         var table = Table([
-            Table.Column(title: "MAILBOX", shrinks: true), Table.Column(title: "CONDITION"),
-            Table.Column(title: "LAST SUCCESS"), Table.Column(title: "WAITING", isNumber: true),
-            Table.Column(title: "OLDEST"), Table.Column(title: "RUNS", isNumber: true),
-            Table.Column(title: "FILED", isNumber: true), Table.Column(title: "MISROUTED", isNumber: true),
-            Table.Column(title: "REJECTED", isNumber: true), Table.Column(title: "DUPLICATE", isNumber: true),
-            Table.Column(title: "BYTES", isNumber: true),
+            .shrinking("MAILBOX"), "CONDITION", "LAST SUCCESS", .number("WAITING"), "OLDEST", .number("RUNS"),
+            .number("FILED"), .number("MISROUTED"), .number("REJECTED"), .number("DUPLICATE"), .number("BYTES"),
         ])
         for entry in entries {
             let state = entry.state
             table.add([
                 state.name, entry.condition.text, state.lastSuccessAt.map(Clock.local) ?? "-", "\(state.waiting)",
                 state.oldestWaitingAt.map { Quantity.display(age: now - $0) } ?? "", "\(state.runs)",
-                "\(state.totals[.filed] ?? 0)", "\(state.totals[.misrouted] ?? 0)",
-                "\(state.totals[.rejected] ?? 0)", "\(state.totals[.duplicate] ?? 0)",
-                Quantity.display(bytes: state.bytes),
+                "\(state.totals[.filed] ?? 0)", "\(state.totals[.misrouted] ?? 0)", "\(state.totals[.rejected] ?? 0)",
+                "\(state.totals[.duplicate] ?? 0)", Quantity.display(bytes: state.bytes),
             ])
         }
         let errors = entries.compactMap(Self.lastError)
@@ -74,31 +69,26 @@ struct MailboxOverview: Sendable {
     // MARK: For programs
 
     var json: [UInt8] {
-        var writer = JSONWriter()
-        for entry in entries {
+        JSONWriter.lines(entries) { line, entry in
             let state = entry.state
-            writer.object { line in
-                line.field("mailbox", state.name)
-                line.field("condition", entry.condition.rawValue)
-                line.field("configured", entry.condition != .notConfigured)
-                line.field("address", state.address)
-                line.field("last_attempt", state.lastAttemptAt.map(Clock.timestamp))
-                line.field("last_success", state.lastSuccessAt.map(Clock.timestamp))
-                line.field("last_error", state.lastError)
-                line.field("last_error_at", state.lastErrorAt.map(Clock.timestamp))
-                line.field("consecutive_failures", state.consecutiveFailures)
-                line.field("waiting", state.waiting)
-                line.field("oldest_waiting", state.oldestWaitingAt.map(Clock.timestamp))
-                line.field("runs", state.runs)
-                line.field("filed", state.totals[.filed] ?? 0)
-                line.field("misrouted", state.totals[.misrouted] ?? 0)
-                line.field("rejected", state.totals[.rejected] ?? 0)
-                line.field("duplicate", state.totals[.duplicate] ?? 0)
-                line.field("failed_messages", state.failedMessages)
-                line.field("bytes", state.bytes)
-            }
-            writer.endLine()
+            line.field("mailbox", state.name)
+            line.field("condition", entry.condition.rawValue)
+            line.field("configured", entry.condition != .notConfigured)
+            line.field("address", state.address)
+            line.field("last_attempt", state.lastAttemptAt.map(Clock.timestamp))
+            line.field("last_success", state.lastSuccessAt.map(Clock.timestamp))
+            line.field("last_error", state.lastError)
+            line.field("last_error_at", state.lastErrorAt.map(Clock.timestamp))
+            line.field("consecutive_failures", state.consecutiveFailures)
+            line.field("waiting", state.waiting)
+            line.field("oldest_waiting", state.oldestWaitingAt.map(Clock.timestamp))
+            line.field("runs", state.runs)
+            line.field("filed", state.totals[.filed] ?? 0)
+            line.field("misrouted", state.totals[.misrouted] ?? 0)
+            line.field("rejected", state.totals[.rejected] ?? 0)
+            line.field("duplicate", state.totals[.duplicate] ?? 0)
+            line.field("failed_messages", state.failedMessages)
+            line.field("bytes", state.bytes)
         }
-        return writer.bytes
     }
 }

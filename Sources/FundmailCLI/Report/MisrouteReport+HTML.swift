@@ -1,4 +1,3 @@
-import FundStore
 import FundCore
 
 extension MisrouteReport {
@@ -14,7 +13,8 @@ extension MisrouteReport {
             <meta name="referrer" content="no-referrer">
             <title>Misrouted mail</title>
             <style>
-            body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 75em; padding: 0 1em; color: #1c1c1c; }
+            body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 75em; padding: 0 1em; \
+            color: #1c1c1c; }
             h2 { margin: 2em 0 .2em; font-size: 1.15em; } p { margin: .2em 0 .8em; color: #555; }
             table { border-collapse: collapse; width: 100%; table-layout: auto; }
             th, td { text-align: left; vertical-align: top; padding: .35em .7em .35em 0; border-top: 1px solid #ddd; }
@@ -35,10 +35,12 @@ extension MisrouteReport {
 
     private func section(_ group: Group) -> String {
         var text = """
-            <h2>\(HTMLText.escaped(group.reason.rawValue)) (\(group.entries.count), \(group.reason.outcome.rawValue))</h2>
+            <h2>\(HTMLText.escaped(group.reason.rawValue)) (\(group.entries.count), \
+            \(group.reason.outcome.rawValue))</h2>
             <p>\(HTMLText.escaped(Self.explanation(group.reason)))</p>
             <table>
-            <thead><tr><th class="n">Id</th><th class="n">Age</th><th>From</th><th>Subject</th><th>Near</th><th>Command</th></tr></thead>
+            <thead><tr><th class="n">Id</th><th class="n">Age</th><th>From</th>\
+            <th>Subject</th><th>Near</th><th>Command</th></tr></thead>
             <tbody>
 
             """

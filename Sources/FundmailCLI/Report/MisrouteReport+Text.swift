@@ -1,4 +1,3 @@
-import FundStore
 import FundCore
 
 extension MisrouteReport {
@@ -30,19 +29,16 @@ extension MisrouteReport {
     /// A line for each cause, with its first message.
     private func table(of causes: ArraySlice<Cause>) -> Table {
         let isCounting = causes.contains { $0.records.count > 1 }
-        var table = Table(
-            [Table.Column(title: "ID", isNumber: true)]
-                + (isCounting ? [Table.Column(title: "COUNT", isNumber: true)] : []) + [
-                    Table.Column(title: "AGE", isNumber: true), Table.Column(title: "FROM", shrinks: true),
-                    Table.Column(title: "SUBJECT", shrinks: true), Table.Column(title: "NEAR", shrinks: true),
-                ])
+        let columns: [Table.Column] =
+            [.number("ID")] + (isCounting ? [.number("COUNT")] : [])
+            + [.number("AGE"), .shrinking("FROM"), .shrinking("SUBJECT"), .shrinking("NEAR")]
+        var table = Table(columns)
         for cause in causes {
             let record = cause.records[0]
             let isOfMany = Set(cause.records.lazy.map { $0.sender?.lowercased() }).count > 1
             table.add(
                 ["\(record.id)"] + (isCounting ? ["\(cause.records.count)"] : []) + [
-                    Quantity.display(age: now - record.receivedAt),
-                    isOfMany ? "(several)" : record.sender ?? "",
+                    Quantity.display(age: now - record.receivedAt), isOfMany ? "(several)" : record.sender ?? "",
                     Self.resolution(record).map { "(\($0)) " + (record.subject ?? "") } ?? record.subject ?? "",
                     record.suggestions.joined(separator: ", "),
                 ])
@@ -69,16 +65,8 @@ extension MisrouteReport {
     }
 
     func json() -> [UInt8] {
-        var writer = JSONWriter()
-        for entry in groups.flatMap(\.entries) {
-            Self.write(entry.record, fix: entry.fix, to: &writer)
-            writer.endLine()
-        }
-        return writer.bytes
-    }
-
-    private static func write(_ record: MisrouteRecord, fix: String, to writer: inout JSONWriter) {
-        writer.object { line in
+        JSONWriter.lines(groups.flatMap(\.entries)) { line, entry in
+            let record = entry.record
             line.field("id", record.id)
             line.field("outcome", record.outcome.rawValue)
             line.field("reason", record.reason.rawValue)
@@ -93,8 +81,8 @@ extension MisrouteReport {
             line.field("suggestions", record.suggestions)
             line.field("detail", record.detail)
             line.field("attempts", record.attempts)
-            line.field("resolution", resolution(record))
-            line.field("command", fix)
+            line.field("resolution", Self.resolution(record))
+            line.field("command", entry.fix)
         }
     }
 }

@@ -1,4 +1,3 @@
-import FundStore
 import FundCore
 
 /// The kept mail of a report, grouped by reason, with the command that would mend each.

@@ -1,9 +1,9 @@
-import FundCore
+import Dispatch
+import Glibc
 import Logging
 import ServiceLifecycle
 
-/// Reads the configuration again at each SIGHUP. A configuration that cannot be used changes nothing, and the log says
-/// why.
+/// Reads the configuration again at each SIGHUP. One that cannot be used changes nothing, and the log says why.
 struct ConfigurationReload: Service {
     let workspace: Workspace
     let live: LiveConfiguration
@@ -34,4 +34,24 @@ struct ConfigurationReload: Service {
             logger.error("the new configuration is not used, all stays as it was: \(CommandError(error).message)")
         }
     }
+}
+
+/// SIGHUP: the configuration is to be read again. Without this the signal ends the process, so a program that keeps
+/// running makes it first; a signal that comes before `arrivals` is read is not lost. Lasts as long as the process.
+struct ReloadSignal: Sendable {
+    /// Several signals that wait are one.
+    let arrivals: AsyncStream<Void>
+
+    init() {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        arrivals = stream
+        Self.ignore()
+        let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: DispatchQueue(label: "fundmail.reload"))
+        // The handler keeps the source.
+        source.setEventHandler { withExtendedLifetime(source) { _ = continuation.yield() } }
+        source.resume()
+    }
+
+    /// For a run that ends by itself and reads its configuration once.
+    static func ignore() { signal(SIGHUP, SIG_IGN) }
 }

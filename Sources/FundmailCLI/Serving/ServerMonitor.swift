@@ -15,7 +15,7 @@ struct ServerMonitor: Sendable {
 
     var checks: [HealthCheck] {
         let store = store
-        var checks = [
+        return [
             HealthCheck("store") { await Self.problem { try await store.maintenance.checkWritable() } },
             HealthCheck("disk") {
                 await Self.problem {
@@ -25,9 +25,8 @@ struct ServerMonitor: Sendable {
                     }
                 }
             },
+            HealthCheck("watchers") { [watch] in watch.isRunning ? nil : "they are not running" },
         ]
-        checks.append(HealthCheck("watchers") { [watch] in watch.isRunning ? nil : "they are not running" })
-        return checks
     }
 
     private static func problem(_ body: () async throws -> Void) async -> String? {

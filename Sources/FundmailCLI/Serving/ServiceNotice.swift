@@ -1,9 +1,9 @@
 import Glibc
-import MailWatch
 import MailFetch
+import ServiceLifecycle
 
-/// Tells systemd how a service of `Type=notify` is doing: datagrams to the socket that NOTIFY_SOCKET names (sd_notify(3)).
-/// Does nothing where nobody listens.
+/// Tells systemd how a service of `Type=notify` is doing: datagrams to the socket that NOTIFY_SOCKET names
+/// (sd_notify(3)). Does nothing where there is no such socket.
 struct ServiceNotice: Sendable {
     private let path: String?
     /// How often systemd wants to hear that we live: half of what it waits for. Nil when it does not.
@@ -44,6 +44,23 @@ struct ServiceNotice: Sendable {
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 _ = sendto(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL), address, length)
             }
+        }
+    }
+}
+
+/// Sends the watchdog notices of systemd until graceful shutdown.
+struct WatchdogService: Service {
+    let notice: ServiceNotice
+    let cancellation: Cancellation
+
+    func run() async throws {
+        await withGracefulShutdownHandler {
+            await notice.beat(until: cancellation)
+            // A service that ends by itself would end the others.
+            try? await gracefulShutdown()
+        } onGracefulShutdown: { [cancellation] in
+            // Also when another service ends: systemd must not take a process for alive that no longer serves.
+            cancellation.cancel()
         }
     }
 }

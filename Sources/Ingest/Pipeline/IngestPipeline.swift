@@ -49,8 +49,7 @@ package struct IngestPipeline: Sendable {
 
     private enum Step: Sendable {
         case pulled([PendingMessage])
-        /// Consecutive messages, of which the first has this number; fewer than were given when the store or the parser
-        /// failed.
+        /// Consecutive messages, the first of this number; fewer than were given when store or parser failed.
         case processed([ProcessedMessage], number: Int, failure: (any Error)?)
         case committed(BatchCommit.Result)
         case aged(batch: Int)
@@ -80,6 +79,11 @@ package struct IngestPipeline: Sendable {
         var batched = 0
         /// Processed before a message with a lower number, by number.
         var early: [Int: ProcessedMessage] = [:]
+
+        mutating func note(_ event: IngestEvent) {
+            summary.add(event)
+            onEvent(event)
+        }
     }
 
     private typealias Group = ThrowingTaskGroup<Step, any Error>
@@ -136,10 +140,7 @@ package struct IngestPipeline: Sendable {
         case .committed(let result):
             run.isCommitting = false
             run.summary.timings += result.timings
-            for message in result.stored {
-                run.summary.add(message)
-                run.onEvent(.stored(message))
-            }
+            for message in result.stored { run.note(.stored(message)) }
             if let failure = result.failure { throw failure }
         case .aged(let number): if number == run.batchNumber { run.isAged = true }
         }
@@ -158,10 +159,7 @@ package struct IngestPipeline: Sendable {
             }
             run.batch.append(message)
             run.batchBytes += message.stagedBytes
-        case .failed(let reference, let error):
-            run.summary.seen += 1
-            run.summary.failed += 1
-            run.onEvent(.failed(reference, error))
+        case .failed(let reference, let error): run.note(.failed(reference, error))
         }
     }
 

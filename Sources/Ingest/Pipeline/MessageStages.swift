@@ -23,8 +23,7 @@ struct MessageStages: Sendable {
     }
 
     /// Takes messages through the stages in their order, with one child. Blocks only the parser's thread. While the
-    /// child parses a message, this thread spools the next one; while this thread stages a message, the child parses
-    /// the next.
+    /// child parses one, this thread spools the next; while this thread stages one, the child parses the next.
     ///
     /// - Returns: fewer results than messages, and why, when the store or the parser failed.
     func process(_ messages: [PendingMessage]) async throws -> (processed: [ProcessedMessage], failure: (any Error)?) {

@@ -1,6 +1,7 @@
 package import FundCore
 
-/// Files kept mail for administrators, by the rules that hold at the time.
+/// Parses kept messages again and files them, by the rules that hold at the time: into a fund that an administrator
+/// names, or into the one that routing finds. Its functions throw the errors of the store and of the parser.
 package struct RefilingService: Sendable {
     private let mail: any IngestStore & KeptMailStore
     private let administration: any Administration
@@ -10,7 +11,7 @@ package struct RefilingService: Sendable {
 
     /// - Parameters:
     ///   - limits: those that hold now.
-    ///   - policy: the rules that hold now for mail of this origin.
+    ///   - policy: the rules that hold now for a message from its source, with the trust policy under which it came.
     package init(
         mail: any IngestStore & KeptMailStore, administration: any Administration, parser: any MessageParser,
         limits: @escaping @Sendable () -> ParseLimits,
@@ -23,36 +24,109 @@ package struct RefilingService: Sendable {
         self.policy = policy
     }
 
-    /// Files a kept message. With `remembers` it also registers the sender's address or the tag. Throws the errors of the
-    /// store and of the parser.
+    /// What became of a message that was routed again.
+    package enum Attempt: Sendable {
+        case filed(StoredMessage)
+        case stillKept(RoutingDecision)
+    }
+
+    /// What helps messages like an assigned one to find their way.
+    package enum Lesson: Sendable {
+        /// The sender's address is one of the user's, or the tag is an alias of the fund. `isNew`: it was not before.
+        case registered(String, isNew: Bool)
+        /// The trust check did not confirm this address, so it is not registered.
+        case unconfirmedAddress(String)
+    }
+
+    /// Files a kept message into `fund` without asking the routing rules. If the parser still refuses it, the email has
+    /// no readable body, and its only file is the raw message.
+    /// - Parameter actor: named in the audit trail.
+    package func assign(
+        _ misrouteID: MisrouteRecord.ID, to fund: Fund, of user: User, actor: String
+    ) async throws -> StoredMessage {
+        let kept = try await mail.kept(misrouteID)
+        var decision = RoutingDecision(outcome: .filed)
+        (decision.user, decision.fund) = (user, fund)
+        decision.steps = [RoutingStep(.outcome, "assigned to \(fund.name) of \(user.email) by \(actor)")]
+        let staged = try await stage(kept, policy: RoutingPolicy(trust: kept.trust)) { [decision] _ in decision }
+        return try await mail.resolve(misrouteID, staged: staged, actor: actor)
+    }
+
+    /// Files a kept message. With `remembers` it also learns from it.
     /// - Returns: what was stored, and the address or tag that was registered.
     package func assign(
         _ misrouteID: MisrouteRecord.ID, to fund: Fund, of user: User, remembers: Bool, actor: String
     ) async throws -> (stored: StoredMessage, learned: String?) {
         let record = try await administration.misroute(misrouteID)
-        let stored = try await refiling(actor).assign(misrouteID, to: fund, of: user)
-        return (stored, remembers ? try await learn(record, fund, user, actor) : nil)
+        let stored = try await assign(misrouteID, to: fund, of: user, actor: actor)
+        let lesson = remembers ? try await learn(from: record, to: fund, of: user, actor: actor) : nil
+        guard case .registered(let name, isNew: true)? = lesson else { return (stored, nil) }
+        return (stored, name)
     }
 
-    /// Routes a kept message again, and files it if it has a fund now. Throws the errors of the store and of the parser.
-    package func retry(_ misrouteID: MisrouteRecord.ID, actor: String) async throws -> Refiling.Attempt {
-        try await refiling(actor).retry(misrouteID, policy: policy)
-    }
-
-    private func refiling(_ actor: String) -> Refiling {
-        Refiling(store: mail, parser: parser, limits: limits(), actor: actor)
-    }
-
-    /// The address or tag that was registered; nil when there was none to register.
-    private func learn(_ record: MisrouteRecord, _ fund: Fund, _ user: User, _ actor: String) async throws -> String? {
+    /// Registers the sender's address for `user`, or the tag as an alias of `fund`; nil when routing lacked neither.
+    package func learn(
+        from record: MisrouteRecord, to fund: Fund, of user: User, actor: String
+    ) async throws -> Lesson? {
         switch record.reason {
         case .unknownSender:
-            guard !record.isUnverified, let sender = record.sender, EmailAddress(sender) != nil else { return nil }
-            return try await administration.addAddress(sender, to: user.id, actor: actor) ? sender : nil
+            guard let sender = record.sender, EmailAddress(sender) != nil else { return nil }
+            guard !record.isUnverified else { return .unconfirmedAddress(sender) }
+            return .registered(sender, isNew: try await administration.addAddress(sender, to: user.id, actor: actor))
         case .unknownFund:
             guard let tag = record.tag, record.user == user.id else { return nil }
-            return try await administration.addAlias(tag, to: fund.id, actor: actor) ? tag : nil
+            return .registered(tag, isNew: try await administration.addAlias(tag, to: fund.id, actor: actor))
         default: return nil
+        }
+    }
+
+    /// Routes a kept message again, and files it if it has a fund now.
+    package func retry(_ misrouteID: MisrouteRecord.ID, actor: String) async throws -> Attempt {
+        let kept = try await mail.kept(misrouteID)
+        let (router, policy) = try router(for: kept)
+        let staged = try await stage(kept, policy: policy) { router.route($0) }
+        guard staged.message.decision.outcome == .filed else {
+            try await mail.updateRouting(misrouteID, decision: staged.message.decision)
+            return .stillKept(staged.message.decision)
+        }
+        return .filed(try await mail.resolve(misrouteID, staged: staged, actor: actor))
+    }
+
+    /// What `retry` would decide; nothing is stored.
+    package func rehearse(_ misrouteID: MisrouteRecord.ID) async throws -> RoutingDecision {
+        let kept = try await mail.kept(misrouteID)
+        let (router, _) = try router(for: kept)
+        let limits = limits()
+        return try await parser.withWorker { worker in router.route(try Self.parse(kept, worker, limits)) }
+    }
+
+    private func router(for kept: KeptMessage) throws -> (Router, RoutingPolicy) {
+        let policy = policy(kept.reference, kept.trust)
+        return (Router(directory: try mail.directory(), policy: policy, explains: true), policy)
+    }
+
+    private static func parse(
+        _ kept: KeptMessage, _ worker: any ParseWorker, _ limits: ParseLimits
+    ) throws -> ParseResult {
+        let parsed = try worker.parse(kept.spooled, limits: limits)
+        return kept.refusal.map(parsed.refused) ?? parsed
+    }
+
+    private func stage(
+        _ kept: KeptMessage, policy: RoutingPolicy, decide: @escaping @Sendable (ParseResult) -> RoutingDecision
+    ) async throws -> StagedMessage {
+        let (mail, limits) = (mail, limits())
+        return try await parser.withWorker { worker in
+            let parsed = try Self.parse(kept, worker, limits)
+            var message = RoutedMessage(
+                reference: kept.reference, spooled: kept.spooled, parsed: parsed, decision: decide(parsed),
+                policy: policy)
+            guard message.decision.outcome == .filed else { return StagedMessage(message: message, stagedBytes: 0) }
+            guard case .refused(_, _, let header, let defects) = parsed else {
+                return try mail.stage(message, readAttachment: worker.readAttachment)
+            }
+            message.parsed = .message(RawAttachment.message(kept.spooled, header: header, defects: defects))
+            return try mail.stage(message) { _, consume in try FileBytes.read(kept.spooled.path, consume) }
         }
     }
 }

@@ -15,13 +15,19 @@ package struct RunSummary: Sendable {
 
     package init() {}
 
+    /// How many messages had this outcome.
     package func count(_ outcome: Outcome) -> Int { outcomes[outcome] ?? 0 }
 
-    mutating func add(_ message: StoredMessage) {
+    /// Counts a message.
+    package mutating func add(_ event: IngestEvent) {
         seen += 1
-        bytes += message.message.spooled.size
-        outcomes[message.outcome, default: 0] += 1
-        if message.outcome != .duplicate, let reason = message.reason { reasons[reason, default: 0] += 1 }
+        switch event {
+        case .stored(let message):
+            bytes += message.message.spooled.size
+            outcomes[message.outcome, default: 0] += 1
+            if message.outcome != .duplicate, let reason = message.reason { reasons[reason, default: 0] += 1 }
+        case .failed: failed += 1
+        }
     }
 }
 
@@ -55,4 +61,16 @@ package enum IngestEvent: Sendable {
 package struct IngestError: Error, Sendable {
     package var summary: RunSummary
     package var underlying: any Error
+}
+
+/// Limits of a batch, which one durability barrier makes durable. It costs about one fsync(2), however many files.
+package struct BatchLimits: Sendable {
+    /// Messages in a batch at most. With 256 the barrier takes less than a tenth of the time; a crash repeats them.
+    package var maxMessages = 256
+    /// Bytes staged for a batch at most: bounds the dirty pages that the barrier writes, and with them its duration.
+    package var maxBytes: Int64 = 64 * 1024 * 1024
+    /// Longest time that a staged message waits for the batch to fill.
+    package var maxAge: Duration = .milliseconds(250)
+
+    package init() {}
 }

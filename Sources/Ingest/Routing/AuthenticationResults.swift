@@ -1,6 +1,6 @@
 /// One `Authentication-Results` field (RFC 8601 §2.2), as far as trust needs it.
-struct AuthenticationResults: Equatable {
-    struct Result: Equatable {
+struct AuthenticationResults {
+    struct Result {
         /// Lower-case, without version: `dmarc`, `dkim`, `spf`.
         var method: String
         /// Lower-case: `pass`, `fail`, `none` …
@@ -9,11 +9,6 @@ struct AuthenticationResults: Equatable {
         var properties: [(name: String, value: String)]
 
         func values(of name: String) -> [String] { properties.filter { $0.name == name }.map(\.value) }
-
-        static func == (a: Result, b: Result) -> Bool {
-            a.method == b.method && a.value == b.value
-                && a.properties.elementsEqual(b.properties) { $0.name == $1.name && $0.value == $1.value }
-        }
     }
 
     /// Lower-case. Nil when the field begins with a result, as Exchange Online writes it.
@@ -66,8 +61,7 @@ struct AuthenticationResults: Equatable {
 
     /// Comments (RFC 5322 §3.2.2, nested) and folding are taken off; what stands in quotes is one word whatever it
     /// says. A value goes on to the next white space, comment or semicolon: it may hold `=` (the addresses of VERP and
-    /// SRS), and an address whose local part is quoted goes on behind the quotes. Nil when a comment or a quoted string
-    /// is not closed.
+    /// SRS), and an address whose local part is quoted goes on behind the quotes. Nil for an open comment or quote.
     private static func tokens(of text: String) -> [Token]? {
         var tokens: [Token] = []
         var word: String?

@@ -2,8 +2,7 @@ package import FundCore
 
 /// One `Received` field (RFC 5321 §4.4), as far as trust needs it.
 struct ReceivedField {
-    /// Longest field that is read; of a longer one nothing counts. A client's name could push the server's own words
-    /// past any limit.
+    /// Of a longer field nothing counts: a client's name could push the server's own words past any limit.
     private static let maxBytes = 4096
 
     private let words: [String]
@@ -32,8 +31,7 @@ struct ReceivedField {
     }
 
     /// Whether `host` itself wrote it when it took the message from one of its own processes: over LMTP, or with no
-    /// `from` at all. The client chooses the name after `from`, so a field in which one of the keywords occurs twice
-    /// does not count.
+    /// `from` at all. The client chooses the name after `from`, so one in which a keyword occurs twice does not count.
     func isLocalHandover(at host: String) -> Bool {
         guard let writer, DomainName.aLabels(writer) == DomainName.aLabels(host) else { return false }
         guard words.first == "from" else { return words.first == "by" }

@@ -15,6 +15,7 @@ package struct Router: Sendable {
         ignoredTags = Set(policy.ignoredTags.map(FundName.key))
     }
 
+    /// Never fails: what the parser refused is rejected.
     package func route(_ result: ParseResult) -> RoutingDecision {
         switch result {
         case .message(let message): return route(message.header)
@@ -27,16 +28,15 @@ package struct Router: Sendable {
 
     /// The rules in order; the first that decides wins.
     package func route(_ header: MessageHeader) -> RoutingDecision {
-        var steps = Steps(isOn: explains)
+        var steps: Steps = explains ? [] : nil
         var decision = decide(header, &steps)
         if decision.outcome != .filed, decision.reason?.outcome == .misrouted, header.automatic.hasNullReturnPath {
-            // A null return path alone also comes from scanners and report servers; it decides only what cannot be
-            // filed.
+            // Scanners and report servers write a null return path, too: it decides only what cannot be filed.
             steps.add(.marks, "Return-Path is <>: not filed, and written by a machine")
             decision = RoutingDecision(outcome: .rejected, reason: .autoReply)
         }
         steps.add(.outcome, Self.summary(of: decision))
-        decision.steps = steps.list
+        decision.steps = steps ?? []
         return decision
     }
 
@@ -106,8 +106,7 @@ package struct Router: Sendable {
         guard let user = directory.user(for: address, subaddressSeparator: policy.subaddressSeparator) else {
             steps.add(.sender, "From: \(address): not registered")
             var decision = misrouted(.unknownSender)
-            // The verdict does not change the outcome, but the report must not suggest registering an address that may
-            // be forged.
+            // For the report, which must not suggest registering an address that may be forged.
             if case .untrusted(let why) = SenderTrust.verdict(
                 sender: address, trace: header.trace, policy: policy.trust)
             {
@@ -206,14 +205,11 @@ package struct Router: Sendable {
     }
 }
 
-/// Collects the steps of the reasoning; does nothing when they are not wanted.
-private struct Steps {
-    let isOn: Bool
-    private(set) var list: [RoutingStep] = []
+/// The steps of the reasoning; nil, and none is put into words, when they are not wanted.
+private typealias Steps = [RoutingStep]?
 
-    init(isOn: Bool) { self.isOn = isOn }
-
-    mutating func add(_ about: RoutingStep.Subject, _ text: @autoclosure () -> String) {
-        if isOn { list.append(RoutingStep(about, text())) }
+extension Steps {
+    fileprivate mutating func add(_ about: RoutingStep.Subject, _ text: @autoclosure () -> String) {
+        self?.append(RoutingStep(about, text()))
     }
 }

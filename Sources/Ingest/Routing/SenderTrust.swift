@@ -1,7 +1,6 @@
 package import FundCore
 
-/// Whether a server that we trust vouches for the sender's domain (RFC 8601, RFC 7489), or for the sender's login (RFC
-/// 4954).
+/// Whether a server that we trust vouches for the sender's domain (RFC 8601, RFC 7489) or login (RFC 4954).
 enum SenderTrust {
     enum Verdict: Equatable {
         case trusted(String)
@@ -42,8 +41,7 @@ enum SenderTrust {
         let dmarc = fields.flatMap(\.results).filter { $0.method == "dmarc" }
         guard !dmarc.isEmpty else { return .untrusted("\(server) gives no dmarc result") }
         for result in dmarc {
-            // A result that is not a pass for exactly this domain voids the others: contradicting results prove
-            // nothing.
+            // One that is not a pass for exactly this domain voids the others: contradictions prove nothing.
             guard result.value == "pass" else { return .untrusted("\(server) says dmarc=\(result.value)") }
             let domains = domains(of: result)
             guard domains.count == 1, let domain = domains.first.flatMap(Self.domain), domain == sender.domain else {
@@ -54,8 +52,7 @@ enum SenderTrust {
         return .trusted("\(server) says dmarc=pass for \(sender.domain)")
     }
 
-    /// The domains that a dmarc result is about: RFC 8601 §2.7.4 has `header.from` for it; Cisco ESA writes `d`,
-    /// others `header.d`.
+    /// The domains of a dmarc result: `header.from` (RFC 8601 §2.7.4); Cisco ESA writes `d`, others `header.d`.
     private static func domains(of result: AuthenticationResults.Result) -> [String] {
         let named = result.values(of: "header.from")
         return named.isEmpty ? result.values(of: "header.d") + result.values(of: "d") : named
@@ -69,8 +66,7 @@ enum SenderTrust {
     // MARK: Login
 
     /// The login by which the sender handed in the message, as the server wrote it. Nil unless the topmost field of the
-    /// server reports a login, one of its own `Received` fields reports one as well, and the login is the sender's
-    /// address.
+    /// server reports a login, one of its own `Received` fields does, and the login is the sender's address.
     private static func login(of sender: EmailAddress, _ evidence: TrustEvidence, isOnlyDomain: Bool) -> String? {
         // A field below the topmost may have come with the message, if the server does not remove such fields.
         guard evidence.hasLogin, let topmost = evidence.fields.first else { return nil }

@@ -5,10 +5,8 @@ package enum SubjectTags {
     /// What mail programs put in front of a subject when it is answered or passed on, without the colon, lower-case.
     private static let replyPrefixes: Set<String> = [
         "re", "fw", "fwd", "aw", "wg", "sv", "vs", "vb", "antw", "antwort", "doorst", "rv", "res", "enc", "tr", "rif",
-        "r", "i",
-        "odp", "pd", "ynt", "ilt", "bls", "trs", "ha", "továbbítás", "σχετ", "πρθ", "отв", "пересл", "回复", "回覆", "答复",
-        "答覆",
-        "转发", "轉寄", "轉發", "返信", "転送", "답장", "전달",
+        "r", "i", "odp", "pd", "ynt", "ilt", "bls", "trs", "ha", "továbbítás", "σχετ", "πρθ", "отв", "пересл", "回复",
+        "回覆", "答复", "答覆", "转发", "轉寄", "轉發", "返信", "転送", "답장", "전달",
     ]
 
     private static let openers: Set<Unicode.Scalar> = ["[", "［", "【", "〔", "〖"]

@@ -4,8 +4,7 @@ package import FundCore
 package enum FundSuggestions {
     package static let maxCount = 3
 
-    /// Names of funds, best first: by edit distance of the normal forms (the nearest of name and aliases), then by
-    /// name.
+    /// Names, best first: by edit distance of the normal forms (the nearest of name and aliases), then by name.
     package static func nearest(to tag: String, among funds: [Fund]) -> [String] {
         let wanted = Array(FundName.key(tag).unicodeScalars)
         let ranked = funds.map { fund in

@@ -3,8 +3,8 @@ import FundCore
 /// The fields of a message's trace that our own servers wrote.
 ///
 /// Only `Authentication-Results` fields above the first untrusted `Received` count: what stands below it came with the
-/// message and may be forged. Untrusted is every `Received` but the topmost `ownReceivedFields` ones and those with
-/// which the server handed the message to itself.
+/// message and may be forged. Untrusted is every `Received` but the topmost `ownReceivedFields` and those of handovers
+/// within the server.
 struct TrustEvidence {
     /// Of the trusted server, topmost first; of one without a name at most the topmost of all.
     private(set) var fields: [AuthenticationResults] = []

@@ -9,8 +9,7 @@ package struct TrustReview: Sendable, Equatable {
         /// Messages whose sender would be proven.
         package var proven: Int
         /// The servers that wrote the fields which would be passed over, topmost first, as the newest such message has
-        /// them. They must be the administrator's own: what stands above an untrusted server's field may be forged by
-        /// it.
+        /// them. They must be the administrator's own: an untrusted server may forge what stands above its field.
         package var writers: [String]
     }
 
@@ -26,7 +25,9 @@ package struct TrustReview: Sendable, Equatable {
     /// Names in the `Authentication-Results` of the newest message, topmost first, wherever they stand.
     package private(set) var servers: [String] = []
 
-    /// - Parameter headers: of the newest messages, newest first.
+    /// - Parameters:
+    ///   - headers: of the newest messages, newest first.
+    ///   - policy: that of the mailbox.
     package init(_ headers: [MessageHeader], policy: TrustPolicy) {
         servers = headers.first.map(Self.servers) ?? []
         let mail = headers.compactMap { header in Self.sender(of: header).map { (sender: $0, trace: header.trace) } }

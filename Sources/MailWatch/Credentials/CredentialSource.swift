@@ -1,5 +1,6 @@
 internal import FundCore
 internal import Glibc
+package import FundCore
 package import MailFetch
 
 /// Where the secret for a login is. It is read when it is needed, and never shown.
@@ -11,6 +12,7 @@ package enum CredentialSource: Sendable, Hashable {
     case oauth2(TokenSource)
 }
 
+/// Where an access token is. Tokens expire, so it is read for each login or when it is refused.
 package enum TokenSource: Sendable, Hashable {
     /// Prints a token; run by `/bin/sh -c`. `passing`: names of environment variables that it gets.
     case command(String, passing: [String] = [])
@@ -58,8 +60,7 @@ extension CredentialSource {
         guard var text = String(validating: bytes, as: UTF8.self) else {
             throw CredentialError(.configuration, "\(key) \(path) is not text in UTF-8")
         }
-        // Editors end the last line. Only that line end is removed: blanks may belong to a password, and `doctor` warns
-        // of them.
+        // Editors end the last line. Blanks stay: they may belong to a password, and `doctor` warns of them.
         if text.last == "\n" || text.last == "\r\n" { text.removeLast() }
         guard !text.isEmpty else { throw CredentialError(.configuration, "\(key) \(path) is empty") }
         return text
@@ -70,5 +71,21 @@ extension CredentialSource {
             throw CredentialError(.configuration, "the environment variable \(name) (\(key)) is not set")
         }
         return value
+    }
+}
+
+/// A password or token that cannot be read from where the configuration says it is. Holds nothing of the secret.
+package struct CredentialError: OperationalError, Sendable, CustomStringConvertible {
+    /// `configuration`: the named file or variable holds no usable secret. `unavailable`: the token command failed.
+    package var condition: ErrorCondition
+    /// What is wrong, as a clause: `password_file /x is empty`.
+    package var description: String
+
+    /// Only a person can put it right.
+    package var isTemporary: Bool { false }
+
+    package init(_ condition: ErrorCondition, _ description: String) {
+        self.condition = condition
+        self.description = description
     }
 }

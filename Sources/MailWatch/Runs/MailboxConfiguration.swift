@@ -28,8 +28,7 @@ package struct MailboxConfiguration: Sendable, Hashable {
         self.trust = trust
     }
 
-    /// What a source or a probe of the mailbox needs, secrets included. Throws `CredentialError` when they cannot be
-    /// read.
+    /// What a source or probe of the mailbox needs. Throws `CredentialError` when its secrets cannot be read.
     package func access(limits: ParseLimits, cancellation: Cancellation) throws(CredentialError) -> MailboxAccess {
         var access = MailboxAccess(
             name: name, address: server, credentials: try credential.credentials(cancellation),

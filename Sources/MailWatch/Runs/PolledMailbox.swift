@@ -28,7 +28,7 @@ struct PolledMailbox: Sendable {
         let surroundings = MailboxSurroundings(
             spool: parts.store.spool, ledger: parts.store, cancellation: parts.cancellation
         ) { [observer] notice in observer.observe(.notice(notice)) }
-        return try ServerMailbox(access, in: surroundings)
+        return try parts.source(access, surroundings)
     }
 
     /// One run from opening to logging out. Its time is limited: a slow server must not keep the run lock for hours.
@@ -50,7 +50,7 @@ struct PolledMailbox: Sendable {
         let begin = RunBegin()
         var result = MailboxResult(mailbox: configuration)
         let pipeline = IngestPipeline(
-            store: parts.store, parser: parts.parser, policy: parts.rules.policy(trust: configuration.trust),
+            store: parts.store, parser: parts.parser, policy: parts.rules.routing.trusting(configuration.trust),
             limits: parts.rules.limits, batchLimits: parts.batchLimits)
         do {
             result.summary = try await pipeline.run(
@@ -103,9 +103,12 @@ struct PolledMailbox: Sendable {
         let before = try await parts.store.mailboxStates().first { $0.name == configuration.name }
         // A run that saw nothing knows nothing new about what waits.
         let waiting = result.waiting?.count ?? before?.waiting ?? 0
-        var run = MailboxRun(
-            startedAt: begin.time, seconds: summary.seconds, outcomes: summary.outcomes, failed: summary.failed,
-            bytes: summary.bytes, waiting: waiting)
+        var run = MailboxRun(startedAt: begin.time)
+        run.seconds = summary.seconds
+        run.outcomes = summary.outcomes
+        run.failed = summary.failed
+        run.bytes = summary.bytes
+        run.waiting = waiting
         run.problem = observer.problem(of: result)
         if waiting > 0 {
             run.oldestWaitingAt = result.waiting?.oldestAt ?? before?.oldestWaitingAt ?? begin.time

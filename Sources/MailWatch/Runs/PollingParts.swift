@@ -15,6 +15,10 @@ package struct PollingParts: Sendable {
     package var cancellation: Cancellation
     /// Makes the transcript of a mailbox by its name; nil: what is said to servers is not written down.
     package var transcript: (@Sendable (String) -> Transcript)?
+    /// Makes the source of a mailbox, which connects when it is run.
+    package var source: @Sendable (MailboxAccess, MailboxSurroundings) throws -> any MailboxSource = {
+        try ServerMailbox($0, in: $1)
+    }
     /// Makes the observer of one mailbox.
     package var observer: @Sendable (MailboxConfiguration) -> any MailboxObserver
 
@@ -39,11 +43,5 @@ package struct PollingRules: Sendable, Hashable {
     package init(routing: RoutingPolicy, limits: ParseLimits) {
         self.routing = routing
         self.limits = limits
-    }
-
-    func policy(trust: TrustPolicy) -> RoutingPolicy {
-        var policy = routing
-        policy.trust = trust
-        return policy
     }
 }

@@ -13,8 +13,7 @@ package final class MailboxWatch: Sendable {
     private struct State {
         var rules: PollingRules
         var mailboxes: [MailboxConfiguration]
-        /// Mailboxes that have a loop, by name. An entry stays until its loop has ended, also when its mailbox is gone
-        /// or has changed.
+        /// By the name of the mailbox. An entry stays until its loop has ended, also when it is gone or changed.
         var loops: [String: Loop] = [:]
         var isEnding = false
     }
@@ -41,8 +40,7 @@ package final class MailboxWatch: Sendable {
     package var cancellation: Cancellation { parts.cancellation }
 
     /// From now on these mailboxes are watched, by these rules. Loops whose mailbox is gone or has changed finish and
-    /// acknowledge what they have begun; loops of mailboxes that stay as they are go on undisturbed, unless the rules
-    /// changed.
+    /// acknowledge what they have begun; the others go on undisturbed, unless the rules changed.
     package func update(_ rules: PollingRules, _ mailboxes: [MailboxConfiguration]) {
         state.withLock { state in
             let haveRulesChanged = rules != state.rules

@@ -2,8 +2,8 @@ internal import FundCore
 internal import Ingest
 internal import MailFetch
 
-/// The loop of one mailbox: run, wait for mail, run again on the same connection; after a failure a pause and a new
-/// connection.
+/// The loop of one mailbox: run, wait for mail, run again on the same connection; after a failure pause and connect
+/// anew.
 struct WatchedMailbox: Sendable {
     /// First pause when a server announces mail that is not there; it doubles with each repetition.
     private static let firstFruitlessPause = Duration.milliseconds(100)
@@ -115,8 +115,7 @@ struct WatchedMailbox: Sendable {
         }
     }
 
-    /// Waits for about `interval`, longer where the server announces new mail. True when it did. Throws when the
-    /// connection was lost meanwhile.
+    /// Waits for about `interval`, longer with IDLE. True when mail was announced. Throws when the connection was lost.
     private func waitForMail(from source: any MailboxSource, _ interval: Duration) async throws -> Bool {
         let jittered = interval * Double.random(in: Backoff.jitter)
         let isIdling = polled.configuration.usesIdle ? await source.canIdle : false

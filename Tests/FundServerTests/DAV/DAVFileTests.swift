@@ -115,7 +115,10 @@ struct DAVFileTests {
         let got = try #require(await get.response())
         #expect(!got.isCut)
         #expect(Data(got.body) == Data(bytes))
-        #expect(try await harness.store.administration.audit(limit: 100).allSatisfy { $0.action != "blob.damaged" })
+        #expect(
+            try await harness.store.administration.audit(PageQuery(limit: 100)).items.allSatisfy {
+                $0.action != "blob.damaged"
+            })
         try await harness.server.stop()
     }
 

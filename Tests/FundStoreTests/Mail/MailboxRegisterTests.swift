@@ -78,3 +78,19 @@ import Testing
         #expect(try await harness.store.mail.openMailbox("a", at: "imaps://a") == false)
     }
 }
+
+extension MailboxRun {
+    fileprivate init(
+        startedAt: Timestamp, seconds: Double = 0, outcomes: [Outcome: Int] = [:], failed: Int = 0, bytes: Int64 = 0,
+        problem: String? = nil, waiting: Int = 0, oldestWaitingAt: Timestamp? = nil
+    ) {
+        self.init(startedAt: startedAt)
+        self.seconds = seconds
+        self.outcomes = outcomes
+        self.failed = failed
+        self.bytes = bytes
+        self.problem = problem
+        self.waiting = waiting
+        self.oldestWaitingAt = oldestWaitingAt
+    }
+}

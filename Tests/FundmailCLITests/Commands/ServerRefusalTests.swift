@@ -50,8 +50,8 @@ import Testing
     @Test func watchGoesOnWithIdleAfterARefusedMove() async throws {
         let server = try Self.server(
             Self.capabilities("MOVE IDLE")
-                + "ON * UID MOVE *\nS: $tag NO [OVERQUOTA] full\nEND\nON * IDLE\nS: + idling\nC: *DONE*\nS: $tag OK done\nEND"
-        )
+                + "ON * UID MOVE *\nS: $tag NO [OVERQUOTA] full\nEND\n"
+                + "ON * IDLE\nS: + idling\nC: *DONE*\nS: $tag OK done\nEND")
         defer { server.stop() }
         let store = try await ReplayStore()
         defer { store.remove() }
@@ -89,7 +89,8 @@ import Testing
     private func doctor(_ rules: String, _ scheme: String = "imap", after: String) async throws -> String {
         let all =
             rules
-            + "\nON * FETCH 3 *\nS: * 3 FETCH (BODY[HEADER.FIELDS (AUTHENTICATION-RESULTS)] {2}\nS| \\r\\n\nS: )\nS: $tag OK\nEND\n"
+            + "\nON * FETCH 3 *\nS: * 3 FETCH (BODY[HEADER.FIELDS (AUTHENTICATION-RESULTS)] {2}\nS| \\r\\n\n"
+            + "S: )\nS: $tag OK\nEND\n"
             + "ON STAT\nS: +OK 3 300\nEND\nON TOP *\nS: +OK\nS| a: b\\r\\n.\\r\\n\nEND"
         let server = try Self.server(all, scheme)
         defer { server.stop() }

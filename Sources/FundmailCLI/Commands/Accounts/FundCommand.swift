@@ -1,6 +1,7 @@
 import ArgumentParser
 import FundStore
 import FundCore
+import Ingest
 
 struct FundCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -33,6 +34,50 @@ struct FundCommand: AsyncParsableCommand {
                 name: name, owner: user.id, aliases: alias, actor: Workspace.actor)
             try Console.line(TerminalText.clean("Added [\(fund.name)] of \(user.email)."))
             try store.close()
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "Show funds with what is in them.",
+            discussion: "Example:\n  fundmail fund list --owner ann@example.com")
+
+        @Option(help: ArgumentHelp("Only funds of this user.", valueName: "email"))
+        var owner: String?
+        @Flag(help: "Archived ones, too.")
+        var all = false
+        @Flag(help: "One JSON object a fund.")
+        var json = false
+        @OptionGroup var globals: GlobalOptions
+
+        func run() async throws {
+            let store = try Workspace(globals).openStore(.readOnly)
+            var ownerID: User.ID?
+            if let owner { ownerID = try await store.administration.user(owner).user.id }
+            let funds = try await store.administration.funds(owner: ownerID, includingArchived: all)
+            try Listing(
+                items: funds, ifEmpty: "No funds yet; `fundmail fund add NAME --owner EMAIL` adds one.",
+                columns: [
+                    .shrinking("FUND"), .shrinking("OWNER"), .number("MAILS"), .number("FILES"), .number("SIZE"),
+                    .shrinking("ALIASES"),
+                ],
+                row: { record in
+                    [
+                        record.fund.name + (record.isArchived ? " (archived)" : ""), record.ownerEmail,
+                        "\(record.emailCount)", "\(record.fileCount)", Quantity.display(bytes: record.bytes),
+                        record.fund.aliases.joined(separator: ", "),
+                    ]
+                },
+                fields: { line, record in
+                    line.field("name", record.fund.name)
+                    line.field("owner", record.ownerEmail)
+                    line.field("aliases", record.fund.aliases)
+                    line.field("archived", record.isArchived)
+                    line.field("emails", record.emailCount)
+                    line.field("files", record.fileCount)
+                    line.field("bytes", record.bytes)
+                }
+            ).write(json: json)
         }
     }
 
@@ -101,4 +146,23 @@ struct FundChoice: ParsableArguments {
     @Argument(help: "Its name or an alias.") var name: String
     @Option(help: ArgumentHelp("Its owner, when several people have a fund of that name.", valueName: "email"))
     var owner: String?
+}
+
+extension SQLiteAdministrationStore {
+    /// The one fund of that name or alias. Throws `CommandError` when there is none or when several owners have one.
+    func onlyFund(named name: String, owner: String?) async throws -> FundRecord {
+        var ownerID: User.ID?
+        if let owner { ownerID = try await user(owner).user.id }
+        let found = try await funds(named: name, owner: ownerID)
+        if found.count == 1, let fund = found.first { return fund }
+        if found.count > 1 {
+            let owners = found.map(\.ownerEmail).joined(separator: ", ")
+            throw CommandError(.input, "Several people have a fund \(name); name its owner, one of: \(owners).")
+        }
+        let near = FundSuggestions.nearest(to: name, among: try await funds(owner: ownerID).map(\.fund))
+        let hint =
+            near.isEmpty
+            ? "`fundmail fund list` shows what there is." : "did you mean \(near.joined(separator: " or "))?"
+        throw CommandError(.input, "There is no fund \(name)\(owner.map { " of \($0)" } ?? ""); \(hint)")
+    }
 }

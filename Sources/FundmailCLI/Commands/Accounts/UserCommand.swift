@@ -1,11 +1,11 @@
 import ArgumentParser
-import FundStore
 import FundCore
+import FundServer
+import FundStore
 
 struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "user",
-        abstract: "People who may file mail.",
+        commandName: "user", abstract: "People who may file mail.",
         subcommands: [
             Add.self, List.self, Disable.self, Enable.self, UserImportCommand.self, Address.self,
             UserPasswdCommand.self, UserTokenCommand.self,
@@ -13,8 +13,7 @@ struct UserCommand: AsyncParsableCommand {
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "add",
-            abstract: "Register a person.",
+            commandName: "add", abstract: "Register a person.",
             discussion: """
                 Mail from EMAIL and from each --address is theirs; ann+anything@example.com counts as ann@example.com.
 
@@ -41,16 +40,51 @@ struct UserCommand: AsyncParsableCommand {
         }
     }
 
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "Show all users with their addresses.",
+            discussion: "Example:\n  fundmail user list --json")
+
+        @Flag(help: "One JSON object a user.")
+        var json = false
+        @OptionGroup var globals: GlobalOptions
+
+        func run() async throws {
+            let users = try await Workspace(globals).openStore(.readOnly).administration.users()
+            try Listing(
+                items: users, ifEmpty: "No users yet; `fundmail user add EMAIL` adds one.",
+                columns: [
+                    .shrinking("USER"), .shrinking("NAME"), .number("FUNDS"), "STATUS", .shrinking("OTHER ADDRESSES"),
+                ],
+                row: { record in
+                    let user = record.user
+                    let status = (user.isDisabled ? ["disabled"] : []) + (user.isAdministrator ? ["admin"] : [])
+                    return [
+                        user.email, user.name ?? "", "\(record.fundCount)", status.joined(separator: ", "),
+                        record.addresses.dropFirst().joined(separator: ", "),
+                    ]
+                },
+                fields: { line, record in
+                    line.field("email", record.user.email)
+                    line.field("name", record.user.name)
+                    line.field("admin", record.user.isAdministrator)
+                    line.field("disabled", record.user.isDisabled)
+                    line.field("addresses", record.addresses)
+                    line.field("funds", record.fundCount)
+                }
+            ).write(json: json)
+        }
+    }
+
     struct Disable: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "disable", abstract: "Stop filing mail of a user; nothing is removed.",
             discussion: "Example:\n  fundmail user disable ann@example.com")
 
-        @Argument(help: ArgumentHelp("Any address of the user.", valueName: "email"))
-        var email: String
+        @OptionGroup var choice: UserChoice
         @OptionGroup var globals: GlobalOptions
 
-        func run() async throws { try await UserCommand.setDisabled(true, email, globals) }
+        func run() async throws { try await UserCommand.setDisabled(true, choice, globals) }
     }
 
     struct Enable: AsyncParsableCommand {
@@ -63,11 +97,10 @@ struct UserCommand: AsyncParsableCommand {
                   fundmail user enable ann@example.com
                 """)
 
-        @Argument(help: ArgumentHelp("Any address of the user.", valueName: "email"))
-        var email: String
+        @OptionGroup var choice: UserChoice
         @OptionGroup var globals: GlobalOptions
 
-        func run() async throws { try await UserCommand.setDisabled(false, email, globals) }
+        func run() async throws { try await UserCommand.setDisabled(false, choice, globals) }
     }
 
     struct Address: AsyncParsableCommand {
@@ -96,12 +129,52 @@ struct UserCommand: AsyncParsableCommand {
         }
     }
 
-    private static func setDisabled(_ isDisabled: Bool, _ email: String, _ globals: GlobalOptions) async throws {
+    private static func setDisabled(
+        _ isDisabled: Bool, _ choice: UserChoice, _ globals: GlobalOptions
+    ) async throws {
         let store = try Workspace(globals).openStore()
-        let user = try await store.administration.user(email).user
+        let user = try await choice.user(in: store)
         let isNew = try await store.administration.setDisabled(isDisabled, user: user.id, actor: Workspace.actor)
         let state = isDisabled ? "disabled" : "enabled"
         try Console.line(TerminalText.clean("\(user.email) \(isNew ? "is now" : "was already") \(state)."))
+        try store.close()
+    }
+}
+
+/// Which user a command is about.
+struct UserChoice: ParsableArguments {
+    @Argument(help: ArgumentHelp("Any address of the user.", valueName: "email")) var email: String
+
+    /// Throws `notFound`.
+    func user(in store: FundStore) async throws -> User { try await store.administration.user(email).user }
+}
+
+struct UserPasswdCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "passwd", abstract: "Set the password with which a user signs in.",
+        discussion: """
+            Asks twice at a terminal; otherwise takes one line from standard input. Whoever is signed in as the user \
+            is signed out, and app passwords end, too.
+
+            Examples:
+              fundmail user passwd ann@example.com
+              fundmail user passwd ann@example.com --generate
+            """)
+
+    @OptionGroup var choice: UserChoice
+    @Flag(help: "Make one up and print it.")
+    var generate = false
+    @OptionGroup var globals: GlobalOptions
+
+    func run() async throws {
+        let store = try Workspace(globals).openStore()
+        let user = try await store.administration.user(choice.email)
+        let password = generate ? Password.generate() : try SecretInput.newPassword(for: user.user.email)
+        if let problem = Password.problem(with: password, addresses: user.addresses) {
+            throw CommandError(.input, "\(problem.prefix(1).uppercased())\(problem.dropFirst()); nothing was changed.")
+        }
+        try await Accounts(store: store.accounts).setPassword(password, of: user.user, actor: Workspace.actor)
+        try Console.line(generate ? password : "\(TerminalText.clean(user.user.email)) has a new password.")
         try store.close()
     }
 }

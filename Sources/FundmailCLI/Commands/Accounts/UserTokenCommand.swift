@@ -13,8 +13,7 @@ struct UserTokenCommand: AsyncParsableCommand {
             commandName: "list", abstract: "Show the tokens and app passwords of a user.",
             discussion: "Example:\n  fundmail user token list ann@example.com --json")
 
-        @Argument(help: ArgumentHelp("Any address of the user.", valueName: "email"))
-        var email: String
+        @OptionGroup var choice: UserChoice
         @Flag(help: "Those that have expired or were revoked, too.")
         var all = false
         @Flag(help: "One JSON object a token.")
@@ -23,36 +22,18 @@ struct UserTokenCommand: AsyncParsableCommand {
 
         func run() async throws {
             let store = try Workspace(globals).openStore(.readOnly)
-            let user = try await store.administration.user(email).user
+            let user = try await choice.user(in: store)
             let tokens = try await store.accounts.tokens(of: user.id).filter { all || $0.isLive(at: Timestamp.now) }
-            if json { return try Console.write(Self.lines(tokens)) }
-            guard !tokens.isEmpty else {
-                return try Console.line(TerminalText.clean("\(user.email) has no tokens."))
-            }
-            var table = Table([
-                Table.Column(title: "ID", isNumber: true), Table.Column(title: "KIND"),
-                Table.Column(title: "LABEL", shrinks: true), Table.Column(title: "MADE"),
-                Table.Column(title: "LAST USED"), Table.Column(title: "GOOD UNTIL"),
-            ])
-            for token in tokens {
-                table.add([
-                    "\(token.id)", token.kind.rawValue, token.label, Clock.local(token.createdAt),
-                    token.lastUsedAt.map(Clock.local) ?? "never", Self.end(token),
-                ])
-            }
-            try Console.write(table.rendered(width: Console.outputWidth))
-        }
-
-        private static func end(_ token: TokenRecord) -> String {
-            if token.revokedAt != nil { return "revoked" }
-            guard let expiresAt = token.expiresAt else { return "for good" }
-            return token.isLive(at: Timestamp.now) ? Clock.local(expiresAt) : "expired"
-        }
-
-        private static func lines(_ tokens: [TokenRecord]) -> [UInt8] {
-            var writer = JSONWriter()
-            for token in tokens {
-                writer.object { line in
+            try Listing(
+                items: tokens, ifEmpty: TerminalText.clean("\(user.email) has no tokens."),
+                columns: [.number("ID"), "KIND", .shrinking("LABEL"), "MADE", "LAST USED", "GOOD UNTIL"],
+                row: { token in
+                    [
+                        "\(token.id)", token.kind.rawValue, token.label, Clock.local(token.createdAt),
+                        token.lastUsedAt.map(Clock.local) ?? "never", Self.end(token),
+                    ]
+                },
+                fields: { line, token in
                     line.field("id", token.id)
                     line.field("kind", token.kind.rawValue)
                     line.field("label", token.label)
@@ -61,9 +42,13 @@ struct UserTokenCommand: AsyncParsableCommand {
                     line.field("expires", token.expiresAt.map(Clock.timestamp))
                     line.field("revoked", token.revokedAt.map(Clock.timestamp))
                 }
-                writer.endLine()
-            }
-            return writer.bytes
+            ).write(json: json)
+        }
+
+        private static func end(_ token: TokenRecord) -> String {
+            if token.revokedAt != nil { return "revoked" }
+            guard let expiresAt = token.expiresAt else { return "for good" }
+            return token.isLive(at: Timestamp.now) ? Clock.local(expiresAt) : "expired"
         }
     }
 
@@ -78,15 +63,14 @@ struct UserTokenCommand: AsyncParsableCommand {
                   fundmail user token add-app ann@example.com --label "tablet"
                 """)
 
-        @Argument(help: ArgumentHelp("Any address of the user.", valueName: "email"))
-        var email: String
+        @OptionGroup var choice: UserChoice
         @Option(help: "What the user knows the program by.")
         var label = "app"
         @OptionGroup var globals: GlobalOptions
 
         func run() async throws {
             let store = try Workspace(globals).openStore()
-            let user = try await store.administration.user(email).user
+            let user = try await choice.user(in: store)
             let token = try await Accounts(store: store.accounts).addAppPassword(
                 label, for: user, at: Timestamp.now, actor: Workspace.actor)
             try Console.line(token.characters)
@@ -103,8 +87,7 @@ struct UserTokenCommand: AsyncParsableCommand {
                   fundmail user token revoke ann@example.com --label "tablet"
                 """)
 
-        @Argument(help: ArgumentHelp("Any address of the user.", valueName: "email"))
-        var email: String
+        @OptionGroup var choice: UserChoice
         @Argument(help: ArgumentHelp("Numbers that `fundmail user token list` shows.", valueName: "id"))
         var ids: [TokenRecord.ID] = []
         @Option(help: "Those with this label.")
@@ -120,11 +103,10 @@ struct UserTokenCommand: AsyncParsableCommand {
 
         func run() async throws {
             let store = try Workspace(globals).openStore()
-            let user = try await store.administration.user(email).user
+            let user = try await choice.user(in: store)
             let known = try await store.accounts.tokens(of: user.id)
             for id in ids where !known.contains(where: { $0.id == id }) {
-                throw CommandError(
-                    .input, TerminalText.clean("\(user.email) has no token \(id); nothing was changed."))
+                throw CommandError(.input, TerminalText.clean("\(user.email) has no token \(id); nothing was changed."))
             }
             let chosen = known.filter { token in
                 token.revokedAt == nil && (all || ids.contains(token.id) || token.label == label)

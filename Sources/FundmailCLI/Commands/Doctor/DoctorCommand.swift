@@ -1,8 +1,7 @@
 import ArgumentParser
+import FundCore
 import FundStore
 import Glibc
-import FundCore
-import MailFetch
 import MailParse
 import MailWatch
 
@@ -66,24 +65,12 @@ struct DoctorCommand: AsyncParsableCommand {
         _ configuration: Configuration, _ states: [MailboxState], _ parser: SampleParser?,
         _ findings: inout DoctorFindings
     ) async {
-        let mailboxes = configuration.mailboxes
-        let results = await withTaskGroup(of: (Int, DoctorFindings).self) { group in
-            var results: [Int: DoctorFindings] = [:]
-            for (index, mailbox) in mailboxes.enumerated() {
-                if index >= PollRun.maxMailboxes, let (done, result) = await group.next() { results[done] = result }
-                let state = states.first { $0.name == mailbox.name }
-                group.addTask {
-                    await (
-                        index,
-                        MailboxCheckup.run(
-                            mailbox, limits: configuration.limits, state: state, parser: parser, isOffline: offline)
-                    )
-                }
-            }
-            for await (done, result) in group { results[done] = result }
-            return results
+        let limits = configuration.limits
+        let results = await configuration.mailboxes.concurrentMap(atMost: PollRun.maxMailboxes) { [offline] mailbox in
+            let state = states.first { $0.name == mailbox.name }
+            return await MailboxCheckup.run(mailbox, limits: limits, state: state, parser: parser, isOffline: offline)
         }
-        for index in mailboxes.indices { findings.append(results[index] ?? DoctorFindings()) }
+        results.forEach { findings.append($0) }
     }
 
     /// Returns what it remembers of the mailboxes.
@@ -120,8 +107,7 @@ struct DoctorCommand: AsyncParsableCommand {
         return states
     }
 
-    /// Sends one message of our own through a child. Returns the parser, for the messages of mailboxes; nil when there
-    /// is none.
+    /// Sends one message of our own through a child. Returns the parser, for messages of mailboxes; nil for none.
     private func checkParser(_ workspace: Workspace, _ findings: inout DoctorFindings) async -> SampleParser? {
         do {
             let parser = try SampleParser(workspace)
@@ -138,4 +124,68 @@ struct DoctorCommand: AsyncParsableCommand {
             return nil
         }
     }
+}
+
+/// What `doctor` found, line by line.
+struct DoctorFindings: Sendable {
+    private var rows: [[String]] = []
+    /// Of the first failure; nil when there is none.
+    private(set) var status: ExitStatus?
+
+    mutating func ok(_ what: String, _ text: String) { rows.append(["ok", what, text]) }
+    mutating func warn(_ what: String, _ text: String) { rows.append(["warning", what, text]) }
+    mutating func fail(_ what: String, _ failure: CommandError) {
+        rows.append(["FAILED", what, failure.message])
+        status = status ?? failure.status
+    }
+
+    mutating func append(_ other: DoctorFindings) {
+        rows += other.rows
+        status = status ?? other.status
+    }
+
+    var rendered: String {
+        Table(["", "", ""], rows).rendered(width: nil)
+    }
+}
+
+/// Parses messages that are looked at and not kept, in a child as a run does.
+struct SampleParser: Sendable {
+    private let scratch: ScratchFolder
+    private let parser: ParserPool
+    private let limits: ParseLimits
+
+    /// Throws `CommandError` when no temporary folder can be made.
+    init(_ workspace: Workspace) throws {
+        scratch = try ScratchFolder()
+        parser = workspace.parser(stagingDirectory: scratch.path, concurrency: 1)
+        limits = workspace.configuration.limits
+    }
+
+    /// Throws when no child can be started. What cannot be parsed is a result.
+    func parse(_ bytes: [UInt8]) async throws -> ParseResult {
+        let (spool, limits) = (SpoolDirectory(path: scratch.path), limits)
+        return try await parser.withWorker { worker in
+            var writer = try spool.makeFile()
+            try bytes.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) throws -> Void in try writer.append(bytes) }
+            let spooled = writer.finish()
+            defer { spooled.discard() }
+            return try worker.parse(spooled, limits: limits)
+        }
+    }
+
+    /// The headers among messages that can be read; also of one that a run would refuse.
+    func headers(of messages: [[UInt8]]) async throws -> [MessageHeader] {
+        var headers: [MessageHeader] = []
+        for message in messages {
+            switch try await parse(message) {
+            case .message(let parsed): headers.append(parsed.header)
+            case .refused(_, _, let header, _): if let header { headers.append(header) }
+            }
+        }
+        return headers
+    }
+
+    /// Ends the child.
+    func shutdown() async { await parser.shutdown() }
 }

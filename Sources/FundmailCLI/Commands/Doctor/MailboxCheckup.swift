@@ -1,5 +1,5 @@
-import Glibc
 import FundCore
+import Glibc
 import Ingest
 import MailFetch
 import MailWatch
@@ -12,23 +12,19 @@ struct MailboxCheckup: Sendable {
 
     let mailbox: MailboxConfiguration
     let limits: ParseLimits
-    let now: Timestamp
+    let now = Timestamp.now
     private var findings = DoctorFindings()
     private var what: String { "mailbox \(mailbox.name)" }
 
-    init(_ mailbox: MailboxConfiguration, limits: ParseLimits, now: Timestamp = .now) {
-        self.mailbox = mailbox
-        self.limits = limits
-        self.now = now
-    }
+    private mutating func ok(_ text: String) { findings.ok(what, text) }
+    private mutating func warn(_ text: String) { findings.warn(what, text) }
 
-    /// `state` is what the store remembers of the mailbox, nil for nothing; without `parser` its trust is not looked
-    /// at.
+    /// `state` is what the store remembers of the mailbox, if anything; without `parser` its trust is not checked.
     static func run(
         _ mailbox: MailboxConfiguration, limits: ParseLimits, state: MailboxState?, parser: SampleParser?,
         isOffline: Bool
     ) async -> DoctorFindings {
-        var checkup = Self(mailbox, limits: limits)
+        var checkup = Self(mailbox: mailbox, limits: limits)
         checkup.checkFiles(isOffline: isOffline)
         if !isOffline, checkup.findings.status == nil { await checkup.checkServer(parser) }
         checkup.checkRuns(state)
@@ -45,7 +41,7 @@ struct MailboxCheckup: Sendable {
         case .passwordEnvironment(let name), .oauth2(.environment(let name)):
             // It may be set in the environment of a service.
             if isOffline, getenv(name) == nil {
-                findings.warn(what, "the environment variable \(name) is not set here")
+                warn("the environment variable \(name) is not set here")
             }
         case .password, .oauth2(.command): break
         }
@@ -58,7 +54,7 @@ struct MailboxCheckup: Sendable {
             findings.fail(what, CommandError(.configuration, "\(key) \(path) cannot be read\(next)"))
         }
         for (key, path) in files where key != "tls_ca_file" {
-            for problem in SecretFileCheck.problems(with: path, key: key) { findings.warn(what, problem) }
+            for problem in SecretFileCheck.problems(with: path, key: key) { warn(problem) }
         }
     }
 
@@ -75,9 +71,7 @@ struct MailboxCheckup: Sendable {
             return findings.fail(what, failure)
         }
         let address = mailbox.server
-        findings.ok(
-            what,
-            "\(address.host):\(address.port) lets \(address.user) in; \(found.messages) messages in \(address.mailbox)")
+        ok("\(address.host):\(address.port) lets \(address.user) in; \(found.messages) messages in \(address.mailbox)")
         if let expiry = found.certificateExpiresAt { checkCertificate(expiry) }
         if address.scheme.isIMAP { checkIMAP(found) } else { checkPOP3(found) }
         await checkTrust(found, parser)
@@ -87,23 +81,21 @@ struct MailboxCheckup: Sendable {
         let days = Int64((expiry - now) / Self.day)
         let text = "its certificate is good until \(Clock.local(expiry)) (\(days) days)"
         if days < Self.leastCertificateDays {
-            findings.warn(what, "\(text); have it renewed, mail stays on the server when it has expired")
+            warn("\(text); have it renewed, mail stays on the server when it has expired")
         } else {
-            findings.ok(what, text)
+            ok(text)
         }
     }
 
     private mutating func checkIMAP(_ found: MailboxFindings) {
         let able = { found.capabilities.contains($0) || found.capabilities.contains("IMAP4REV2") }
         let known = ["UIDPLUS", "MOVE", "IDLE"].filter(able)
-        findings.ok(
-            what, known.isEmpty ? "it knows no UIDPLUS, MOVE or IDLE" : "it knows \(known.joined(separator: ", "))")
+        ok(known.isEmpty ? "it knows no UIDPLUS, MOVE or IDLE" : "it knows \(known.joined(separator: ", "))")
         let actions = [mailbox.after, mailbox.afterMisrouted]
         let deletes = actions.contains(.delete)
         let moves = actions.contains { if case .move = $0 { true } else { false } }
         if !able("UIDPLUS"), deletes || (moves && !able("MOVE")) {
-            findings.warn(
-                what,
+            warn(
                 """
                 without UIDPLUS what was filed is marked deleted, and removed only while nobody else has marked any; \
                 after: flag or keep leaves no doubt
@@ -111,13 +103,11 @@ struct MailboxCheckup: Sendable {
         }
         checkRights(found, isChanging: deletes || moves, isFlagging: actions.contains(.flagged))
         if mailbox.usesIdle, !able("IDLE") {
-            findings.warn(
-                what, "without IDLE `watch` looks every \(mailbox.intervalSeconds) s; idle: false says that you know")
+            warn("without IDLE `watch` looks every \(mailbox.intervalSeconds) s; idle: false says that you know")
         }
         for target in found.targets { check(target) }
         if let storage = found.storage, storage.used >= storage.limit {
-            findings.warn(
-                what,
+            warn(
                 """
                 the account is full (\(storage.used) of \(storage.limit) KiB): new mail does not come in, and \
                 what was filed may not be moved; make room there
@@ -129,17 +119,15 @@ struct MailboxCheckup: Sendable {
     private mutating func check(_ target: MailboxFindings.Target) {
         if target.exists {
             guard target.rights?.mayInsert == false else { return }
-            findings.warn(
-                what, "\(mailbox.server.user) may not bring messages into \(target.name); have the right i given there")
+            warn("\(mailbox.server.user) may not bring messages into \(target.name); have the right i given there")
         } else if target.rights?.mayCreate == false {
-            findings.warn(
-                what,
+            warn(
                 """
                 \(target.name) does not exist, and \(mailbox.server.user) may not make it; make it there, or have the \
                 right k given for the folder above it
                 """)
         } else {
-            findings.ok(what, "\(target.name) does not exist yet; the first message makes it")
+            ok("\(target.name) does not exist yet; the first message makes it")
         }
     }
 
@@ -155,8 +143,7 @@ struct MailboxCheckup: Sendable {
             ? "what was filed is marked deleted there and not removed"
             : "what was filed stays there and is remembered here"
         let noun = missing.count == 1 ? "right" : "rights"
-        findings.warn(
-            what,
+        warn(
             """
             \(mailbox.server.user) lacks the \(noun) \(missing.joined(separator: ", ")) to \(mailbox.server.mailbox) \
             (it has \(rights.letters)): \(stays); have the \(noun) given, or say after: keep
@@ -165,12 +152,10 @@ struct MailboxCheckup: Sendable {
 
     private mutating func checkPOP3(_ found: MailboxFindings) {
         if !found.hasUIDL, [mailbox.after, mailbox.afterMisrouted].contains(.keep) {
-            findings.warn(
-                what,
-                "it offers no UIDL: what stays there is fetched again by each run, and recognised; better delete it")
+            warn("it offers no UIDL: what stays there is fetched again by each run, and recognised; better delete it")
         }
         if !found.capabilities.contains("PIPELINING") {
-            findings.ok(what, "it offers no PIPELINING: a round trip for each message")
+            ok("it offers no PIPELINING: a round trip for each message")
         }
     }
 
@@ -178,7 +163,7 @@ struct MailboxCheckup: Sendable {
     private mutating func checkTrust(_ found: MailboxFindings, _ parser: SampleParser?) async {
         guard case .dmarc = mailbox.trust, let parser, found.messages > 0 else { return }
         guard !found.newestHeaders.isEmpty else {
-            return findings.warn(what, "it shows no headers: whether its mail can prove its senders is not known")
+            return warn("it shows no headers: whether its mail can prove its senders is not known")
         }
         do {
             let headers = try await parser.headers(of: found.newestHeaders)
@@ -191,19 +176,18 @@ struct MailboxCheckup: Sendable {
     private mutating func report(_ review: TrustReview) {
         guard review.messages > 0, let reason = review.reason else {
             if review.messages > 0 {
-                findings.ok(what, "all of its \(review.messages) newest messages prove their sender")
+                ok("all of its \(review.messages) newest messages prove their sender")
             }
             return
         }
         if review.proven > 0 {
             let count = "\(review.proven) of its \(review.messages) newest messages prove their sender"
-            return findings.ok(what, "\(count); the newest other one does not: \(reason)")
+            return ok("\(count); the newest other one does not: \(reason)")
         }
         let problem = "none of its \(review.messages) newest messages proves its sender: \(reason)"
         if let proposal = review.proposal {
             let writers = proposal.writers.isEmpty ? "none" : proposal.writers.joined(separator: ", ")
-            return findings.warn(
-                what,
+            return warn(
                 """
                 \(problem); own_received: \(proposal.ownReceivedFields) under trust would prove \(proposal.proven) of \
                 them. It passes over the Received fields of \(writers): say so only if these are your own servers \
@@ -211,8 +195,7 @@ struct MailboxCheckup: Sendable {
                 """)
         }
         let others = review.servers.isEmpty ? "" : "; the newest bears those of \(Self.list(review.servers))"
-        findings.warn(
-            what,
+        warn(
             """
             \(problem)\(others); mail like it is kept as unverified_sender: correct authserv_id, or ask whoever runs \
             the mail server (docs/trust.md)
@@ -228,20 +211,60 @@ struct MailboxCheckup: Sendable {
 
     private mutating func checkRuns(_ state: MailboxState?) {
         guard let state, let attempt = state.lastAttemptAt else {
-            return findings.ok(what, "not polled yet; `fundmail poll --mailbox \(mailbox.name)`")
+            return ok("not polled yet; `fundmail poll --mailbox \(mailbox.name)`")
         }
         if state.consecutiveFailures > 0 {
             let times =
                 state.consecutiveFailures == 1
                 ? "the last run failed" : "the last \(state.consecutiveFailures) runs failed"
             let when = state.lastErrorAt.map { ", at \(Clock.local($0))" } ?? ""
-            findings.warn(what, "\(times)\(when): \(state.lastError ?? "for no reason that was noted")")
+            warn("\(times)\(when): \(state.lastError ?? "for no reason that was noted")")
         } else {
-            findings.ok(what, "last polled at \(Clock.local(attempt))")
+            ok("last polled at \(Clock.local(attempt))")
         }
         if let oldest = state.oldestWaitingAt, now - oldest > Self.day {
-            findings.warn(
-                what, "\(state.waiting) messages wait there, the oldest for \(Quantity.display(age: now - oldest))")
+            warn("\(state.waiting) messages wait there, the oldest for \(Quantity.display(age: now - oldest))")
         }
+    }
+}
+
+/// Checks of a readable file that holds a secret.
+enum SecretFileCheck {
+    /// Sentences without a full stop, each with what to do. `key` is what the configuration calls the file.
+    static func problems(with path: String, key: String) -> [String] {
+        permissionProblems(with: path, key: key) + contentProblems(with: path, key: key)
+    }
+
+    /// Whether others can read the file, or any but its owner change it. Its group may read it, to share a secret.
+    static func permissionProblems(with path: String, key: String) -> [String] {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return [] }
+        let mode = status.st_mode & 0o777
+        guard mode & 0o027 != 0 else { return [] }
+        let octal = String(mode, radix: 8)
+        let text = String(repeating: "0", count: max(0, 4 - octal.utf8.count)) + octal
+        let ability = mode & 0o004 != 0 ? "can be read by everybody on this machine" : "can be changed by others"
+        let command = ShellWord.command(["chmod", mode & 0o040 != 0 && mode & 0o004 == 0 ? "640" : "600", path])
+        return ["\(key) \(path) \(ability) (mode \(text)); \(command)"]
+    }
+
+    /// What an editor or a copy left there: only one line end is taken away when the secret is read.
+    private static func contentProblems(with path: String, key: String) -> [String] {
+        guard var bytes = try? WholeFile.read(path, maxBytes: CredentialSource.maxSecretBytes) else { return [] }
+        var problems: [String] = []
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+            problems.append(
+                "\(key) \(path) begins with a byte order mark, which is taken for part of it; save it without")
+        }
+        if bytes.last == UInt8(ascii: "\n") {
+            bytes.removeLast()
+            if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        }
+        if let last = bytes.last, [" ", "\t", "\n", "\r"].contains(Unicode.Scalar(last)) {
+            let what = last == UInt8(ascii: " ") || last == UInt8(ascii: "\t") ? "a blank" : "more than one line end"
+            problems.append(
+                "\(key) \(path) ends in \(what), which is taken for part of it; only one line end is left out")
+        }
+        return problems
     }
 }

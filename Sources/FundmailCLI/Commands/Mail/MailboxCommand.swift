@@ -6,9 +6,7 @@ import FundCore
 struct MailboxCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mailbox", abstract: "See how the mailboxes are doing.", subcommands: [Status.self])
-}
 
-extension MailboxCommand {
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "status",

@@ -1,16 +1,15 @@
 import ArgumentParser
-import Ingest
+import FundCore
 import FundStore
 import Glibc
-import FundCore
+import Ingest
 import MailFetch
 import MailParse
 import MailWatch
 
 struct PollCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "poll",
-        abstract: "File the mail of the configured mailboxes, once.",
+        commandName: "poll", abstract: "File the mail of the configured mailboxes, once.",
         discussion: """
             Fetches what is new from all mailboxes at the same time, files it, and does to the server's copies what \
             `after` says, once they are durable here. A mailbox that fails holds up no other. Overlapping runs are \
@@ -48,7 +47,7 @@ struct PollCommand: AsyncParsableCommand {
         let parser = workspace.parser(stagingDirectory: store.mail.spool.path)
         let output = PollOutput(json: json, mailboxes: mailboxes.map(\.name)) { signals.stop() }
         let parts = workspace.pollingParts(store, parser, until: cancellation, trace: trace, output: output)
-        let results = await PollRun(parts: parts, mailboxes: mailboxes).run()
+        let results = await PollRun.results(of: mailboxes, parts)
         await parser.shutdown()
         var total = PollRun.total(results, seconds: (ContinuousClock.now - start).seconds)
         total.wasInterrupted = total.wasInterrupted || results.count < mailboxes.count
@@ -62,4 +61,14 @@ struct PollCommand: AsyncParsableCommand {
         }
         if let status = CommandError.weightiest(failures) { throw ExitCode(status.rawValue) }
     }
+}
+
+/// `--trace`, for commands that talk to mail servers.
+struct TraceOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Append what is said to mail servers, without secrets and messages.", valueName: "file"))
+    var trace: String?
+
+    func open() throws -> TraceFile? { try trace.map { try TraceFile($0) } }
 }

@@ -8,8 +8,7 @@ import MailParse
 
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "replay",
-        abstract: "File mail from files.",
+        commandName: "replay", abstract: "File mail from files.",
         discussion: """
             Takes .eml files, folders at any depth, mbox files and Maildirs; - is standard input. You vouch for the \
             senders, unless --as applies the trust of a configured mailbox. A message that was seen before is \

@@ -1,9 +1,9 @@
 import ArgumentParser
+import FundCore
 import FundServer
 import FundStore
-import Ingest
 import Glibc
-import FundCore
+import Ingest
 import Logging
 import MailFetch
 import MailParse
@@ -12,8 +12,7 @@ import ServiceLifecycle
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve",
-        abstract: "Keep running: file mail when it arrives, and serve what was filed over HTTP.",
+        commandName: "serve", abstract: "Keep running: file mail when it arrives, and serve what was filed over HTTP.",
         discussion: """
             Does what `watch` does, and serves the mobile API, the web API (/api/v1), WebDAV (/dav/) and /healthz, \
             /readyz and /metrics where `server: listen` says. SIGHUP reads the configuration and the certificate \
@@ -50,8 +49,7 @@ struct ServeCommand: AsyncParsableCommand {
         let parser = workspace.parser(stagingDirectory: store.mail.spool.path)
         let cancellation = Cancellation()
         let mailboxes = MailboxWatch(
-            workspace.pollingParts(store, parser, until: cancellation, trace: trace),
-            workspace.configuration.mailboxes)
+            workspace.pollingParts(store, parser, until: cancellation, trace: trace), workspace.configuration.mailboxes)
         let watch = MailWatchService(mailboxes)
         let notice = ServiceNotice()
         let parts = Self.parts(live, store, parser, watch)
@@ -149,5 +147,12 @@ struct ServeCommand: AsyncParsableCommand {
         guard HTTPServer.cannotListen(error) else { return error }
         return CommandError(
             .unavailable, "Cannot listen on \(server.host):\(server.port): \(error). Is another server running there?")
+    }
+}
+
+extension ServerStore {
+    init(_ store: FundStore) {
+        self.init(
+            accounts: store.accounts, library: store.library, administration: store.administration, mail: store.mail)
     }
 }

@@ -9,8 +9,7 @@ import MailWatch
 
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "watch",
-        abstract: "Keep running: file mail when it arrives.",
+        commandName: "watch", abstract: "Keep running: file mail when it arrives.",
         discussion: """
             Waits for new mail with IDLE where the server knows it, else looks at every `interval`. After errors it \
             tries again by itself, later and later. Log lines go to standard error. SIGHUP reads the configuration \

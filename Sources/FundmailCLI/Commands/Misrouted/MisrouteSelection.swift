@@ -30,8 +30,7 @@ struct MisrouteSelection: ParsableArguments {
         _ = try reason.map(Reason.init(option:))
     }
 
-    /// Messages of unregistered senders that are selected by cause must all be from one sender: messages of several
-    /// need not belong into one fund.
+    /// Unregistered senders selected by cause must be one: messages of several need not belong into one fund.
     func checkOnePerson(_ records: [MisrouteRecord]) throws {
         guard isByCause else { return }
         let strangers = records.filter { $0.userEmail == nil }

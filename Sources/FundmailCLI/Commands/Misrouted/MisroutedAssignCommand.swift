@@ -35,20 +35,19 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
         let lock = try store.lockForRefiling(holder: "misrouted assign")
         defer { lock?.release() }
         let parser = workspace.parser(stagingDirectory: store.mail.spool.path, concurrency: 1)
-        let refiling = Refiling(
-            store: store.mail, parser: parser, limits: workspace.configuration.limits, actor: Workspace.actor)
+        let refiling = workspace.refiling(store, parser)
         var (filed, learned): (Set<MisrouteRecord.ID>, [MisrouteCause: Bool]) = ([], [:])
         for record in records {
             do {
                 let target = try await store.administration.onlyFund(named: fund, owner: user ?? record.userEmail)
                 try selection.check(record, goesTo: target)
                 let owner = try await store.administration.user(target.ownerEmail).user
-                let stored = try await refiling.assign(record.id, to: target.fund, of: owner)
+                let stored = try await refiling.assign(record.id, to: target.fund, of: owner, actor: Workspace.actor)
                 filed.insert(record.id)
                 try Console.line("\(record.id): \(MisroutedRetryCommand.describe(stored))")
                 let cause = MisrouteCause(record)
                 if remember, learned[cause] == nil {
-                    learned[cause] = try await learn(record, store, target, owner)
+                    learned[cause] = try await learn(record, refiling, target.fund, owner)
                 }
             } catch  where records.count > 1 && CommandError(error).status == .input {
                 Console.error("fundmail: \(record.id): \(TerminalText.clean(CommandError(error).message))\n")
@@ -64,31 +63,25 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
 
     /// True when something was learned that may help others.
     private func learn(
-        _ record: MisrouteRecord, _ store: FundStore, _ target: FundRecord, _ owner: User
+        _ record: MisrouteRecord, _ refiling: RefilingService, _ fund: Fund, _ owner: User
     ) async throws -> Bool {
-        switch record.reason {
-        case .unknownSender:
-            guard let sender = record.sender, EmailAddress(sender) != nil else { break }
-            guard !record.isUnverified else {
-                try Console.line(
-                    TerminalText.clean(
-                        "\(sender) is not remembered: the mail server did not confirm that this came from there. "
-                            + "`fundmail user address add` does it when you are sure."))
-                return false
-            }
-            let isNew = try await store.administration.addAddress(sender, to: owner.id, actor: Workspace.actor)
-            let word = isNew ? "is now" : "was already"
-            try Console.line(TerminalText.clean("\(sender) \(word) an address of \(owner.email)."))
+        switch try await refiling.learn(from: record, to: fund, of: owner, actor: Workspace.actor) {
+        case .registered(let name, let isNew):
+            let text =
+                record.reason == .unknownSender
+                ? "\(name) \(isNew ? "is now" : "was already") an address of \(owner.email)."
+                : "[\(name)] \(isNew ? "now finds" : "already found") [\(fund.name)] of \(owner.email)."
+            try Console.line(TerminalText.clean(text))
             return isNew
-        case .unknownFund:
-            guard let tag = record.tag, record.user == owner.id else { break }
-            let isNew = try await store.administration.addAlias(tag, to: target.fund.id, actor: Workspace.actor)
-            let word = isNew ? "now finds" : "already found"
-            try Console.line(TerminalText.clean("[\(tag)] \(word) [\(target.fund.name)] of \(owner.email)."))
-            return isNew
-        default: break
+        case .unconfirmedAddress(let sender):
+            try Console.line(
+                TerminalText.clean(
+                    "\(sender) is not remembered: the mail server did not confirm that this came from there. "
+                        + "`fundmail user address add` does it when you are sure."))
+        case nil:
+            try Console.line(
+                "There is nothing to remember: \(record.reason.rawValue) is not about an address or a tag.")
         }
-        try Console.line("There is nothing to remember: \(record.reason.rawValue) is not about an address or a tag.")
         return false
     }
 
@@ -98,7 +91,7 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
     /// Says what else would be filed now, and how: mail of the senders and with the tags that were learned.
     private func announce(
         _ causes: Set<MisrouteCause>, besides filed: Set<MisrouteRecord.ID>, _ workspace: Workspace, _ store: FundStore,
-        _ refiling: Refiling
+        _ refiling: RefilingService
     ) async throws {
         var filter = MisrouteFilter()
         filter.outcomes = [.misrouted]
@@ -110,7 +103,7 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
         }
         var found: [MisrouteRecord.ID] = []
         for record in others.prefix(Self.maxRehearsed) {
-            let decision = try await refiling.rehearse(record.id, policy: workspace.policy)
+            let decision = try await refiling.rehearse(record.id)
             guard decision.outcome == .filed else { continue }
             found.append(record.id)
             let place = "[\(decision.fund?.name ?? "")] of \(decision.user?.email ?? "")"

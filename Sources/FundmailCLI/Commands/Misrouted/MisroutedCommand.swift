@@ -32,7 +32,7 @@ struct MisroutedCommand: AsyncParsableCommand {
                 ("attempts", "\(record.attempts)"), ("now", MisrouteReport.resolution(record)),
             ]
             if record.resolution == nil { lines.append(("command", fix.command(for: [record]))) }
-            var table = Table([Table.Column(title: ""), Table.Column(title: "")])
+            var table = Table(["", ""])
             for case (let title, let text?) in lines where !text.isEmpty { table.add([title, text]) }
             try Console.write(table.rendered(width: nil))
         }

@@ -27,13 +27,12 @@ struct MisroutedRetryCommand: AsyncParsableCommand {
         let lock = try store.lockForRefiling(holder: "misrouted retry")
         defer { lock?.release() }
         let parser = workspace.parser(stagingDirectory: store.mail.spool.path)
-        let refiling = Refiling(
-            store: store.mail, parser: parser, limits: workspace.configuration.limits, actor: Workspace.actor)
+        let refiling = workspace.refiling(store, parser)
         let ids = selection.ids
         let all = ids.isEmpty ? try await selection.records(in: store).map(\.id) : ids
         var filed = 0
         for id in all {
-            switch try await refiling.retry(id, policy: workspace.policy) {
+            switch try await refiling.retry(id, actor: Workspace.actor) {
             case .filed(let stored):
                 filed += 1
                 try Console.line("\(id): \(Self.describe(stored))")
@@ -50,5 +49,28 @@ struct MisroutedRetryCommand: AsyncParsableCommand {
         guard stored.outcome != .duplicate else { return "a copy was filed before; nothing was added" }
         let decision = stored.message.decision
         return TerminalText.clean("filed into [\(decision.fund?.name ?? "")] of \(decision.user?.email ?? "")")
+    }
+}
+
+extension Workspace {
+    /// Files and routes kept messages of `store` by the rules of the configuration.
+    func refiling(_ store: FundStore, _ parser: ParserPool) -> RefilingService {
+        let configuration = configuration
+        return RefilingService(
+            mail: store.mail, administration: store.administration, parser: parser, limits: { configuration.limits },
+            policy: { configuration.policy(for: $0, trust: $1) })
+    }
+}
+
+extension FundStore {
+    /// Filing one kept message works beside a run, which may last for days; the store's transactions keep the two
+    /// apart. So the run lock is taken only to keep runs away from short work, and its absence is no failure. Repairs
+    /// are the exception: they remove files that no row names yet.
+    func lockForRefiling(holder: String) throws -> RunLock? {
+        do {
+            return try acquireRunLock(holder: holder)
+        } catch let error as StoreError where error.code == .held && error.holder != VerifyCommand.repairHolder {
+            return nil
+        }
     }
 }

@@ -48,8 +48,7 @@ struct ReportMisroutedCommand: AsyncParsableCommand {
         let store = try workspace.openStore(.readOnly)
         let report = MisrouteReport(
             try await store.administration.misroutes(filter), directory: try store.mail.directory(),
-            words: workspace.words,
-            now: Timestamp.now)
+            words: workspace.words, now: Timestamp.now)
         switch format {
         case .table: try Console.write(report.text(width: Console.outputWidth, isFull: full))
         case .json: try Console.write(report.json())

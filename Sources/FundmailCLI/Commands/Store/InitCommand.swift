@@ -5,8 +5,7 @@ import FundCore
 
 struct InitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "init",
-        abstract: "Make a configuration and an empty store.",
+        commandName: "init", abstract: "Make a configuration and an empty store.",
         discussion: """
             Writes DIR/fundmail.yaml, with every setting explained, and DIR/store. What exists is left as it is.
 

@@ -24,7 +24,8 @@ struct TrashCommand: AsyncParsableCommand {
 
         func run() async throws {
             let records = try await Workspace(globals).openStore(.readOnly).maintenance.trash()
-            try Console.write(json ? TrashCommand.lines(records) : TrashCommand.table(records))
+            if json { return try Console.write(TrashCommand.lines(records)) }
+            try Console.write(TrashCommand.table(records))
         }
     }
 
@@ -67,23 +68,15 @@ struct TrashCommand: AsyncParsableCommand {
 
     private static func table(_ records: [TrashRecord]) -> String {
         guard !records.isEmpty else { return "Nobody has deleted anything that is still there.\n" }
-        var table = Table([Table.Column(title: "USER"), Table.Column(title: "ITEMS"), Table.Column(title: "SIZE")])
-        for record in records {
-            table.add([record.email, "\(record.items)", Quantity.display(bytes: record.bytes)])
-        }
-        return table.rendered(width: Console.outputWidth) + "\n"
+        let rows = records.map { [$0.email, "\($0.items)", Quantity.display(bytes: $0.bytes)] }
+        return Table(["USER", "ITEMS", "SIZE"], rows).rendered(width: Console.outputWidth) + "\n"
     }
 
-    private static func lines(_ records: [TrashRecord]) -> String {
-        var writer = JSONWriter()
-        for record in records {
-            writer.object { line in
-                line.field("user", record.email)
-                line.field("items", record.items)
-                line.field("bytes", record.bytes)
-            }
-            writer.endLine()
+    private static func lines(_ records: [TrashRecord]) -> [UInt8] {
+        JSONWriter.lines(records) { line, record in
+            line.field("user", record.email)
+            line.field("items", record.items)
+            line.field("bytes", record.bytes)
         }
-        return String(decoding: writer.bytes, as: UTF8.self)
     }
 }

@@ -37,28 +37,21 @@ struct VerifyCommand: AsyncParsableCommand {
         }
         await parser?.shutdown()
         if isTerminal { Console.error("\r\u{1B}[K") }
-        if json {
-            try Console.write(Self.lines(report))
-        } else {
-            try Console.write(Self.text(report, isRepair: repair))
-        }
+        try json ? Console.write(Self.lines(report)) : Console.write(Self.text(report, isRepair: repair))
         guard report.isSound else { throw ExitCode(ExitStatus.input.rawValue) }
     }
 
     private static func text(_ report: VerifyReport, isRepair: Bool) -> String {
-        var table = Table([
-            Table.Column(title: "FOUND"), Table.Column(title: "WHERE"), Table.Column(title: "DONE"),
-            Table.Column(title: "DETAIL", shrinks: true),
-        ])
-        for finding in report.findings {
-            table.add([
+        let rows = report.findings.map { finding in
+            [
                 finding.kind.rawValue.replacing("_", with: " "), finding.path,
                 finding.action.rawValue.replacing("_", with: " "), finding.detail,
-            ])
+            ]
         }
+        let table = Table(["FOUND", "WHERE", "DONE", .shrinking("DETAIL")], rows)
         let checked =
             "\(report.rawFiles) raw messages and \(report.blobs) files, \(Quantity.display(bytes: report.bytes))"
-        var text = table.isEmpty ? "" : table.rendered(width: Console.outputWidth) + "\n"
+        var text = rows.isEmpty ? "" : table.rendered(width: Console.outputWidth) + "\n"
         if report.findings.isEmpty {
             text += "All is well: \(checked).\n"
         } else if report.isSound {
@@ -72,28 +65,22 @@ struct VerifyCommand: AsyncParsableCommand {
     }
 
     private static func lines(_ report: VerifyReport) -> [UInt8] {
-        var writer = JSONWriter()
-        for finding in report.findings {
-            writer.object { line in
-                line.field("kind", finding.kind.rawValue)
-                line.field("path", finding.path)
-                line.field("digest", finding.digest?.hex)
-                line.field("action", finding.action.rawValue)
-                line.field("detail", finding.detail)
-            }
-            writer.endLine()
+        JSONWriter.lines(report.findings) { line, finding in
+            line.field("kind", finding.kind.rawValue)
+            line.field("path", finding.path)
+            line.field("digest", finding.digest?.hex)
+            line.field("action", finding.action.rawValue)
+            line.field("detail", finding.detail)
         }
-        writer.object { line in
-            line.key("summary")
-            line.object { counts in
-                counts.field("raw_files", report.rawFiles)
-                counts.field("blobs", report.blobs)
-                counts.field("bytes", report.bytes)
-                counts.field("findings", report.findings.count)
-                counts.field("sound", report.isSound)
+            + JSONWriter.line { line in
+                line.key("summary")
+                line.object { counts in
+                    counts.field("raw_files", report.rawFiles)
+                    counts.field("blobs", report.blobs)
+                    counts.field("bytes", report.bytes)
+                    counts.field("findings", report.findings.count)
+                    counts.field("sound", report.isSound)
+                }
             }
-        }
-        writer.endLine()
-        return writer.bytes
     }
 }

@@ -1,5 +1,0 @@
-import ArgumentParser
-import FundCore
-
-/// As reports show them: numbers.
-extension ID: ExpressibleByArgument {}
