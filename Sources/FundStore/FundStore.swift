@@ -6,15 +6,10 @@ internal import Glibc
 ///
 /// A run that takes in mail holds `run.lock` for as long as it lasts.
 package final class FundStore: Sendable {
-    /// The way of mail: staging, commits, deliveries, mailboxes, kept mail.
     package let mail: SQLiteMailStore
-    /// Users' funds, folders, files, emails and notes.
     package let library: SQLiteLibraryStore
-    /// Passwords, tokens and logins.
     package let accounts: SQLiteAccountStore
-    /// Users, funds and misrouted mail, for administrators.
     package let administration: SQLiteAdministrationStore
-    /// Checks, repairs, retention, space and the search index.
     package let maintenance: StoreMaintenance
 
     let connection: StoreConnection

@@ -101,7 +101,7 @@ extension SQLiteAccountStore {
 
     package func noteUse(of token: TokenRecord.ID, at time: Timestamp, expiresAt: Timestamp?) async throws {
         try await connection.writing("note the use of a token", .reserve) { db in
-            _ = try db.execute(
+            try db.execute(
                 "UPDATE token SET last_used_at = ?, expires_at = ? WHERE id = ?", [time, expiresAt, token])
         }
     }

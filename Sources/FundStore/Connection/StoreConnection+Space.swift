@@ -59,6 +59,5 @@ extension StoreConnection {
         }
     }
 
-    /// Bytes that are left for what users and mail bring in, beside what is kept back.
     func freeBytes() async throws -> Int64 { await queues.shared.run { [self] in max(0, space.intakeRoom) } }
 }

@@ -160,11 +160,11 @@ final class StoreConnection: Sendable {
     /// Grows with every write of this process, before the write returns.
     var writeCount: Int { writes.load(ordering: .sequentiallyConsistent) }
 
-    /// How often this process wrote rows since the store was opened, and how long it waited for the lock.
     var lockWaitStatistics: BarrierStatistics { lockWaits.withLock { $0 } }
 
     /// One transaction under the write lock. `beforeUnlocking` comes after the transaction is durable. Runs `body`
     /// again when the disk is full and `room` gives way to it. Blocks.
+    @discardableResult
     func write<Value>(
         _ operation: String, _ room: WriteRoom = .free, _ body: (Database) throws -> Value,
         beforeUnlocking: (Value) -> Void = { _ in }
@@ -181,6 +181,7 @@ final class StoreConnection: Sendable {
     }
 
     /// `write` on a thread that may block: of `queue`, or of the shared one.
+    @discardableResult
     func writing<Value: Sendable>(
         _ operation: String, _ room: WriteRoom = .free, on queue: DispatchQueue? = nil,
         _ body: @escaping @Sendable (Database) throws -> Value

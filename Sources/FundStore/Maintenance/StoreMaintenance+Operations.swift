@@ -5,7 +5,7 @@ extension StoreMaintenance {
     /// Whether the store takes writes now: a transaction that changes nothing, and a file. Throws `StoreError`.
     package func checkWritable() async throws {
         try await connection.queues.shared.run { [self] in
-            try connection.write("try to write") { _ = try $0.execute("UPDATE misroute SET id = id WHERE 1 = 0") }
+            try connection.write("try to write") { try $0.execute("UPDATE misroute SET id = id WHERE 1 = 0") }
             try StoreError.wrapping("try to write") {
                 var writer = try files.spool.makeFile()
                 try [UInt8](repeating: 0, count: 4096).withUnsafeBytes { try writer.append($0) }

@@ -35,7 +35,7 @@ import Testing
         between.action.withLock { action in
             action = {
                 // Its name is taken in between.
-                try? store.connection.write("") { db in
+                _ = try? store.connection.write("") { db in
                     try db.execute(
                         "INSERT INTO folder (fund_id, name, name_key, created_at) VALUES (?, 'a', 'a', 0)", [fund])
                 }
@@ -58,7 +58,7 @@ import Testing
         let digest = ContentDigest.of(Array("same".utf8))
         between.action.withLock { action in
             action = {
-                try? store.connection.write("") { db in
+                _ = try? store.connection.write("") { db in
                     try db.execute(
                         "INSERT INTO folder (fund_id, name, name_key, created_at) VALUES (?, 'a', 'a', 0)", [place.fund]
                     )
