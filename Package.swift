@@ -35,7 +35,7 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         // libcurl as Debian ships it: module map and typed forms of its variadic functions, no logic.
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        // What all targets share: people, funds, mail and files as values, and the ports of the store. No C, SQL or HTTP.
+        // What all targets share: people, funds, mail, files as values, the protocols of the store. No C, SQL or HTTP.
         .target(
             name: "FundCore", dependencies: [.product(name: "Crypto", package: "swift-crypto")], swiftSettings: settings
         ),
@@ -43,7 +43,7 @@ let package = Package(
         .target(name: "Ingest", dependencies: ["FundCore"], swiftSettings: settings),
         // Where raw messages come from: files, and mail servers through libcurl; the only target that touches it.
         .target(name: "MailFetch", dependencies: ["FundCore", "CCurl", "CLinux"], swiftSettings: settings),
-        // What keeps mailboxes polled: one run, the watch loop, back-off and IDLE. Kept apart from how commands show it.
+        // What keeps mailboxes polled: one run, the watch loop, back-off, IDLE. Kept apart from how commands show it.
         .target(
             name: "MailWatch", dependencies: ["FundCore", "Ingest", "MailFetch", "CLinux"], swiftSettings: settings),
         // GMime behind a child process; the only target that touches it.

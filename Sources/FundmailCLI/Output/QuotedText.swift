@@ -22,19 +22,14 @@ enum ShellWord {
 enum HTMLText {
     /// Fit for element content and for attribute values in double quotes; controls and bidi controls are taken out.
     static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in TerminalText.clean(text).unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
-            default: result.unicodeScalars.append(scalar)
-            }
+        TerminalText.clean(text).unicodeScalars.reduce(into: "") { result, scalar in
+            if let name = names[scalar] { result += name } else { result.unicodeScalars.append(scalar) }
         }
-        return result
     }
+
+    private static let names: [Unicode.Scalar: String] = [
+        "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;",
+    ]
 }
 
 /// Comma-separated values (RFC 4180) that a spreadsheet cannot mistake for formulas.

@@ -1,4 +1,4 @@
-package import FundCore
+internal import FundCore
 
 /// One `Received` field (RFC 5321 §4.4), as far as trust needs it.
 struct ReceivedField {

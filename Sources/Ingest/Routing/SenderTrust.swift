@@ -1,4 +1,4 @@
-package import FundCore
+internal import FundCore
 
 /// Whether a server that we trust vouches for the sender's domain (RFC 8601, RFC 7489) or login (RFC 4954).
 enum SenderTrust {

@@ -1,4 +1,4 @@
-package import FundCore
+internal import FundCore
 
 /// Reads the tags of a decoded subject.
 package enum SubjectTags {

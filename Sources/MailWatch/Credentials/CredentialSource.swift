@@ -1,4 +1,3 @@
-internal import FundCore
 internal import Glibc
 package import FundCore
 package import MailFetch

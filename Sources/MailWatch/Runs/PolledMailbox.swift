@@ -47,7 +47,7 @@ struct PolledMailbox: Sendable {
 
     /// One run over an open mailbox. Its failures are in the result; the source should not be used again after one.
     func run(_ source: any MailboxSource) async -> MailboxResult {
-        let begin = RunBegin()
+        let begin: RunBegin = (.now, .now)
         var result = MailboxResult(mailbox: configuration)
         let pipeline = IngestPipeline(
             store: parts.store, parser: parts.parser, policy: parts.rules.routing.trusting(configuration.trust),
@@ -68,13 +68,10 @@ struct PolledMailbox: Sendable {
 
     /// The result of a run that failed before it began.
     func failed(_ error: any Error) async -> MailboxResult {
-        await finish(RunBegin(), MailboxResult(mailbox: configuration, error: error))
+        await finish((.now, .now), MailboxResult(mailbox: configuration, error: error))
     }
 
-    private struct RunBegin {
-        let time = Timestamp.now
-        let instant = ContinuousClock.now
-    }
+    private typealias RunBegin = (time: Timestamp, instant: ContinuousClock.Instant)
 
     /// Notes the run in the store.
     private func finish(_ begin: RunBegin, _ result: MailboxResult) async -> MailboxResult {

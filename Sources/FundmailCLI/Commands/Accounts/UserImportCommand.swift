@@ -34,24 +34,15 @@ struct UserImportCommand: AsyncParsableCommand {
         let keeping: UserImportKeeping = dryRun || !mistakes.isEmpty ? .nothing : .allOrNothing
         let results = try await store.administration.importUsers(
             table.lines.map(\.row), actor: Workspace.actor, keeping: keeping)
-        var counts = (added: 0, updated: 0, unchanged: 0)
+        var counts: [String: Int] = [:]
         var text = ""
         for (line, result) in zip(table.lines, results) {
-            let word: String
-            switch result {
-            case .added:
-                word = "added"
-                counts.added += 1
-            case .updated:
-                word = "updated"
-                counts.updated += 1
-            case .unchanged:
-                word = "unchanged"
-                counts.unchanged += 1
-            case .invalid(let problem):
+            if case .invalid(let problem) = result {
                 mistakes.append(UserTable.Mistake(line: line.number, problem: "\(line.row.email): \(problem)"))
                 continue
             }
+            let word = "\(result)"
+            counts[word, default: 0] += 1
             text += TerminalText.clean("line \(line.number): \(line.row.email): \(word)") + "\n"
         }
         guard mistakes.isEmpty else {
@@ -61,7 +52,7 @@ struct UserImportCommand: AsyncParsableCommand {
             let lines = mistakes.count == 1 ? "1 line is" : "\(mistakes.count) lines are"
             throw CommandError(.input, "\(lines) wrong and nothing was changed; mend the file and run it again.")
         }
-        let summary = "\(counts.added) added, \(counts.updated) updated, \(counts.unchanged) unchanged"
+        let summary = ["added", "updated", "unchanged"].map { "\(counts[$0] ?? 0) \($0)" }.joined(separator: ", ")
         try Console.write(text + (dryRun ? "Nothing was changed. It would be: \(summary).\n" : "\(summary).\n"))
         try store.close()
     }

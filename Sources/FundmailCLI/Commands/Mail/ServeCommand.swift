@@ -38,7 +38,12 @@ struct ServeCommand: AsyncParsableCommand {
         let trace = try tracing.open()
         HTTPServer.prepareProcess()
         let logger = Logger(label: "fundmail.serve")
-        let certificates = try server.tls.map { try Self.certificates($0, logger) }
+        let certificates = try server.tls.map { files in
+            try Self.using(files) {
+                try CertificateSource(
+                    certificateFile: files.certificateFile, keyFile: files.keyFile, logger: logger)
+            }
+        }
         let (store, lock) = try workspace.openStore(forRun: "serve")
         defer { lock.release() }
         do { try await store.library.beginChangeEpoch() } catch {
@@ -59,7 +64,11 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let upkeep = LibraryUpkeep(store: store, retention: { live.value.retention }, logger: logger)
         let reload = ConfigurationReload(workspace: workspace, live: live, signal: reloading, logger: logger) { new in
-            try Self.reload(certificates, new.server?.tls)
+            // Connections from now on use these files.
+            guard let certificates, let files = new.server?.tls else { return }
+            try Self.using(files) {
+                try certificates.reload(certificateFile: files.certificateFile, keyFile: files.keyFile)
+            }
         } apply: {
             mailboxes.update($0.pollingRules, $0.mailboxes)
         }
@@ -95,29 +104,15 @@ struct ServeCommand: AsyncParsableCommand {
         return parts
     }
 
-    private static func certificates(_ files: ServerConfiguration.Certificate, _ logger: Logger) throws
-        -> CertificateSource
-    {
-        do {
-            return try CertificateSource(
-                certificateFile: files.certificateFile, keyFile: files.keyFile, logger: logger)
-        } catch {
-            throw unusable(files, error)
+    /// Runs `body`, which reads the files of a certificate. Throws `CommandError` when they cannot be used.
+    private static func using<Result>(
+        _ files: ServerConfiguration.Certificate, _ body: () throws -> Result
+    ) throws -> Result {
+        do { return try body() } catch {
+            throw CommandError(
+                .configuration,
+                "The certificate \(files.certificateFile) or its key \(files.keyFile) cannot be used: \(error).")
         }
-    }
-
-    /// Connections from now on use these files.
-    private static func reload(_ certificates: CertificateSource?, _ files: ServerConfiguration.Certificate?) throws {
-        guard let certificates, let files else { return }
-        do { try certificates.reload(certificateFile: files.certificateFile, keyFile: files.keyFile) } catch {
-            throw unusable(files, error)
-        }
-    }
-
-    private static func unusable(_ files: ServerConfiguration.Certificate, _ error: any Error) -> CommandError {
-        CommandError(
-            .configuration,
-            "The certificate \(files.certificateFile) or its key \(files.keyFile) cannot be used: \(error).")
     }
 
     /// The first service that ends ends the group: each retries temporary failures itself.
