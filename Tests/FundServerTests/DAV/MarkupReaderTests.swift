@@ -9,7 +9,8 @@ struct MarkupReaderTests {
             Array(
                 #"""
                 <?xml version="1.0" encoding="utf-8"?><!-- c --><?pi x?>
-                <a xmlns="urn:1" xmlns:p="urn:2" p:x='1' y="2"><p:b>t&lt;&#x41;&#66;</p:b><c xmlns=""><![CDATA[<&]]></c></a>
+                <a xmlns="urn:1" xmlns:p="urn:2" p:x='1' y="2"><p:b>t&lt;&#x41;&#66;</p:b>\#
+                <c xmlns=""><![CDATA[<&]]></c></a>
                 """#.utf8))
         #expect(root.name == MarkupName(namespace: "urn:1", local: "a"))
         #expect(

@@ -52,7 +52,8 @@ import Testing
     @Test(arguments: [
         // quoting of mboxrd and mboxo, and the empty line of the format taken off
         (
-            "From a Mon Jan  1 10:00:00 2026\nA: 1\n\n>From x\n>>From y\n>Fromage\n\nFrom b Mon Jan  1 10:00:00 2026\nB: 2\n\nend\n",
+            "From a Mon Jan  1 10:00:00 2026\nA: 1\n\n>From x\n>>From y\n>Fromage\n\n"
+                + "From b Mon Jan  1 10:00:00 2026\nB: 2\n\nend\n",
             ["A: 1\n\nFrom x\n>From y\n>Fromage\n", "B: 2\n\nend\n"]
         ),
         // a paragraph that begins with "From " is no envelope line

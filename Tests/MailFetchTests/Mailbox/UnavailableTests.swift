@@ -80,8 +80,8 @@ import Testing
         let first = "S: * 1 FETCH (UID 7 FLAGS () RFC822.SIZE @size(one))"
         let bodies = ["7:9", "8:9", "8"].map { set in
             let one = set == "7:9" ? "S: * 1 FETCH (UID 7 RFC822.SIZE @size(one) BODY[] {@one})\n" : ""
-            return
-                "ON * UID FETCH \(set) (UID RFC822.SIZE BODY.PEEK[])\n\(one)S: * BYE Internal error occurred\nCUT\nEND\n"
+            return "ON * UID FETCH \(set) (UID RFC822.SIZE BODY.PEEK[])\n\(one)"
+                + "S: * BYE Internal error occurred\nCUT\nEND\n"
         }
         let last = "ON * UID FETCH 9 (UID RFC822.SIZE BODY.PEEK[])\nS: * 3 FETCH (UID 9 RFC822.SIZE @size(three) "
         let harness = try three(
