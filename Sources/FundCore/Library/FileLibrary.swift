@@ -58,11 +58,11 @@ package protocol FileLibrary: Sendable {
     /// What can be restored, latest first: funds, and folders and files that were not deleted with what holds them. A
     /// page may be short although more come: see its cursor.
     func deletedItems(of user: User.ID, _ page: PageQuery) async throws -> Page<LibraryItem>
-    /// Takes away for good all that the user has deleted, emails and notes too, but raw messages. Returns how many.
+    /// Takes away for good all that the user has deleted, emails and notes too, and gives how many. Raw messages stay.
     func emptyTrash(of user: User.ID) async throws -> Int
     /// The same for one deleted item, with what was deleted with it, and for a fund with all that is in it.
     func deleteForGood(_ item: LibraryItemID, of user: User.ID) async throws
-    /// Marks it as one for its owner, or takes the mark away.
+    /// Marks a favourite of its owner, or takes the mark away.
     func setFavourite(_ isFavourite: Bool, _ item: LibraryItemID, of user: User.ID) async throws
 
     // Bytes.

@@ -6,5 +6,5 @@ package enum ItemState: Sendable, Hashable {
 }
 
 /// A condition on the item that a change is made to. The store evaluates it in the transaction that makes the change,
-/// so that it holds against every other writer, and throws `preconditionFailed` when it is false. Nil: none.
+/// so that it holds against every other writer, and throws `preconditionFailed` when it is false.
 package typealias ItemCondition = @Sendable (ItemState) -> Bool

@@ -1,7 +1,7 @@
 /// The part of the store that shows a user's filed mail and notes. As in `FileLibrary`, what belongs to another answers
 /// `notFound`. Errors are `StoreError`.
 package protocol MailLibrary: Sendable {
-    /// Newest first. With text a page may be short although more come: see its cursor. `invalid` for no cursor.
+    /// Newest first. With text a page may be short although more come: see its cursor, `invalid` if wrong.
     func emails(_ query: EmailQuery, of user: User.ID) async throws -> Page<EmailSummary>
     /// With body and attachments.
     func email(_ id: EmailSummary.ID, of user: User.ID) async throws -> EmailEntry
@@ -25,7 +25,7 @@ package protocol MailLibrary: Sendable {
     func note(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry
     /// `notFound` also when there is no such fund.
     func addNote(_ text: NoteText, in fund: Fund.ID, of user: User.ID) async throws -> NoteEntry
-    /// `conflict` when `unlessChangedSince` is not its `modifiedAt`, which grows with each change, also in one second.
+    /// `conflict` when `unlessChangedSince`, if any, is not its `modifiedAt`: each change makes that greater.
     func changeNote(
         _ id: NoteEntry.ID, _ change: NoteChange, if condition: ItemCondition?, of user: User.ID
     ) async throws -> NoteEntry

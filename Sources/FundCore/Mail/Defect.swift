@@ -2,7 +2,7 @@
 /// listed. Raw values stand in the database and in JSON.
 package enum Defect: String, Sendable, Hashable, CaseIterable, Codable {
     // the transfer
-    /// The server sent another number of bytes than it announced, twice: perhaps not all. Its copy stays.
+    /// The server twice sent another number of bytes than it announced: some may be missing. Its copy stays.
     case sizeMismatch = "size_mismatch"
     // the header
     /// More than one `From` field (RFC 5322 §3.6 allows one).

@@ -1,6 +1,6 @@
 /// Names of header fields that may differ between two copies of a message. Authors write none of them.
 enum TraceFieldNames {
-    /// Which fingerprints leave a field out. Stores hold those of the first: what it leaves out never changes.
+    /// Which fingerprints leave a field out. Stores hold those of the first revision, which never changes.
     enum Revision { case first, present }
 
     /// Nil for a field that stays in.
