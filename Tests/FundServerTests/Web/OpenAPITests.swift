@@ -27,8 +27,9 @@ struct OpenAPITests {
             "\(harness.baseURL)/api",
             "--header", "Authorization: Bearer \(token)", "--exclude-operation-id", "signOut", "--exclude-operation-id",
             "revokeToken", "--exclude-operation-id", "signOutEverywhere", "--phases", "examples,coverage,fuzzing",
-            "--max-examples", "10",
-            "--generation-deterministic", "--no-color", "--warnings", "off",
+            "--max-examples", "10", "--generation-deterministic", "--no-color", "--warnings", "off",
+            // Ten seconds by default: a debug build that hashes passwords beside other tests may take longer.
+            "--request-timeout", "300",
         ]
         _ = try await offPool { try ToolRun.output(words) }
         try await harness.stop()
