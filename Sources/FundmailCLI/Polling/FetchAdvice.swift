@@ -95,8 +95,10 @@ extension CommandError {
         case .cancelled: return ("the run was interrupted", "run the same command again")
         case .commandRefused: return ("\(host) refuses \(error.operation)", refusalAdvice(error, mailbox))
         case .overQuota:
+            // Mostly "to move …"; of a server that is so full that it refuses a login, the name of the command.
+            let purpose = error.operation.hasPrefix("to ") ? error.operation : "for \(error.operation)"
             return (
-                "\(host) has no room \(error.operation)",
+                "\(host) has no room \(purpose)",
                 "make room in the account of \(address.user) there, or have its quota raised"
             )
         case .limitReached:

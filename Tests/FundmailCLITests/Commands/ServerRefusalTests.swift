@@ -46,6 +46,17 @@ import Testing
         }
     }
 
+    @Test func anAccountTooFullToBeOpenedIsNamed() async throws {
+        let server = try Self.server("ON * SELECT *\nS: $tag NO [OVERQUOTA] full\nEND")
+        defer { server.stop() }
+        let store = try await ReplayStore()
+        defer { store.remove() }
+        try store.configure(settings(server, after: "keep"))
+        let done = try await store.run("poll")
+        #expect(done.status == 69, "\(done)")
+        #expect(done.errors.contains("has no room for SELECT \"INBOX\" ([OVERQUOTA] full)"), "\(done)")
+    }
+
     /// The connection is in order, and new mail comes by it.
     @Test func watchGoesOnWithIdleAfterARefusedMove() async throws {
         let server = try Self.server(
