@@ -17,19 +17,23 @@ package final class FundStore: Sendable {
 
     package var path: String { connection.layout.root }
 
-    /// Throws `notAStore`, `newerVersion`, `held` (another process keeps `write.lock`), `outOfSpace`, `io`.
+    /// A search waits up to `searchWait` until what came in just now is indexed. Throws `notAStore`, `newerVersion`,
+    /// `held` (another process keeps `write.lock`), `outOfSpace`, `io`.
     package static func open(
-        at path: String, mode: OpenMode, faults: FaultInjection = .none
+        at path: String, mode: OpenMode, faults: FaultInjection = .none, searchWait: Duration = .milliseconds(100)
     ) throws -> FundStore {
-        try open(at: path, mode: mode, faults: faults, syncFileSystem: DurabilityBarrier.syncFileSystem)
+        try open(
+            at: path, mode: mode, faults: faults, searchWait: searchWait,
+            syncFileSystem: DurabilityBarrier.syncFileSystem)
     }
 
     static func open(
-        at path: String, mode: OpenMode, faults: FaultInjection = .none,
+        at path: String, mode: OpenMode, faults: FaultInjection, searchWait: Duration,
         syncFileSystem: @escaping @Sendable (Int32) -> Int32
     ) throws -> FundStore {
         do {
-            return try FundStore(path: path, mode: mode, faults: faults, syncFileSystem: syncFileSystem)
+            return try FundStore(
+                path: path, mode: mode, faults: faults, searchWait: searchWait, syncFileSystem: syncFileSystem)
         } catch {
             let operation = "open the store in \(path)"
             // SQLite does not say why it cannot open a file.
@@ -41,11 +45,12 @@ package final class FundStore: Sendable {
     }
 
     private init(
-        path: String, mode: OpenMode, faults: FaultInjection, syncFileSystem: @escaping @Sendable (Int32) -> Int32
+        path: String, mode: OpenMode, faults: FaultInjection, searchWait: Duration,
+        syncFileSystem: @escaping @Sendable (Int32) -> Int32
     ) throws {
         connection = try StoreConnection(path: path, mode: mode)
         files = try StoreFiles(connection: connection, faults: faults, syncFileSystem: syncFileSystem)
-        let index = SearchIndex(connection: connection)
+        let index = SearchIndex(connection: connection, catchUpTime: searchWait)
         let purge = Purge(connection: connection, files: files)
         mail = SQLiteMailStore(connection: connection, files: files)
         library = SQLiteLibraryStore(connection: connection, files: files, index: index, purge: purge)

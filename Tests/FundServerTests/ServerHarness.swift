@@ -37,7 +37,7 @@ final class ServerHarness: Sendable {
 
     init(_ options: Options = Options()) async throws {
         folder = "/tmp/\(SpoolDirectory.uniqueName(prefix: "fundserver"))"
-        store = try FundStore.open(at: folder + "/store", mode: .create)
+        store = try FundStore.open(at: folder + "/store", mode: .create, searchWait: .seconds(300))
         people = try await TestPeople(in: store)
         isEncrypted = options.certificates != nil
         var logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })

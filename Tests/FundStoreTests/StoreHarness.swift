@@ -13,10 +13,15 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
     let ann: User
     let fund: Fund
 
-    init(faults: FaultInjection = .none, sync: (@Sendable (Int32) -> Int32)? = nil) async throws {
+    /// Longer than any machine takes: a search finds what was written before it.
+    static let searchWait = Duration.seconds(300)
+
+    init(
+        faults: FaultInjection = .none, sync: (@Sendable (Int32) -> Int32)? = nil, searchWait: Duration = searchWait
+    ) async throws {
         folder = "/tmp/\(SpoolDirectory.uniqueName(prefix: "fundstore"))"
         store = try FundStore.open(
-            at: folder + "/store", mode: .create, faults: faults,
+            at: folder + "/store", mode: .create, faults: faults, searchWait: searchWait,
             syncFileSystem: sync ?? DurabilityBarrier.syncFileSystem)
         ann = try await store.administration.addUser(
             email: "ann@example.com", name: "Ann", isAdministrator: false, addresses: ["a@example.com"], actor: "test")
@@ -30,7 +35,7 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
 
     func reopen() throws {
         try store.close()
-        store = try FundStore.open(at: folder + "/store", mode: .existing)
+        store = try FundStore.open(at: folder + "/store", mode: .existing, searchWait: Self.searchWait)
     }
 
     struct Part {

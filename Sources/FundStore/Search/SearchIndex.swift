@@ -5,9 +5,9 @@ internal import Synchronization
 /// Keeps the full-text index up to date with the feed of changes.
 package final class SearchIndex: Sendable {
     private static let maxCatchUp = 200
-    private static let catchUpTime = Duration.milliseconds(100)
 
     private let connection: StoreConnection
+    private let catchUpTime: Duration
     /// There is one at a time: other callers wait for it meanwhile.
     private let batches = SingleFlight<String, Int>()
     /// Documents that were taken apart for the index.
@@ -15,7 +15,10 @@ package final class SearchIndex: Sendable {
     /// Taking documents apart works for long without a pause: on a thread of its own.
     let queue = DispatchQueue(label: "fundmail.store.index", qos: .utility)
 
-    init(connection: StoreConnection) { self.connection = connection }
+    /// A search waits up to `catchUpTime` for what came in just now.
+    init(connection: StoreConnection, catchUpTime: Duration) {
+        (self.connection, self.catchUpTime) = (connection, catchUpTime)
+    }
 
     /// Takes up to `limit` changes into the index, in the order in which they were made, and gives how many are left,
     /// counting no further than `limit`. To be called until nothing is left, and again when `changeCounter` has grown.
@@ -61,7 +64,7 @@ package final class SearchIndex: Sendable {
         }
         // No group of tasks: it would wait for its slowest.
         let clock = Task {
-            try? await Task.sleep(for: Self.catchUpTime)
+            try? await Task.sleep(for: catchUpTime)
             ending.finish()
         }
         for await _ in end {}

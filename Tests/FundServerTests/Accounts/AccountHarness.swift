@@ -54,7 +54,7 @@ final class AccountHarness: @unchecked Sendable {  // replaced only between two 
 
     init(_ settings: AccountSettings = .quick) async throws {
         self.settings = settings
-        store = try FundStore.open(at: folder, mode: .create)
+        store = try FundStore.open(at: folder, mode: .create, searchWait: .seconds(300))
         authenticator = try Self.authenticator(store, settings, clock)
         ann = try await store.administration.addUser(
             email: "ann@example.com", name: nil, isAdministrator: false, addresses: ["a@example.com"], actor: "t")
@@ -75,7 +75,7 @@ final class AccountHarness: @unchecked Sendable {  // replaced only between two 
     /// As when the server is stopped and started.
     func restart() throws {
         try store.close()
-        store = try FundStore.open(at: folder, mode: .existing)
+        store = try FundStore.open(at: folder, mode: .existing, searchWait: .seconds(300))
         authenticator = try Self.authenticator(store, settings, clock)
     }
 

@@ -15,7 +15,7 @@ final class MobileServer: Sendable {
     static var quiet: Logger { Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }) }
 
     init(folder: String, clock: TestClock) async throws {
-        store = try FundStore.open(at: folder, mode: .create)
+        store = try FundStore.open(at: folder, mode: .create, searchWait: .seconds(300))
         let authenticator = try Authenticator(store: store.accounts, settings: .quick, now: { clock.now })
         let interface = MobileAPI(
             accounts: store.accounts, library: store.library, authenticator: authenticator,

@@ -14,8 +14,10 @@ struct LibraryHarness {
     var ann: User.ID { base.ann.id }
     var top: LibraryPlace { LibraryPlace(fund: base.fund.id) }
 
-    init(sync: (@Sendable (Int32) -> Int32)? = nil) async throws {
-        base = try await StoreHarness(sync: sync)
+    init(
+        sync: (@Sendable (Int32) -> Int32)? = nil, searchWait: Duration = StoreHarness.searchWait
+    ) async throws {
+        base = try await StoreHarness(sync: sync, searchWait: searchWait)
         bob = try await base.store.administration.addUser(
             email: "bob@example.com", name: nil, isAdministrator: true, addresses: [], actor: "test")
         bobsFund = try await base.store.administration.addFund(name: "Fund1", owner: bob.id, aliases: [], actor: "test")

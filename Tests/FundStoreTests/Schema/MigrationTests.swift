@@ -27,7 +27,7 @@ import Testing
         try Self.replaceWithVersionOne("\(path)/fundmail.sqlite")
 
         #expect { try FundStore.open(at: path, mode: .readOnly) } throws: { ($0 as? StoreError)?.code == .invalid }
-        harness.store = try FundStore.open(at: path, mode: .existing)
+        harness.store = try FundStore.open(at: path, mode: .existing, searchWait: StoreHarness.searchWait)
         let store = harness.store
         #expect(try await store.administration.users().map(\.user.email) == ["ann@example.com"])
         #expect(try store.mail.deliveredPlaces(in: "funds") == [DeliveredPlace(place: "7/1")])
@@ -48,7 +48,7 @@ import Testing
         try harness.store.close()
         let path = harness.store.path
         try Self.replaceWithVersionOne("\(path)/fundmail.sqlite")
-        harness.store = try FundStore.open(at: path, mode: .existing)
+        harness.store = try FundStore.open(at: path, mode: .existing, searchWait: StoreHarness.searchWait)
         let (store, ann) = (harness.store, harness.ann.id)
         let file = try #require(try await store.library.item(at: ["Fund1", "q3.pdf"], of: ann))
         #expect(try await store.library.email(id, of: ann).summary.attachmentCount == 1)
