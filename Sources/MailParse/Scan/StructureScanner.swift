@@ -130,14 +130,17 @@ struct StructureScanner {
     /// GMime loses the whole header behind an empty line or an mbox line, so both are skipped.
     private mutating func startLine(_ text: UnsafeRawBufferPointer) {
         var text = text
-        if offset == 0, text.starts(with: [0xEF, 0xBB, 0xBF]) {
-            text = UnsafeRawBufferPointer(rebasing: text.dropFirst(3))
-            offset += 3
+        // `line` counts the byte order mark with the first line.
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        var markBytes: Int64 = 0
+        if offset == 0, text.starts(with: mark) {
+            text = UnsafeRawBufferPointer(rebasing: text.dropFirst(mark.count))
+            markBytes = Int64(mark.count)
         }
         if text.allSatisfy(ASCII.isSpace) {
             defects.insert(.leadingBlankLine)
         } else if FieldScan.nameEnd(text, isStrict: true) != nil {
-            headerOffset = offset
+            headerOffset = offset + markBytes
             mainHeader = HeaderBlock()
             place = .header
             headerLine(text)
@@ -258,10 +261,13 @@ struct StructureScanner {
         } else if let finalKey, declared.contains(finalKey) {
             let level = openBoundaries.lastIndex(of: finalKey)
             if let level { openBoundaries.removeLast(openBoundaries.count - level) }
-            if place == .header { endHeader() }
-            place = .body
-            // One that ends nothing is no landmark: a message may have any number of them.
-            if level == nil { return true }
+            // Where it ends nothing, GMime may go on in the header.
+            if level != nil || place != .header {
+                if place == .header { endHeader() }
+                place = .body
+            }
+            // It may end something for GMime all the same. A message may have any number of them.
+            if level == nil, landmarks.delimiters.count >= 4 * limits.maxParts { return true }
         } else if isAnyDashBoundary {
             beginPart()
         } else {
