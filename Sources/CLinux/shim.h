@@ -93,13 +93,14 @@ static inline int fundmail_lower_limit(int resource, unsigned long long value) {
     return setrlimit(resource, &limit);
 }
 
-// Starts a program (posix_spawn(3)), of which descriptors[n] is descriptor n, -1 stands for /dev/null, and no other is
-// inherited: at most 8. It leads a process group of its own: a Ctrl-C on the terminal does not reach it, and what it
-// starts can be killed with it. Blocked and ignored signals would be inherited: none is blocked, and `heard`, or every one
-// when that is 0, is not ignored. Returns 0, or what errno(3) lists.
+// Starts a program (posix_spawn(3)). Its descriptor n is descriptors[n], /dev/null for reading where that is -1; there
+// are `count` of them, at most 8, and it inherits no other. It leads a process group of its own: a Ctrl-C on the
+// terminal does not reach it, and what it starts can be killed with it. No signal is blocked in it. Ignored signals
+// stay ignored, but not `heard`, or none when that is 0. Returns 0, or an error of errno(3).
 static inline int fundmail_spawn(
     pid_t *pid, const char *path, char *const words[], char *const variables[], const int descriptors[], int count,
     int heard) {
+    if (count < 0 || count > 8) return EINVAL;
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_init(&actions);

@@ -5,7 +5,8 @@ package struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
     package let localPart: String
     package let domain: String
 
-    /// Nil unless `text` is one addr-spec: a local part, one `@` that counts, a domain of LDH or U-labels.
+    /// Nil unless `text` is one addr-spec: a non-empty local part, one `@` that counts, a domain of LDH labels
+    /// (U-labels are turned into A-labels, RFC 3492).
     package init?(_ text: String) {
         guard let at = text.utf8.lastIndex(of: UInt8(ascii: "@")) else { return nil }
         let local = String(text[..<at])

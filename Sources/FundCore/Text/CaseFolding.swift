@@ -1,6 +1,7 @@
 extension Unicode.Scalar {
     /// Full case folding (Unicode §3.13, CaseFolding.txt statuses C and F): `ß` and `ẞ` are both `ss`, the Turkish
-    /// `ı` stays what it is. Cherokee becomes small letters instead of capitals, in every folding.
+    /// `ı` stays what it is. Cherokee becomes small letters instead of capitals, which makes no difference between two
+    /// foldings.
     package var caseFolded: String {
         if ("A"..."Z").contains(self) { return String(Unicode.Scalar(UInt8(value) | 0x20)) }
         guard value >= 0x80, properties.changesWhenLowercased || properties.changesWhenCaseFolded else {

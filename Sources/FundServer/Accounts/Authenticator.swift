@@ -115,8 +115,9 @@ final class Authenticator: Sendable {
         return nil
     }
 
-    /// Without back-off and without a hash: an app password has 120 random bits. Nil when this is none of this user.
-    /// Throws `wrongCredentials` when it has ended: a program that still uses it does not count as failed logins.
+    /// Without back-off and without a hash: an app password has 120 random bits. Nil when this is no app password of
+    /// this user. Throws `wrongCredentials` when it has ended: a program that still uses it does not count as failed
+    /// logins.
     private func user(
         named name: String, appPassword typed: String, _ key: CredentialCache.Key
     ) async throws -> SignedIn? {

@@ -35,7 +35,7 @@ package final class CertificateSource: Service {
         }
     }
 
-    /// Keeps the certificate when the new files cannot be used: a renewal writes one after the other.
+    /// Keeps the certificate in use when the new files cannot be used: a renewal writes the two one after the other.
     private func reloadWhenChanged() {
         let known = identity.withLock { $0 }
         guard known.state != Self.state(known.certificateFile, known.keyFile) else { return }

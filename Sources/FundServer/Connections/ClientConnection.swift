@@ -4,7 +4,8 @@ internal import Synchronization
 /// Bounds the bytes of responses in memory that clients have not read yet: of all connections, of one network, and of
 /// each connection. The flow control of HTTP/2 does not: a client can open a hundred streams and no window.
 final class SendBudget: Sendable {
-    /// A connection that holds nothing always gets this much, so that clients that read make progress.
+    /// A connection that holds nothing always gets this much: a client that reads makes progress however full the
+    /// budget is.
     static let minPiece = 16 * 1024
 
     let maxBytes: Int

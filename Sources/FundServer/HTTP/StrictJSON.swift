@@ -86,7 +86,7 @@ enum StrictJSON {
 /// The member names of JSON from clients (RFC 8259 §4). A reader hashes them, for which Swift normalises text, in
 /// quadratic time for long runs of combining marks: a name of 16 KB took 0.1 s, a thousand names of 1 KB 8 s.
 enum JSONNames {
-    /// Of a name as written; an escaped character takes up to twelve. This server's have at most 30 characters.
+    /// Bytes of a name as it is written; an escaped character takes up to twelve. This server's names have at most 30.
     static let maxBytes = 1024
     /// Names this short hold no long run.
     private static let maxUnreadBytes = 64

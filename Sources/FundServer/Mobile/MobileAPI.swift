@@ -91,9 +91,10 @@ extension MobileAPI {
                 Self.reply(try await library.addFund(call.text("name"), of: call.user.id))
             },
             MobileRoute(.put, "/funds/{1}/{2}/{3}") { call, _ in
-                let name = try call.text("name")
-                return Self.reply(
-                    try await library.changeFund(call.id(0), name: name, aliases: nil, if: nil, of: call.user.id))
+                let (id, user): (Fund.ID, User.ID) = (try call.id(0), call.user.id)
+                let fund = try await library.changeFund(
+                    id, name: try call.text("name"), aliases: nil, if: nil, of: user)
+                return Self.reply(fund)
             },
             MobileRoute(.delete, "/funds/{1}/{2}/{3}") { call, _ in
                 try await library.delete(.fund(call.id(0)), if: nil, of: call.user.id)

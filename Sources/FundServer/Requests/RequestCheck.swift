@@ -42,7 +42,8 @@ struct RequestCheck {
         guard Self.isHost(authority) else { throw RequestError.invalid("the request's host is none") }
     }
 
-    /// A name, an IPv4 address or an IPv6 address in brackets, and an optional port (part of RFC 3986 §3.2.2).
+    /// A name, an IPv4 address or one of IPv6 in brackets, and an optional port (RFC 3986 §3.2.2), no user or
+    /// sub-delimiters.
     static func isHost(_ authority: String) -> Bool {
         guard authority.utf8.count <= maxHostBytes else { return false }
         var rest = Substring(authority).utf8
@@ -60,7 +61,7 @@ struct RequestCheck {
         return !rest.isEmpty && UInt16(Substring(rest)) != nil && rest.allSatisfy { $0 != UInt8(ascii: "+") }
     }
 
-    /// Bodies are stored as they come: an encoded one is refused (RFC 9110 §15.5.16, RFC 9112 §6.1).
+    /// Bodies are stored as they come, an encoded one encoded: it is refused (RFC 9110 §15.5.16, RFC 9112 §6.1).
     private func checkCoding() throws {
         if request.headers.contains(.transferEncoding) {
             let codings = request.headers[values: .transferEncoding].flatMap { $0.split(separator: ",") }.map(Self.word)

@@ -20,7 +20,8 @@ struct ServerContext: RequestContext {
     /// Shared by all copies of this value: the access log has one from before the authentication.
     private let sender = RequestSender()
 
-    /// Identifies the request in the log and in failure responses. A logger may drop the id that it has.
+    /// Identifies the request in the log and in failure responses. Not the logger's own id: a logger without metadata
+    /// has none.
     var id: String { requestID.description }
 
     init(source: ApplicationRequestContextSource) {

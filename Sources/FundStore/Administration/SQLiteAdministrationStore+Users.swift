@@ -113,8 +113,8 @@ extension SQLiteAdministrationStore {
     ) throws -> [UserRecord] {
         let rows = try db.rows(
             """
-            SELECT "user".*, (SELECT count(*) FROM fund WHERE owner_id = "user".id AND archived_at IS NULL
-                AND deleted_at IS NULL) AS funds
+            SELECT (SELECT count(*) FROM fund WHERE owner_id = "user".id AND archived_at IS NULL
+                AND deleted_at IS NULL) AS funds, "user".*
             FROM "user" WHERE \(condition) ORDER BY email LIMIT ?\(arguments.count + 1)
             """, arguments + [limit])
         let addresses = try db.rows(

@@ -98,8 +98,8 @@ enum MisrouteRows {
     ) throws -> [MisrouteRecord] {
         try db.rows(
             """
-            SELECT misroute.*, message.digest, message.size, message.mailbox, message.place, message.received_at,
-                "user".email AS user_email
+            SELECT message.digest, message.size, message.mailbox, message.place, message.received_at,
+                "user".email AS user_email, misroute.*
             FROM misroute JOIN message ON message.id = misroute.message_id
                 LEFT JOIN "user" ON "user".id = misroute.user_id
             WHERE \(condition) ORDER BY misroute.id LIMIT ?\(arguments.count + 1)

@@ -24,7 +24,7 @@ final class ConnectionPool: Sendable {
 
     /// After GRDB's own set-up, which sets `synchronous` to NORMAL: the last commits would be lost with the power.
     func prepareWriter() throws {
-        // A checkpoint every 16 MiB: every few batches, each page written once however often it changed. The cache
+        // 16 MiB: a checkpoint every few batches, each page written once however often it changed. The cache (32 MiB)
         // holds the index pages of 200,000 emails.
         try withWriter {
             try $0.run(

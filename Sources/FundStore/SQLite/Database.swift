@@ -5,7 +5,9 @@ import FundCore
 typealias SQLArguments = [(any SQLValue)?]
 
 /// An open connection, within a transaction unless something else is said. All SQL of a store runs through it. It keeps
-/// prepared statements under their text, so that a text holds what varies as arguments.
+/// prepared statements under their text, so that a text holds what varies as arguments (but LIMIT, by which the planner
+/// chooses). A statement that is kept on the writing connection keeps its column names when another process changes the
+/// schema: `table.*` stands last, and columns are only added.
 struct Database {
     let base: GRDB.Database
 
@@ -44,7 +46,8 @@ struct Database {
         try GRDB.Row.fetchAll(base.cachedStatement(sql: sql), arguments: StatementArguments(arguments)).map(Row.init)
     }
 
-    /// Each row made into a value before the next is read: a list copies no rows. `make` asks the database nothing.
+    /// Each row made into a value before the next is read: a list copies no rows. `make` keeps no row and asks the
+    /// database nothing.
     func rows<Value>(_ sql: String, _ arguments: SQLArguments = [], as make: (Row) throws -> Value) throws -> [Value] {
         var values: [Value] = []
         try forEach(sql, arguments) { row in
@@ -54,7 +57,8 @@ struct Database {
         return values
     }
 
-    /// Hands over one row after the other until `body`, which asks the database for nothing, gives false.
+    /// Hands over one row after the other until `body` gives false. A row holds only during its call; `body` asks the
+    /// database for nothing.
     func forEach(_ sql: String, _ arguments: SQLArguments = [], _ body: (Row) throws -> Bool) throws {
         let rows = try GRDB.Row.fetchCursor(base.cachedStatement(sql: sql), arguments: StatementArguments(arguments))
         while let row = try rows.next(), try body(Row(base: row)) {}

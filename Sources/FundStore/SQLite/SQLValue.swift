@@ -25,7 +25,7 @@ extension ID: SQLValue, DatabaseValueConvertible, StatementColumnConvertible {}
 extension Timestamp: SQLValue, DatabaseValueConvertible, StatementColumnConvertible {}
 
 extension String: SQLValue {
-    /// Without NUL: SQLite would take the text only up to there, and PostgreSQL not at all.
+    /// Without NUL: GRDB binds a text only up to there.
     var bound: DatabaseValue { cleaned.databaseValue }
 
     /// With U+FFFD instead of each NUL, as it is kept.
@@ -52,8 +52,7 @@ extension ContentDigest: SQLValue, DatabaseValueConvertible, StatementColumnConv
     }
 }
 
-/// What databases spell each in their own way. (Only SQLite takes `CROSS JOIN … ON`, too, which makes it read the
-/// tables in this order, and `IS` between values.)
+/// Expressions of SQLite that several statements need.
 enum SQL {
     /// The folder that holds a row, as a value: 0 at the top of a fund. As the unique indexes of names spell it: SQLite
     /// uses an index on an expression only for that very expression.

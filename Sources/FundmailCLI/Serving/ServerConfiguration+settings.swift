@@ -1,7 +1,8 @@
 import FundServer
 
 extension ServerConfiguration {
-    /// The settings of the web server. Throws `CommandError` where passwords would be sent unencrypted unasked.
+    /// The settings of the web server. Throws `CommandError` where passwords would be sent unencrypted and the
+    /// configuration does not allow it.
     func settings() throws -> HTTPServer.Settings {
         guard isLoopback || tls != nil || isPlainAllowed || isBehindProxy else {
             throw CommandError(

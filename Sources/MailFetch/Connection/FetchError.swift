@@ -66,7 +66,8 @@ package struct FetchError: OperationalError, Sendable, CustomStringConvertible {
     package enum LoginHint: Sendable, Hashable {
         /// APOP (RFC 1939 §7) works only where the server keeps the password itself, not a hash of it.
         case serverNeedsPasswordForAPOP
-        /// LOGIN (RFC 3501 §6.2.3) and USER (RFC 1939 §7) carry only ASCII; more goes everywhere only by AUTH=PLAIN.
+        /// LOGIN (RFC 3501 §6.2.3) and USER (RFC 1939 §7) carry only ASCII; only AUTH=PLAIN (RFC 4616) carries more
+        /// everywhere.
         case onlyASCII
     }
 

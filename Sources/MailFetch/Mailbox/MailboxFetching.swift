@@ -178,7 +178,8 @@ enum Whereabouts<Place> {
 }
 
 extension DeliveryLedger {
-    /// What was delivered from `mailbox` and is still there; notes what departed. `whereabouts` ignores with nil.
+    /// What was delivered from `mailbox` and is still there; notes what departed.
+    /// `whereabouts`: nil for what is no place of this protocol, which is passed over.
     func delivered<Place: Hashable>(
         in mailbox: String, _ whereabouts: (String) -> Whereabouts<Place>?
     ) throws(FetchError) -> [Place: DeliveredPlace] {

@@ -178,7 +178,8 @@ extension ChildProcess {
         defer { (words + variables).forEach { free($0) } }
         var pid: pid_t = 0
         let descriptors = [sockets[1], sockets[1], errors[1], pack]  // `Wire` says what each is for
-        // A stop that is sent to all processes of a service is for the parent, which ends its children in order.
+        // Only SIGPIPE is heard again: a stop that is sent to all processes of a service, which the parent ignores and
+        // handles itself, is not for its children; it ends them in order.
         let code = fundmail_spawn(&pid, recipe.executable, words, variables, descriptors, 4, SIGPIPE)
         close(sockets[1])
         close(errors[1])

@@ -7,7 +7,8 @@ internal import Synchronization
 ///
 /// Users see only their own items, so locks are kept for each user.
 final class LockTable: Sendable {
-    /// A program locks the files that it has open. Looking for locks below a folder takes a look-up for each.
+    /// A program locks the files that it has open. A look-up for each, to find locks below a folder, bounds their
+    /// number.
     static let maxLocksPerUser = 256
     /// Locks that hold for one resource, those of folders above it included. A program has one; shared ones are rare.
     static let maxLocksOnResource = 16

@@ -13,7 +13,8 @@ struct TouchedParts: OptionSet {
 }
 
 extension WebDAV {
-    /// Throws 423 when the request lacks the token of a lock, 207 with the resources of locks below.
+    /// Throws 423 when the request lacks the token of a lock that holds; for locks below, 207, which names their
+    /// resources.
     func checkLocks(on resource: DAVResource, _ parts: TouchedParts, _ call: DAVCall) async throws {
         let tokens = call.submittedTokens
         let user = call.user.id

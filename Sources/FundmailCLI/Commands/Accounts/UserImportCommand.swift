@@ -37,11 +37,15 @@ struct UserImportCommand: AsyncParsableCommand {
         var counts: [String: Int] = [:]
         var text = ""
         for (line, result) in zip(table.lines, results) {
-            if case .invalid(let problem) = result {
+            let word: String
+            switch result {
+            case .added: word = "added"
+            case .updated: word = "updated"
+            case .unchanged: word = "unchanged"
+            case .invalid(let problem):
                 mistakes.append(UserTable.Mistake(line: line.number, problem: "\(line.row.email): \(problem)"))
                 continue
             }
-            let word = "\(result)"
             counts[word, default: 0] += 1
             text += TerminalText.clean("line \(line.number): \(line.row.email): \(word)") + "\n"
         }

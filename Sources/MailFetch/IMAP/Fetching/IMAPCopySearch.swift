@@ -1,7 +1,8 @@
 internal import FundCore
 
-/// Finds which messages were copied into a folder already: a COPY whose answer was lost may have been done, and would
-/// make a second copy. For servers without MOVE (RFC 6851). Changes nothing, on a connection of its own.
+/// Finds which messages were copied into a folder already: a COPY whose answer was lost may have been done, and
+/// repeating it would make a second copy. For servers without MOVE (RFC 6851). Changes nothing, on a connection of its
+/// own.
 struct IMAPCopySearch {
     /// COPY keeps every octet (RFC 3501 §6.4.7), so a copy has the size and the header of its original.
     private struct Look: Hashable {
@@ -13,7 +14,8 @@ struct IMAPCopySearch {
     let mailbox: String
     let epoch: UIDValidity
 
-    /// Those of `uids` that are in `folder`, by its name on the server, too. Throws when it cannot be known.
+    /// Those of `uids` that are in `folder`, by its name on the server, too; none when there is no such folder. Throws
+    /// when it cannot be known.
     func copied(_ uids: [UID], in folder: String) throws(FetchError) -> [UID] {
         let session = IMAPSession(channel: try login.open(), deadlines: login.deadlines, transcript: login.transcript)
         defer { session.logOut(waitsForAnswer: false) }

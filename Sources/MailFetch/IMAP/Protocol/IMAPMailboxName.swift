@@ -57,7 +57,8 @@ struct IMAPNamespace: Equatable {
     /// Between the levels of a name; nil where there are no levels.
     var delimiter: String?
 
-    /// The server's name of a folder that the configuration names with `/` between levels, as mbsync makes it.
+    /// The server's name of a folder that the configuration names with `/` between levels, as mbsync makes it. A name
+    /// that begins with the prefix is complete.
     func name(of folder: String) -> String {
         if folder.uppercased() == "INBOX" { return "INBOX" }
         let name = delimiter.map { folder.split(separator: "/").joined(separator: $0) } ?? folder
@@ -68,6 +69,6 @@ struct IMAPNamespace: Equatable {
     func parents(of name: String) -> [String] {
         guard let delimiter, !delimiter.isEmpty else { return [] }
         let levels = name.split(separator: delimiter, omittingEmptySubsequences: false)
-        return (1..<levels.count).reversed().map { levels.prefix($0).joined(separator: delimiter) }
+        return levels.indices.dropFirst().reversed().map { levels.prefix($0).joined(separator: delimiter) }
     }
 }

@@ -25,7 +25,8 @@ final class IMAPSession: MailSession {
     private var isLoggingOut = false
     private(set) var isMidAnswer = false
     private var hurriedAllowance: Duration?
-    /// Responses since the last command was done. They are counted since they take no time where none is waited for.
+    /// Responses since the last command was done, which are limited: time counts only while this side waits, so a
+    /// server that talks without a pause would have no deadline.
     private var talk = 0
     /// Upper bound for the messages of a folder; the listing of one takes about a hundred bytes here.
     static let maxMessages = 4_000_000
@@ -59,7 +60,8 @@ final class IMAPSession: MailSession {
     /// Adds a command to those that are sent with the next wait. `expecting`: message bytes that the answer will hold.
     func submit(_ command: String, expecting bytes: UInt64 = 0) -> IMAPTag {
         submitted += 1
-        // libcurl's tags begin with A: a late answer to a command of the login is never taken for one to these.
+        // libcurl's tags begin with A: a late answer to a command of the login is never taken for an answer to one of
+        // these.
         let tag = IMAPTag(text: "F\(submitted)")
         let line = "\(tag.text) \(command)"
         transcript?.client(line)
