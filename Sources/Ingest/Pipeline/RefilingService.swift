@@ -31,7 +31,7 @@ package struct RefilingService: Sendable {
     }
 
     /// What helps messages like an assigned one to find their way.
-    package enum Lesson: Sendable {
+    package enum Registration: Sendable {
         /// The sender's address is one of the user's, or the tag is an alias of the fund. `isNew`: it was not before.
         case registered(String, isNew: Bool)
         /// The trust check did not confirm this address, so it is not registered.
@@ -59,15 +59,15 @@ package struct RefilingService: Sendable {
     ) async throws -> (stored: StoredMessage, learned: String?) {
         let record = try await administration.misroute(misrouteID)
         let stored = try await assign(misrouteID, to: fund, of: user, actor: actor)
-        let lesson = remembers ? try await learn(from: record, to: fund, of: user, actor: actor) : nil
-        guard case .registered(let name, isNew: true)? = lesson else { return (stored, nil) }
+        let registration = remembers ? try await register(from: record, to: fund, of: user, actor: actor) : nil
+        guard case .registered(let name, isNew: true)? = registration else { return (stored, nil) }
         return (stored, name)
     }
 
     /// Registers the sender's address for `user`, or the tag as an alias of `fund`; nil when routing lacked neither.
-    package func learn(
+    package func register(
         from record: MisrouteRecord, to fund: Fund, of user: User, actor: String
-    ) async throws -> Lesson? {
+    ) async throws -> Registration? {
         switch record.reason {
         case .unknownSender:
             guard let sender = record.sender, EmailAddress(sender) != nil else { return nil }

@@ -67,7 +67,7 @@ struct CurlLogin {
     }
 
     private func configure(_ handle: borrowing CurlHandle, _ secret: Secret) throws(FetchError) {
-        try aim(handle, address.scheme.rawValue)
+        try setAddress(handle, address.scheme.rawValue)
         try handle.set(CURLOPT_TCP_KEEPALIVE, 1)  // for IDLE behind a NAT
         try handle.set(CURLOPT_CONNECTTIMEOUT_MS, deadlines.connect.milliseconds)
         try handle.set(CURLOPT_SERVER_RESPONSE_TIMEOUT, max(1, deadlines.loginResponse.milliseconds / 1000))
@@ -96,7 +96,7 @@ struct CurlLogin {
     }
 
     /// The place to connect to, and nothing more than a connection.
-    private func aim(_ handle: borrowing CurlHandle, _ scheme: String) throws(FetchError) {
+    private func setAddress(_ handle: borrowing CurlHandle, _ scheme: String) throws(FetchError) {
         try handle.set(CURLOPT_PROTOCOLS_STR, scheme)
         try handle.set(CURLOPT_URL, "\(scheme)://\(address.urlHost):\(address.port)/")
         try handle.closeSocketsOnExec()
@@ -129,7 +129,7 @@ struct CurlLogin {
     /// Whether a TLS handshake succeeds at this port. There is no login on that connection, so any certificate will do.
     private func speaksTLS() throws(FetchError) -> Bool {
         let handle = try CurlHandle(observer: LoginObserver(transcript: nil, secret: Secret(kind: .password, text: "")))
-        try aim(handle, "https")
+        try setAddress(handle, "https")
         try handle.set(CURLOPT_SSL_VERIFYPEER, 0)
         try handle.set(CURLOPT_SSL_VERIFYHOST, 0)
         transcript?.note("the server is silent; trying TLS")

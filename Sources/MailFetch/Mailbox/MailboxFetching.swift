@@ -173,7 +173,7 @@ extension MailboxFetching {
 }
 
 /// Where a message is that was delivered before.
-enum Whereabouts<Place> {
+enum DeliveredPlaceState<Place> {
     case there(Place), departed
 }
 
@@ -181,7 +181,7 @@ extension DeliveryLedger {
     /// What was delivered from `mailbox` and is still there; notes what departed.
     /// `whereabouts`: nil for what is no place of this protocol, which is passed over.
     func delivered<Place: Hashable>(
-        in mailbox: String, _ whereabouts: (String) -> Whereabouts<Place>?
+        in mailbox: String, _ whereabouts: (String) -> DeliveredPlaceState<Place>?
     ) throws(FetchError) -> [Place: DeliveredPlace] {
         do {
             let places = try deliveredPlaces(in: mailbox)

@@ -65,7 +65,7 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
     private func learn(
         _ record: MisrouteRecord, _ refiling: RefilingService, _ fund: Fund, _ owner: User
     ) async throws -> Bool {
-        switch try await refiling.learn(from: record, to: fund, of: owner, actor: Workspace.actor) {
+        switch try await refiling.register(from: record, to: fund, of: owner, actor: Workspace.actor) {
         case .registered(let name, let isNew):
             let text =
                 record.reason == .unknownSender

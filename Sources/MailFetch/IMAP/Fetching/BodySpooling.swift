@@ -20,9 +20,9 @@ final class BodySpooling: IMAPBodySink {
     /// A message of which only the beginning has come.
     private(set) var partial: Partial?
     /// The message that ended the connection since it is too large, with its size; to be taken once.
-    var excess: Culprit?
+    var excess: UnfinishedMessage?
     /// The same since it took too long, with the bytes that came of it.
-    var slow: Culprit?
+    var slow: UnfinishedMessage?
 
     struct Partial: Equatable {
         var uid: UID
@@ -31,7 +31,7 @@ final class BodySpooling: IMAPBodySink {
         var missing: UInt64 { total - received }
     }
 
-    struct Culprit: Equatable {
+    struct UnfinishedMessage: Equatable {
         /// Nil when it had not come yet.
         var uid: UID?
         var bytes: UInt64
@@ -55,7 +55,7 @@ final class BodySpooling: IMAPBodySink {
             throw FetchError(.protocolViolation, during: "fetching", "another piece of the message than asked for")
         }
         guard size / FetchPatience.maxExcess <= maxBytes else {
-            excess = Culprit(uid: uid, bytes: size)
+            excess = UnfinishedMessage(uid: uid, bytes: size)
             throw FetchError(
                 .messageUnavailable, during: "fetching", "the message is larger than announced: \(size) bytes")
         }
@@ -70,7 +70,7 @@ final class BodySpooling: IMAPBodySink {
         received += UInt64(bytes.count)
         do { try writer?.append(bytes) } catch { throw Self.wrapped(error) }
         if let maxTime, received < total, .now - begun > maxTime {
-            slow = Culprit(uid: uid, bytes: received)
+            slow = UnfinishedMessage(uid: uid, bytes: received)
             throw FetchError(.timedOut, during: "fetching", "a message takes too long")
         }
     }

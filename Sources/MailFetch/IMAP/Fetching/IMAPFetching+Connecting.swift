@@ -81,7 +81,7 @@ extension IMAPFetching {
     }
 
     /// A message took all the time that one may take. Larger ones than what came of it are left for the next run, too.
-    private func leaveForLater(_ slow: BodySpooling.Culprit, _ back: inout [IMAPQueue.Entry]) {
+    private func leaveForLater(_ slow: BodySpooling.UnfinishedMessage, _ back: inout [IMAPQueue.Entry]) {
         spooling.forget()
         line.fruitless = 0
         var left = [back.remove(at: back.firstIndex { $0.uid == slow.uid } ?? 0)]

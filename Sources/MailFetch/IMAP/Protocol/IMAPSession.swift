@@ -129,7 +129,7 @@ final class IMAPSession: MailSession {
         talk += 1
         guard talk <= Self.maxTalk else { throw IMAPResponseReader.violation("talk without end") }
         transcript?.server(response.summary)
-        try heed(response)
+        try updateState(response)
         return response
     }
 
@@ -148,7 +148,7 @@ final class IMAPSession: MailSession {
     }
 
     /// Takes what a response says of the session itself.
-    private func heed(_ response: IMAPResponse) throws(FetchError) {
+    private func updateState(_ response: IMAPResponse) throws(FetchError) {
         switch response {
         case .tagged(let tag, let status):
             guard let index = outstanding.firstIndex(where: { $0.tag == tag }) else {
