@@ -51,7 +51,7 @@ import Testing
         defer { server.stop() }
         let store = try await ReplayStore()
         defer { store.remove() }
-        try store.configure(settings(server, after: "keep"))
+        try store.configure(settings(server, after: "delete"))
         let done = try await store.run("poll")
         #expect(done.status == 69, "\(done)")
         #expect(done.errors.contains("has no room for SELECT \"INBOX\" ([OVERQUOTA] full)"), "\(done)")
