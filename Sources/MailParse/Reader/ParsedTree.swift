@@ -9,7 +9,6 @@ import FundCore
 /// Their parsers recurse for each nested group, which overflows the stack, and `HeaderBlock` is read in their place.
 final class ParsedTree {
     let source: RawSource
-    private let landmarks: Landmarks
     let top: UnsafeMutablePointer<GMimeObject>
     /// What to add to GMime's offsets to get positions in the file.
     let shift: Int64
@@ -35,7 +34,7 @@ final class ParsedTree {
             fundmail_stream_fs_disown(made)
             (stream, shift) = (made, 0)
         }
-        (self.source, landmarks) = (source, scanned.landmarks)
+        self.source = source
         _ = Self.isReady
         let parser = g_mime_parser_new_with_stream(stream)
         defer { g_object_unref(parser) }
@@ -78,24 +77,14 @@ final class ParsedTree {
 /// The bytes of parts, where GMime gives them back only rewritten. All positions are those of the file.
 extension ParsedTree {
     /// Behind the header whose first field stands at `offset` of GMime's stream; nil when no empty line ends it.
-    func body(headerAt offset: Int64) -> Int64? {
-        // An empty line without a line end is the last.
-        landmarks.body(headerAt: offset + shift - source.range.lowerBound)
-            .map { min($0 + source.range.lowerBound, source.range.upperBound) }
+    func body(headerAt offset: Int64) throws(ReadError) -> Int64? {
+        try RawEntity(source: source).bodyStart(headerAt: offset + shift)
     }
 
-    /// Where the entity that begins at `start` ends: before the line end that belongs to the next delimiter line with
-    /// one of these keys (RFC 2046 §5.1.1), or at the end of the message.
-    func end(from start: Int64, boundaries: [UInt64]) throws(ReadError) -> Int64 {
-        let base = source.range.lowerBound
-        guard let delimiter = landmarks.delimiter(from: start - base, keys: boundaries) else {
-            return source.range.upperBound
-        }
-        let position = base + delimiter
-        var tail: [UInt8] = []
-        try source.chunks(max(start, position - 2)..<position) { chunk in tail += chunk }
-        guard tail.last == .lf else { return position }
-        return position - (tail.count == 2 && tail.first == .cr ? 2 : 1)
+    /// Where the entity that begins at `start` ends: before the line end that belongs to the next delimiter line of one
+    /// of `boundaries` (RFC 2046 §5.1.1), or at the end of the message.
+    func end(from start: Int64, boundaries: [[UInt8]]) throws(ReadError) -> Int64 {
+        try RawEntity(source: source).end(from: start, boundaries: boundaries)
     }
 
     /// What a multipart that does not say its boundary uses as one: the first line of the form `--text` (RFC 2046

@@ -15,8 +15,8 @@ struct StructureWalk {
         var depth: Int
         /// The message to which it belongs, as an index of `scopes`.
         var scope: Int
-        /// Of the multiparts around it, in the same tree: their `Boundary.key`.
-        var boundaries: [UInt64]
+        /// Of the multiparts around it, in the same tree.
+        var boundaries: [[UInt8]]
 
         /// `path`, where it has no parts.
         var leafPath: String { isTop ? StructureWalk.path(path, 1) : path }
@@ -153,7 +153,7 @@ struct StructureWalk {
         // The parameter as the parser took it; GMime's own accessor would make one up where there is none.
         let boundary = g_mime_object_get_content_type(item.object)
             .flatMap { g_mime_content_type_get_parameter($0, "boundary") }
-            .map { Boundary.key(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
+            .map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
         if boundary == nil { defects.insert(.missingBoundary) }
         let count = g_mime_multipart_get_count(multipart)
         if boundary != nil, multipart?.pointee.write_end_boundary == 0 { defects.insert(.missingFinalBoundary) }
@@ -173,7 +173,7 @@ struct StructureWalk {
     /// A multipart in which GMime finds no part. When it does not say its boundary, but begins with a line that can be
     /// one, it is read by that; else what it holds is kept as a file, decoded when it says that it is encoded.
     private mutating func packChildless(_ item: Item, _ fields: PartFields, hasBoundary: Bool) throws(ReadError) {
-        guard let start = fields.firstOffset.flatMap(item.tree.body) else { return }
+        guard let first = fields.firstOffset, let start = try item.tree.body(headerAt: first) else { return }
         let end = try item.tree.end(from: start, boundaries: item.boundaries)
         guard start < end else { return }
         if !hasBoundary, fields.encoding == .identity, let boundary = try item.tree.boundary(in: start..<end) {
@@ -202,8 +202,9 @@ struct StructureWalk {
         var nestedFields: PartFields?
         if let message { nestedFields = PartFields(fundmail_message_as_object(message), charsets: charsets) }
         // A digest's part has no header of its own (RFC 2046 §5.1.5).
-        let start = fields.firstOffset.flatMap(item.tree.body) ?? nestedFields?.firstOffset.map { $0 + item.tree.shift }
-        if let start {
+        var start: Int64?
+        if let first = fields.firstOffset { start = try item.tree.body(headerAt: first) }
+        if let start = start ?? nestedFields?.firstOffset.map({ $0 + item.tree.shift }) {
             let end = try item.tree.end(from: start, boundaries: item.boundaries)
             try item.tree.source.chunks(start..<max(start, end), pack.append)
         }

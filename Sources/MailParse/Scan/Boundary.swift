@@ -8,8 +8,7 @@ enum Boundary {
         case odd
     }
 
-    /// FNV-1a over the text without white space at its end. Two that collide count too much, and may cut a nested
-    /// message short in its file: only who chose the boundaries can make them collide.
+    /// FNV-1a over the text without white space at its end. Two that collide only count too much.
     static func key(_ text: UnsafeRawBufferPointer) -> UInt64 {
         var end = text.count
         while end > 0, ASCII.isSpace(text[end - 1]) { end -= 1 }

@@ -36,7 +36,6 @@ struct StructureScanner {
     /// Where an empty line is missing between a header and its body.
     private var missingSeparators: [Int64] = []
     // the whole message
-    private var landmarks = Landmarks()
     private var totalFields = 0
     private var totalHeaderBytes = 0
     private var boundaryLines = 0
@@ -100,7 +99,7 @@ struct StructureScanner {
             PrescanResult(
                 headerOffset: headerOffset, header: mainHeader ?? HeaderBlock(),
                 defects: defects,
-                missingSeparators: missingSeparators, landmarks: landmarks))
+                missingSeparators: missingSeparators))
     }
 
     private mutating func keep(_ piece: UnsafeRawBufferPointer) {
@@ -152,10 +151,7 @@ struct StructureScanner {
     }
 
     private mutating func headerLine(_ text: UnsafeRawBufferPointer) {
-        if text.count == 0 || (text.count == 1 && text[0] == .cr) {
-            landmarks.bodies.append(offset + Int64(text.count) + 1)
-            return endHeader()
-        }
+        if text.count == 0 || (text.count == 1 && text[0] == .cr) { return endHeader() }
         if beginsMultipart(text) {
             if separator?.candidate == nil { separator?.candidate = offset }
             endHeader()
@@ -251,29 +247,22 @@ struct StructureScanner {
         else { return false }
         let content = UnsafeRawBufferPointer(rebasing: text.dropFirst(2))
         let key = Boundary.key(content)
-        let finalKey = Boundary.withoutFinalMark(content).map(Boundary.key)
         if declared.contains(key) {
             let level = openBoundaries.lastIndex(of: key)
             if let level { openBoundaries.removeLast(openBoundaries.count - level - 1) }
             beginPart()
             // Only where it is sure that a header begins: an empty line inside a body would change it.
             if level != nil, !isAnyDashBoundary, !hasDigest { separator = SeparatorSearch(isPart: true) }
-        } else if let finalKey, declared.contains(finalKey) {
+        } else if let finalKey = Boundary.withoutFinalMark(content).map(Boundary.key), declared.contains(finalKey) {
             let level = openBoundaries.lastIndex(of: finalKey)
             if let level { openBoundaries.removeLast(openBoundaries.count - level) }
-            // Where it ends nothing, GMime may go on in the header.
-            if level != nil || place != .header {
-                if place == .header { endHeader() }
-                place = .body
-            }
-            // It may end something for GMime all the same. A message may have any number of them.
-            if level == nil, landmarks.delimiters.count >= 4 * limits.maxParts { return true }
+            if place == .header { endHeader() }
+            place = .body
         } else if isAnyDashBoundary {
             beginPart()
         } else {
             return false
         }
-        landmarks.delimiters.append(Landmarks.Delimiter(position: offset, keys: (key, finalKey)))
         return true
     }
 
