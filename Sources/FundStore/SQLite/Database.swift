@@ -91,7 +91,14 @@ struct Database {
 }
 
 extension StatementArguments {
-    fileprivate init(_ arguments: SQLArguments) { self.init(arguments.lazy.map { $0?.bound ?? .null }) }
+    /// GRDB takes any sequence, but its code for that is not specialised outside of it: of what it offers, an array of
+    /// existential values costs least.
+    fileprivate init(_ arguments: SQLArguments) {
+        var values: [(any DatabaseValueConvertible)?] = []
+        values.reserveCapacity(arguments.count)
+        for argument in arguments { values.append(argument?.bound) }
+        self.init(values)
+    }
 }
 
 /// A row of a result. Columns have numbers from 0, in the order of the statement, or names, which take longer. A column
