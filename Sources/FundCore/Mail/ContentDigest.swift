@@ -29,9 +29,14 @@ package struct ContentDigest: Sendable, Hashable, CustomStringConvertible {
         ContentDigest(SHA256.hash(data: Array(bytes)))
     }
 
-    package var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
+    package var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
 
-    package var hex: String { withUnsafeBytes(of: words) { Hex.text($0) } }
+    /// Hands over the 32 bytes, for the time of the call.
+    package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try Swift.withUnsafeBytes(of: words, body)
+    }
+
+    package var hex: String { withUnsafeBytes { Hex.text($0) } }
 
     package var description: String { hex }
 

@@ -51,7 +51,7 @@ struct ListPage<Item> {
         return true
     }
 
-    /// The page that `items` fill, which come in the order of the list and are at most one more than `limit`.
+    /// The page that `items` fill, which come in the order of the list: all, or more than `limit`.
     /// `textBytes`: of one item's texts.
     static func of(
         _ items: some Sequence<Item>, limit: Int, textBytes: (Item) -> Int = { _ in 0 },

@@ -38,7 +38,7 @@ struct EmailList {
     func page(after cursor: ListCursor?) throws -> Page<EmailSummary> {
         var list = self
         if let cursor { list.add("(email.received_at, email.id) < ($, $)", cursor.numbers[0], cursor.numbers[1]) }
-        let found = try list.fetch("ORDER BY email.received_at DESC, email.id DESC LIMIT \(limit + 1)")
+        let found = try list.fetch("ORDER BY email.received_at DESC, email.id DESC \(SQL.limit(limit + 1))")
         return ListPage.of(found, limit: limit) {
             $0.subject?.utf8.count ?? 0
         } next: {

@@ -103,7 +103,7 @@ struct DeletedList {
             UNION ALL SELECT archived_at, \(fund), id FROM fund
                 WHERE owner_id = ?1 AND archived_at IS NOT NULL AND deleted_at IS NULL
                     AND (archived_at, \(fund), id) < (?2, ?3, ?4)
-            ORDER BY 1 DESC, 2 DESC, 3 DESC LIMIT \(limit + 1)
+            ORDER BY 1 DESC, 2 DESC, 3 DESC \(SQL.limit(limit + 1))
             """, start)
         return try rows.map { Root(at: $0[0], item: try $0.item(1)) }
     }

@@ -17,13 +17,13 @@ struct LibraryView {
     /// Of every other kind's query.
     static let ownFund = "fund.owner_id = ?1 AND fund.deleted_at IS NULL AND fund.archived_at IS NULL"
 
-    /// How rows are ordered, and how many are wanted.
+    /// How rows are ordered, and how many are wanted at least.
     struct Sorting {
         /// SQL.
         var by: String
         var limit: Int
 
-        var sql: String { "ORDER BY \(by) LIMIT \(limit)" }
+        var sql: String { "ORDER BY \(by) \(SQL.limit(limit))" }
     }
 
     func missing(_ operation: String = "look into the library") -> StoreError {
@@ -53,7 +53,7 @@ struct LibraryView {
                 coalesce(fund.deleted_at, fund.archived_at), \(Self.isFavourite(.fund))
             FROM fund WHERE fund.owner_id = ?1 AND (\(condition))
                 AND \(scope == .live ? "NOT \(isGone)" : "\(isGone) AND NOT \(isPurged)")
-            ORDER BY fund.name, fund.id \(limit.map { "LIMIT \($0)" } ?? "")
+            ORDER BY fund.name, fund.id \(limit.map(SQL.limit) ?? "")
             """, arguments)
         return try rows.map { row in
             FundEntry(

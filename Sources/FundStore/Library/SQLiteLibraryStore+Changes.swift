@@ -8,7 +8,8 @@ extension SQLiteLibraryStore {
             let epoch = try ChangeEpochs.current(view.db)
             let rows = try view.fetch(
                 """
-                SELECT seq, kind, item_id FROM change WHERE owner_id = ?1 AND seq > ?2 ORDER BY seq LIMIT \(limit + 1)
+                SELECT seq, kind, item_id FROM change WHERE owner_id = ?1 AND seq > ?2
+                ORDER BY seq \(SQL.limit(limit + 1))
                 """, [cursor?.number ?? 0])
             let changes = try rows.prefix(limit).map { row in
                 let item = try row.item(1)

@@ -45,7 +45,7 @@ struct PurgeStep {
         if isFirst { try dropHollow() }
         try spreadFunds()
         for kind in [ItemKind.email, .file, .note, .folder] where result.items < Self.maxItems {
-            for number in try due(kind) {
+            for number in try due(kind).prefix(Self.maxItems - result.items) {
                 switch LibraryItemID(kind, number) {
                 case .file(let id): try purgeFile(id)
                 case .folder(let id): try purgeFolder(id)
@@ -64,7 +64,7 @@ struct PurgeStep {
         try db.values(
             """
             SELECT item_id FROM deletion WHERE (\(scope.filter.sql)) AND kind = \(kind.rawValue)
-                AND purged_at IS NULL LIMIT \(Self.maxItems - result.items)
+                AND purged_at IS NULL LIMIT \(Self.maxItems)
             """, scope.filter.arguments)
     }
 

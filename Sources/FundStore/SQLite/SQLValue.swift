@@ -6,12 +6,12 @@ import FundCore
 
 /// A value that a statement takes and a column holds.
 protocol SQLValue: DatabaseValueConvertible, StatementColumnConvertible {
-    /// As it is bound.
-    var bound: DatabaseValue { get }
+    /// Copies the value into placeholder `number` (from 1) and gives SQLite's result code.
+    func bind(into statement: SQLiteStatement, _ number: CInt) -> CInt
 }
 
-extension SQLValue {
-    var bound: DatabaseValue { databaseValue }
+extension SQLValue where Self: StatementBinding {
+    func bind(into statement: SQLiteStatement, _ number: CInt) -> CInt { bind(to: statement, at: number) }
 }
 
 extension Bool: SQLValue {}
@@ -21,12 +21,29 @@ extension Int32: SQLValue {}
 extension Int64: SQLValue {}
 
 /// Ids and times are kept as their integers.
+extension SQLValue where Self: RawRepresentable, RawValue == Int64 {
+    func bind(into statement: SQLiteStatement, _ number: CInt) -> CInt {
+        sqlite3_bind_int64(statement, number, rawValue)
+    }
+}
+
 extension ID: SQLValue, DatabaseValueConvertible, StatementColumnConvertible {}
 extension Timestamp: SQLValue, DatabaseValueConvertible, StatementColumnConvertible {}
 
+/// Has SQLite copy what it is given: SQLITE_TRANSIENT, a cast that Swift does not import.
+private let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
 extension String: SQLValue {
-    /// Without NUL: GRDB binds a text only up to there.
-    var bound: DatabaseValue { cleaned.databaseValue }
+    /// Without NUL, at which SQL's functions and readers in C would end.
+    func bind(into statement: SQLiteStatement, _ number: CInt) -> CInt {
+        var text = cleaned
+        return text.withUTF8 { bytes in
+            guard let start = bytes.baseAddress else { return sqlite3_bind_text(statement, number, "", 0, copied) }
+            return sqlite3_bind_text64(
+                statement, number, UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self),
+                sqlite3_uint64(bytes.count), copied, UInt8(SQLITE_UTF8))
+        }
+    }
 
     /// With U+FFFD instead of each NUL, as it is kept.
     var cleaned: String {
@@ -38,6 +55,10 @@ extension String: SQLValue {
 }
 
 extension ContentDigest: SQLValue, DatabaseValueConvertible, StatementColumnConvertible {
+    func bind(into statement: SQLiteStatement, _ number: CInt) -> CInt {
+        withUnsafeBytes { sqlite3_bind_blob(statement, number, $0.baseAddress, CInt($0.count), copied) }
+    }
+
     var databaseValue: DatabaseValue { Data(bytes).databaseValue }
 
     /// Nil unless the column holds 32 bytes.
@@ -70,6 +91,12 @@ enum SQL {
     /// Of words that hold neither quotation marks nor backslashes.
     static func list(words: some Sequence<String>) -> String {
         "[" + words.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+    }
+
+    /// At least `count` rows: one of few numbers, since the planner chooses by it, and each text stays a prepared
+    /// statement for as long as its connection. Readers stop at what they want.
+    static func limit(_ count: Int) -> String {
+        "LIMIT \([2, 11, 26, 51, 101, 201, 501, 1001].first { $0 >= count } ?? count)"
     }
 
     /// A text's length in UTF-8.
