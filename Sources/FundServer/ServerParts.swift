@@ -36,6 +36,7 @@ package struct ServerParts: Sendable {
         let (storeMetrics, more) = (StoreMetrics(store: store, now: now), moreMetrics)
         return [
             WebAPI(parts: web),
+            Pages(parts: try PageParts(web, serverKey: key, publicAuthorities: settings.publicAuthorities)),
             MobileAPI(
                 accounts: store.accounts, library: store.library, authenticator: authenticator, downloads: downloads,
                 unproven: UnprovenBodies(limits: settings.limits), logins: logins),

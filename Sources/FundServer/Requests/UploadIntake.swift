@@ -25,12 +25,25 @@ struct UploadIntake: Sendable {
             guard let bytes = Int64(text), bytes <= limits.maxUploadBytes else { throw RequestError.tooLarge }
             return bytes
         }
+        context.channel.triggerUserOutboundEvent(BodyWanted(isUpload: true), promise: nil)
+        var body = request.body.makeAsyncIterator()
+        return try await receive(
+            announcing: announced, contentType: contentType, next: { try await body.next() }, checkUser: checkUser)
+    }
+
+    /// The same for bytes that are a part of a body.
+    /// - Parameters:
+    ///   - announced: bytes; nil when it is not known how many come.
+    ///   - next: gives some of them; nil at the end.
+    func receive(
+        announcing announced: Int64? = nil, contentType: String, next: () async throws -> ByteBuffer?,
+        checkUser: () async throws -> Void
+    ) async throws -> StagedUpload {
         let writer = try await threads.runIfActive { [files] in try files.makeUpload(announcing: announced) }
         var received: Int64 = 0
         var pending = ByteBuffer()
         var checkedAt = ContinuousClock.now
-        context.channel.triggerUserOutboundEvent(BodyWanted(isUpload: true), promise: nil)
-        for try await var bytes in request.body {
+        while var bytes = try await next() {
             received += Int64(bytes.readableBytes)
             guard received <= limits.maxUploadBytes else { throw RequestError.tooLarge }
             if ContinuousClock.now - checkedAt >= Self.checkInterval {

@@ -67,8 +67,8 @@ struct Database {
         while let row = try rows.next(), try body(Row(base: row)) {}
     }
 
-    /// The prepared statement of a text, with its arguments. They are bound here and not by GRDB, which makes two arrays
-    /// of boxed values of them: 15 % of the instructions of filing a small mail.
+    /// The prepared statement of a text, with its arguments. They are bound here: GRDB makes two arrays of boxed values
+    /// of them, 15 % of the instructions of filing a small mail.
     private func statement(_ sql: String, _ arguments: SQLArguments) throws -> Statement {
         let statement = try base.cachedStatement(sql: sql)
         statement.setUncheckedArguments(StatementArguments())

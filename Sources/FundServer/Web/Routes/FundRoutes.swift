@@ -51,7 +51,7 @@ extension WebRoute {
 
 extension ItemOrder {
     /// `sort=name`; `sort=-size` for descending order.
-    fileprivate init(_ query: QueryText) throws {
+    init(_ query: QueryText) throws {
         guard let word = query.word("sort") else {
             self.init()
             return

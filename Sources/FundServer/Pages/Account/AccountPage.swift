@@ -1,0 +1,98 @@
+internal import Hummingbird
+internal import FundCore
+
+extension PageRoute {
+    static let accountRoutes: [PageRoute] = [
+        .get("/account") { call in try await accountPage(call) },
+        .post("/account/password") { call, form in
+            try call.context.requireSecrecy()
+            let user = try call.user
+            guard let token = call.signedIn?.token else { throw RequestError.unauthenticated }
+            let new = form["new"] ?? ""
+            let addresses = try await call.parts.store.administration.user(user.id).addresses
+            if new != form["again"] { return try await accountPage(call, failure: call.words("password.differ")) }
+            if let problem = Password.problem(with: new, addresses: addresses) {
+                return try await accountPage(call, failure: problem.prefix(1).uppercased() + problem.dropFirst() + ".")
+            }
+            do {
+                try await call.parts.authenticator.changePassword(
+                    of: user, from: form["current"] ?? "", to: new, keeping: token.id,
+                    at: ClientAddress(call.context.peer))
+            } catch AuthenticationError.wrongCredentials {
+                return try await accountPage(call, failure: call.words("password.wrong"))
+            }
+            return call.redirect(to: "/account?done=password")
+        },
+        .post("/account/app-passwords") { call, form in
+            let user = try call.user
+            let label = TokenLabel.clean(form["label"] ?? "")
+            guard !label.isEmpty else { return try await accountPage(call, failure: call.words("app.nameless")) }
+            do {
+                let token = try await Accounts(store: call.accounts).addAppPassword(
+                    label, for: user, at: call.parts.authenticator.now(), actor: user.email,
+                    grantedBy: call.signedIn?.token?.id)
+                return try await accountPage(call, added: token)
+            } catch let failure as StoreError where failure.code == .conflict {
+                throw RequestError.unauthenticated
+            }
+        },
+        .post("/account/tokens/{token}/revoke") { call, _ in
+            let user = try call.user
+            guard try await call.accounts.revokeToken(try call.id("token"), of: user.id, actor: user.email) else {
+                throw RequestError.notFound
+            }
+            return call.redirect(to: "/account?done=revoked")
+        },
+        .post("/account/sessions/end") { call, _ in
+            let user = try call.user
+            try await call.accounts.revokeTokens(
+                [.mobile, .web], of: user.id, keeping: call.signedIn?.token?.id, actor: user.email)
+            return call.redirect(to: "/account?done=revoked")
+        },
+    ]
+
+    private static func accountPage(
+        _ call: PageCall, failure: String? = nil, added: IssuedToken? = nil
+    ) async throws -> Response {
+        let user = try call.user
+        let record = try await call.parts.store.administration.user(user.id)
+        let tokens = try await call.accounts.tokens(of: user.id, PageQuery()).items.filter {
+            $0.isLive(at: call.parts.authenticator.now())
+        }
+        func rows(_ kinds: Set<TokenKind>) -> [PageModel] {
+            tokens.filter { kinds.contains($0.kind) }.map { token in
+                var row: PageModel = [
+                    "id": "\(token.id)", "label": token.label, "since": call.formats.time(token.createdAt),
+                    "isCurrent": token.id == call.signedIn?.token?.id, "isMobile": token.kind == .mobile,
+                ]
+                if let used = token.lastUsedAt { row["used"] = call.formats.time(used) }
+                return row
+            }
+        }
+        let chosen = Theme(of: call.request)
+        var model: PageModel = [
+            "atAccount": true, "email": user.email, "addresses": record.addresses,
+            "sessions": rows([.web, .mobile]), "apps": rows([.app]), "hasApps": tokens.contains { $0.kind == .app },
+            "themes": Theme.allCases.map {
+                ["value": $0.rawValue, "text": call.words("theme.\($0.rawValue)"), "isChosen": $0 == chosen]
+                    as PageModel
+            },
+            "languages": Language.allCases.map {
+                ["value": $0.rawValue, "text": call.words("language.\($0.rawValue)"), "isChosen": $0 == call.language]
+                    as PageModel
+            },
+        ]
+        if let name = user.name { model["name"] = name }
+        if let failure { model["failure"] = failure }
+        if let added {
+            let scheme = call.context.isEncrypted ? "https" : "http"
+            model["added"] =
+                [
+                    "label": added.record.label, "password": added.characters,
+                    "url": "\(scheme)://\(call.request.head.authority ?? "")/dav/",
+                ] as PageModel
+        }
+        return call.page(
+            "account", model, title: call.words("account.title"), status: failure == nil ? .ok : .unprocessableContent)
+    }
+}

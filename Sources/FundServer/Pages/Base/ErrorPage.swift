@@ -1,0 +1,18 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import FundCore
+
+/// The page that says what went wrong, and what to do next.
+enum ErrorPage {
+    static func response(to failure: RequestError, _ call: PageCall) -> Response {
+        var headers = failure.headers
+        headers[.wwwAuthenticate] = nil
+        return call.page(
+            "error",
+            [
+                "detail": call.words.sentence(failure), "code": failure.code, "status": "\(failure.status.code)",
+                "request": call.context.id,
+            ],
+            title: call.words("error.title"), status: failure.status, headers: headers)
+    }
+}

@@ -1,0 +1,141 @@
+internal import Foundation
+internal import Glibc
+internal import Foundation
+internal import Glibc
+internal import Hummingbird
+internal import FundCore
+internal import NIOCore
+
+/// `multipart/form-data` (RFC 7578).
+enum Multipart {
+    /// What is said of one part.
+    struct Part: Sendable, Equatable {
+        var name: String
+        /// Nil for a field that is no file.
+        var fileName: String?
+        var contentType: String
+    }
+
+    /// The boundary of a body; nil when it is no form of this kind.
+    static func boundary(_ contentType: String?) -> [UInt8]? {
+        guard let contentType, contentType.lowercased().hasPrefix("multipart/form-data"),
+            let start = contentType.range(of: "boundary=")
+        else { return nil }
+        let text = contentType[start.upperBound...].prefix { $0 != ";" }.filter { $0 != "\"" }
+        return (1...70).contains(text.utf8.count) ? Array(text.utf8) : nil
+    }
+
+    /// Of the lines of a part's header. Browsers write `"` in names as `%22`, and line ends as `%0D%0A` (HTML
+    /// §4.10.21.8).
+    static func part(_ header: String) -> Part? {
+        var (name, fileName, contentType): (String?, String?, String) = (nil, nil, MediaTypes.unknown)
+        for line in header.split(whereSeparator: \.isNewline) {
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            let value = line[line.index(after: colon)...].drop { $0 == " " }
+            switch line[..<colon].lowercased() {
+            case "content-disposition":
+                guard value.hasPrefix("form-data") else { return nil }
+                (name, fileName) = (parameter("name", of: value), parameter("filename", of: value))
+            case "content-type": contentType = MediaTypes.said([.contentType: String(value)])
+            default: break
+            }
+        }
+        return name.map { Part(name: $0, fileName: fileName, contentType: contentType) }
+    }
+
+    private static func parameter(_ name: String, of value: Substring) -> String? {
+        guard let start = value.range(of: "; \(name)=\"") else { return nil }
+        let text = value[start.upperBound...].prefix { $0 != "\"" }
+        return String(text).replacing("%22", with: "\"").replacing("%0D%0A", with: " ")
+    }
+}
+
+/// Reads the parts of a form one after the other, each in pieces, as they come.
+struct MultipartReader {
+    private static let maxHeaderBytes = 8 * 1024
+
+    private var body: RequestBody.AsyncIterator
+    /// CR LF `--` boundary: what stands between parts.
+    private let delimiter: [UInt8]
+    private var buffer: [UInt8]
+    private var isAtEnd = false
+    /// Within a part's content.
+    private var isInPart = false
+
+    init(_ body: RequestBody, boundary: [UInt8]) {
+        self.body = body.makeAsyncIterator()
+        delimiter = Array("\r\n--".utf8) + boundary
+        // The first delimiter may stand at the very beginning, without the line end before it.
+        buffer = Array("\r\n".utf8)
+        isInPart = true
+    }
+
+    /// The next part, whatever was left of the one before; nil behind the last. Throws 400 for a broken body.
+    mutating func nextPart() async throws -> Multipart.Part? {
+        while isInPart { _ = try await nextChunk() }
+        guard !isAtEnd else { return nil }
+        let end = Array("\r\n\r\n".utf8)
+        while true {
+            if let found = Self.range(of: end, in: buffer) {
+                let header = String(decoding: buffer[..<found.lowerBound], as: UTF8.self)
+                buffer.removeSubrange(..<found.upperBound)
+                guard let part = Multipart.part(header) else { throw Self.broken }
+                isInPart = true
+                return part
+            }
+            guard buffer.count <= Self.maxHeaderBytes, try await fill() else { throw Self.broken }
+        }
+    }
+
+    /// Some bytes of the part; nil at its end.
+    mutating func nextChunk() async throws -> ByteBuffer? {
+        guard isInPart else { return nil }
+        while true {
+            if let found = Self.range(of: delimiter, in: buffer) {
+                if found.lowerBound > 0 { return take(found.lowerBound) }
+                // What follows the delimiter: a line end before another part, `--` behind the last.
+                if buffer.count >= found.upperBound + 2 {
+                    let next = Array(buffer[found.upperBound..<(found.upperBound + 2)])
+                    guard next == Array("\r\n".utf8) || next == Array("--".utf8) else { throw Self.broken }
+                    isAtEnd = next[0] == .hyphen
+                    buffer.removeSubrange(..<(found.upperBound + 2))
+                    isInPart = false
+                    return nil
+                }
+            } else if buffer.count >= 64 * 1024 {
+                // All but what may be the beginning of a delimiter.
+                return take(buffer.count - delimiter.count)
+            }
+            guard try await fill() else { throw Self.broken }
+        }
+    }
+
+    private static let broken = RequestError.invalid("the form is broken, or ended early")
+
+    private mutating func take(_ count: Int) -> ByteBuffer {
+        defer { buffer.removeSubrange(..<count) }
+        return ByteBuffer(bytes: buffer[..<count])
+    }
+
+    private mutating func fill() async throws -> Bool {
+        guard let more = try await body.next() else { return false }
+        buffer += more.readableBytesView
+        return true
+    }
+
+    /// - Parameter pattern: begins with CR.
+    private static func range(of pattern: [UInt8], in bytes: [UInt8]) -> Range<Int>? {
+        bytes.withUnsafeBytes { bytes in
+            var offset = 0
+            while bytes.count - offset >= pattern.count, let start = bytes.baseAddress,
+                let found = memchr(start + offset, Int32(UInt8.cr), bytes.count - offset - pattern.count + 1)
+            {
+                offset = UnsafeRawPointer(found) - start
+                let end = offset + pattern.count
+                if bytes[offset..<end].elementsEqual(pattern) { return offset..<end }
+                offset += 1
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,192 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import FundCore
+internal import NIOCore
+
+/// What a template shows, by name: texts, truth values, and lists of the same.
+typealias PageModel = [String: Any]
+
+/// What all pages are made of.
+struct PageParts: Sendable {
+    let web: WebParts
+    let templates: PageTemplates
+    let assets = PageAssets()
+    let sessions: PageSessions
+
+    /// Throws when a template cannot be read.
+    init(_ web: WebParts, serverKey: [UInt8], publicAuthorities: [String]) throws {
+        self.web = web
+        templates = try PageTemplates()
+        sessions = PageSessions(serverKey: serverKey, publicAuthorities: publicAuthorities)
+    }
+}
+
+/// One request for a page.
+struct PageCall: Sendable {
+    private static let maxFormBytes = 2 << 20
+
+    let request: Request
+    let context: ServerContext
+    let pages: PageParts
+    /// Nil without a live session.
+    var signedIn: SignedIn?
+    let language: Language
+
+    init(request: Request, context: ServerContext, pages: PageParts) {
+        self.request = request
+        self.context = context
+        self.pages = pages
+        language = Language(of: request)
+    }
+
+    var parts: WebParts { pages.web }
+    var library: any FileLibrary & MailLibrary { parts.store.library }
+    var accounts: any AccountStore { parts.store.accounts }
+    var words: Words { Words(language: language) }
+    var formats: Formats { Formats(words: words, now: parts.authenticator.now()) }
+
+    var user: User {
+        get throws {
+            guard let signedIn else { throw RequestError.unauthenticated }
+            return signedIn.user
+        }
+    }
+
+    var userID: User.ID { get throws { try user.id } }
+
+    var sessionToken: String? { PageSessions.token(of: request, context) }
+
+    /// Path and query, as the browser asked.
+    var address: String { request.head.path ?? "/" }
+
+    /// The number of this path parameter. Throws 404 for other text.
+    func id<Entity>(_ name: String) throws -> ID<Entity> {
+        guard let text = context.parameters.get(name), let id = QueryText.number(text), id > 0 else {
+            throw RequestError.notFound
+        }
+        return ID(id)
+    }
+
+    /// The item whose kind and number stand in the path as `type` and `id`.
+    func item() throws -> LibraryItemID {
+        guard let kind = context.parameters.get("type").flatMap(ItemKind.init(name:)) else {
+            throw RequestError.notFound
+        }
+        let id: ID<LibraryItem> = try id("id")
+        return LibraryItemID(kind, id.rawValue)
+    }
+
+    /// Throws 400 when it is malformed or names a field twice.
+    func query() throws -> QueryText { try QueryText(request.uri.query ?? "") }
+
+    /// The body as a form. Throws 415 for other bodies.
+    func form() async throws -> FieldText {
+        let type = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased() ?? ""
+        guard type == "application/x-www-form-urlencoded" else {
+            throw RequestError(.unsupportedMediaType, "not-form", "the body must be a form")
+        }
+        guard signedIn != nil else {
+            return try await parts.logins.read(request, context, upTo: parts.limits.maxLoginBytes) {
+                try FieldText(form: String(decoding: $0, as: UTF8.self))
+            }
+        }
+        let bytes = try await request.body.collect(upTo: Self.maxFormBytes)
+        return try FieldText(form: String(decoding: bytes.readableBytesView, as: UTF8.self))
+    }
+
+    /// Throws 403 unless it is the token of a form of this session. Without a session there is none to check: nothing
+    /// but signing in is open then, and `PageSessions.checkOrigin` has looked at where the form came from.
+    func checkToken(_ token: String?) throws {
+        guard signedIn != nil, let sessionToken else { return }
+        guard let token, pages.sessions.isFormToken(token, of: sessionToken) else { throw RequestError.foreignForm }
+    }
+
+    // MARK: Answers
+
+    /// One page.
+    /// - Parameter title: in the reader's language; without brackets or names of this program.
+    func page(
+        _ template: String, _ model: PageModel, title: String, status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = [:]
+    ) -> Response {
+        var model = model
+        model["t"] = words
+        model["title"] = title
+        model["lang"] = language.tag
+        model["theme"] = Theme(of: request).rawValue
+        model["assets"] = pages.assets.path
+        model["address"] = model["address"] ?? address
+        if let signedIn, let sessionToken {
+            model["user"] = signedIn.user.email
+            model["csrf"] = pages.sessions.formToken(of: sessionToken)
+        }
+        if let done = (try? query())?["done"], let text = words.outcome(done) { model["done"] = text }
+        let text = pages.templates.render(template, model)
+        var headers = headers
+        headers[.contentType] = "text/html; charset=utf-8"
+        headers[.cacheControl] = "private, no-cache"
+        headers[.contentSecurityPolicy] = PagePolicy.pages
+        headers[.referrerPolicy] = "same-origin"
+        headers[.crossOriginOpenerPolicy] = "same-origin"
+        headers[.vary] = "Accept-Language, Cookie"
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+
+    /// 303: the browser gets another page (RFC 9110 §15.4.4).
+    func redirect(to path: String, headers: HTTPFields = [:]) -> Response {
+        var headers = headers
+        headers[.location] = path
+        headers[.cacheControl] = "no-store"
+        return Response(status: .seeOther, headers: headers)
+    }
+
+    /// A path of this server from a text that came with a request; nil for anything that leads elsewhere.
+    func localPath(_ text: String?) -> String? {
+        guard let text, text.utf8.count <= 2048, text.hasPrefix("/"), !text.hasPrefix("//"),
+            text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") })
+        else { return nil }
+        return text
+    }
+
+    func localPath(ofReferrer text: String) -> String? {
+        guard let url = URL(string: text) else { return nil }
+        return localPath(url.path + (url.query.map { "?" + $0 } ?? ""))
+    }
+
+    /// The page's part of `list`: sealed cursors, as those of the web API.
+    func cursor(_ text: String?, of list: String) throws -> String? {
+        guard let text else { return nil }
+        guard let cursor = parts.cursors.open(text, of: list, for: try userID) else {
+            throw RequestError.invalid("there is no such cursor")
+        }
+        return cursor
+    }
+
+    func sealed(_ cursor: String?, of list: String) throws -> String? {
+        try cursor.map { try parts.cursors.seal($0, of: list, for: userID) }
+    }
+}
+
+/// `Content-Security-Policy` (W3C CSP Level 3).
+enum PagePolicy {
+    /// Of pages: everything from this server alone, no code in the page, no markup from strings but through one policy.
+    static let pages = [
+        "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "media-src 'self'",
+        "connect-src 'self'", "frame-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'", "trusted-types fundmail",
+    ].joined(separator: "; ")
+}
+
+/// How queries of our own links are written.
+enum PageQueryText {
+    /// `?a=b&c=d` of the values that are not nil; empty without any.
+    static func text(_ fields: [(name: String, value: String?)]) -> String {
+        let pairs = fields.compactMap { field in
+            field.value.map {
+                "\(field.name)=\(PercentCoding.encoded($0) { ASCII.isAlphanumeric($0) || "-._~/".utf8.contains($0) })"
+            }
+        }
+        return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
+    }
+}

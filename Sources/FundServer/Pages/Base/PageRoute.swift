@@ -1,0 +1,48 @@
+internal import HTTPTypes
+internal import Hummingbird
+
+/// One page, or one act on a page.
+struct PageRoute: Sendable {
+    enum Access: Sendable, CaseIterable {
+        /// Without a session.
+        case anyone
+        case user
+    }
+
+    typealias Handler = @Sendable (PageCall) async throws -> Response
+
+    var method: HTTPRequest.Method
+    /// With parameters in braces.
+    var path: String
+    var access: Access
+    var handler: Handler
+    /// Whether the response is sent while it is read, see `WebRoute.isStreamed`.
+    var isStreamed = false
+
+    var streamed: PageRoute {
+        var route = self
+        route.isStreamed = true
+        return route
+    }
+
+    static func get(_ path: String, _ access: Access = .user, _ handler: @escaping Handler) -> PageRoute {
+        PageRoute(method: .get, path: path, access: access, handler: handler)
+    }
+
+    /// An act: the form's `csrf` is checked before the handler runs.
+    static func post(
+        _ path: String, _ access: Access = .user,
+        _ handler: @escaping @Sendable (PageCall, FieldText) async throws -> Response
+    ) -> PageRoute {
+        PageRoute(method: .post, path: path, access: access) { call in
+            let form = try await call.form()
+            try call.checkToken(form["csrf"])
+            return try await handler(call, form)
+        }
+    }
+
+    /// An act whose body is read by the handler, which checks the token of the form itself.
+    static func upload(_ path: String, _ handler: @escaping Handler) -> PageRoute {
+        PageRoute(method: .post, path: path, access: .user, handler: handler)
+    }
+}

@@ -1,0 +1,25 @@
+internal import Hummingbird
+internal import FundCore
+
+/// What stands above all pages of a fund: its name, its subject line, and the tabs.
+struct FundHead {
+    enum Tab: String {
+        case files, mail, notes
+    }
+
+    let fund: FundEntry
+    let tab: Tab
+
+    /// Throws 404 for a fund that is not the user's.
+    init(_ id: Fund.ID, _ tab: Tab, _ call: PageCall) async throws {
+        fund = try await call.library.fund(id, of: try call.userID)
+        self.tab = tab
+    }
+
+    var model: PageModel {
+        [
+            "id": "\(fund.id)", "name": fund.name, "hue": FundHue.name(fund.id), "isFavourite": fund.isFavourite,
+            "atFiles": tab == .files, "atMail": tab == .mail, "atNotes": tab == .notes,
+        ]
+    }
+}

@@ -1,0 +1,92 @@
+internal import Hummingbird
+internal import FundCore
+
+extension PageRoute {
+    static let noteRoutes: [PageRoute] = [
+        .get("/library/funds/{fund}/notes") { call in
+            let head = try await FundHead(try call.id("fund"), .notes, call)
+            let list = "notes \(head.fund.id)"
+            let cursor = try call.cursor(try call.query()["cursor"], of: list)
+            let page = try await call.library.notes(
+                in: head.fund.id, since: nil, PageQuery(limit: 100, cursor: cursor), of: try call.userID)
+            let rows = page.notes.map { note in
+                [
+                    "id": "\(note.id)", "title": title(note.text, call), "start": String(note.text.content.prefix(160)),
+                    "time": call.formats.time(note.modifiedAt),
+                ] as PageModel
+            }
+            var model: PageModel = [
+                "fund": head.model, "rows": rows, "isEmpty": rows.isEmpty,
+                "here": "/library/funds/\(head.fund.id)/notes",
+            ]
+            if let next = try call.sealed(page.next, of: list) {
+                model["next"] = PageQueryText.text([("cursor", next)])
+            }
+            if let undo = UndoList(try call.query()["undo"]) { model["undo"] = undo.model }
+            return call.page("notes", model, title: "\(head.fund.name) · \(call.words("tab.notes"))")
+        },
+        .get("/library/funds/{fund}/new-note") { call in
+            let head = try await FundHead(try call.id("fund"), .notes, call)
+            return notePage(head, NoteText(title: "", content: ""), call)
+        },
+        .post("/library/funds/{fund}/notes") { call, form in
+            let head = try await FundHead(try call.id("fund"), .notes, call)
+            let text = NoteText(title: form["title"] ?? "", content: form["content"] ?? "")
+            do {
+                let note = try await call.library.addNote(text, in: head.fund.id, of: try call.userID)
+                return call.redirect(to: "/library/notes/\(note.id)?done=saved")
+            } catch let failure as StoreError where failure.code == .invalid {
+                return notePage(head, text, call, failure: call.words.sentence(failure.requestError))
+            }
+        },
+        .get("/library/notes/{note}") { call in
+            let note = try await call.library.note(try call.id("note"), of: try call.userID)
+            let head = try await FundHead(note.fund, .notes, call)
+            return notePage(head, note.text, call, note: note)
+        },
+        .post("/library/notes/{note}") { call, form in
+            let (id, user): (NoteEntry.ID, User.ID) = (try call.id("note"), try call.userID)
+            let text = NoteText(title: form["title"] ?? "", content: form["content"] ?? "")
+            let since = form["since"].flatMap { QueryText.number($0) }.map { Timestamp($0) }
+            do {
+                let change = NoteChange(title: text.title, content: text.content, unlessChangedSince: since)
+                _ = try await call.library.changeNote(id, change, if: nil, of: user)
+                return call.redirect(to: "/library/notes/\(id)?done=saved")
+            } catch let failure as StoreError where failure.code == .conflict || failure.code == .invalid {
+                // Both versions on one page: nothing that was written is lost.
+                let note = try await call.library.note(id, of: user)
+                let head = try await FundHead(note.fund, .notes, call)
+                let isConflict = failure.code == .conflict
+                return notePage(
+                    head, text, call, note: note, isConflict: isConflict,
+                    failure: isConflict ? call.words("note.conflict") : call.words.sentence(failure.requestError))
+            }
+        },
+    ]
+
+    private static func title(_ text: NoteText, _ call: PageCall) -> String {
+        text.title.isEmpty ? call.words("note.untitled") : text.title
+    }
+
+    /// - Parameter text: what stands in the fields; on a conflict `note` has what another wrote meanwhile.
+    private static func notePage(
+        _ head: FundHead, _ text: NoteText, _ call: PageCall, note: NoteEntry? = nil, isConflict: Bool = false,
+        failure: String? = nil
+    ) -> Response {
+        var model: PageModel = [
+            "fund": head.model, "noteTitle": text.title, "content": text.content, "isNew": note == nil,
+            "action": note.map { "/library/notes/\($0.id)" } ?? "/library/funds/\(head.fund.id)/notes",
+            "isConflict": isConflict,
+        ]
+        if let note {
+            (model["id"], model["since"]) = ("\(note.id)", "\(note.modifiedAt)")
+            model["time"] = call.formats.time(note.modifiedAt)
+            if isConflict { (model["otherTitle"], model["otherContent"]) = (note.text.title, note.text.content) }
+        }
+        if let failure { model["failure"] = failure }
+        let title = note == nil && text.title.isEmpty ? call.words("note.new") : self.title(text, call)
+        return call.page(
+            "note", model, title: title,
+            status: isConflict ? .conflict : failure == nil ? .ok : .unprocessableContent)
+    }
+}

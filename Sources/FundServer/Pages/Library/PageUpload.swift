@@ -1,0 +1,85 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import FundCore
+internal import NIOCore
+
+/// Files that come from a page: from a form without scripts many parts of one body (RFC 7578), from the page's script
+/// one body for each file, so that it can show how far each has come.
+struct PageUpload {
+    private static let maxTokenBytes = 256
+
+    let call: PageCall
+
+    func response() async throws -> Response {
+        let query = try call.query()
+        let place = LibraryPlace(fund: try call.id("fund"), folder: try query.id("folder"))
+        // Checked before gigabytes are received for a place that does not exist.
+        _ = try await call.library.fund(place.fund, of: try call.userID)
+        if let folder = place.folder { _ = try await call.library.folder(folder, of: try call.userID) }
+        guard let name = query["name"] else { return try await manyParts(to: place) }
+        try call.checkToken(call.request.headers[.formToken])
+        guard let conflict = query.word("if_taken").map({ NameConflict(word: $0) }) ?? .refuse else {
+            throw RequestError.invalid("if_taken must be refuse, number or replace")
+        }
+        let upload = try await call.parts.uploads.receive(
+            call.request, call.context, contentType: MediaTypes.said(call.request.headers), checkUser: checkSession)
+        do {
+            let file = try await call.library.addFile(
+                upload, at: FileTarget(name, in: place, ifTaken: conflict), of: try call.userID)
+            return json(.created) { $0.field("id", file.id) }
+        } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
+            return json(failure.code == .alreadyExists ? .conflict : .badRequest) {
+                $0.field("detail", call.words.sentence(failure.requestError))
+            }
+        }
+    }
+
+    /// The field `csrf` stands first. A name that is taken gets a number: a form without scripts cannot ask.
+    private func manyParts(to place: LibraryPlace) async throws -> Response {
+        guard let boundary = Multipart.boundary(call.request.headers[.contentType]) else {
+            throw RequestError(.unsupportedMediaType, "not-form", "the body must be a form")
+        }
+        call.context.channel.triggerUserOutboundEvent(BodyWanted(isUpload: true), promise: nil)
+        var reader = MultipartReader(call.request.body, boundary: boundary)
+        guard let first = try await reader.nextPart(), first.name == "csrf" else { throw RequestError.foreignForm }
+        var token: [UInt8] = []
+        while let chunk = try await reader.nextChunk() {
+            token += chunk.readableBytesView
+            guard token.count <= Self.maxTokenBytes else { throw RequestError.foreignForm }
+        }
+        try call.checkToken(String(decoding: token, as: UTF8.self))
+        var count = 0
+        while let part = try await reader.nextPart() {
+            // A form without a chosen file sends a part without a name.
+            guard part.name == "file", let name = part.fileName, !name.isEmpty else {
+                while try await reader.nextChunk() != nil {}
+                continue
+            }
+            let upload = try await call.parts.uploads.receive(
+                contentType: part.contentType, next: { try await reader.nextChunk() }, checkUser: checkSession)
+            // Old browsers send a path.
+            let last = name.split(whereSeparator: { "/\\".contains($0) }).last.map(String.init) ?? name
+            _ = try await call.library.addFile(
+                upload, at: FileTarget(last, in: place, ifTaken: .number), of: try call.userID)
+            count += 1
+        }
+        let back = LibraryPaths.place(place)
+        return call.redirect(to: LibraryPaths.with(back, count == 0 ? "done=nothing" : "done=uploaded"))
+    }
+
+    private func checkSession() async throws {
+        guard let token = call.sessionToken else { throw RequestError.unauthenticated }
+        _ = try await call.parts.authenticator.user(bearing: token)
+    }
+
+    private func json(_ status: HTTPResponse.Status, _ body: (inout JSONWriter) -> Void) -> Response {
+        var text = JSONWriter()
+        text.object(body)
+        return Response(status, "application/json; charset=utf-8", ByteBuffer(bytes: text.bytes))
+    }
+}
+
+extension HTTPField.Name {
+    /// Holds the token of a form where there is no form.
+    static let formToken = constant("X-Form-Token")
+}

@@ -1,0 +1,39 @@
+internal import Hummingbird
+internal import FundCore
+
+extension PageRoute {
+    static let trashRoutes: [PageRoute] = [
+        .get("/library/trash") { call in
+            let cursor = try call.cursor(try call.query()["cursor"], of: "trash")
+            let page = try await call.library.deletedItems(
+                of: try call.userID, PageQuery(limit: 100, cursor: cursor))
+            let rows = page.items.map { row($0, call) }
+            var model: PageModel = [
+                "atTrash": true, "rows": rows, "isEmpty": rows.isEmpty && page.next == nil && cursor == nil,
+            ]
+            if let next = try call.sealed(page.next, of: "trash") {
+                model["next"] = PageQueryText.text([("cursor", next)])
+            }
+            return call.page("trash", model, title: call.words("trash.title"))
+        },
+        .post("/library/trash/empty") { call, _ in
+            _ = try await call.library.emptyTrash(of: try call.userID)
+            return call.redirect(to: "/library/trash?done=emptied")
+        },
+    ]
+
+    private static func row(_ item: LibraryItem, _ call: PageCall) -> PageModel {
+        let (name, deletedAt) =
+            switch item {
+            case .fund(let fund): (fund.name, fund.deletedAt)
+            case .folder(let folder): (folder.name, folder.deletedAt)
+            case .file(let file): (file.name, file.deletedAt)
+            }
+        let kind = item.itemID.kind
+        var row: PageModel = [
+            "key": "\(kind.name)-\(item.itemID.number)", "name": name, "kind": call.words("kind.\(kind.name)"),
+        ]
+        if let deletedAt { row["time"] = call.formats.time(deletedAt) }
+        return row
+    }
+}

@@ -1,0 +1,173 @@
+import FundCore
+import FundStore
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import FundServer
+
+/// Every route of the pages, with every kind of caller, and with forms that our pages did not send.
+struct PageMatrixTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        var method: String
+        var path: String
+        var query = ""
+        /// Of a form, behind its token; nil for a read.
+        var form: String?
+        /// For Ann, who owns what the path names; for Bea, who does not; without a session.
+        var owner: Int
+        var other: Int
+        var stranger = 303
+
+        var testDescription: String { "\(method) \(path)" }
+    }
+
+    private static func own(_ path: String, query: String = "") -> Row {
+        Row(method: "GET", path: path, query: query, owner: 200, other: 404)
+    }
+
+    private static func personal(_ path: String) -> Row { Row(method: "GET", path: path, owner: 200, other: 200) }
+
+    private static func act(_ path: String, _ form: String = "", _ owner: Int = 303, other: Int = 404) -> Row {
+        Row(method: "POST", path: path, form: form, owner: owner, other: other)
+    }
+
+    static let rows: [Row] = [
+        Row(method: "GET", path: "/", owner: 303, other: 303),
+        Row(method: "GET", path: "/sign-in", owner: 303, other: 303, stranger: 200),
+        Row(
+            method: "POST", path: "/sign-in", form: "username=ann%40example.com&password=\(BrowserSession.password)",
+            owner: 303, other: 303),
+        act("/sign-out", other: 303),
+        Row(method: "POST", path: "/account/look", form: "theme=dark", owner: 303, other: 303),
+        personal("/library"),
+        act("/library/funds", "name=New+%user%", other: 303),
+        own("/library/funds/{fund}"),
+        act("/library/funds/{fund}/folders", "name=Sub"),
+        Row(
+            method: "POST", path: "/library/funds/{fund}/upload", query: "?name=new.txt", form: "", owner: 201,
+            other: 404),
+        own("/library/files/{file}"),
+        own("/library/files/{file}/content", query: "?inline=true"),
+        own("/library/items/{type}/{id}"),
+        act("/library/items/{type}/{id}/name", "name=Renamed"),
+        act("/library/items/{type}/{id}/place", "place=%second%"),
+        act("/library/items/{type}/{id}/favourite", "on=1"),
+        // What another owns is passed over like what is gone already.
+        act("/library/delete", "item-file-%file%=1", other: 303),
+        act("/library/restore", "item-file-%file%=/restore"),
+        own("/library/funds/{fund}/mail"),
+        own("/library/emails/{email}"),
+        own("/library/emails/{email}/original"),
+        own("/library/attachments/{attachment}"),
+        own("/library/funds/{fund}/notes"),
+        own("/library/funds/{fund}/new-note"),
+        act("/library/funds/{fund}/notes", "title=t&content=c"),
+        own("/library/notes/{note}"),
+        act("/library/notes/{note}", "title=t&content=d"),
+        personal("/library/trash"),
+        act("/library/trash/empty", other: 303),
+        personal("/account"),
+        act("/account/password", "current=x&new=a+new+long+password&again=a+new+long+password", 422, other: 422),
+        act("/account/app-passwords", "label=rclone", 200, other: 200),
+        act("/account/tokens/{token}/revoke"),
+        act("/account/sessions/end", other: 303),
+    ]
+
+    /// A new route must say here who may call it.
+    @Test
+    func hasARowForEveryRoute() {
+        let routes = Set(Pages.routes.map { "\($0.method.rawValue) \($0.path)" })
+        #expect(routes.count == Pages.routes.count)
+        #expect(Set(Self.rows.map(\.testDescription)) == routes)
+        #expect(Self.rows.count == routes.count)
+    }
+
+    @Test
+    func answersEveryCaller() async throws {
+        let harness = try await ServerHarness()
+        for row in Self.rows {
+            let things = try await TestItems(harness)
+            let bea = try await BrowserSession(harness.people.bea, harness)
+            let ann = try await BrowserSession(harness.people.ann, harness)
+            let stranger = try await row.send(things, nil, harness)
+            #expect(stranger.status == row.stranger, "\(row.testDescription), nobody: \(stranger.text.prefix(300))")
+            let other = try await row.send(things, bea, harness)
+            #expect(other.status == row.other, "\(row.testDescription), other: \(other.text.suffix(900))")
+            let owner = try await row.send(things, ann, harness)
+            #expect(owner.status == row.owner, "\(row.testDescription), owner: \(owner.text.suffix(900))")
+        }
+        try await harness.stop()
+    }
+
+    /// What belongs to another is left as it is.
+    @Test
+    func deletesNothingOfOthers() async throws {
+        let harness = try await ServerHarness()
+        let things = try await TestItems(harness)
+        let bea = try await BrowserSession(harness.people.bea, harness)
+        let answer = try await bea.post("/library/delete", things.fill("item-file-%file%=1"), harness)
+        #expect(answer.status == 303)
+        let ann = try await BrowserSession(harness.people.ann, harness)
+        #expect(try await ann.get(things.fill("/library/files/{file}"), harness).status == 200)
+        try await harness.stop()
+    }
+
+    /// No act without the token of a form of this session, and none that another site sends.
+    @Test
+    func refusesForeignForms() async throws {
+        let harness = try await ServerHarness()
+        let ann = try await BrowserSession(harness.people.ann, harness)
+        let bea = try await BrowserSession(harness.people.bea, harness)
+        let things = try await TestItems(harness)
+        let attacks: [(name: String, token: String?, fields: [String: String])] = [
+            ("no token", nil, [:]), ("an empty token", "", [:]), ("another's token", bea.formToken, [:]),
+            ("cut off", String(ann.formToken.dropLast()), [:]),
+            ("another site", ann.formToken, ["Sec-Fetch-Site": "cross-site"]),
+            ("a site beside", ann.formToken, ["Sec-Fetch-Site": "same-site"]),
+            ("typed in", ann.formToken, ["Sec-Fetch-Site": "none"]),
+            ("no origin", ann.formToken, ["Sec-Fetch-Site": "", "Origin": "null"]),
+            ("a foreign origin", ann.formToken, ["Sec-Fetch-Site": "", "Origin": "http://evil.example"]),
+            ("nothing said", ann.formToken, ["Sec-Fetch-Site": ""]),
+        ]
+        for row in Self.rows where row.method == "POST" && row.path != "/sign-in" {
+            for attack in attacks where !(row.path == "/account/look" && attack.fields.isEmpty && attack.token == nil) {
+                let answer = try await row.send(things, ann, harness, token: attack.token, attack.fields)
+                #expect(answer.status == 403, "\(row.testDescription), \(attack.name): \(answer.status)")
+            }
+        }
+        // A browser without fetch metadata says where the form is from.
+        let answer = try await ann.post(
+            "/library/funds", "name=Old+browser", harness,
+            fields: ["Sec-Fetch-Site": "", "Origin": "http://127.0.0.1:\(harness.port)"])
+        #expect(answer.status == 303)
+        try await harness.stop()
+    }
+}
+
+extension PageMatrixTests.Row {
+    func send(
+        _ things: TestItems, _ session: BrowserSession?, _ harness: ServerHarness
+    ) async throws -> RawHTTPResponse {
+        try await send(things, session, harness, token: session?.formToken, [:])
+    }
+
+    /// - Parameter changes: fields, of which an empty one is not sent.
+    func send(
+        _ things: TestItems, _ session: BrowserSession?, _ harness: ServerHarness, token: String?,
+        _ changes: [String: String]
+    ) async throws -> RawHTTPResponse {
+        let target = things.fill(path) + query
+        var fields = form == nil ? [:] : BrowserSession.ownForm
+        if let session { fields["Cookie"] = session.cookie }
+        var body = form.map(things.fill)
+        if path.hasSuffix("/upload") {
+            fields["Content-Type"] = "text/plain"
+            fields["X-Form-Token"] = token
+        } else if let token, let text = body {
+            body = "csrf=\(token)&\(text)"
+        }
+        fields = fields.merging(changes) { $1 }.filter { !$0.value.isEmpty }
+        return try await harness.send(method, target, fields: fields, body: body.map { Array($0.utf8) })
+    }
+}

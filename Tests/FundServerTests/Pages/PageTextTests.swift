@@ -1,0 +1,80 @@
+import FundCore
+import FundStore
+import TestSupport
+import Testing
+
+@testable import FundServer
+
+/// What stands on pages: words in both languages, and nothing of a user's or a mail's text as markup.
+struct PageTextTests {
+    private static let templates = PageTemplates.sources.mapValues { String(decoding: $0, as: UTF8.self) }
+
+    /// A misspelt name would render as nothing.
+    @Test
+    func everyWordIsThere() {
+        for (name, text) in Self.templates {
+            for word in text.matches(of: /\{\{t\.([^}]*)\}\}/).map({ String($0.1) }) {
+                #expect(Words.table[word.replacing("_", with: ".")] != nil, "\(name): \(word)")
+            }
+        }
+        for (key, texts) in Words.table {
+            #expect(texts.count == Language.allCases.count, "\(key)")
+            #expect(texts.allSatisfy { !$0.isEmpty }, "\(key)")
+        }
+    }
+
+    /// Nothing is written without being escaped, and every attribute is quoted.
+    @Test
+    func everythingIsEscaped() {
+        for (name, text) in Self.templates {
+            #expect(!text.contains("{{{") && !text.contains("{{&"), "\(name)")
+            #expect(text.firstMatch(of: /<[^>]*\s[a-z-]+=\{\{/) == nil, "\(name)")
+            #expect(!text.contains("style=") && !text.contains(" onclick"), "\(name)")
+        }
+    }
+
+    private static let hostile = [
+        #"<img src=x onerror=alert(1)>"#, #"" autofocus onfocus="alert(1)"#, "{{csrf}}{{#user}}x{{/user}}",
+        "invoice\u{202E}fdp.exe", "</title><script>alert(1)</script>", "'; alert(1); '",
+        String(repeating: "x", count: 200),
+    ]
+
+    @Test(arguments: hostile)
+    func showsHostileNames(name: String) async throws {
+        let harness = try await ServerHarness()
+        let (library, ann) = (harness.store.library, harness.people.ann)
+        let safe = name.replacing("/", with: "⁄")
+        let fund = try await library.addFund("Hostile", of: ann.id)
+        // One that turns the direction of writing is refused; a note may have it.
+        let folder = try? await library.addFolder(safe, in: LibraryPlace(fund: fund.id), of: ann.id)
+        #expect((folder == nil) == name.contains("\u{202E}"))
+        _ = try await library.addNote(NoteText(title: name, content: name), in: fund.id, of: ann.id)
+        let note = try #require(try await library.notes(in: fund.id, since: nil, PageQuery(), of: ann.id).notes.first)
+        let session = try await BrowserSession(ann, harness)
+        let ofFolder = folder.map { ["/library/funds/\(fund.id)?folder=\($0.id)", "/library/items/folder/\($0.id)"] }
+        let paths = ["/library/funds/\(fund.id)", "/library/funds/\(fund.id)/notes", "/library/notes/\(note.id)"]
+        for path in paths + (ofFolder ?? []) {
+            let page = try await session.get(path, harness)
+            #expect(page.status == 200)
+            for markup in ["<img src=x", "<script>alert", #"" autofocus"#] {
+                #expect(!page.text.contains(markup), "\(path)")
+            }
+            if name.contains("{{") { #expect(page.text.contains("{{csrf}}"), "\(path)") }
+            #expect(page["content-security-policy"] == PagePolicy.pages)
+            #expect(page["referrer-policy"] == "same-origin")
+        }
+        try await harness.stop()
+    }
+
+    @Test
+    func sizesAreShort() {
+        let formats = Formats(words: Words(language: .en), now: 1_700_000_000)
+        let texts = [0, 999, 1000, 1299, 9949, 9951, 999_400, 999_600, 88_000_000, 5_000_000_000].map {
+            formats.size(Int64($0))
+        }
+        #expect(
+            texts == [
+                "0 B", "999 B", "1.0 KB", "1.3 KB", "9.9 KB", "10 KB", "999 KB", "1.0 MB", "88 MB", "5.0 GB",
+            ])
+    }
+}
