@@ -9,6 +9,13 @@ package protocol FileLibrary: Sendable {
     func funds(of user: User.ID, _ page: PageQuery) async throws -> Page<FundEntry>
     /// One that is not deleted.
     func fund(_ id: Fund.ID, of user: User.ID) async throws -> FundEntry
+    /// `funds` with how much is in each and what is new.
+    func fundSummaries(of user: User.ID, _ page: PageQuery) async throws -> Page<FundSummary>
+    /// The same of one that is not deleted.
+    func fundSummary(_ id: Fund.ID, of user: User.ID) async throws -> FundSummary
+    /// Notes that the user has seen what is in the fund. What comes later is new; with `email`, the latest that was
+    /// shown, emails after that one are. Never makes new again what was seen.
+    func noteVisit(to fund: Fund.ID, upTo email: EmailSummary.ID?, of user: User.ID) async throws -> FundSummary
     /// `alreadyExists` when a fund or alias of the user reads like it.
     func addFund(_ name: String, of user: User.ID) async throws -> FundEntry
     /// What is nil stays as it is; `aliases` are all that the fund has from now on. All or nothing.

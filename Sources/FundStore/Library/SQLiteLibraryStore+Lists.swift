@@ -5,14 +5,7 @@ extension SQLiteLibraryStore {
     package func funds(of user: User.ID, _ page: PageQuery) async throws -> Page<FundEntry> {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1, texts: 1) }
         return try await viewing("list funds", of: user) { view in
-            let after: SQLArguments = cursor.map { [$0.texts[0], $0.numbers[0]] } ?? []
-            let condition = after.isEmpty ? "1 = 1" : "(fund.name, fund.id) > (?2, ?3)"
-            let funds = try view.funds(where: condition, after, limit: page.limit + 1)
-            return ListPage.of(funds, limit: page.limit) { fund in
-                fund.aliases.reduce(fund.name.utf8.count) { $0 + $1.utf8.count }
-            } next: {
-                ListCursor($0.id.rawValue, texts: [$0.name])
-            }
+            try view.fundPage(after: cursor, limit: page.limit)
         }
     }
 
@@ -57,6 +50,18 @@ extension SQLiteLibraryStore {
 }
 
 extension LibraryView {
+    /// By name.
+    func fundPage(after cursor: ListCursor?, limit: Int) throws -> Page<FundEntry> {
+        let after: SQLArguments = cursor.map { [$0.texts[0], $0.numbers[0]] } ?? []
+        let condition = after.isEmpty ? "1 = 1" : "(fund.name, fund.id) > (?2, ?3)"
+        let funds = try funds(where: condition, after, limit: limit + 1)
+        return ListPage.of(funds, limit: limit) { fund in
+            fund.aliases.reduce(fund.name.utf8.count) { $0 + $1.utf8.count }
+        } next: {
+            ListCursor($0.id.rawValue, texts: [$0.name])
+        }
+    }
+
     /// Oldest change first. With `since` also the ids of those that are deleted by now.
     fileprivate func notePage(
         in fund: Fund.ID, since: Timestamp?, after cursor: ListCursor?, limit: Int

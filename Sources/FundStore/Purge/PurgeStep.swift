@@ -116,6 +116,7 @@ struct PurgeStep {
             guard count == 0 else { return }
             // Its row stays, because the marks of its emails refer to it.
             try db.execute("DELETE FROM fund_alias WHERE fund_id = ?", [id])
+            try db.execute("DELETE FROM visit WHERE fund_id = ?", [id])
             try finish(.fund(id))
             result.items += 1
         }

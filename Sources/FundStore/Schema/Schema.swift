@@ -23,6 +23,7 @@ enum Schema {
             try db.run(script: LibrarySchema.changeEpochs)
             try ChangeEpochs.begin(db)
         }
+        migrations.add("10") { try LibrarySchema.addVisits($0) }
         return migrations
     }
 

@@ -70,6 +70,8 @@ struct AccessMatrixTests {
         own("GET", "/v1/funds/{fund}"),
         own("PATCH", "/v1/funds/{fund}", #"{"name":"Renamed %fund%","aliases":["F%fund%"]}"#),
         own("DELETE", "/v1/funds/{fund}", nil, 204),
+        own("GET", "/v1/funds/{fund}/summary"),
+        own("POST", "/v1/funds/{fund}/seen", #"{"latest_email":1}"#),
         own("GET", "/v1/funds/{fund}/items"),
         own("POST", "/v1/funds/{fund}/folders", #"{"name":"Sub"}"#, 201),
         own("GET", "/v1/folders/{folder}"),

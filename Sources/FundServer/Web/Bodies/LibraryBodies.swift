@@ -11,6 +11,17 @@ extension JSONWriter {
         field("is_favourite", fund.isFavourite)
     }
 
+    mutating func field(_ summary: FundSummary) {
+        field(summary.fund)
+        field("file_count", summary.fileCount)
+        field("email_count", summary.emailCount)
+        field("note_count", summary.noteCount)
+        field("latest_email_at", summary.latestEmailAt)
+        field("seen_at", summary.seenAt)
+        field("new_email_count", summary.newEmailCount)
+        field("new_file_count", summary.newFileCount)
+    }
+
     mutating func field(_ folder: FolderEntry) {
         field("id", folder.id)
         field("fund", folder.fund)

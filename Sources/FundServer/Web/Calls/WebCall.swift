@@ -66,7 +66,7 @@ struct WebCall: Sendable {
     }
 
     /// The members of bodies that are whole numbers: ids.
-    private static let numberFields: Set = ["folder", "fund", "parent"]
+    private static let numberFields: Set = ["folder", "fund", "latest_email", "parent"]
 
     private static func decode<Body: Decodable>(_ type: Body.Type, _ bytes: [UInt8]) throws -> Body {
         guard !bytes.contains(0) else { throw FieldError.encoding }

@@ -12,9 +12,18 @@ extension WebRoute {
         var aliases: [String]?
     }
 
+    private struct Visit: Decodable {
+        /// The latest that was shown; nil when all were.
+        var latestEmail: EmailSummary.ID?
+
+        enum CodingKeys: String, CodingKey {
+            case latestEmail = "latest_email"
+        }
+    }
+
     static let fundRoutes: [WebRoute] = [
         .get("/v1/funds") { call in
-            let funds = try await call.library.funds(of: try call.userID, try call.page(try call.query()))
+            let funds = try await call.library.fundSummaries(of: try call.userID, try call.page(try call.query()))
             return try call.list("funds", funds) { $0.field($1) }
         },
         .post("/v1/funds") { call in
@@ -34,6 +43,17 @@ extension WebRoute {
                 id, name: change.name, aliases: change.aliases, if: call.condition, of: user)
             return try call.representation(of: .item(.fund(fund)))
         }.conditional,
+        // Apart from the fund, whose tag must not change with every mail: it guards changes.
+        .get("/v1/funds/{fund}/summary") { call in
+            let summary = try await call.library.fundSummary(try call.id("fund"), of: try call.userID)
+            return try call.representation { $0.field(summary) }
+        },
+        .post("/v1/funds/{fund}/seen") { call in
+            let (id, user): (Fund.ID, User.ID) = (try call.id("fund"), try call.userID)
+            let body: Visit = try await call.body()
+            let summary = try await call.library.noteVisit(to: id, upTo: body.latestEmail, of: user)
+            return call.json { $0.field(summary) }
+        },
         .delete("/v1/funds/{fund}") { call in try await delete(.fund(try call.id("fund")), call) }.conditional,
         .get("/v1/funds/{fund}/items") { call in
             let place = LibraryPlace(fund: try call.id("fund"))

@@ -1,0 +1,31 @@
+/// A fund with how much is in it and what is new, for an overview.
+package struct FundSummary: Sendable, Hashable {
+    package var fund: FundEntry
+    /// What is there, in folders too; nothing that is deleted.
+    package var fileCount: Int
+    package var emailCount: Int
+    package var noteCount: Int
+    /// When the latest email that is there came in; nil when there is none.
+    package var latestEmailAt: Timestamp?
+    /// When its owner looked at it last (`FileLibrary.noteVisit`); nil when never.
+    package var seenAt: Timestamp?
+    /// Of the emails, those that came after that; all when it never was. What was moved into the fund is as new as it
+    /// was elsewhere.
+    package var newEmailCount: Int
+    /// Of the files that came otherwise than by mail, those that were made after that.
+    package var newFileCount: Int
+
+    package init(
+        fund: FundEntry, fileCount: Int, emailCount: Int, noteCount: Int, latestEmailAt: Timestamp?,
+        seenAt: Timestamp?, newEmailCount: Int, newFileCount: Int
+    ) {
+        self.fund = fund
+        self.fileCount = fileCount
+        self.emailCount = emailCount
+        self.noteCount = noteCount
+        self.latestEmailAt = latestEmailAt
+        self.seenAt = seenAt
+        self.newEmailCount = newEmailCount
+        self.newFileCount = newFileCount
+    }
+}

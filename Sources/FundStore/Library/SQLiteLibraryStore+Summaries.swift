@@ -1,0 +1,163 @@
+package import FundCore
+
+/// Funds with how much is in them and what is new. Counted when they are asked for, in queries of their own: what lists
+/// funds for other purposes takes no longer.
+extension SQLiteLibraryStore {
+    package func fundSummaries(of user: User.ID, _ page: PageQuery) async throws -> Page<FundSummary> {
+        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1, texts: 1) }
+        return try await viewing("list funds with counts", of: user) { view in
+            let funds = try view.fundPage(after: cursor, limit: page.limit)
+            return Page(items: try view.summaries(of: funds.items), next: funds.next)
+        }
+    }
+
+    package func fundSummary(_ id: Fund.ID, of user: User.ID) async throws -> FundSummary {
+        try await viewing("count what is in a fund", of: user) { try $0.summary(of: id) }
+    }
+
+    package func noteVisit(
+        to fund: Fund.ID, upTo email: EmailSummary.ID?, of user: User.ID
+    ) async throws -> FundSummary {
+        let operation = "note a visit"
+        // A page is looked at more often than something comes: most visits need no write.
+        let seen = try await viewing(operation, of: user) { view in
+            _ = try view.fund(fund)
+            return try Visit(of: view, to: fund, upTo: email).isNoted(view) ? try view.summary(of: fund) : nil
+        }
+        if let seen { return seen }
+        return try await changing(operation, .reserve, of: user) { change in
+            _ = try change.view.fund(fund)
+            try Visit(of: change.view, to: fund, upTo: email).note(change.db)
+            return try change.view.summary(of: fund)
+        }
+    }
+}
+
+/// How far the user has seen a fund. By ids, which are given in the order in which things come: two mails may come in
+/// one second, and clocks are set back.
+private struct Visit {
+    /// A repeated visit within this time need not be noted.
+    private static let freshSeconds = Int64(60)
+
+    let user: User.ID
+    let fund: Fund.ID
+    let now = Timestamp.now
+    let email: Int64
+    let file: Int64
+
+    init(of view: LibraryView, to fund: Fund.ID, upTo email: EmailSummary.ID?) throws {
+        (user, self.fund) = (view.user, fund)
+        let last = try view.db.value("SELECT max(id) FROM email") as Int64? ?? 0
+        self.email = min(email?.rawValue ?? last, last)
+        file = try view.db.value("SELECT max(id) FROM file") ?? 0
+    }
+
+    /// Whether all this is known, and was so just now.
+    func isNoted(_ view: LibraryView) throws -> Bool {
+        let row = try view.db.row(
+            "SELECT at, last_email_id, last_file_id FROM visit WHERE user_id = ? AND fund_id = ?", [user, fund])
+        guard let row else { return false }
+        let (at, known): (Timestamp, (email: Int64, file: Int64)) = (row[0], (row[1], row[2]))
+        guard (0..<Self.freshSeconds).contains(now.rawValue - at.rawValue) else { return false }
+        return try view.isWithoutNews(in: fund, after: known, upTo: (email, file))
+    }
+
+    func note(_ db: Database) throws {
+        try db.execute(
+            """
+            INSERT INTO visit (user_id, fund_id, at, last_email_id, last_file_id) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (user_id, fund_id) DO UPDATE SET at = excluded.at,
+                last_email_id = max(last_email_id, excluded.last_email_id),
+                last_file_id = max(last_file_id, excluded.last_file_id)
+            """, [user, fund, now, email, file])
+    }
+}
+
+extension LibraryView {
+    fileprivate func isWithoutNews(
+        in fund: Fund.ID, after known: (email: Int64, file: Int64), upTo last: (email: Int64, file: Int64)
+    ) throws -> Bool {
+        try db.value(
+            """
+            SELECT NOT EXISTS (SELECT 1 FROM email WHERE fund_id = ?1 AND +id > ?2 AND +id <= ?3)
+                AND NOT EXISTS (SELECT 1 FROM \(Self.liveFiles) WHERE fund_id = ?1 AND \(Self.isUpload)
+                    AND id > ?4 AND id <= ?5)
+            """, [fund, known.email, last.email, known.file, last.file]) ?? false
+    }
+
+    private static let liveFiles = "file INDEXED BY file_live"
+    /// Of a live file: it did not come by mail.
+    private static let isUpload = "attachment_id IS NULL AND deleted_at IS NULL"
+
+    fileprivate func summary(of fund: Fund.ID) throws -> FundSummary {
+        try one(try summaries(of: [try self.fund(fund)]))
+    }
+
+    /// From indexes alone: an email's and a note's body is not read. The rows of `deletion` tell how many of them are
+    /// deleted.
+    fileprivate func summaries(of funds: [FundEntry]) throws -> [FundSummary] {
+        let ids = SQL.list(funds.map(\.id.rawValue))
+        let deleted = try deletedCounts(in: ids)
+        let isDeleted = "SELECT 1 FROM deletion WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id"
+        let rows = try fetch(
+            """
+            SELECT fund.id, visit.at,
+                (SELECT count(*) FROM \(Self.liveFiles) WHERE fund_id = fund.id AND deleted_at IS NULL),
+                (SELECT count(*) FROM \(Self.liveFiles) WHERE fund_id = fund.id AND \(Self.isUpload)
+                    AND id > coalesce(visit.last_file_id, 0)),
+                (SELECT count(*) FROM email WHERE fund_id = fund.id),
+                (SELECT count(*) FROM email WHERE fund_id = fund.id AND +id > coalesce(visit.last_email_id, 0)),
+                (SELECT count(*) FROM note WHERE fund_id = fund.id),
+                (SELECT received_at FROM email WHERE fund_id = fund.id AND NOT EXISTS (\(isDeleted))
+                    ORDER BY received_at DESC LIMIT 1)
+            FROM fund LEFT JOIN visit ON visit.user_id = ?1 AND visit.fund_id = fund.id
+            WHERE \(Self.ownFund) AND fund.id \(SQL.isAmong("?2"))
+            """, [ids])
+        let found = Dictionary(rows.map { ($0[0] as Fund.ID, $0) }) { first, _ in first }
+        return funds.compactMap { fund in
+            guard let row = found[fund.id] else { return nil }
+            let gone = deleted[fund.id] ?? DeletedCounts()
+            return FundSummary(
+                fund: fund, fileCount: row[2], emailCount: row[4] - gone.emails, noteCount: row[6] - gone.notes,
+                latestEmailAt: row[7], seenAt: row[1], newEmailCount: row[5] - gone.newEmails, newFileCount: row[3])
+        }
+    }
+
+    private struct DeletedCounts {
+        var emails = 0
+        var newEmails = 0
+        var notes = 0
+    }
+
+    /// Of more deleted things than this those of a fund are looked for, and not the fund of each.
+    private static let fewDeleted = 1000
+
+    /// What is deleted in these funds, whether it can be restored or not.
+    private func deletedCounts(in ids: String) throws -> [Fund.ID: DeletedCounts] {
+        func counts(of kind: ItemKind, isNew: String) throws -> [Row] {
+            let deleted = "SELECT item_id FROM deletion WHERE owner_id = ?1 AND kind = \(kind.rawValue)"
+            let isFew =
+                try db.value(
+                    "SELECT count(*) <= \(Self.fewDeleted) FROM (\(deleted) LIMIT \(Self.fewDeleted + 1))", [user])
+                ?? true
+            let source =
+                isFew
+                ? "(\(deleted)) AS gone CROSS JOIN \(kind.table) AS item ON item.id = gone.item_id"
+                : "\(kind.table) AS item INDEXED BY \(kind.table)_fund"
+            return try fetch(
+                """
+                SELECT item.fund_id, count(*), coalesce(sum(\(isNew)), 0)
+                FROM \(source) LEFT JOIN visit ON visit.user_id = ?1 AND visit.fund_id = item.fund_id
+                WHERE item.fund_id \(SQL.isAmong("?2")) \(isFew ? "" : "AND +item.id IN (\(deleted))")
+                GROUP BY item.fund_id
+                """, [ids])
+        }
+        var result: [Fund.ID: DeletedCounts] = [:]
+        for row in try counts(of: .email, isNew: "item.id > coalesce(visit.last_email_id, 0)") {
+            result[row[0], default: DeletedCounts()].emails = row[1]
+            result[row[0], default: DeletedCounts()].newEmails = row[2]
+        }
+        for row in try counts(of: .note, isNew: "0") { result[row[0], default: DeletedCounts()].notes = row[1] }
+        return result
+    }
+}
