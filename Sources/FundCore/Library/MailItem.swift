@@ -209,6 +209,13 @@ package struct ChangePage: Sendable, Hashable {
 package struct SearchQuery: Sendable, Hashable {
     package var text: String
     package var fund: Fund.ID?
+    /// Nil means all.
+    package var kind: ItemKind?
+    /// Part of a sender's address, without regard to case: emails from there, and files that came with them.
+    package var sender: String?
+    /// `since <= SearchHit.date < until`.
+    package var since: Timestamp?
+    package var until: Timestamp?
     /// 1 to 500.
     package var limit = 100
     package var cursor: String?
@@ -222,12 +229,27 @@ package struct SearchHit: Sendable, Hashable {
     package var fund: Fund.ID
     /// Name, subject or title.
     package var title: String
+    /// When it came in, or was changed last.
     package var date: Timestamp
+    /// Some words around the first match in its text, or else in its names; the beginning of its text when the match
+    /// lies far behind. Without line ends and controls, one piece after the other.
+    package var excerpt: [ExcerptPiece] = []
 
     package init(item: LibraryItemID, fund: Fund.ID, title: String, date: Timestamp) {
         self.item = item
         self.fund = fund
         self.title = title
         self.date = date
+    }
+}
+
+/// A part of an excerpt, which matches what was searched for or does not.
+package struct ExcerptPiece: Sendable, Hashable {
+    package var text: String
+    package var isMatch: Bool
+
+    package init(_ text: String, isMatch: Bool = false) {
+        self.text = text
+        self.isMatch = isMatch
     }
 }

@@ -41,10 +41,16 @@ extension SQLiteLibraryStore {
         await index.catchUp()
         return try await searching("search", of: user) { view in
             if let fund = query.fund { _ = try view.fund(fund) }
-            let expression = SearchExpression(query.text, of: user, fund: query.fund)
-            return try SearchPage(view: view, limit: query.limit, cursor: cursor).fetch(expression) { candidates in
-                try view.hits(candidates)
+            let expression = SearchExpression(query.text, of: user, fund: query.fund, kind: query.kind)
+            let filter = SearchFilter(query)
+            var page = try SearchPage(view: view, limit: query.limit, cursor: cursor).fetch(expression) { candidates in
+                try view.hits(candidates, filter)
             }
+            var excerpts = HitExcerpts(view: view, question: query.text)
+            for index in page.items.indices {
+                page.items[index].excerpt = try excerpts.excerpt(of: page.items[index])
+            }
+            return page
         }
     }
 }

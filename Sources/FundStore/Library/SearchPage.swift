@@ -52,23 +52,68 @@ struct SearchPage {
     }
 }
 
+/// Which of the things that hold the words are wanted, apart from the fund and the kind, which the index knows.
+struct SearchFilter {
+    /// `?3`, `?4` and `?5` of `condition`.
+    private let arguments: SQLArguments
+
+    init(_ query: SearchQuery) {
+        let sender = query.sender.flatMap { $0.isEmpty ? nil : $0.lowercased() }
+        arguments = [query.since, query.until, sender]
+    }
+
+    /// The arguments of `condition`.
+    fileprivate func bound(to items: [LibraryItemID], _ kind: ItemKind) -> SQLArguments {
+        LibraryView.ids(items, kind) + arguments
+    }
+
+    /// On the rows of a kind.
+    /// - Parameters:
+    ///   - date: the column of `SearchHit.date`.
+    ///   - sender: whether a sender's address, `$`, fits; by itself a thing has none.
+    fileprivate static func condition(_ kind: ItemKind, date: String, sender: String = "0") -> String {
+        let address = "instr(lower(email.from_address), ?5) > 0"
+        return """
+            \(LibraryView.among(kind)) AND (?3 IS NULL OR \(date) >= ?3) AND (?4 IS NULL OR \(date) < ?4)
+                AND (?5 IS NULL OR \(sender.replacing("$", with: address)))
+            """
+    }
+
+    /// The email that a file came with is its owner's.
+    fileprivate static let senderOfFile = """
+        EXISTS (SELECT 1 FROM attachment JOIN email ON email.id = attachment.email_id
+            WHERE attachment.id = file.attachment_id AND email.user_id = ?1 AND $)
+        """
+}
+
 extension LibraryView {
-    func hits(_ candidates: [SearchCandidate]) throws -> [LibraryItemID: SearchHit] {
+    func hits(_ candidates: [SearchCandidate], _ filter: SearchFilter) throws -> [LibraryItemID: SearchHit] {
         let items = candidates.compactMap(\.item)
         func add(_ item: LibraryItemID, _ fund: Fund.ID, _ title: String, _ date: Timestamp) {
             hits[item] = SearchHit(item: item, fund: fund, title: title, date: date)
         }
         var hits: [LibraryItemID: SearchHit] = [:]
-        for entry in try folders(where: Self.among(.folder), Self.ids(items, .folder)) {
+        let changed = "coalesce(folder.modified_at, folder.created_at)"
+        for entry in try folders(
+            where: SearchFilter.condition(.folder, date: changed), filter.bound(to: items, .folder))
+        {
             add(.folder(entry.id), entry.fund, entry.name, entry.modifiedAt)
         }
-        for entry in try files(where: Self.among(.file), Self.ids(items, .file)) {
+        for entry in try files(
+            where: SearchFilter.condition(.file, date: "file.modified_at", sender: SearchFilter.senderOfFile),
+            filter.bound(to: items, .file))
+        {
             add(.file(entry.id), entry.fund, entry.name, entry.modifiedAt)
         }
-        for entry in try notes(where: Self.among(.note), Self.ids(items, .note)) {
+        for entry in try notes(
+            where: SearchFilter.condition(.note, date: "note.modified_at"), filter.bound(to: items, .note))
+        {
             add(.note(entry.id), entry.fund, entry.text.title, entry.modifiedAt)
         }
-        for entry in try emails(where: Self.among(.email), Self.ids(items, .email)) {
+        for entry in try emails(
+            where: SearchFilter.condition(.email, date: "email.received_at", sender: "$"),
+            filter.bound(to: items, .email))
+        {
             add(.email(entry.id), entry.fund, entry.subject ?? "", entry.receivedAt)
         }
         return hits

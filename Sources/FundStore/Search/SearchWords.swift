@@ -15,7 +15,7 @@ struct SearchWords {
     /// Longer words are cut: they come from pasted keys and links, and are not searched for.
     static let maxBytes = 48
     /// Of a longer word the rest is not looked at: marks, which are left out, may stand between its first letters.
-    private static let maxScalars = 256
+    static let maxScalars = 256
     /// The rest of a longer question is ignored.
     private static let maxQuestionBytes = 4000
 
@@ -106,11 +106,11 @@ struct SearchWords {
 
     // MARK: Characters
 
-    private enum Kind {
+    enum Kind {
         case letter, unspaced, separator
     }
 
-    private static func kind(of scalar: Unicode.Scalar) -> Kind {
+    static func kind(of scalar: Unicode.Scalar) -> Kind {
         switch scalar.value {
         case 48...57, 65...90, 97...122: return .letter
         case 0..<128: return .separator
@@ -130,7 +130,7 @@ struct SearchWords {
     }
 
     /// Without case and marks.
-    private static func folded(_ word: String) -> String {
+    static func folded(_ word: String) -> String {
         var result = ""
         for scalar in word.nfd.unicodeScalars {
             if scalar.properties.generalCategory != .nonspacingMark { result += scalar.caseFolded }

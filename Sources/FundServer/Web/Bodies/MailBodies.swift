@@ -49,6 +49,12 @@ extension JSONWriter {
         field("fund", hit.fund)
         field("title", hit.title)
         field("date", hit.date)
+        field("excerpt", hit.excerpt) { json, piece in
+            json.object {
+                $0.field("text", piece.text)
+                $0.field("is_match", piece.isMatch)
+            }
+        }
     }
 
     /// - Parameter cursor: sealed by `ChangeCursorSeal`.

@@ -9,6 +9,10 @@ extension WebRoute {
             guard let words = text["q"] else { throw RequestError.invalid("q is missing") }
             var query = SearchQuery(text: words)
             query.fund = try text.id("fund")
+            query.kind = try kind(text)
+            query.sender = text["sender"]
+            query.since = try text.time("since")
+            query.until = try text.time("until")
             query.limit = try text.limit()
             query.cursor = try call.cursor(text)
             let page = try await call.library.search(query, of: try call.userID)
@@ -35,6 +39,14 @@ extension WebRoute {
                 after: try cursor(resumed ?? since, call))
         }.streamed,
     ]
+
+    private static func kind(_ query: QueryText) throws -> ItemKind? {
+        guard let word = query.word("type") else { return nil }
+        guard let kind = ItemKind(name: word), kind != .fund else {
+            throw RequestError.invalid("type must be folder, file, email or note")
+        }
+        return kind
+    }
 
     /// Nil and 0 are the beginning of the feed. Throws 410 for a number out of range.
     private static func cursor(_ number: Int64?, _ call: WebCall) throws -> ChangeCursor? {

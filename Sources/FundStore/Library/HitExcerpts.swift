@@ -1,0 +1,67 @@
+import FundCore
+
+/// The excerpts of one page of hits, which are the user's own.
+struct HitExcerpts {
+    /// Of one text: matches that lie behind are not shown.
+    private static let maxTextBytes = 64 << 10
+    /// Markup takes more.
+    private static let maxMarkupBytes = 128 << 10
+    /// What is still read of a text when `room` is used up: its beginning is shown.
+    private static let minTextBytes = 1 << 10
+    private static let maxNames = 100
+
+    private let view: LibraryView
+    private let finder: ExcerptFinder
+    /// Bytes of texts that may be looked through for the rest of the page. Milliseconds, whatever the texts are.
+    private var room = 1 << 20
+
+    init(view: LibraryView, question: String) {
+        self.view = view
+        finder = ExcerptFinder(question: question)
+    }
+
+    /// Around the first match in the text, else in the names that belong to it, else in the title; the beginning of the
+    /// text when no match is found.
+    mutating func excerpt(of hit: SearchHit) throws -> [ExcerptPiece] {
+        let text = try text(of: hit.item)
+        if let text, let found = finder.excerpt(of: text) { return found }
+        for name in try names(of: hit.item) + [hit.title] {
+            if let found = finder.excerpt(of: name.prefix(bytes: Self.maxTextBytes)) { return found }
+        }
+        return finder.beginning(of: text ?? hit.title.prefix(bytes: Self.maxTextBytes))
+    }
+
+    /// Nil when it has none.
+    private mutating func text(of item: LibraryItemID) throws -> String? {
+        switch item {
+        case .note(let id): return try read("body", of: .note, id.rawValue, upTo: Self.maxTextBytes)
+        case .email(let id):
+            // As `SearchSource` does.
+            if let text = try read("text", of: .email, id.rawValue, upTo: Self.maxTextBytes) { return text }
+            let markup = try read("html", of: .email, id.rawValue, upTo: Self.maxMarkupBytes)
+            return markup.map(VisibleText.of(html:)).flatMap { $0.isEmpty ? nil : $0 }
+        case .fund, .folder, .file: return nil
+        }
+    }
+
+    private mutating func read(
+        _ column: String, of kind: ItemKind, _ row: Int64, upTo limit: Int
+    ) throws -> String? {
+        let count = min(limit, max(room, Self.minTextBytes))
+        guard let bytes = try view.db.beginning(of: column, in: kind.table, row: row, bytes: count), !bytes.isEmpty
+        else { return nil }
+        room = max(0, room - bytes.count)
+        var text = String(decoding: bytes, as: UTF8.self)
+        // Where it was cut within a character.
+        if bytes.count == count, text.unicodeScalars.last == "\u{FFFD}" { text.unicodeScalars.removeLast() }
+        return text
+    }
+
+    private func names(of item: LibraryItemID) throws -> [String] {
+        guard case .email(let id) = item else { return [] }
+        let files: [String] = try view.db.values(
+            "SELECT display_name FROM attachment WHERE email_id = ? ORDER BY id LIMIT \(Self.maxNames)", [id])
+        let sender: String? = try view.db.value("SELECT from_address FROM email WHERE id = ?", [id])
+        return files + [sender].compactMap { $0 }
+    }
+}
