@@ -9,6 +9,10 @@ package protocol MailLibrary: Sendable {
     func rawMessage(of email: EmailSummary.ID, of user: User.ID) async throws -> RawMessageEntry
     /// What came with an email, without its bytes.
     func attachment(_ id: AttachmentEntry.ID, of user: User.ID) async throws -> AttachmentEntry
+    /// What became of the mail that the user sent, latest first. Only mail whose sender routing verified to be the
+    /// user: mail that claims to be from them and was not confirmed is in it only if it was filed into a fund of
+    /// theirs. Of where it was filed, funds of others are not named.
+    func received(of user: User.ID, _ page: PageQuery) async throws -> Page<ReceivedMail>
     /// Into another fund of the same user, with the files that came with it and are still where they were put.
     func moveEmail(
         _ id: EmailSummary.ID, to fund: Fund.ID, if condition: ItemCondition?, of user: User.ID

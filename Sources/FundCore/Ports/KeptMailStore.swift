@@ -23,8 +23,13 @@ package struct KeptMessage: Sendable {
 package protocol KeptMailStore: Sendable {
     /// Throws when there is no such entry or it has been resolved.
     func kept(_ misrouteID: MisrouteRecord.ID) async throws -> KeptMessage
-    /// Files a kept message: one barrier, one transaction. `actor` is who did it, for the audit trail.
-    func resolve(_ misrouteID: MisrouteRecord.ID, staged: StagedMessage, actor: String) async throws -> StoredMessage
+    /// Files a kept message: one barrier, one transaction.
+    /// - Parameters:
+    ///   - sender: whom routing has verified to be its sender by now; nil when an administrator chose its fund.
+    ///   - actor: who did it, for the audit trail.
+    func resolve(
+        _ misrouteID: MisrouteRecord.ID, staged: StagedMessage, sender: User.ID?, actor: String
+    ) async throws -> StoredMessage
     /// Notes that another attempt to route it failed, and with which reason now.
     func updateRouting(_ misrouteID: MisrouteRecord.ID, decision: RoutingDecision) async throws
 }

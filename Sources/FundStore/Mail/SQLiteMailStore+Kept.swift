@@ -29,12 +29,12 @@ extension SQLiteMailStore: KeptMailStore {
     }
 
     /// Throws `alreadyResolved` when it was filed before.
-    package func resolve(_ misrouteID: MisrouteRecord.ID, staged: StagedMessage, actor: String) async throws
-        -> StoredMessage
-    {
+    package func resolve(
+        _ misrouteID: MisrouteRecord.ID, staged: StagedMessage, sender: User.ID?, actor: String
+    ) async throws -> StoredMessage {
         let operation = "file misrouted \(misrouteID)"
         return try await connection.queues.commits.run { [self] in
-            do { return try fileBlocking(staged, misrouteID, actor: actor, operation) } catch {
+            do { return try fileBlocking(staged, misrouteID, sender, actor: actor, operation) } catch {
                 // After an error of the disk the rows may be there after all.
                 if (error as? StoreError)?.code != .io { takeBack([staged]) }
                 throw error
@@ -43,7 +43,8 @@ extension SQLiteMailStore: KeptMailStore {
     }
 
     private func fileBlocking(
-        _ staged: StagedMessage, _ misrouteID: MisrouteRecord.ID, actor: String, _ operation: String
+        _ staged: StagedMessage, _ misrouteID: MisrouteRecord.ID, _ sender: User.ID?, actor: String,
+        _ operation: String
     ) throws -> StoredMessage {
         try crossBarrier(for: [staged])
         files.faults.reach(.beforeCommit)
@@ -63,6 +64,9 @@ extension SQLiteMailStore: KeptMailStore {
                 staged.message, messageID: messageID)
             try db.execute("UPDATE message SET outcome = 'filed', reason = NULL WHERE id = ?", [messageID])
             try MisrouteRows.markFiled(db, misrouteID, emailID: emailID, actor: actor, now: now)
+            if let sender {
+                try db.execute("UPDATE misroute SET user_id = ? WHERE id = ?", [sender, misrouteID])
+            }
             let decision = staged.message.decision
             try db.writeAudit(
                 "misroute.file", of: "misrouted \(misrouteID)",

@@ -24,6 +24,7 @@ enum Schema {
             try ChangeEpochs.begin(db)
         }
         migrations.add("10") { try LibrarySchema.addVisits($0) }
+        migrations.add("11") { db in try db.run(script: keptMailByUser) }
         return migrations
     }
 
@@ -208,6 +209,10 @@ enum Schema {
     /// Version 7. The server gave another number of bytes than it announced: its copy is left alone, and not fetched
     /// again while it announces the same number.
     private static let sizeMismatch = "ALTER TABLE delivery ADD COLUMN has_size_mismatch INTEGER NOT NULL DEFAULT 0;"
+
+    /// Version 11. A user's own mail that was not filed, see `MailLibrary.received`.
+    private static let keptMailByUser =
+        "CREATE INDEX misroute_user ON misroute (user_id) WHERE user_id IS NOT NULL;"
 
     /// Counts every change of what routing looks up, by whichever process, so that a snapshot of it can be kept.
     private static let directoryCounter: String = {

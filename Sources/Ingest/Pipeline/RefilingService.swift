@@ -49,7 +49,7 @@ package struct RefilingService: Sendable {
         (decision.user, decision.fund) = (user, fund)
         decision.steps = [RoutingStep(.outcome, "assigned to \(fund.name) of \(user.email) by \(actor)")]
         let staged = try await stage(kept, policy: RoutingPolicy(trust: kept.trust)) { [decision] _ in decision }
-        return try await mail.resolve(misrouteID, staged: staged, actor: actor)
+        return try await mail.resolve(misrouteID, staged: staged, sender: nil, actor: actor)
     }
 
     /// Files a kept message. With `remembers` it also learns from it.
@@ -89,7 +89,8 @@ package struct RefilingService: Sendable {
             try await mail.updateRouting(misrouteID, decision: staged.message.decision)
             return .stillKept(staged.message.decision)
         }
-        return .filed(try await mail.resolve(misrouteID, staged: staged, actor: actor))
+        let sender = staged.message.decision.user?.id
+        return .filed(try await mail.resolve(misrouteID, staged: staged, sender: sender, actor: actor))
     }
 
     /// What `retry` would decide; nothing is stored.

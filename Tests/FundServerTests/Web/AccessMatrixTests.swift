@@ -110,6 +110,7 @@ struct AccessMatrixTests {
         own("POST", "/v1/notes/{note}/restore"),
         personal("GET", "/v1/search", query: "?q=report"),
         personal("GET", "/v1/changes"),
+        personal("GET", "/v1/received"),
         administration("GET", "/v1/admin/users"),
         administration("POST", "/v1/admin/users", #"{"email":"new%user%@example.com"}"#, 201),
         administration("GET", "/v1/admin/users/{user}"),

@@ -136,9 +136,9 @@ import Testing
         message.decision = RoutingDecision(outcome: .filed)
         (message.decision.user, message.decision.fund) = (harness.ann, harness.fund)
         let staged = try harness.stage(message)
-        #expect(try await store.mail.resolve(id, staged: staged, actor: "t").outcome == .filed)
+        #expect(try await store.mail.resolve(id, staged: staged, sender: nil, actor: "t").outcome == .filed)
         await #expect {
-            try await store.mail.resolve(id, staged: staged, actor: "t")
+            try await store.mail.resolve(id, staged: staged, sender: nil, actor: "t")
         } throws: { ($0 as? StoreError)?.code == .alreadyResolved }
         await #expect { try await store.mail.kept(id) } throws: { ($0 as? StoreError)?.code == .alreadyResolved }
         await #expect { try await store.mail.kept(99) } throws: { ($0 as? StoreError)?.code == .notFound }
@@ -161,7 +161,7 @@ import Testing
         (message.decision.user, message.decision.fund) = (harness.ann, harness.fund)
         let staged = try harness.stage(message)
         await #expect {
-            try await harness.store.mail.resolve(id, staged: staged, actor: "t")
+            try await harness.store.mail.resolve(id, staged: staged, sender: nil, actor: "t")
         } throws: { ($0 as? StoreError)?.code == .alreadyResolved }
         #expect(try harness.count("email") == 1)
     }

@@ -218,7 +218,7 @@ import Testing
         var message = try harness.message("Subject: x\n\nkept")
         message.spooled = try await harness.store.mail.kept(try #require(kept.misrouteID)).spooled
         _ = try await harness.store.mail.resolve(
-            try #require(kept.misrouteID), staged: harness.stage(message), actor: "t")
+            try #require(kept.misrouteID), staged: harness.stage(message), sender: nil, actor: "t")
         #expect(try isFiled() == [true, true, true, true, true, true])
     }
 

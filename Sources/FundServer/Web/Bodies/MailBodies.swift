@@ -57,6 +57,21 @@ extension JSONWriter {
         }
     }
 
+    mutating func field(_ mail: ReceivedMail) {
+        field("id", mail.id)
+        field("received_at", mail.receivedAt)
+        field("subject", mail.subject)
+        field("outcome", mail.outcome.rawValue)
+        field("reason", mail.reason?.rawValue)
+        field("tag", mail.tag)
+        field("suggestions", mail.suggestions)
+        field("resolved_at", mail.resolution?.at)
+        field("resolved_by", mail.resolution?.by)
+        field("email", mail.email)
+        field("fund", mail.fund)
+        field("fund_name", mail.fundName)
+    }
+
     /// - Parameter cursor: sealed by `ChangeCursorSeal`.
     mutating func field(_ change: ChangePage.Change, cursor: Int64) {
         field("cursor", cursor)

@@ -1,0 +1,97 @@
+package import FundCore
+
+extension SQLiteLibraryStore {
+    package func received(of user: User.ID, _ page: PageQuery) async throws -> Page<ReceivedMail> {
+        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 2) }
+        return try await viewing("list received mail", of: user) {
+            try ReceivedList(view: $0, limit: page.limit).page(after: cursor)
+        }
+    }
+}
+
+/// What became of the mail that a user sent, latest first: what was filed at once, and what was kept at first.
+///
+/// - Filed at once is what routing found to be from the user, and has no row of `misroute`. (Mail that an administrator
+///   filed into a fund of theirs may be from others, and has one.)
+/// - Kept is theirs when routing got past the checks of the sender, or when it was filed into a fund of theirs since:
+///   an `unverified_sender` names the user whom the mail claims to be from, who need not have seen it.
+private struct ReceivedList {
+    let view: LibraryView
+    let limit: Int
+
+    /// Where a message stands in the list.
+    private typealias Place = (time: Timestamp, message: MessageRows.ID)
+
+    /// Reasons for which the sender was not verified.
+    private static let unverified = [Reason.unverifiedSender, .disabledSender]
+
+    func page(after cursor: ListCursor?) throws -> Page<ReceivedMail> {
+        let end: SQLArguments = [cursor?.numbers[0] ?? Int64.max, cursor?.numbers[1] ?? Int64.max]
+        let entries = (try filed(before: end) + kept(before: end)).sorted {
+            ($0.receivedAt, $0.id) > ($1.receivedAt, $1.id)
+        }
+        return ListPage.of(entries.prefix(limit + 1), limit: limit) { mail in
+            (mail.subject ?? "").utf8.count + mail.suggestions.reduce(0) { $0 + $1.utf8.count }
+        } next: {
+            ListCursor($0.receivedAt.rawValue, $0.id.rawValue)
+        }
+    }
+
+    /// In the order of the index of a user's emails by time, which is that of their messages: both were made at once.
+    private func filed(before end: SQLArguments) throws -> [ReceivedMail] {
+        try view.fetch(
+            """
+            SELECT email.message_id, email.received_at, email.subject, \(Self.whereabouts)
+            FROM email CROSS JOIN fund ON fund.id = email.fund_id
+            WHERE email.user_id = ?1 AND email.received_at <= ?2
+                AND (email.received_at, email.message_id) < (?2, ?3)
+                AND NOT EXISTS (SELECT 1 FROM misroute WHERE misroute.message_id = email.message_id)
+            ORDER BY email.received_at DESC, email.message_id DESC \(SQL.limit(limit + 1))
+            """, end
+        ) { row in
+            var mail = ReceivedMail(id: row[0], receivedAt: row[1], subject: row[2], outcome: .filed)
+            (mail.email, mail.fund, mail.fundName) = (row[3], row[4], row[5])
+            return mail
+        }
+    }
+
+    private func kept(before end: SQLArguments) throws -> [ReceivedMail] {
+        try view.fetch(
+            """
+            SELECT message.id, message.received_at, misroute.subject,
+                CASE WHEN email.user_id = ?1 THEN \(Self.isVisible) END AS is_visible, email.id, fund.id, fund.name,
+                misroute.outcome, misroute.reason, misroute.tag, misroute.suggestions, misroute.resolution,
+                misroute.resolved_at, misroute.resolved_by
+            FROM misroute CROSS JOIN message ON message.id = misroute.message_id
+                LEFT JOIN email ON email.id = misroute.email_id LEFT JOIN fund ON fund.id = email.fund_id
+            WHERE misroute.user_id = ?1 AND (misroute.reason NOT IN (\(Self.unverifiedList)) OR email.user_id = ?1)
+                AND (message.received_at, message.id) < (?2, ?3)
+            ORDER BY message.received_at DESC, message.id DESC \(SQL.limit(limit + 1))
+            """, end, as: ReceivedMail.init(keptRow:))
+    }
+
+    private static let unverifiedList = unverified.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+
+    /// Whether the user can open the email.
+    private static let isVisible = LibraryView.emailScope(.live)
+
+    /// The email and its fund, NULL unless the user can open it.
+    private static let whereabouts = ["email.id", "fund.id", "fund.name"].map {
+        "CASE WHEN \(isVisible) THEN \($0) END"
+    }.joined(separator: ", ")
+}
+
+extension ReceivedMail {
+    /// A row of `ReceivedList.kept`. Throws `corrupted` for an outcome or a reason that it does not know.
+    fileprivate init(keptRow row: Row) throws {
+        guard let outcome = Outcome(rawValue: row[7]), let reason = Reason(rawValue: row[8]) else {
+            throw StoreError(.corrupted, "list received mail", "an outcome or reason is unknown")
+        }
+        let resolution: String? = row[11]
+        let present: Outcome = resolution == nil ? outcome : resolution == "filed" ? .filed : .rejected
+        self.init(id: row[0], receivedAt: row[1], subject: row[2], outcome: present, reason: reason)
+        (tag, suggestions) = (row[9], MisrouteRows.names(row[10]))
+        if row[3] as Bool? == true { (email, fund, fundName) = (row[4], row[5], row[6]) }
+        if let at: Timestamp = row[12], let by: String = row[13] { self.resolution = Resolution(at: at, by: by) }
+    }
+}
