@@ -57,11 +57,19 @@ package struct RoutingDecision: Sendable, Hashable {
 package struct RoutingStep: Sendable, Hashable {
     /// What it is about.
     package enum Subject: String, Sendable, Hashable { case marks, sender, trust, subject, tag, fund, outcome }
+    /// Whether it speaks for filing the message. The raw values stand in JSON.
+    package enum Verdict: String, Sendable, Hashable, CaseIterable {
+        case yes, no
+        /// It says what is looked at.
+        case neutral
+    }
     package var about: Subject
+    package var verdict: Verdict
     package var text: String
 
-    package init(_ about: Subject, _ text: String) {
+    package init(_ about: Subject, _ verdict: Verdict, _ text: String) {
         self.about = about
+        self.verdict = verdict
         self.text = text
     }
 }

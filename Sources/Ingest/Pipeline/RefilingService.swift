@@ -47,7 +47,7 @@ package struct RefilingService: Sendable {
         let kept = try await mail.kept(misrouteID)
         var decision = RoutingDecision(outcome: .filed)
         (decision.user, decision.fund) = (user, fund)
-        decision.steps = [RoutingStep(.outcome, "assigned to \(fund.name) of \(user.email) by \(actor)")]
+        decision.steps = [RoutingStep(.outcome, .yes, "assigned to \(fund.name) of \(user.email) by \(actor)")]
         let staged = try await stage(kept, policy: RoutingPolicy(trust: kept.trust)) { [decision] _ in decision }
         return try await mail.resolve(misrouteID, staged: staged, sender: nil, actor: actor)
     }
@@ -99,6 +99,13 @@ package struct RefilingService: Sendable {
         let (router, _) = try router(for: kept)
         let limits = limits()
         return try await parser.withWorker { worker in router.route(try Self.parse(kept, worker, limits)) }
+    }
+
+    /// What the rules would make of a subject in a mail from `user` that passes the trust check; with its steps. A pure
+    /// function of the present funds, of which it names those of `user` only.
+    package func rehearse(subject: String, of user: User) throws -> RoutingDecision {
+        let policy = policy(SourceReference(place: ""), .vouched)
+        return Router(directory: try mail.directory(), policy: policy, explains: true).route(subject: subject, of: user)
     }
 
     private func router(for kept: KeptMessage) throws -> (Router, RoutingPolicy) {

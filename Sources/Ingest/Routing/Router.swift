@@ -21,7 +21,7 @@ package struct Router: Sendable {
         case .message(let message): return route(message.header)
         case .refused(let reason, let detail, _, _):
             var decision = RoutingDecision(outcome: reason.outcome, reason: reason)
-            decision.steps = [RoutingStep(.outcome, "refused: \(detail)")]
+            decision.steps = [RoutingStep(.outcome, .no, "refused: \(detail)")]
             return decision
         }
     }
@@ -32,10 +32,19 @@ package struct Router: Sendable {
         var decision = decide(header, &steps)
         if decision.outcome != .filed, decision.reason?.outcome == .misrouted, header.automatic.hasNullReturnPath {
             // Scanners and report servers write a null return path, too: it decides only what cannot be filed.
-            steps.add(.marks, "Return-Path is <>: not filed, and written by a machine")
+            steps.add(.marks, .no, "Return-Path is <>: not filed, and written by a machine")
             decision = RoutingDecision(outcome: .rejected, reason: .autoReply)
         }
-        steps.add(.outcome, Self.summary(of: decision))
+        steps.add(.outcome, decision.outcome == .filed ? .yes : .no, Self.summary(of: decision))
+        decision.steps = steps ?? []
+        return decision
+    }
+
+    /// A mail from `user` with this subject, as if all before had been in order.
+    package func route(subject: String, of user: User) -> RoutingDecision {
+        var steps: Steps = explains ? [] : nil
+        var decision = fund(for: subject, of: user, &steps)
+        steps.add(.outcome, decision.outcome == .filed ? .yes : .no, Self.summary(of: decision))
         decision.steps = steps ?? []
         return decision
     }
@@ -50,9 +59,9 @@ package struct Router: Sendable {
         case .failure(let decision): return decision
         }
         switch SenderTrust.verdict(sender: sender.address, trace: header.trace, policy: policy.trust) {
-        case .trusted(let why): steps.add(.trust, why)
+        case .trusted(let why): steps.add(.trust, .yes, why)
         case .untrusted(let why):
-            steps.add(.trust, why)
+            steps.add(.trust, .no, why)
             return misrouted(.unverifiedSender, user: sender.user)
         }
         return fund(for: header.subjects, of: sender.user, &steps)
@@ -62,23 +71,23 @@ package struct Router: Sendable {
 
     private func refusal(_ marks: AutomaticMarks, _ steps: inout Steps) -> Reason? {
         if let loop = marks.loopMark {
-            steps.add(.marks, "X-Fundmail-Loop: \(loop): a receipt of our own came back")
+            steps.add(.marks, .no, "X-Fundmail-Loop: \(loop): a receipt of our own came back")
             return .loop
         }
         let auto = marks.autoSubmitted ?? "no"
         if auto == "auto-replied" || auto == "auto-notified" {
-            steps.add(.marks, "Auto-Submitted: \(auto)")
+            steps.add(.marks, .no, "Auto-Submitted: \(auto)")
             return .autoReply
         }
         if let type = marks.reportType, ["delivery-status", "disposition-notification"].contains(type) {
-            steps.add(.marks, "multipart/report of type \(type)")
+            steps.add(.marks, .no, "multipart/report of type \(type)")
             return .autoReply
         }
         if marks.precedence == "auto_reply" || !marks.responderFields.isEmpty {
-            steps.add(.marks, "marked as an automatic reply")
+            steps.add(.marks, .no, "marked as an automatic reply")
             return .autoReply
         }
-        steps.add(.marks, auto == "no" ? "no marks of an automatic reply" : "Auto-Submitted: \(auto) is no reply")
+        steps.add(.marks, .yes, auto == "no" ? "no marks of an automatic reply" : "Auto-Submitted: \(auto) is no reply")
         return nil
     }
 
@@ -91,35 +100,35 @@ package struct Router: Sendable {
 
     private func sender(of header: MessageHeader, _ steps: inout Steps) -> Sender {
         guard header.from.count == 1, let field = header.from.first else {
-            steps.add(.sender, "\(header.from.count) From fields instead of one")
+            steps.add(.sender, .no, "\(header.from.count) From fields instead of one")
             return .failure(misrouted(.ambiguousSender))
         }
         guard !field.isMalformed, !field.hasGroup, field.addresses.count == 1, let mailbox = field.addresses.first
         else {
-            steps.add(.sender, "From: \(field.text): \(Self.problem(with: field))")
+            steps.add(.sender, .no, "From: \(field.text): \(Self.problem(with: field))")
             return .failure(misrouted(.ambiguousSender))
         }
         guard let address = EmailAddress(mailbox.address) else {
-            steps.add(.sender, "From: \(mailbox.address): not an address (RFC 5322 addr-spec)")
+            steps.add(.sender, .no, "From: \(mailbox.address): not an address (RFC 5322 addr-spec)")
             return .failure(misrouted(.ambiguousSender))
         }
         guard let user = directory.user(for: address, subaddressSeparator: policy.subaddressSeparator) else {
-            steps.add(.sender, "From: \(address): not registered")
+            steps.add(.sender, .no, "From: \(address): not registered")
             var decision = misrouted(.unknownSender)
             // For the report, which must not suggest registering an address that may be forged.
             if case .untrusted(let why) = SenderTrust.verdict(
                 sender: address, trace: header.trace, policy: policy.trust)
             {
-                steps.add(.trust, why)
+                steps.add(.trust, .no, why)
                 decision.isUnverified = true
             }
             return .failure(decision)
         }
         guard !user.isDisabled else {
-            steps.add(.sender, "From: \(address): registered to \(user.email), who is disabled")
+            steps.add(.sender, .no, "From: \(address): registered to \(user.email), who is disabled")
             return .failure(misrouted(.disabledSender, user: user))
         }
-        steps.add(.sender, "From: \(address): registered to \(user.email)")
+        steps.add(.sender, .yes, "From: \(address): registered to \(user.email)")
         return .success((address, user))
     }
 
@@ -133,14 +142,14 @@ package struct Router: Sendable {
 
     private func fund(for subjects: [String], of user: User, _ steps: inout Steps) -> RoutingDecision {
         guard let first = subjects.first else {
-            steps.add(.subject, "no Subject field")
+            steps.add(.subject, .no, "no Subject field")
             return misrouted(.noTag, user: user)
         }
         let decision = fund(for: first, of: user, &steps)
         for other in subjects.dropFirst() {
             let alternative = fund(for: other, of: user, &steps)
             guard alternative.reason == decision.reason, alternative.fund?.id == decision.fund?.id else {
-                steps.add(.subject, "\(subjects.count) Subject fields lead to different places")
+                steps.add(.subject, .no, "\(subjects.count) Subject fields lead to different places")
                 return misrouted(.ambiguousSubject, user: user)
             }
         }
@@ -148,32 +157,32 @@ package struct Router: Sendable {
     }
 
     private func fund(for subject: String, of user: User, _ steps: inout Steps) -> RoutingDecision {
-        steps.add(.subject, "Subject: \(subject)")
+        steps.add(.subject, .neutral, "Subject: \(subject)")
         let tags = SubjectTags.read(subject).filter { tag in
             guard ignoredTags.contains(FundName.key(tag)) else { return true }
-            steps.add(.tag, "[\(tag)]: on the ignore list")
+            steps.add(.tag, .neutral, "[\(tag)]: on the ignore list")
             return false
         }
         let funds = directory.funds(of: user.id)
         guard let firstTag = tags.first else {
-            steps.add(.tag, "no tag between brackets")
+            steps.add(.tag, .no, "no tag between brackets")
             return misrouted(.noTag, user: user)
         }
         for tag in tags {
             let key = FundName.key(tag)
             let matches = directory.funds(of: user.id, matching: key)
             guard let fund = matches.first else {
-                steps.add(.tag, "[\(tag)]: names none of \(Self.list(funds.map(\.name)))")
+                steps.add(.tag, .no, "[\(tag)]: names none of \(Self.list(funds.map(\.name)))")
                 continue
             }
             var decision: RoutingDecision
             if matches.count > 1 {
-                steps.add(.fund, "[\(tag)]: fits \(Self.list(matches.map(\.name)))")
+                steps.add(.fund, .no, "[\(tag)]: fits \(Self.list(matches.map(\.name)))")
                 decision = misrouted(.ambiguousFund, user: user)
                 decision.suggestions = matches.prefix(FundSuggestions.maxCount).map(\.name)
             } else {
                 let isAlias = FundName.key(fund.name) != key
-                steps.add(.fund, "[\(tag)]: \(isAlias ? "an alias of " : "")\(fund.name) of \(user.email)")
+                steps.add(.fund, .yes, "[\(tag)]: \(isAlias ? "an alias of " : "")\(fund.name) of \(user.email)")
                 decision = RoutingDecision(outcome: .filed)
                 (decision.user, decision.fund) = (user, fund)
             }
@@ -209,7 +218,9 @@ package struct Router: Sendable {
 private typealias Steps = [RoutingStep]?
 
 extension Steps {
-    fileprivate mutating func add(_ about: RoutingStep.Subject, _ text: @autoclosure () -> String) {
-        self?.append(RoutingStep(about, text()))
+    fileprivate mutating func add(
+        _ about: RoutingStep.Subject, _ verdict: RoutingStep.Verdict, _ text: @autoclosure () -> String
+    ) {
+        self?.append(RoutingStep(about, verdict, text()))
     }
 }

@@ -59,6 +59,7 @@ struct AccessMatrixTests {
         personal("GET", "/v1/session"),
         personal("DELETE", "/v1/session", nil, 204),
         personal("DELETE", "/v1/sessions", nil, 204),
+        personal("GET", "/v1/me"),
         // A wrong one: a right one would end the other sessions of the walk.
         personal(
             "PUT", "/v1/me/password", #"{"current_password":"x","new_password":"a new long password"}"#, 403),
@@ -111,6 +112,7 @@ struct AccessMatrixTests {
         personal("GET", "/v1/search", query: "?q=report"),
         personal("GET", "/v1/changes"),
         personal("GET", "/v1/received"),
+        personal("POST", "/v1/routing/test", #"{"subject":"[Fund1] report"}"#),
         administration("GET", "/v1/admin/users"),
         administration("POST", "/v1/admin/users", #"{"email":"new%user%@example.com"}"#, 201),
         administration("GET", "/v1/admin/users/{user}"),

@@ -159,6 +159,22 @@ import Testing
         #expect(reason({ $0.hasNullReturnPath = true }, subject: "Undelivered") == .autoReply)
     }
 
+    /// The subject tester says what routing does, and names nobody else's funds.
+    @Test(arguments: [
+        "[Fund1] x", "Re: [EXTERNAL] [nope] [Alpha]", "no tag", "", "[]", "[twin] x", "[Fnd1]", "[Straße]",
+        "\u{202E}[Fund1] {{x}}<b>",
+    ])
+    func aSubjectAloneIsRoutedLikeAMail(_ subject: String) {
+        let router = Router(directory: Self.directory, policy: RoutingPolicy(trust: .vouched), explains: true)
+        let (alone, mail) = (router.route(subject: subject, of: Self.ann), route(Self.header(subjects: [subject])))
+        #expect(alone.outcome == mail.outcome && alone.reason == mail.reason && alone.fund == mail.fund)
+        #expect(alone.tag == mail.tag && alone.suggestions == mail.suggestions && alone.user == mail.user)
+        #expect(alone.steps == Array(mail.steps.drop { $0.about != .subject }))
+        #expect(alone.steps.last?.verdict == (alone.outcome == .filed ? .yes : .no))
+        let foreign = Set(Self.directory.funds(of: 2).map(\.name)).subtracting(["Fund1"])
+        #expect(!alone.suggestions.contains { foreign.contains($0) } && alone.fund?.owner ?? 1 == 1)
+    }
+
     @Test func refusedMessagesKeepTheirReason() {
         let result = ParseResult.refused(.tooComplex, detail: "x", header: nil, defects: [])
         let decision = Router(directory: Self.directory, policy: RoutingPolicy(trust: .vouched)).route(result)

@@ -72,6 +72,23 @@ extension JSONWriter {
         field("fund_name", mail.fundName)
     }
 
+    /// What routing would do with a subject.
+    mutating func field(_ decision: RoutingDecision) {
+        field("outcome", decision.outcome.rawValue)
+        field("reason", decision.reason?.rawValue)
+        field("fund", decision.fund?.id)
+        field("fund_name", decision.fund?.name)
+        field("tag", decision.tag)
+        field("suggestions", decision.suggestions)
+        field("steps", decision.steps) { json, step in
+            json.object {
+                $0.field("about", step.about.rawValue)
+                $0.field("verdict", step.verdict.rawValue)
+                $0.field("text", step.text)
+            }
+        }
+    }
+
     /// - Parameter cursor: sealed by `ChangeCursorSeal`.
     mutating func field(_ change: ChangePage.Change, cursor: Int64) {
         field("cursor", cursor)

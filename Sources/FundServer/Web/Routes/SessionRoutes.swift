@@ -53,6 +53,10 @@ extension WebRoute {
             try await call.accounts.revokeTokens(kinds, of: user.id, keeping: kept, actor: user.email)
             return call.noContent
         },
+        .get("/v1/me") { call in
+            let record = try await call.administration.user(try call.userID)
+            return try call.representation { $0.field(record) }
+        },
         .put("/v1/me/password") { call in
             try call.context.requireSecrecy()
             let user = try call.user
