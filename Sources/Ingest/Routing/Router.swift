@@ -19,8 +19,10 @@ package struct Router: Sendable {
     package func route(_ result: ParseResult) -> RoutingDecision {
         switch result {
         case .message(let message): return route(message.header)
-        case .refused(let reason, let detail, _, _):
+        case .refused(let reason, let detail, let header, _):
             var decision = RoutingDecision(outcome: reason.outcome, reason: reason)
+            // So that they are told. The header of what is too complex proves nothing.
+            if reason == .tooLarge { decision.user = header.flatMap(verifiedSender) }
             decision.steps = [RoutingStep(.outcome, .no, "refused: \(detail)")]
             return decision
         }
@@ -130,6 +132,15 @@ package struct Router: Sendable {
         }
         steps.add(.sender, .yes, "From: \(address): registered to \(user.email)")
         return .success((address, user))
+    }
+
+    /// The sender whom the trust check confirms.
+    private func verifiedSender(of header: MessageHeader) -> User? {
+        var steps: Steps = nil
+        guard case .success(let sender) = sender(of: header, &steps),
+            case .trusted = SenderTrust.verdict(sender: sender.address, trace: header.trace, policy: policy.trust)
+        else { return nil }
+        return sender.user
     }
 
     private static func problem(with field: AddressField) -> String {

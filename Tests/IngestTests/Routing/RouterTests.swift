@@ -159,6 +159,25 @@ import Testing
         #expect(reason({ $0.hasNullReturnPath = true }, subject: "Undelivered") == .autoReply)
     }
 
+    /// What is too large is told to its sender, if that is who it claims to be.
+    @Test(
+        arguments: [
+            ("ann@example.com", "dmarc=pass header.from=example.com", Reason.tooLarge, 1),
+            ("ann@example.com", "dmarc=fail header.from=example.com", .tooLarge, nil),
+            ("ann@example.com", "dmarc=pass header.from=example.com", .tooComplex, nil),
+            ("dora@example.com", "dmarc=pass header.from=example.com", .tooLarge, nil),
+            ("new@example.com", "dmarc=pass header.from=example.com", .tooLarge, nil),
+        ] as [(String, String, Reason, User.ID?)])
+    func aRefusedMessageMayHaveASender(_ from: String, _ results: String, _ reason: Reason, _ user: User.ID?) {
+        var header = Self.header(from: from)
+        header.trace = [TraceField.authenticationResults("mx.c.example; " + results)]
+        let trust = TrustPolicy.dmarc(authservID: .named("mx.c.example"), ownReceivedFields: 0)
+        let decision = Router(directory: Self.directory, policy: RoutingPolicy(trust: trust)).route(
+            .refused(reason, detail: "x", header: header, defects: []))
+        #expect(decision.outcome == .rejected && decision.reason == reason && decision.fund == nil)
+        #expect(decision.user?.id == user)
+    }
+
     /// The subject tester says what routing does, and names nobody else's funds.
     @Test(arguments: [
         "[Fund1] x", "Re: [EXTERNAL] [nope] [Alpha]", "no tag", "", "[]", "[twin] x", "[Fnd1]", "[Straße]",
