@@ -74,8 +74,7 @@ struct WebAPI: ServerInterface {
             try checkConditions()
             return try await route.handler(call)
         }
-        guard let token = call.bearerToken else { throw RequestError.unauthenticated }
-        let signedIn = try await parts.authenticator.user(bearing: token)
+        let signedIn = try await call.authenticate()
         guard route.access == .user || signedIn.user.isAdministrator else { throw RequestError.forbidden }
         call.signedIn = signedIn
         context.noteUser(signedIn.user.id)

@@ -27,7 +27,14 @@ struct WebCall: Sendable {
 
     var userID: User.ID { get throws { try user.id } }
 
-    var bearerToken: String? { BearerToken.of(request) }
+    /// Authenticates the sender again, while a long request or response goes on. Throws `AuthenticationError`.
+    func authenticate() async throws -> SignedIn {
+        guard let credential = WebCredential(request) else { throw RequestError.unauthenticated }
+        return try await credential.signedIn(parts.authenticator)
+    }
+
+    /// Whether the sender still has access.
+    func isStillSignedIn() async -> Bool { (try? await authenticate()) != nil }
 
     /// The number of this path parameter. Throws 404 for other text.
     func id<Entity>(_ name: String) throws -> ID<Entity> {

@@ -13,7 +13,6 @@ struct ChangeStream: Sendable {
     private static let pageSize = 500
 
     let call: WebCall
-    let token: String
 
     func response(after cursor: ChangeCursor?) async throws -> Response {
         let user = try call.userID
@@ -45,7 +44,7 @@ struct ChangeStream: Sendable {
                 guard (try? await Task.sleep(for: Self.pause)) != nil else { return }
             }
             // Checked in each round, also while changes never cease.
-            guard (try? await call.parts.authenticator.user(bearing: token)) != nil else { return }
+            guard await call.isStillSignedIn() else { return }
             if !page.hasMore {
                 if ContinuousClock.now - lastSent >= Self.heartbeat {
                     try await writer.write(ByteBuffer(string: ":\n\n"))

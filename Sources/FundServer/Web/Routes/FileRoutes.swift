@@ -75,8 +75,7 @@ extension WebRoute {
         return try await call.parts.uploads.receive(
             call.request, call.context, contentType: MediaTypes.said(call.request.headers)
         ) {
-            guard let token = call.bearerToken else { throw RequestError.unauthenticated }
-            _ = try await call.parts.authenticator.user(bearing: token)
+            _ = try await call.authenticate()
         }
     }
 

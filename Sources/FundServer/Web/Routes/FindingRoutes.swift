@@ -35,8 +35,7 @@ extension WebRoute {
             }
             // A client that reconnects sends its last cursor (HTML §9.2.3).
             let resumed = call.request.headers[.lastEventID].flatMap { QueryText.number($0) }
-            return try await ChangeStream(call: call, token: call.bearerToken ?? "").response(
-                after: try cursor(resumed ?? since, call))
+            return try await ChangeStream(call: call).response(after: try cursor(resumed ?? since, call))
         }.streamed,
     ]
 

@@ -1,0 +1,19 @@
+internal import Hummingbird
+
+/// By what a request to the web API proves its sender. What other credentials there are, such as a cookie of the pages,
+/// is decided here: all routes authenticate through it, streams again and again.
+struct WebCredential: Sendable {
+    /// The characters of a token of the web API.
+    private let token: String
+
+    /// Nil when the request has none.
+    init?(_ request: Request) {
+        guard let token = BearerToken.of(request) else { return nil }
+        self.token = token
+    }
+
+    /// The sender. Throws `AuthenticationError` when the credential is wrong or has ended, or the user is disabled.
+    func signedIn(_ authenticator: Authenticator) async throws -> SignedIn {
+        try await authenticator.user(bearing: token)
+    }
+}
