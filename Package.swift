@@ -36,6 +36,8 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         // libcurl as Debian ships it: module map and typed forms of its variadic functions, no logic.
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        // zlib as Debian ships it, for the checksums of zip files: module map, no logic.
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         // What all targets share: people, funds, mail, files as values, the protocols of the store. No C, SQL or HTTP.
         .target(
             name: "FundCore", dependencies: [.product(name: "Crypto", package: "swift-crypto")], swiftSettings: settings
@@ -65,7 +67,7 @@ let package = Package(
         .target(
             name: "FundServer",
             dependencies: [
-                "FundCore", "Ingest", "CLinux",
+                "FundCore", "Ingest", "CLinux", "CZlib",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -30,7 +30,8 @@ package struct ServerParts: Sendable {
         let uploads = UploadIntake(files: store.library, limits: settings.limits)
         let logins = UnprovenBodies(limits: settings.limits)
         let web = WebParts(
-            store: store, authenticator: authenticator, downloads: downloads, uploads: uploads, refiling: refiling,
+            store: store, authenticator: authenticator, downloads: downloads,
+            zipFiles: ZipFiles(library: store.library, downloads: downloads), uploads: uploads, refiling: refiling,
             limits: settings.limits, logins: logins, contents: ContentDirectory(store: store.library),
             cursors: CursorSeal(serverKey: key), changeCursors: ChangeCursorSeal(serverKey: key))
         let (storeMetrics, more) = (StoreMetrics(store: store, now: now), moreMetrics)

@@ -35,6 +35,11 @@ package protocol FileLibrary: Sendable {
     ) async throws -> Page<LibraryItem>
     /// Folders and files.
     func countChildren(of place: LibraryPlace, of user: User.ID) async throws -> Int
+    /// What a zip file holds, in one view of the store: folders before what is in them, each once. `notFound` for an
+    /// item that is not in the fund, `invalid` for a fund or note and above `maxItems`.
+    func zipItems(
+        _ selection: ZipSelection, atMost maxItems: Int, of user: User.ID
+    ) async throws -> [ZipItem]
     /// One that is not deleted.
     func folder(_ id: FolderEntry.ID, of user: User.ID) async throws -> FolderEntry
     /// One that is not deleted.

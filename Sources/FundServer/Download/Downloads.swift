@@ -101,9 +101,11 @@ final class Downloads: Sendable {
     }
 
     /// Reads a small range: at once when the blob was sent lately and is in memory, else on a thread that may block.
-    private func whole(_ content: ServedContent, _ range: Range<Int64>) async throws -> ByteBuffer {
+    private func whole(
+        _ content: ServedContent, _ range: Range<Int64>, isCurrent: () async -> Bool = { true }
+    ) async throws -> ByteBuffer {
         if let bytes = recent.read(content, range) { return bytes }
-        return try await noting(content) {
+        return try await noting(content, isCurrent: isCurrent) {
             let (blob, identity, bytes) = try await threads.runIfActive { [self] in
                 let blob = try OpenBlob(content, in: files)
                 let identity = try blob.identity()
@@ -118,8 +120,10 @@ final class Downloads: Sendable {
         }
     }
 
-    private func verified(_ content: ServedContent) async throws -> OpenBlob {
-        try await noting(content) {
+    private func verified(
+        _ content: ServedContent, isCurrent: () async -> Bool = { true }
+    ) async throws -> OpenBlob {
+        try await noting(content, isCurrent: isCurrent) {
             let blob = try await threads.runIfActive { [files] in try OpenBlob(content, in: files) }
             try await verification.verify(blob)
             return blob
@@ -133,24 +137,53 @@ final class Downloads: Sendable {
                 let wanted = Int(min(Self.pieceSize, range.upperBound - offset))
                 let granted = try await sends?.take(upTo: wanted) ?? wanted
                 let piece = offset..<(offset + Int64(granted))
-                let bytes: ByteBuffer
-                do {
-                    // Touched since it was verified, perhaps only by a backup that linked it or a purge that unlinked
-                    // it: verified again. When it is damaged, the connection ends here.
-                    if try await !threads.runIfActive({ [verification] in
-                        try verification.isKnown(blob, as: blob.identity())
-                    }) {
-                        try await verification.verify(blob)
-                    }
-                    bytes = try await threads.runIfActive { try blob.read(piece) }
-                } catch {
-                    await note(error, blob.digest)
-                    throw error
-                }
-                try await writer.write(bytes)
+                // When it is damaged, the connection ends here.
+                try await writer.write(read(piece, of: blob))
                 offset = piece.upperBound
             }
             try await writer.finish(nil)
+        }
+    }
+
+    private func read(_ piece: Range<Int64>, of blob: OpenBlob) async throws -> ByteBuffer {
+        do {
+            // Touched since it was verified, perhaps only by a backup that linked it or a purge that unlinked it:
+            // verified again.
+            if try await !threads.runIfActive({ [verification] in
+                try verification.isKnown(blob, as: blob.identity())
+            }) {
+                try await verification.verify(blob)
+            }
+            return try await threads.runIfActive { try blob.read(piece) }
+        } catch {
+            await note(error, blob.digest)
+            throw error
+        }
+    }
+
+    /// Reads one file piece by piece, verified as all downloads are.
+    struct Reader {
+        let downloads: Downloads
+        let content: ServedContent
+        /// Whether the library still knows these bytes. When it does not, they may be gone, and that is no damage.
+        let isCurrent: @Sendable () async -> Bool
+        private var blob: OpenBlob?
+
+        init(_ downloads: Downloads, _ content: ServedContent, isCurrent: @escaping @Sendable () async -> Bool) {
+            self.downloads = downloads
+            self.content = content
+            self.isCurrent = isCurrent
+        }
+
+        /// Reads these bytes; of a file without any, the empty range. Throws when the file is missing or damaged.
+        mutating func read(_ range: Range<Int64>) async throws -> ByteBuffer {
+            guard content.size > Downloads.wholeSize else {
+                return try await downloads.whole(content, range, isCurrent: isCurrent)
+            }
+            let open: OpenBlob
+            if let blob { open = blob } else { open = try await downloads.verified(content, isCurrent: isCurrent) }
+            blob = open
+            return try await downloads.read(range, of: open)
         }
     }
 
@@ -169,11 +202,12 @@ final class Downloads: Sendable {
     // MARK: Incidents
 
     private func noting<Value: Sendable>(
-        _ content: ServedContent, _ body: () async throws -> Value
+        _ content: ServedContent, isCurrent: () async -> Bool = { true }, _ body: () async throws -> Value
     ) async throws -> Value {
         do {
             return try await body()
         } catch let damage as BlobError {
+            guard await isCurrent() else { throw RequestError.notFound }
             await note(damage, content.digest)
             var failure = RequestError(.internalServerError, "damaged", "the file is damaged here; it was noted")
             failure.cause = "blob \(content.digest.hex): \(damage.detail)"

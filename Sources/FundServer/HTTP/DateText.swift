@@ -10,7 +10,7 @@ enum DateText {
 
     /// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
     static func http(_ time: Timestamp) -> String {
-        let parts = Parts(time.rawValue)
+        let parts = Parts(time)
         let day = ((parts.daysSince1970 % 7) + 7) % 7
         var text: [UInt8] = []
         text.reserveCapacity(32)
@@ -48,7 +48,7 @@ enum DateText {
 
     /// `1994-11-06T08:49:37Z` (RFC 3339).
     static func internet(_ time: Timestamp) -> String {
-        let parts = Parts(time.rawValue)
+        let parts = Parts(time)
         var text: [UInt8] = []
         text.reserveCapacity(32)
         append(parts.date.year / 100, to: &text)
@@ -60,7 +60,8 @@ enum DateText {
         return String(decoding: text, as: UTF8.self)
     }
 
-    private struct Parts {
+    /// The day of a time, and the second of the day.
+    struct Parts {
         /// Seconds of the years 1 to 9999.
         private static let range: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
 
@@ -70,8 +71,8 @@ enum DateText {
         var second: Int
 
         /// A time outside of `range` is taken for the nearest within.
-        init(_ seconds: Int64) {
-            let bounded = max(Self.range.lowerBound, min(seconds, Self.range.upperBound))
+        init(_ time: Timestamp) {
+            let bounded = max(Self.range.lowerBound, min(time.rawValue, Self.range.upperBound))
             second = Int(((bounded % 86400) + 86400) % 86400)
             daysSince1970 = Int((bounded - Int64(second)) / 86400)
             date = CivilDate(daysSince1970: daysSince1970)

@@ -38,6 +38,12 @@ extension SQLiteLibraryStore {
         }
     }
 
+    package func zipItems(
+        _ selection: ZipSelection, atMost maxItems: Int, of user: User.ID
+    ) async throws -> [ZipItem] {
+        try await viewing("list a zip file", of: user) { try ZipList(selection, atMost: maxItems, $0).items }
+    }
+
     package func notes(
         in fund: Fund.ID, since: Timestamp?, _ page: PageQuery = PageQuery(), of user: User.ID
     ) async throws -> NotePage {

@@ -74,6 +74,8 @@ struct AccessMatrixTests {
         own("GET", "/v1/funds/{fund}/summary"),
         own("POST", "/v1/funds/{fund}/seen", #"{"latest_email":1}"#),
         own("GET", "/v1/funds/{fund}/items"),
+        own("GET", "/v1/funds/{fund}/zip", query: "?emails=true"),
+        own("POST", "/v1/funds/{fund}/zip", #"{"items":[{"type":"file","id":%file%}]}"#),
         own("POST", "/v1/funds/{fund}/folders", #"{"name":"Sub"}"#, 201),
         own("GET", "/v1/folders/{folder}"),
         own("GET", "/v1/folders/{folder}/items"),

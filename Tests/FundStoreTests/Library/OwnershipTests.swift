@@ -110,6 +110,10 @@ import Testing
         ("moveEmail", { _ = try await $0.store.library.moveEmail($1.email, to: $1.own.fund, of: $2) }),
         ("deleteEmail", { try await $0.store.library.deleteEmail($1.email, of: $2) }),
         ("notes", { _ = try await $0.store.library.notes(in: $1.fund, since: nil, of: $2) }),
+        ("zipItems", { _ = try await $0.zipItems(ZipSelection(fund: $1.fund), of: $2) }),
+        ("zipItems of a folder", { _ = try await $0.zipItems([.folder($1.folder)], in: $1.fund, of: $2) }),
+        ("zipItems of a file", { _ = try await $0.zipItems([.file($1.file)], in: $1.fund, of: $2) }),
+        ("zipItems of an email", { _ = try await $0.zipItems([.email($1.email)], in: $1.fund, of: $2) }),
         ("note", { _ = try await $0.store.library.note($1.note, of: $2) }),
         ("addNote", { _ = try await $0.store.library.addNote(NoteText(title: "x", content: ""), in: $1.fund, of: $2) }),
         (
@@ -193,5 +197,15 @@ import Testing
             .contains(name)
         let kind = await failure { [ids] in try await call(harness, ids, harness.ann) }
         #expect(kind == (isElsewhere ? .notFound : nil), "\(name)")
+    }
+}
+
+extension LibraryHarness {
+    func zipItems(_ selection: ZipSelection, of user: User.ID? = nil) async throws -> [ZipItem] {
+        try await store.library.zipItems(selection, atMost: 1000, of: user ?? ann)
+    }
+
+    func zipItems(_ items: [LibraryItemID], in fund: Fund.ID, of user: User.ID? = nil) async throws -> [ZipItem] {
+        try await zipItems(ZipSelection(fund: fund, items: items), of: user)
     }
 }

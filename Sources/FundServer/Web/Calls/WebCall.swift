@@ -188,6 +188,7 @@ struct WebParts: Sendable {
     let store: ServerStore
     let authenticator: Authenticator
     let downloads: Downloads
+    let zipFiles: ZipFiles
     let uploads: UploadIntake
     let refiling: RefilingService
     let limits: ServerLimits

@@ -1,0 +1,43 @@
+/// What a zip file of a fund is to hold.
+package struct ZipSelection: Sendable, Hashable {
+    package var fund: Fund.ID
+    /// Files, emails, and folders with all that is in them, of this fund; nil for all its folders and files.
+    package var items: [LibraryItemID]?
+    /// Whether all emails of the fund go in, too.
+    package var includesEmails: Bool
+
+    package init(fund: Fund.ID, items: [LibraryItemID]? = nil, includesEmails: Bool = false) {
+        self.fund = fund
+        self.items = items
+        self.includesEmails = includesEmails
+    }
+}
+
+/// One entry of a zip file. A fund may have a hundred thousand, so it is small.
+package struct ZipItem: Sendable, Hashable {
+    /// What kind of entry it is, and where its bytes are.
+    package enum Content: Sendable, Hashable {
+        case folder
+        case file(FileEntry.ID, ContentDigest)
+        /// The message as it came, or what is left of it where that is no longer kept (`retention: raw`).
+        case email(EmailSummary.ID, isWhole: Bool)
+    }
+
+    package var content: Content
+    /// Of a folder or file; the subject of an email, which may be empty. Data, as others made it.
+    package var name: String
+    /// The index of the folder that holds it, which stands before it; nil at the top of the zip file.
+    package var parent: Int?
+    /// Bytes; 0 for a folder, nil for an email that is not whole.
+    package var size: Int64?
+    /// Of an email, when it was received.
+    package var modifiedAt: Timestamp
+
+    package init(_ content: Content, _ name: String, in parent: Int?, size: Int64?, modifiedAt: Timestamp) {
+        self.content = content
+        self.name = name
+        self.parent = parent
+        self.size = size
+        self.modifiedAt = modifiedAt
+    }
+}

@@ -1,0 +1,57 @@
+internal import FundCore
+internal import HTTPTypes
+internal import Hummingbird
+
+/// Sends funds, and parts of them, as zip files that are made while they are sent: memory holds the names of the
+/// entries and a piece of a file, the disk nothing. What is in one is what was there when it began.
+final class ZipFiles: Sendable {
+    /// Of one zip file, 200 to 300 bytes of memory each.
+    static let maxEntries = 250_000
+    private static let maxEntriesOfAll = 500_000
+    private static let maxOfUser = 4
+
+    private let library: any FileLibrary & MailLibrary
+    private let downloads: Downloads
+    private let use = ZipUse(maxEntries: maxEntriesOfAll, maxOfUser: maxOfUser)
+
+    init(library: any FileLibrary & MailLibrary, downloads: Downloads) {
+        self.library = library
+        self.downloads = downloads
+    }
+
+    /// Answers with the zip file. Throws the errors of `FileLibrary.zipItems`, and `busy` when too many are being
+    /// sent.
+    /// - Parameters:
+    ///   - sends: bounds what is read ahead of the client.
+    ///   - isAllowed: whether the user still has access. Asked for each piece; the zip file breaks off when not.
+    func response(
+        _ selection: ZipSelection, of user: User.ID, over sends: StreamSends?,
+        isAllowed: @escaping @Sendable () async -> Bool
+    ) async throws -> Response {
+        let share = try use.share(of: user)
+        let fund = try await library.fund(selection.fund, of: user)
+        let found = try await library.zipItems(selection, atMost: Self.maxEntries, of: user)
+        try share.add(entries: found.count)
+        let plan = ZipPlan(found)
+        let length = try plan.length()
+        let stream = ZipStream(
+            plan: plan, library: library, downloads: downloads, user: user, sends: sends, isAllowed: isAllowed)
+        // A selection of one thing has its name.
+        let only = selection.items?.count == 1 && plan.items.count { $0.parent == nil } == 1 ? plan.items.first : nil
+        let name = ZipNames.safe("\(only?.name ?? fund.name)").prefix(bytes: 250) + ".zip"
+        var headers: HTTPFields = [
+            .contentType: "application/zip", .cacheControl: "no-store", .acceptRanges: "none",
+            .contentDisposition: ContentHeaders.disposition("attachment", name: name),
+            .contentSecurityPolicy: ContentHeaders.policy,
+        ]
+        if let length { headers[.contentLength] = String(length) }
+        let body = ResponseBody(contentLength: length.map { Int($0) }) { writer in
+            // The response may also go without being sent.
+            defer { withExtendedLifetime(share) {} }
+            var stream = stream
+            try await stream.send(to: &writer)
+            try await writer.finish(nil)
+        }
+        return Response(status: .ok, headers: headers, body: body)
+    }
+}

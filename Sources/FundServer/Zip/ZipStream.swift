@@ -1,0 +1,166 @@
+internal import CZlib
+internal import FundCore
+internal import Hummingbird
+internal import NIOCore
+
+/// Writes one zip file. Whatever cannot be sent as it was announced ends it with an error, and with it the connection,
+/// so that the client sees a broken download: no file is left out in silence.
+struct ZipStream: Sendable {
+    /// What is sent at once, and read of a file at once.
+    private static let pieceSize = 256 * 1024
+
+    let plan: ZipPlan
+    let library: any FileLibrary & MailLibrary
+    let downloads: Downloads
+    let user: User.ID
+    let sends: StreamSends?
+    let isAllowed: @Sendable () async -> Bool
+
+    /// What is not sent yet; room for it is reserved.
+    private var output = ByteBuffer()
+    /// Bytes of the zip file so far.
+    private var offset: Int64 = 0
+    /// By the index of the item, for the central directory.
+    private var checksums: [UInt32] = []
+    /// Of those that were not known before.
+    private var sizes: [Int: Int64] = [:]
+
+    init(
+        plan: ZipPlan, library: any FileLibrary & MailLibrary, downloads: Downloads, user: User.ID,
+        sends: StreamSends?, isAllowed: @escaping @Sendable () async -> Bool
+    ) {
+        self.plan = plan
+        self.library = library
+        self.downloads = downloads
+        self.user = user
+        self.sends = sends
+        self.isAllowed = isAllowed
+    }
+
+    mutating func send(to writer: inout any ResponseBodyWriter) async throws {
+        checksums.reserveCapacity(plan.items.count)
+        for (index, item) in plan.items.enumerated() {
+            let entry = try plan.entry(item)
+            try await put(entry.header(), &writer)
+            let (checksum, size) = try await putContent(of: item, &writer)
+            checksums.append(checksum)
+            if item.size == nil { sizes[index] = size }
+            try await put(entry.descriptor(checksum: checksum, size: size), &writer)
+        }
+        try await putDirectory(&writer)
+        try await flush(&writer)
+    }
+
+    private mutating func putDirectory(_ writer: inout any ResponseBodyWriter) async throws {
+        let start = offset
+        var place: Int64 = 0
+        for (index, item) in plan.items.enumerated() {
+            let (entry, size) = (try plan.entry(item), item.size ?? sizes[index] ?? 0)
+            try await put(entry.directoryRecord(checksum: checksums[index], size: size, at: place), &writer)
+            place += entry.headerLength + size + entry.descriptorLength
+        }
+        try await put(
+            ZipEnd.record(count: plan.items.count, offset: start, size: offset - start), &writer)
+    }
+
+    // MARK: Content
+
+    private mutating func putContent(
+        of item: ZipItem, _ writer: inout any ResponseBodyWriter
+    ) async throws -> (checksum: UInt32, size: Int64) {
+        let (library, user) = (library, user)
+        switch item.content {
+        case .folder: return (0, 0)
+        case .file(let id, let digest):
+            let content = ServedContent(
+                digest: digest, size: item.size ?? 0, name: item.name, contentType: "", modifiedAt: item.modifiedAt)
+            return try await put(
+                Downloads.Reader(downloads, content) {
+                    (try? await library.file(id, of: user))?.digest == digest
+                }, &writer)
+        case .email(let id, true):
+            let raw = try await library.rawMessage(of: id, of: user)
+            guard raw.size == item.size else { throw RequestError.internalError }
+            let content = ServedContent(message: "\(id)", digest: raw.digest, size: raw.size, path: raw.path)
+            return try await put(
+                Downloads.Reader(downloads, content) { (try? await library.rawMessage(of: id, of: user)) != nil },
+                &writer)
+        case .email(let id, false):
+            let text = Self.text(of: try await library.email(id, of: user))
+            var checksum: UInt32 = 0
+            var rest = Array(text.utf8)[...]
+            let size = Int64(rest.count)
+            while !rest.isEmpty {
+                let piece = Array(rest.prefix(SendBudget.minPiece))
+                rest = rest.dropFirst(piece.count)
+                checksum = piece.withUnsafeBytes { Self.checksum(checksum, $0) }
+                try await put(piece, &writer)
+            }
+            return (checksum, size)
+        }
+    }
+
+    private mutating func put(
+        _ reader: Downloads.Reader, _ writer: inout any ResponseBodyWriter
+    ) async throws -> (checksum: UInt32, size: Int64) {
+        var (reader, checksum, position): (Downloads.Reader, UInt32, Int64) = (reader, 0, 0)
+        let size = reader.content.size
+        repeat {
+            let granted = try await reserve(Int(min(Int64(Self.pieceSize), size - position)), &writer)
+            var bytes = try await reader.read(position..<position + Int64(granted))
+            checksum = bytes.withUnsafeReadableBytes { Self.checksum(checksum, $0) }
+            position += Int64(granted)
+            offset += Int64(granted)
+            output.writeBuffer(&bytes)
+            if output.readableBytes >= Self.pieceSize { try await flush(&writer) }
+        } while position < size
+        return (checksum, size)
+    }
+
+    private static func checksum(_ checksum: UInt32, _ bytes: UnsafeRawBufferPointer) -> UInt32 {
+        UInt32(crc32_z(UInt(checksum), bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count))
+    }
+
+    /// What the library still has of a message that is no longer kept.
+    static func text(of email: EmailEntry) -> String {
+        let summary = email.summary
+        var lines = [
+            "This message is no longer kept as it came. This is its text.", "",
+            "From: \(summary.from ?? "")", "Subject: \(summary.subject?.label ?? "")",
+            "Received: \(DateText.internet(summary.receivedAt))",
+        ]
+        lines += email.attachments.map { "File: \($0.name)" }
+        lines += ["", email.text ?? email.html.map(VisibleText.of(html:)) ?? "", ""]
+        return lines.joined(separator: "\n")
+    }
+
+    // MARK: Sending
+
+    /// - Parameter bytes: no more than a connection always gets at once.
+    private mutating func put(_ bytes: [UInt8], _ writer: inout any ResponseBodyWriter) async throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let granted = try await reserve(min(rest.count, SendBudget.minPiece), &writer)
+            output.writeBytes(rest.prefix(granted))
+            rest = rest.dropFirst(granted)
+            offset += Int64(granted)
+            if output.readableBytes >= Self.pieceSize { try await flush(&writer) }
+        }
+    }
+
+    /// Reserves room for up to `count` bytes, as `StreamSends.take`. What is written already goes first: a stream that
+    /// holds nothing always gets something.
+    private mutating func reserve(_ count: Int, _ writer: inout any ResponseBodyWriter) async throws -> Int {
+        guard let sends, count > 0, !sends.takeAtOnce(count) else { return count }
+        try await flush(&writer)
+        return try await sends.take(upTo: count)
+    }
+
+    private mutating func flush(_ writer: inout any ResponseBodyWriter) async throws {
+        guard output.readableBytes > 0 else { return }
+        guard await isAllowed() else { throw RequestError.unauthenticated }
+        let bytes = output
+        output = ByteBuffer()
+        try await writer.write(bytes)
+    }
+}
