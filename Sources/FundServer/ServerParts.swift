@@ -32,7 +32,9 @@ package struct ServerParts: Sendable {
         let web = WebParts(
             store: store, authenticator: authenticator, downloads: downloads,
             zipFiles: ZipFiles(library: store.library, downloads: downloads), uploads: uploads, refiling: refiling,
-            limits: settings.limits, logins: logins, contents: ContentDirectory(store: store.library),
+            limits: settings.limits, logins: logins,
+            notifier: ChangeNotifier(library: store.library, accounts: store.accounts),
+            contents: ContentDirectory(store: store.library),
             cursors: CursorSeal(serverKey: key), changeCursors: ChangeCursorSeal(serverKey: key))
         let (storeMetrics, more) = (StoreMetrics(store: store, now: now), moreMetrics)
         return [

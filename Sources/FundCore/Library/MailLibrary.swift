@@ -44,8 +44,11 @@ package protocol MailLibrary: Sendable {
     /// beginning. What is in a fund goes with it when it is deleted, without a change of its own, and comes again when
     /// it is restored. `outdated` for a cursor that is very old, or of the time before a backup was restored.
     func changes(of user: User.ID, after cursor: ChangeCursor?, limit: Int) async throws -> ChangePage
-    /// Grows with every change of any library, by whichever process: cheap to ask every second.
-    func changeCounter() async throws -> Int64
+    /// Raised after each commit of anything in the store: of this process before the call returns that committed, of
+    /// another at once after it. It may be raised without a commit.
+    var commits: Signal { get throws }
+    /// Whose libraries changed after the change of this number; with nil only the number of the latest change.
+    func changedLibraries(after number: Int64?) async throws -> ChangedLibraries
     /// Another number after every change of anything in the store, by whichever process. Takes microseconds.
     func dataVersion() throws -> Int64
     /// Files, folders, emails and notes in whose name, subject, sender, body or title all words occur, the last one at

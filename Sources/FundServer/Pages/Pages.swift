@@ -11,7 +11,8 @@ struct Pages: ServerInterface {
 
     static let routes = [
         PageRoute.signInRoutes, PageRoute.homeRoutes, PageRoute.fileRoutes, PageRoute.itemRoutes, PageRoute.mailRoutes,
-        PageRoute.noteRoutes, PageRoute.trashRoutes, PageRoute.accountRoutes,
+        PageRoute.noteRoutes, PageRoute.trashRoutes, PageRoute.searchRoutes, PageRoute.sentMailRoutes,
+        PageRoute.accountRoutes,
     ].flatMap { $0 }
 
     func owns(path: String) -> Bool {

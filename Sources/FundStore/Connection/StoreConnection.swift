@@ -35,7 +35,9 @@ final class StoreConnection: Sendable {
     private let snapshot: SnapshotDatabase?
     private let isReadOnly: Bool
     private let lockWaits = Mutex(BarrierStatistics())
-    private let writes = Atomic<Int>(0)
+    private let commits = Signal()
+    /// Opened when it is first asked for, like the next one.
+    private let commitWatch = Mutex<CommitWatch?>(nil)
     /// Opened when it is first asked for; only the server does.
     private let openDataVersion = Mutex<DataVersion?>(nil)
 
@@ -116,6 +118,7 @@ final class StoreConnection: Sendable {
                 throw StoreError(.held, "close the store", "another process keeps writing")
             }
             defer { writeLock?.release() }
+            commitWatch.withLock { $0 = nil }
             // First: SQLite tidies up when the last connection goes, which must be one that may write.
             try openDataVersion.withLock { version in
                 try version?.close()
@@ -157,8 +160,19 @@ final class StoreConnection: Sendable {
 
     // MARK: Writing
 
-    /// Grows with every write of this process, before the write returns.
-    var writeCount: Int { writes.load(ordering: .sequentiallyConsistent) }
+    /// Grows with every write of this process, before the write returns; and, once `watchedCommits` was asked for, with
+    /// those of other processes.
+    var writeCount: Int { commits.count }
+
+    /// The signal that grows with `writeCount`, also for the writes of other processes from now on.
+    func watchedCommits() throws -> Signal {
+        try StoreError.wrapping("watch the store") {
+            try commitWatch.withLock { watch in
+                if watch == nil { watch = try CommitWatch(lockFile: layout.writeLock, raising: commits) }
+            }
+            return commits
+        }
+    }
 
     var lockWaitStatistics: BarrierStatistics { lockWaits.withLock { $0 } }
 
@@ -173,9 +187,10 @@ final class StoreConnection: Sendable {
             let value = try locked(operation) { db in
                 let value = try transact(operation, room, db, body)
                 beforeUnlocking(value)
+                writeLock?.announce()
                 return value
             }
-            writes.add(1, ordering: .sequentiallyConsistent)
+            commits.raise()
             return value
         }
     }

@@ -30,8 +30,21 @@ extension SQLiteLibraryStore {
 
     package func dataVersion() throws -> Int64 { try connection.dataVersion() }
 
-    package func changeCounter() async throws -> Int64 {
-        try await connection.reading("read the change counter") { try $0.value("SELECT max(seq) FROM change") ?? 0 }
+    package var commits: Signal { get throws { try connection.watchedCommits() } }
+
+    package func changedLibraries(after number: Int64?) async throws -> ChangedLibraries {
+        try await connection.reading("see whose libraries changed") { db in
+            guard let number else {
+                return ChangedLibraries(number: try db.value("SELECT max(seq) FROM change") ?? 0, owners: [])
+            }
+            // By the numbers, of which few are new; the index of owners would be read whole.
+            let rows = try db.rows(
+                "SELECT owner_id, max(seq) FROM change NOT INDEXED WHERE seq > ? GROUP BY owner_id", [number])
+            return rows.reduce(into: ChangedLibraries(number: number, owners: [])) { changed, row in
+                changed.owners.insert(row[0])
+                changed.number = max(changed.number, row[1])
+            }
+        }
     }
 
     /// What was indexed latest comes first, which is as good as by time: ranking by frequency would have to look at

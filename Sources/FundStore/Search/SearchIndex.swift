@@ -21,7 +21,7 @@ package final class SearchIndex: Sendable {
     }
 
     /// Takes up to `limit` changes into the index, in the order in which they were made, and gives how many are left,
-    /// counting no further than `limit`. To be called until nothing is left, and again when `changeCounter` has grown.
+    /// counting no further than `limit`. To be called until nothing is left, and again after other commits.
     /// A call while another's batch runs waits for its end and gets its result.
     ///
     /// The texts are read in one short transaction and taken apart outside of any, on a thread of its own; only the

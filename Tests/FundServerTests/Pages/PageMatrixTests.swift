@@ -47,6 +47,8 @@ struct PageMatrixTests {
         Row(
             method: "POST", path: "/library/funds/{fund}/upload", query: "?name=new.txt", form: "", owner: 201,
             other: 404),
+        own("/library/funds/{fund}/zip"),
+        act("/library/funds/{fund}/zip", "item-file-%file%=1", 200),
         own("/library/files/{file}"),
         own("/library/files/{file}/content", query: "?inline=true"),
         own("/library/items/{type}/{id}"),
@@ -66,6 +68,8 @@ struct PageMatrixTests {
         own("/library/notes/{note}"),
         act("/library/notes/{note}", "title=t&content=d"),
         personal("/library/trash"),
+        personal("/library/search"),
+        personal("/library/sent"),
         act("/library/trash/empty", other: 303),
         personal("/account"),
         act("/account/password", "current=x&new=a+new+long+password&again=a+new+long+password", 422, other: 422),

@@ -57,6 +57,12 @@ struct PageCall: Sendable {
 
     var sessionToken: String? { PageSessions.token(of: request, context) }
 
+    /// Whether the session is still good.
+    func isStillSignedIn() async -> Bool {
+        guard let sessionToken else { return false }
+        return (try? await parts.authenticator.user(bearing: sessionToken)) != nil
+    }
+
     /// Path and query, as the browser asked.
     var address: String { request.head.path ?? "/" }
 

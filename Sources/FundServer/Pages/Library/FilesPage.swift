@@ -14,6 +14,18 @@ extension PageRoute {
                 return try await filesPage(call, folder: place.folder, failure: failure.requestError)
             }
         },
+        // The whole fund with its mail, or what is selected.
+        .get("/library/funds/{fund}/zip") { call in
+            try await zip(ZipSelection(fund: try call.id("fund"), includesEmails: true), call)
+        }.streamed,
+        .post("/library/funds/{fund}/zip") { call, form in
+            let items = UndoList(form: form).items
+            guard !items.isEmpty else {
+                let back = call.localPath(form["back"]) ?? "/library"
+                return call.redirect(to: LibraryPaths.with(back, "done=nothing"))
+            }
+            return try await zip(ZipSelection(fund: try call.id("fund"), items: items), call)
+        }.streamed,
         .upload("/library/funds/{fund}/upload") { call in try await PageUpload(call: call).response() },
         // The page of one file, and its bytes.
         .get("/library/files/{file}") { call in
@@ -37,6 +49,12 @@ extension PageRoute {
             return try await call.parts.downloads.response(content, to: call.request, over: call.context.sends)
         }.streamed,
     ]
+
+    private static func zip(_ selection: ZipSelection, _ call: PageCall) async throws -> Response {
+        try await call.parts.zipFiles.response(selection, of: try call.userID, over: call.context.sends) {
+            await call.isStillSignedIn()
+        }
+    }
 
     /// The folder that a form or a query names; nil for the top of the fund. Throws 400 for other text.
     static func folder(_ text: String?) throws -> FolderEntry.ID? {

@@ -7,17 +7,20 @@ struct FundHead {
         case files, mail, notes
     }
 
-    let fund: FundEntry
+    let summary: FundSummary
     let tab: Tab
 
     /// Throws 404 for a fund that is not the user's.
     init(_ id: Fund.ID, _ tab: Tab, _ call: PageCall) async throws {
-        fund = try await call.library.fund(id, of: try call.userID)
+        summary = try await call.library.fundSummary(id, of: try call.userID)
         self.tab = tab
     }
 
+    var fund: FundEntry { summary.fund }
+
     var model: PageModel {
         [
+            "files": "\(summary.fileCount)", "mails": "\(summary.emailCount)", "notes": "\(summary.noteCount)",
             "id": "\(fund.id)", "name": fund.name, "hue": FundHue.name(fund.id), "isFavourite": fund.isFavourite,
             "atFiles": tab == .files, "atMail": tab == .mail, "atNotes": tab == .notes,
         ]

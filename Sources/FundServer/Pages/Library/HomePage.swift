@@ -18,13 +18,18 @@ extension PageRoute {
         _ call: PageCall, name: String? = nil, failure: RequestError? = nil
     ) async throws -> Response {
         let cursor = try call.cursor(try call.query()["cursor"], of: "home")
-        let page = try await call.library.funds(of: try call.userID, PageQuery(limit: 100, cursor: cursor))
-        let funds = page.items.map { fund in
-            [
+        let page = try await call.library.fundSummaries(of: try call.userID, PageQuery(limit: 100, cursor: cursor))
+        let funds = page.items.map { summary in
+            let fund = summary.fund
+            var row: PageModel = [
                 "id": "\(fund.id)", "name": fund.name, "hue": FundHue.name(fund.id),
                 "aliases": fund.aliases.joined(separator: ", "), "hasAliases": !fund.aliases.isEmpty,
-                "isFavourite": fund.isFavourite, "time": call.formats.time(fund.modifiedAt),
-            ] as PageModel
+                "isFavourite": fund.isFavourite, "counts": counts(of: summary, call.words),
+            ]
+            let new = summary.newEmailCount + summary.newFileCount
+            if new > 0 { row["new"] = call.words.count("new", new) }
+            if let latest = summary.latestEmailAt { row["time"] = call.formats.time(latest) }
+            return row
         }
         var model: PageModel = [
             "atHome": true, "funds": funds, "isEmpty": funds.isEmpty && cursor == nil, "newName": name ?? "",
@@ -32,6 +37,13 @@ extension PageRoute {
         if let next = try call.sealed(page.next, of: "home") { model["next"] = PageQueryText.text([("cursor", next)]) }
         if let failure { model["failure"] = call.words.sentence(failure) }
         return call.page("home", model, title: call.words("home.title"), status: failure?.status ?? .ok)
+    }
+
+    private static func counts(of summary: FundSummary, _ words: Words) -> String {
+        [
+            words.count("files", summary.fileCount), words.count("mails", summary.emailCount),
+            words.count("notes", summary.noteCount),
+        ].joined(separator: " · ")
     }
 }
 

@@ -10,14 +10,24 @@ extension PageRoute {
             query.limit = 50
             query.cursor = try call.cursor(try call.query()["cursor"], of: "mail \(head.fund.id)")
             let page = try await call.library.emails(query, of: try call.userID)
+            let seenAt = head.summary.seenAt
+            let rows = page.items.map { email in
+                var row = row(email, call)
+                row["isNew"] = seenAt.map { email.receivedAt > $0 } ?? true
+                return row
+            }
             var model: PageModel = [
-                "fund": head.model, "rows": page.items.map { row($0, call) }, "isEmpty": page.items.isEmpty,
+                "fund": head.model, "rows": rows, "isEmpty": page.items.isEmpty,
                 "here": "/library/funds/\(head.fund.id)/mail",
             ]
             if let next = try call.sealed(page.next, of: "mail \(head.fund.id)") {
                 model["next"] = PageQueryText.text([("cursor", next)])
             }
             if let undo = UndoList(try call.query()["undo"]) { model["undo"] = undo.model }
+            // What is listed has been seen; what comes meanwhile stays new. Best effort: a full disk hides no mail.
+            if query.cursor == nil, call.request.method == .get, let latest = page.items.first {
+                _ = try? await call.library.noteVisit(to: head.fund.id, upTo: latest.id, of: try call.userID)
+            }
             return call.page("mail", model, title: "\(head.fund.name) · \(call.words("tab.mail"))")
         },
         .get("/library/emails/{email}") { call in

@@ -68,8 +68,7 @@ struct PageUpload {
     }
 
     private func checkSession() async throws {
-        guard let token = call.sessionToken else { throw RequestError.unauthenticated }
-        _ = try await call.parts.authenticator.user(bearing: token)
+        guard await call.isStillSignedIn() else { throw RequestError.unauthenticated }
     }
 
     private func json(_ status: HTTPResponse.Status, _ body: (inout JSONWriter) -> Void) -> Response {

@@ -193,8 +193,7 @@ struct WebParts: Sendable {
     let refiling: RefilingService
     let limits: ServerLimits
     let logins: UnprovenBodies
-    /// The store's counter of changes, read once for all streams of changes.
-    let changeCounter = FreshValues<Unkeyed, Int64>(lifetime: .milliseconds(500))
+    let notifier: ChangeNotifier
     let contents: ContentDirectory
     let cursors: CursorSeal
     let changeCursors: ChangeCursorSeal

@@ -1,0 +1,56 @@
+internal import Synchronization
+
+/// Wakes the tasks that wait for something to happen. What happens while no task waits is counted: a task that gives
+/// the count that it knows misses nothing.
+package final class Signal: Sendable {
+    private struct State {
+        var count = 0
+        var waiting: [Int: CheckedContinuation<Void, any Error>] = [:]
+        var nextNumber = 0
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// How often it was raised.
+    package var count: Int { state.withLock { $0.count } }
+
+    /// Tasks that wait.
+    package var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    /// Ends all waits.
+    package func raise() {
+        let waiting = state.withLock { state in
+            state.count += 1
+            defer { state.waiting = [:] }
+            return state.waiting
+        }
+        for continuation in waiting.values { continuation.resume() }
+    }
+
+    /// Waits until `count` is another one than `known`, and gives it. Throws `CancellationError` when the task is
+    /// cancelled.
+    package func count(after known: Int) async throws -> Int {
+        let number = state.withLock { state in
+            state.nextNumber += 1
+            return state.nextNumber
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let outcome: Result<Void, any Error>? = state.withLock { state in
+                    // Under the lock: a cancellation before this finds no continuation, one after it finds this.
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    if state.count != known { return .success(()) }
+                    state.waiting[number] = continuation
+                    return nil
+                }
+                if let outcome { continuation.resume(with: outcome) }
+            }
+        } onCancel: {
+            let continuation = state.withLock { $0.waiting.removeValue(forKey: number) }
+            continuation?.resume(throwing: CancellationError())
+        }
+        return count
+    }
+}

@@ -1,0 +1,62 @@
+internal import Hummingbird
+internal import FundCore
+internal import Ingest
+
+extension PageRoute {
+    /// What became of one's own mail, and where a subject would go.
+    static let sentMailRoutes: [PageRoute] = [
+        .get("/library/sent") { call in
+            let query = try call.query()
+            let cursor = try call.cursor(query["cursor"], of: "sent")
+            let page = try await call.library.received(
+                of: try call.userID, PageQuery(limit: 50, cursor: cursor))
+            var model: PageModel = [
+                "atSent": true, "rows": page.items.map { row($0, call) },
+                "isEmpty": page.items.isEmpty && page.next == nil, "subject": query["subject"] ?? "",
+            ]
+            if let subject = query["subject"], !subject.isEmpty {
+                guard subject.unicodeScalars.count <= 1000 else {
+                    throw RequestError.invalid("the subject is too long")
+                }
+                model["test"] = try test(subject, call)
+            }
+            if let next = try call.sealed(page.next, of: "sent") {
+                model["next"] = PageQueryText.text([("cursor", next)])
+            }
+            return call.page("sent", model, title: call.words("sent.title"))
+        }
+    ]
+
+    private static func test(_ subject: String, _ call: PageCall) throws -> PageModel {
+        let decision = try call.parts.refiling.rehearse(subject: subject, of: try call.user)
+        var model: PageModel = [
+            "steps": decision.steps.map { step in
+                ["text": step.text, "isYes": step.verdict == .yes, "isNo": step.verdict == .no] as PageModel
+            },
+            "hasSuggestions": !decision.suggestions.isEmpty, "suggestions": decision.suggestions,
+        ]
+        if let fund = decision.fund {
+            model["fund"] = ["name": fund.name, "id": "\(fund.id)", "hue": FundHue.name(fund.id)] as PageModel
+        }
+        if let reason = decision.reason { model["reason"] = call.words("reason.\(reason.rawValue)") }
+        return model
+    }
+
+    private static func row(_ mail: ReceivedMail, _ call: PageCall) -> PageModel {
+        var row: PageModel = [
+            "subject": mail.subject.flatMap { $0.isEmpty ? nil : $0 } ?? call.words("mail.nosubject"),
+            "time": call.formats.time(mail.receivedAt), "isWaiting": mail.outcome == .misrouted,
+            "outcome": call.words("outcome.\(mail.outcome.rawValue)"),
+        ]
+        if let reason = mail.reason { row["reason"] = call.words("reason.\(reason.rawValue)") }
+        if let resolution = mail.resolution {
+            row["resolved"] = call.words(
+                mail.outcome == .filed ? "sent.filedby" : "sent.asideby", resolution.by)
+        }
+        if let email = mail.email { row["email"] = "\(email)" }
+        if let fund = mail.fund, let name = mail.fundName {
+            row["fund"] = ["name": name, "id": "\(fund)", "hue": FundHue.name(fund)] as PageModel
+        }
+        return row
+    }
+}

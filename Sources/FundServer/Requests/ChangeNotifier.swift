@@ -1,0 +1,146 @@
+internal import FundCore
+internal import Synchronization
+
+/// Wakes the streams of the users whose libraries changed. A commit costs two short reads and wakes the streams of
+/// those whom it concerns. While nothing is committed there is one heartbeat for all streams, and nothing else.
+final class ChangeNotifier: Sendable {
+    /// A stream sends something at least this often, so that a broken connection is noticed.
+    static let heartbeat = Duration.seconds(15)
+
+    /// What wakes one stream.
+    final class Subscription: Sendable {
+        let user: User.ID
+        private let signal = Signal()
+        private let hasNews = Atomic<Bool>(true)
+        private let isDue = Atomic<Bool>(false)
+        private let isStopped = Atomic<Bool>(false)
+
+        fileprivate init(_ user: User.ID) { self.user = user }
+
+        /// Whether the library may have changed since this was asked last; true the first time.
+        func takeNews() -> Bool { hasNews.exchange(false, ordering: .acquiringAndReleasing) }
+
+        /// Whether a heartbeat is due since this was asked last.
+        func takeHeartbeat() -> Bool { isDue.exchange(false, ordering: .acquiringAndReleasing) }
+
+        /// Whether the server is being stopped.
+        var hasEnded: Bool { isStopped.load(ordering: .acquiring) }
+
+        /// How often the stream was woken. To be read before anything else is asked.
+        var count: Int { signal.count }
+
+        /// Waits until `count` is greater than `known`, or the task is cancelled.
+        func wait(after known: Int) async { _ = try? await signal.count(after: known) }
+
+        func end() {
+            isStopped.store(true, ordering: .releasing)
+            signal.raise()
+        }
+
+        /// The library may have changed.
+        fileprivate func tell() {
+            hasNews.store(true, ordering: .releasing)
+            signal.raise()
+        }
+
+        /// An account changed, perhaps that of the user.
+        fileprivate func wake() { signal.raise() }
+
+        fileprivate func beat() {
+            isDue.store(true, ordering: .releasing)
+            signal.raise()
+        }
+    }
+
+    private struct State {
+        var subscriptions: [User.ID: [Subscription]] = [:]
+        /// Runs while there are subscriptions.
+        var watching: Task<Void, Never>?
+        /// Of the latest change that was seen.
+        var number: Int64?
+        var accountVersion: Int64?
+
+        var all: [Subscription] { subscriptions.values.flatMap { $0 } }
+    }
+
+    private let library: any MailLibrary
+    private let accounts: any AccountStore
+    private let state = Mutex(State())
+    private let interval: Duration
+    /// How often the store was looked at, and all told that had to be.
+    let looks = Atomic<Int>(0)
+
+    init(library: any MailLibrary, accounts: any AccountStore, heartbeat: Duration = ChangeNotifier.heartbeat) {
+        self.library = library
+        self.accounts = accounts
+        interval = heartbeat
+    }
+
+    /// Runs `body` with what wakes it. Throws `StoreError` when commits cannot be watched.
+    func subscribing(to user: User.ID, _ body: (Subscription) async throws -> Void) async throws {
+        let commits = try library.commits
+        let subscription = Subscription(user)
+        state.withLock { state in
+            state.subscriptions[user, default: []].append(subscription)
+            guard state.watching == nil else { return }
+            (state.number, state.accountVersion) = (nil, nil)
+            state.watching = Task { await self.watch(commits) }
+        }
+        defer { remove(subscription) }
+        try await body(subscription)
+    }
+
+    private func remove(_ subscription: Subscription) {
+        state.withLock { state in
+            let user = subscription.user
+            state.subscriptions[user]?.removeAll { $0 === subscription }
+            if state.subscriptions[user]?.isEmpty == true { state.subscriptions[user] = nil }
+            guard state.subscriptions.isEmpty else { return }
+            state.watching?.cancel()
+            state.watching = nil
+        }
+    }
+
+    // MARK: Watching
+
+    private func watch(_ commits: Signal) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [self] in
+                while !Task.isCancelled {
+                    // Read before the store: what is committed meanwhile ends the next wait at once.
+                    let known = commits.count
+                    await look()
+                    _ = try? await commits.count(after: known)
+                }
+            }
+            group.addTask { [self] in
+                while (try? await Task.sleep(for: interval)) != nil {
+                    // For what was committed by a process that tells of nothing: an earlier version.
+                    commits.raise()
+                    for subscription in state.withLock({ $0.all }) { subscription.beat() }
+                }
+            }
+        }
+    }
+
+    private func look() async {
+        defer { looks.add(1, ordering: .releasing) }
+        let number = state.withLock { $0.number }
+        do {
+            let version = try await accounts.accountVersion()
+            let changed = try await library.changedLibraries(after: number)
+            let (all, told) = state.withLock { state in
+                let all = state.accountVersion == version ? [] : state.all
+                // Before the first look there is no number: any library may have changed since it was subscribed to.
+                let told = number == nil ? state.all : changed.owners.flatMap { state.subscriptions[$0] ?? [] }
+                (state.number, state.accountVersion) = (changed.number, version)
+                return (all, told)
+            }
+            for subscription in told { subscription.tell() }
+            for subscription in all { subscription.wake() }
+        } catch {
+            // The next commit or heartbeat looks again. Until then each stream asks for itself.
+            for subscription in state.withLock({ $0.all }) { subscription.tell() }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import FundCore
+import TestSupport
+import Testing
+
+@testable import FundStore
+
+/// How a process learns of commits. Two stores that are opened on one folder know as much of each other as two
+/// processes do.
+@Suite(.timeLimit(.minutes(5))) struct CommitWatchTests {
+    @Test func hearsOfItsOwnCommits() async throws {
+        let harness = try await LibraryHarness()
+        let (library, ann) = (harness.store.library, harness.ann)
+        let (commits, number) = (try library.commits, try await library.changedLibraries(after: nil).number)
+        let known = commits.count
+        _ = try await library.addNote(NoteText(title: "t", content: "c"), in: harness.top.fund, of: ann)
+        #expect(commits.count > known)
+        let changed = try await library.changedLibraries(after: number)
+        #expect(changed.owners == [ann] && changed.number > number)
+        #expect(try await library.changedLibraries(after: changed.number).owners.isEmpty)
+    }
+
+    @Test func hearsOfCommitsOfOthers() async throws {
+        let harness = try await LibraryHarness()
+        let library = harness.store.library
+        let other = try FundStore.open(at: harness.store.path, mode: .existing)
+        let commits = try library.commits
+        let number = try await library.changedLibraries(after: nil).number
+        let known = commits.count
+        let changed = Task {
+            var (owners, known): (Set<User.ID>, Int) = ([], known)
+            while owners.isEmpty {
+                known = try await commits.count(after: known)
+                owners = try await library.changedLibraries(after: number).owners
+            }
+            return owners
+        }
+        _ = try await other.library.addNote(
+            NoteText(title: "t", content: "c"), in: harness.bobsFund.id, of: harness.bob.id)
+        #expect(try await changed.value == [harness.bob.id])
+        try other.close()
+    }
+
+    /// A user who is disabled by another process is refused at once, not when what is kept in memory is old.
+    @Test func forgetsAccountsWithTheCommitsOfOthers() async throws {
+        let harness = try await LibraryHarness()
+        let other = try FundStore.open(at: harness.store.path, mode: .existing)
+        let commits = try harness.store.library.commits
+        var known = commits.count
+        let version = try await harness.store.accounts.accountVersion()
+        try await other.administration.setDisabled(true, user: harness.bob.id, actor: "test")
+        while try await harness.store.accounts.accountVersion() == version {
+            known = try await commits.count(after: known)
+        }
+        try other.close()
+    }
+}
