@@ -106,7 +106,8 @@ extension LibraryView {
                 (SELECT count(*) FROM \(Self.liveFiles) WHERE fund_id = fund.id AND \(Self.isUpload)
                     AND id > coalesce(visit.last_file_id, 0)),
                 (SELECT count(*) FROM email WHERE fund_id = fund.id),
-                (SELECT count(*) FROM email WHERE fund_id = fund.id AND +id > coalesce(visit.last_email_id, 0)),
+                CASE WHEN visit.at IS NOT NULL THEN
+                    (SELECT count(*) FROM email WHERE fund_id = fund.id AND +id > visit.last_email_id) END,
                 (SELECT count(*) FROM note WHERE fund_id = fund.id),
                 (SELECT received_at FROM email WHERE fund_id = fund.id AND NOT EXISTS (\(isDeleted))
                     ORDER BY received_at DESC LIMIT 1)
@@ -119,7 +120,8 @@ extension LibraryView {
             let gone = deleted[fund.id] ?? DeletedCounts()
             return FundSummary(
                 fund: fund, fileCount: row[2], emailCount: row[4] - gone.emails, noteCount: row[6] - gone.notes,
-                latestEmailAt: row[7], seenAt: row[1], newEmailCount: row[5] - gone.newEmails, newFileCount: row[3])
+                latestEmailAt: row[7], seenAt: row[1], newEmailCount: (row[5] ?? row[4]) - gone.newEmails,
+                newFileCount: row[3])
         }
     }
 

@@ -3,6 +3,8 @@ import FundCore
 /// Collects what a zip file of a fund holds: folders with those above them first, then files, then emails.
 struct ZipList {
     private static let operation = "list a zip file"
+    /// Of which names are made; a subject may have many kilobytes.
+    private static let maxSubjectLength = 200
 
     private let view: LibraryView
     private let maxItems: Int
@@ -113,7 +115,8 @@ struct ZipList {
 
     private mutating func addEmails(_ condition: String, _ arguments: SQLArguments) throws {
         let sql = """
-            SELECT email.id, email.subject, email.received_at, message.size, message.raw_dropped_at IS NULL
+            SELECT email.id, substr(email.subject, 1, \(Self.maxSubjectLength)), email.received_at, message.size,
+                message.raw_dropped_at IS NULL
             FROM email CROSS JOIN fund ON fund.id = email.fund_id
                 CROSS JOIN message ON message.id = email.message_id
             WHERE \(LibraryView.emailScope(.live)) AND (\(condition)) ORDER BY email.received_at, email.id

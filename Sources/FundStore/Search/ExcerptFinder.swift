@@ -110,6 +110,10 @@ struct ExcerptFinder {
             }
             add(position..<range.upperBound, isMatch: false, to: &pieces)
             if range.upperBound < text.endIndex { Self.add("…", isMatch: false, to: &pieces) }
+            if let last = pieces.last, last.text.unicodeScalars.last == " " {
+                pieces[pieces.count - 1].text.unicodeScalars.removeLast()
+                if last.text.unicodeScalars.count == 1 { pieces.removeLast() }
+            }
             return pieces
         }
 

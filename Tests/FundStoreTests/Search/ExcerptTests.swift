@@ -18,6 +18,7 @@ import Testing
             ("nothing", "The Quarterly Report", nil), ("", "text", nil), ("eport", "report", nil),
             ("strasse munchen", "Stra\u{DF}e in M\u{FC}nchen", "\u{AB}Stra\u{DF}e\u{BB} in \u{AB}M\u{FC}nchen\u{BB}"),
             ("m\u{FC}nchen", "in MU\u{308}NCHEN!", "in \u{AB}MU\u{308}NCHEN\u{BB}!"),
+            ("word", "\r\n word \r\n", "\u{AB}word\u{BB}"), ("word", "word of \n", "\u{AB}word\u{BB} of"),
             ("office", "the o\u{FB03}ce", "the \u{AB}o\u{FB03}ce\u{BB}"),
             ("\u{FF32}eport", "x (report)", "x (\u{AB}report\u{BB})"),
             (
