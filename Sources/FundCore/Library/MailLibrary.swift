@@ -46,7 +46,7 @@ package protocol MailLibrary: Sendable {
     func changes(of user: User.ID, after cursor: ChangeCursor?, limit: Int) async throws -> ChangePage
     /// Raised after each commit of anything in the store: of this process before the call returns that committed, of
     /// another at once after it. It may be raised without a commit.
-    var commits: Signal { get throws }
+    var commits: Signal { get }
     /// Whose libraries changed after the change of this number; with nil only the number of the latest change.
     func changedLibraries(after number: Int64?) async throws -> ChangedLibraries
     /// Another number after every change of anything in the store, by whichever process. Takes microseconds.

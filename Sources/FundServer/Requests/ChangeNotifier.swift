@@ -76,9 +76,9 @@ final class ChangeNotifier: Sendable {
         interval = heartbeat
     }
 
-    /// Runs `body` with what wakes it. Throws `StoreError` when commits cannot be watched.
+    /// Runs `body` with what wakes it.
     func subscribing(to user: User.ID, _ body: (Subscription) async throws -> Void) async throws {
-        let commits = try library.commits
+        let commits = library.commits
         let subscription = Subscription(user)
         state.withLock { state in
             state.subscriptions[user, default: []].append(subscription)

@@ -9,29 +9,42 @@ internal import Glibc
 ///
 /// @unchecked: Dispatch's objects may be used by every thread, and the only property is constant.
 final class CommitWatch: @unchecked Sendable {
-    private let source: any DispatchSourceRead
+    /// Where inotify is not to be had, perhaps because the user has too many watches.
+    private static let pause = DispatchTimeInterval.seconds(1)
 
-    /// Throws `SpoolError` when the file cannot be watched, perhaps because the user has too many watches.
-    init(lockFile: String, raising signal: Signal) throws(SpoolError) {
-        let descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
-        guard descriptor >= 0 else { throw SpoolError("watch", lockFile) }
-        guard inotify_add_watch(descriptor, lockFile, UInt32(IN_ATTRIB)) >= 0 else {
-            let error = SpoolError("watch", lockFile)
-            close(descriptor)
-            throw error
-        }
-        source = DispatchSource.makeReadSource(
-            fileDescriptor: descriptor, queue: DispatchQueue(label: "fundmail.store.commits"))
-        source.setEventHandler {
-            // What the events say is of no interest; equal ones in a row are one.
-            withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { bytes in
-                while read(descriptor, bytes.baseAddress, bytes.count) > 0 {}
+    private let source: any DispatchSourceProtocol
+
+    init(lockFile: String, raising signal: Signal) {
+        let queue = DispatchQueue(label: "fundmail.store.commits")
+        if let descriptor = Self.watch(lockFile) {
+            source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+            source.setEventHandler {
+                // What the events say is of no interest; equal ones in a row are one.
+                withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { bytes in
+                    while read(descriptor, bytes.baseAddress, bytes.count) > 0 {}
+                }
+                signal.raise()
             }
-            signal.raise()
+            source.setCancelHandler { close(descriptor) }
+        } else {
+            let timer = DispatchSource.makeTimerSource(queue: queue)
+            timer.schedule(deadline: .now() + Self.pause, repeating: Self.pause)
+            timer.setEventHandler { signal.raise() }
+            source = timer
         }
-        source.setCancelHandler { close(descriptor) }
         source.activate()
     }
 
     deinit { source.cancel() }
+
+    /// A descriptor of inotify(7); nil when the file cannot be watched.
+    private static func watch(_ path: String) -> Int32? {
+        let descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+        guard descriptor >= 0 else { return nil }
+        guard inotify_add_watch(descriptor, path, UInt32(IN_ATTRIB)) >= 0 else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
 }

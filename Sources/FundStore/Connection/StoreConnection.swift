@@ -165,13 +165,11 @@ final class StoreConnection: Sendable {
     var writeCount: Int { commits.count }
 
     /// The signal that grows with `writeCount`, also for the writes of other processes from now on.
-    func watchedCommits() throws -> Signal {
-        try StoreError.wrapping("watch the store") {
-            try commitWatch.withLock { watch in
-                if watch == nil { watch = try CommitWatch(lockFile: layout.writeLock, raising: commits) }
-            }
-            return commits
+    func watchedCommits() -> Signal {
+        commitWatch.withLock { watch in
+            if watch == nil { watch = CommitWatch(lockFile: layout.writeLock, raising: commits) }
         }
+        return commits
     }
 
     var lockWaitStatistics: BarrierStatistics { lockWaits.withLock { $0 } }

@@ -30,7 +30,7 @@ extension SQLiteLibraryStore {
 
     package func dataVersion() throws -> Int64 { try connection.dataVersion() }
 
-    package var commits: Signal { get throws { try connection.watchedCommits() } }
+    package var commits: Signal { connection.watchedCommits() }
 
     package func changedLibraries(after number: Int64?) async throws -> ChangedLibraries {
         try await connection.reading("see whose libraries changed") { db in

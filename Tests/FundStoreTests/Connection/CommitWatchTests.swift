@@ -10,7 +10,7 @@ import Testing
     @Test func hearsOfItsOwnCommits() async throws {
         let harness = try await LibraryHarness()
         let (library, ann) = (harness.store.library, harness.ann)
-        let (commits, number) = (try library.commits, try await library.changedLibraries(after: nil).number)
+        let (commits, number) = (library.commits, try await library.changedLibraries(after: nil).number)
         let known = commits.count
         _ = try await library.addNote(NoteText(title: "t", content: "c"), in: harness.top.fund, of: ann)
         #expect(commits.count > known)
@@ -23,7 +23,7 @@ import Testing
         let harness = try await LibraryHarness()
         let library = harness.store.library
         let other = try FundStore.open(at: harness.store.path, mode: .existing)
-        let commits = try library.commits
+        let commits = library.commits
         let number = try await library.changedLibraries(after: nil).number
         let known = commits.count
         let changed = Task {
@@ -40,11 +40,20 @@ import Testing
         try other.close()
     }
 
+    /// Without inotify the store is looked at every second.
+    @Test func raisesWithoutEvents() async throws {
+        let signal = Signal()
+        let watch = CommitWatch(lockFile: "/nonexistent/write.lock", raising: signal)
+        #expect(try await signal.count(after: 0) == 1)
+        #expect(try await signal.count(after: 1) == 2)
+        withExtendedLifetime(watch) {}
+    }
+
     /// A user who is disabled by another process is refused at once, not when what is kept in memory is old.
     @Test func forgetsAccountsWithTheCommitsOfOthers() async throws {
         let harness = try await LibraryHarness()
         let other = try FundStore.open(at: harness.store.path, mode: .existing)
-        let commits = try harness.store.library.commits
+        let commits = harness.store.library.commits
         var known = commits.count
         let version = try await harness.store.accounts.accountVersion()
         try await other.administration.setDisabled(true, user: harness.bob.id, actor: "test")
