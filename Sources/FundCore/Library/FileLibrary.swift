@@ -67,9 +67,9 @@ package protocol FileLibrary: Sendable {
     /// Under its name, or a numbered one when that is taken; to the top of its fund when its folder is gone or lies too
     /// deep now. Emails and notes have calls of their own (`invalid` here).
     func restore(_ item: LibraryItemID, of user: User.ID) async throws -> LibraryItem
-    /// What can be restored, latest first: funds, and folders and files that were not deleted with what holds them. A
-    /// page may be short although more come: see its cursor.
-    func deletedItems(of user: User.ID, _ page: PageQuery) async throws -> Page<LibraryItem>
+    /// What can be restored: funds, and folders and files that were not deleted with what holds them. A page may be
+    /// short although more come: see its cursor.
+    func deletedItems(of user: User.ID, by order: TrashOrder, _ page: PageQuery) async throws -> Page<LibraryItem>
     /// Takes away for good all that the user has deleted, emails and notes too, and gives how many. Raw messages stay.
     func emptyTrash(of user: User.ID) async throws -> Int
     /// The same for one deleted item, with what was deleted with it, and for a fund with all that is in it.

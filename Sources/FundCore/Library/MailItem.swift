@@ -96,6 +96,8 @@ package struct EmailQuery: Sendable, Hashable {
     package var until: Timestamp?
     package var favouritesOnly = false
     package var deletedOnly = false
+    /// By `receivedAt`. With `text` the order is that of the search (`invalid`).
+    package var isOldestFirst = false
     /// 1 to 500.
     package var limit = 100
     /// `Page.next` of the page before.

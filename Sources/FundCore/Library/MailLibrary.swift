@@ -1,8 +1,11 @@
 /// The part of the store that shows a user's filed mail and notes. As in `FileLibrary`, what belongs to another answers
 /// `notFound`. Errors are `StoreError`.
 package protocol MailLibrary: Sendable {
-    /// Newest first. With text a page may be short although more come: see its cursor, `invalid` if wrong.
+    /// Newest first unless asked otherwise. With text a page may be short although more come: see its cursor, `invalid`
+    /// if wrong.
     func emails(_ query: EmailQuery, of user: User.ID) async throws -> Page<EmailSummary>
+    /// Those of a fund that are not deleted.
+    func countEmails(in fund: Fund.ID, of user: User.ID) async throws -> Int
     /// With body and attachments.
     func email(_ id: EmailSummary.ID, of user: User.ID) async throws -> EmailEntry
     /// The message as it came. `notFound` also when it is no longer kept (`retention: raw`).
@@ -25,6 +28,12 @@ package protocol MailLibrary: Sendable {
     /// Those changed at `since` or later, with the deleted among them; all that are there when nil. Oldest change
     /// first, so one that changes while the pages are read comes again.
     func notes(in fund: Fund.ID, since: Timestamp?, _ page: PageQuery, of user: User.ID) async throws -> NotePage
+    /// Those that are not deleted, in the order that a reader wants.
+    func notes(
+        in fund: Fund.ID, by order: NoteOrder, _ page: PageQuery, of user: User.ID
+    ) async throws -> Page<NoteEntry>
+    /// Those of a fund that are not deleted.
+    func countNotes(in fund: Fund.ID, of user: User.ID) async throws -> Int
     /// With its whole text.
     func note(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry
     /// `notFound` also when there is no such fund.

@@ -5,6 +5,7 @@ import FundCore
 struct EmailList {
     private let view: LibraryView
     private let limit: Int
+    private let isOldestFirst: Bool
     /// Ids to begin with; nil begins with the index by time.
     private var few: String?
     private var conditions: [String] = []
@@ -14,6 +15,7 @@ struct EmailList {
     init(_ query: EmailQuery, _ view: LibraryView) throws {
         self.view = view
         limit = min(max(query.limit, 1), 500)
+        isOldestFirst = query.isOldestFirst
         conditions.append(LibraryView.emailScope(query.deletedOnly ? .deleted : .live))
         if let fund = query.fund {
             _ = try view.fund(fund)
@@ -37,8 +39,14 @@ struct EmailList {
 
     func page(after cursor: ListCursor?) throws -> Page<EmailSummary> {
         var list = self
-        if let cursor { list.add("(email.received_at, email.id) < ($, $)", cursor.numbers[0], cursor.numbers[1]) }
-        let found = try list.fetch("ORDER BY email.received_at DESC, email.id DESC \(SQL.limit(limit + 1))")
+        if let cursor {
+            list.add(
+                "(email.received_at, email.id) \(isOldestFirst ? ">" : "<") ($, $)", cursor.numbers[0],
+                cursor.numbers[1])
+        }
+        let direction = isOldestFirst ? "ASC" : "DESC"
+        let found = try list.fetch(
+            "ORDER BY email.received_at \(direction), email.id \(direction) \(SQL.limit(limit + 1))")
         return ListPage.of(found, limit: limit) {
             $0.subject?.utf8.count ?? 0
         } next: {

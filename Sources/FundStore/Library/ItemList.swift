@@ -59,21 +59,24 @@ struct ItemList {
     }
 }
 
-/// Deleted items that can be restored, latest first, a page at a time.
+/// Deleted items that can be restored, a page at a time.
 struct DeletedList {
     /// Rounds of one page: most of what was deleted may lie in funds that were deleted later. Then a page is short.
     private static let maxRounds = 8
 
     let view: LibraryView
+    let order: TrashOrder
     let limit: Int
 
     private struct Root {
-        var at: Timestamp
         var item: LibraryItemID
+        /// By which the list is ordered, as text.
+        var value: String
 
-        var cursor: ListCursor { ListCursor(at.rawValue, Int64(item.kind.rawValue), item.number) }
+        var cursor: ListCursor { ListCursor(Int64(item.kind.rawValue), item.number, texts: [value]) }
     }
 
+    /// - Parameter start: a kind, an id, and the value by which the list is ordered.
     func page(after start: ListCursor?) throws -> Page<LibraryItem> {
         var (items, cursor): ([LibraryItem], ListCursor?) = ([], start)
         for _ in 0..<Self.maxRounds {
@@ -91,21 +94,53 @@ struct DeletedList {
         return Page(items: items, next: cursor?.text)
     }
 
+    /// Of a fund, folder or file.
+    private func value(of kind: ItemKind, id: String, at: String) -> String {
+        switch (order.key, kind) {
+        case (.deletedAt, _): at
+        case (.name, .fund): "coalesce((SELECT lower(named.name) FROM fund AS named WHERE named.id = \(id)), '')"
+        case (.name, _): "coalesce((SELECT name_key FROM \(kind.table) WHERE id = \(id)), '')"
+        case (.size, .file): "coalesce((SELECT size FROM file WHERE id = \(id)), 0)"
+        case (.size, _): "0"
+        }
+    }
+
     /// An archived fund counts as one that was deleted then.
     private func roots(after cursor: ListCursor?) throws -> [Root] {
-        let (fund, file) = (ItemKind.fund.rawValue, ItemKind.file.rawValue)
-        let start = cursor?.numbers ?? [.max, .max, .max]
+        let kinds = [ItemKind.fund, .folder, .file]
+        var parts = kinds.map { kind in
+            """
+            SELECT \(value(of: kind, id: "deletion.item_id", at: "deletion.at")) AS value, kind, item_id FROM deletion
+            WHERE owner_id = ?1 AND kind = \(kind.rawValue) AND root_kind = kind AND root_id = item_id
+                AND \(Deletion.isRestorable)
+            """
+        }
+        parts.append(
+            """
+            SELECT \(value(of: .fund, id: "fund.id", at: "fund.archived_at")) AS value, \(ItemKind.fund.rawValue), id
+            FROM fund WHERE owner_id = ?1 AND archived_at IS NOT NULL AND deleted_at IS NULL
+            """)
+        let direction = order.isDescending ? "DESC" : "ASC"
+        var (condition, arguments): (String, SQLArguments) = ("1 = 1", [])
+        if let cursor {
+            condition = "(value, kind, item_id) \(order.isDescending ? "<" : ">") (?2, ?3, ?4)"
+            arguments = [try start(of: cursor), cursor.numbers[0], cursor.numbers[1]]
+        }
         let rows = try view.fetch(
             """
-            SELECT at, kind, item_id FROM deletion
-                WHERE owner_id = ?1 AND kind BETWEEN \(fund) AND \(file) AND root_kind = kind AND root_id = item_id
-                    AND \(Deletion.isRestorable) AND (at, kind, item_id) < (?2, ?3, ?4)
-            UNION ALL SELECT archived_at, \(fund), id FROM fund
-                WHERE owner_id = ?1 AND archived_at IS NOT NULL AND deleted_at IS NULL
-                    AND (archived_at, \(fund), id) < (?2, ?3, ?4)
-            ORDER BY 1 DESC, 2 DESC, 3 DESC \(SQL.limit(limit + 1))
-            """, start)
-        return try rows.map { Root(at: $0[0], item: try $0.item(1)) }
+            SELECT CAST(value AS TEXT), kind, item_id FROM (\(parts.joined(separator: " UNION ALL ")))
+            WHERE \(condition)
+            ORDER BY value \(direction), kind \(direction), item_id \(direction) \(SQL.limit(limit + 1))
+            """, arguments)
+        return try rows.map { Root(item: try $0.item(1), value: $0[0]) }
+    }
+
+    private func start(of cursor: ListCursor) throws -> any SQLValue {
+        if order.key == .name { return cursor.texts[0] }
+        guard let number = Int64(cursor.texts[0]) else {
+            throw StoreError(.invalid, "list what is deleted", "there is no such cursor")
+        }
+        return number
     }
 
     private func resolve(_ roots: [Root]) throws -> [LibraryItemID: LibraryItem] {

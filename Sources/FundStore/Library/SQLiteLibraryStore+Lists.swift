@@ -31,10 +31,12 @@ extension SQLiteLibraryStore {
         }
     }
 
-    package func deletedItems(of user: User.ID, _ page: PageQuery) async throws -> Page<LibraryItem> {
-        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 3) }
+    package func deletedItems(
+        of user: User.ID, by order: TrashOrder, _ page: PageQuery
+    ) async throws -> Page<LibraryItem> {
+        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 2, texts: 1) }
         return try await viewing("list what is deleted", of: user) {
-            try DeletedList(view: $0, limit: page.limit).page(after: cursor)
+            try DeletedList(view: $0, order: order, limit: page.limit).page(after: cursor)
         }
     }
 
@@ -51,6 +53,35 @@ extension SQLiteLibraryStore {
         return try await viewing("list notes", of: user) { view in
             _ = try view.fund(fund)
             return try view.notePage(in: fund, since: since, after: cursor, limit: page.limit)
+        }
+    }
+
+    package func notes(
+        in fund: Fund.ID, by order: NoteOrder, _ page: PageQuery, of user: User.ID
+    ) async throws -> Page<NoteEntry> {
+        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1, texts: 1) }
+        return try await viewing("list notes", of: user) { view in
+            _ = try view.fund(fund)
+            return try NoteList(view: view, fund: fund, order: order, limit: page.limit).page(after: cursor)
+        }
+    }
+
+    package func countNotes(in fund: Fund.ID, of user: User.ID) async throws -> Int {
+        try await viewing("count notes", of: user) { view in
+            _ = try view.fund(fund)
+            let sql = "SELECT count(*) FROM note WHERE fund_id = ? AND deleted_at IS NULL"
+            return try view.db.value(sql, [fund]) ?? 0
+        }
+    }
+
+    package func countEmails(in fund: Fund.ID, of user: User.ID) async throws -> Int {
+        try await viewing("count emails", of: user) { view in
+            _ = try view.fund(fund)
+            return try view.db.value(
+                """
+                SELECT count(*) FROM email CROSS JOIN fund ON fund.id = email.fund_id
+                WHERE \(LibraryView.emailScope(.live)) AND email.fund_id = ?2
+                """, [user, fund]) ?? 0
         }
     }
 }

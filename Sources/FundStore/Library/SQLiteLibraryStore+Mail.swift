@@ -6,6 +6,9 @@ extension SQLiteLibraryStore: MailLibrary {
             let cursor = try query.cursor.map { try ListCursor(decoding: $0, numbers: 2) }
             return try await viewing("list emails", of: user) { try EmailList(query, $0).page(after: cursor) }
         }
+        guard !query.isOldestFirst else {
+            throw StoreError(.invalid, "search emails", "a search has an order of its own")
+        }
         let cursor = try query.cursor.map(SearchPage.cursor)
         await index.catchUp()
         return try await searching("search emails", of: user) { view in

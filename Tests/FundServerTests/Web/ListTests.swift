@@ -10,6 +10,9 @@ import Testing
 struct ListTests {
     private static let lists: [(path: String, name: String, isAdministrators: Bool)] = [
         ("/v1/funds", "funds", false), ("/v1/funds/{fund}/items", "items", false), ("/v1/trash", "items", false),
+        ("/v1/trash?sort=name", "items", false), ("/v1/trash?sort=-size", "items", false),
+        ("/v1/funds/{fund}/notes?sort=-title", "notes", false),
+        ("/v1/funds/{fund}/notes?sort=created_at", "notes", false), ("/v1/emails?sort=received_at", "emails", false),
         ("/v1/funds/{fund}/items?sort=-modified_at", "items", false), ("/v1/funds/{fund}/notes", "notes", false),
         ("/v1/funds/{fund}/notes?since=0", "notes", false), ("/v1/tokens", "tokens", false),
         ("/v1/emails", "emails", false), ("/v1/search?q=n", "hits", false), ("/v1/received", "messages", false),

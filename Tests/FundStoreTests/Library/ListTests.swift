@@ -71,9 +71,63 @@ import Testing
         try await store.library.delete(.folder(folder.id), of: ann)
         let file = try await harness.put("file")
         try await store.library.delete(.file(file.id), of: ann)
-        let items = try await walk(limit) { try await store.library.deletedItems(of: ann, $0) }.map(\.itemID)
-        #expect(
-            items.count == 4 && Set(items) == [.fund(gone), .fund(archived), .folder(folder.id), .file(file.id)])
+        for key in TrashOrder.Key.allCases {
+            for isDescending in [true, false] {
+                let order = TrashOrder(key, isDescending: isDescending)
+                let items = try await walk(limit) { try await store.library.deletedItems(of: ann, by: order, $0) }
+                let all: Set<LibraryItemID> = [.fund(gone), .fund(archived), .folder(folder.id), .file(file.id)]
+                #expect(items.count == 4 && Set(items.map(\.itemID)) == all)
+                switch key {
+                case .name:
+                    let names = ["Archived", "file", "folder", "Gone"]
+                    #expect(items.map(\.name) == (isDescending ? names.reversed() : names))
+                case .size: #expect((isDescending ? items.first : items.last)?.itemID == .file(file.id))
+                case .deletedAt: break
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [1, 2, 500]) func notesAreOrdered(limit: Int) async throws {
+        let harness = try await LibraryHarness()
+        let (store, ann, fund) = (harness.store, harness.ann, harness.top.fund)
+        for title in ["b", "a\nb", "c", "a", "", "b"] {
+            _ = try await store.library.addNote(NoteText(title: title, content: "c"), in: fund, of: ann)
+        }
+        let gone = try await store.library.addNote(NoteText(title: "d", content: "c"), in: fund, of: ann)
+        try await store.library.deleteNote(gone.id, unlessChangedSince: nil, of: ann)
+        for key in NoteOrder.Key.allCases {
+            for isDescending in [true, false] {
+                let order = NoteOrder(key, isDescending: isDescending)
+                let notes = try await walk(limit) { try await store.library.notes(in: fund, by: order, $0, of: ann) }
+                #expect(notes.count == 6 && Set(notes.map(\.id)).count == 6)
+                let titles = ["", "a", "a\nb", "b", "b", "c"]
+                if key == .title { #expect(notes.map(\.text.title) == (isDescending ? titles.reversed() : titles)) }
+            }
+        }
+        #expect(try await store.library.countNotes(in: fund, of: ann) == 6)
+    }
+
+    @Test(arguments: [1, 2, 500]) func emailsComeInBothDirections(limit: Int) async throws {
+        let harness = try await LibraryHarness()
+        let (store, ann, fund) = (harness.store, harness.ann, harness.top.fund)
+        var ids: [EmailSummary.ID] = []
+        for index in 0..<5 { ids.append(try #require(try await harness.base.file("mail \(index)").emailID)) }
+        try await store.library.deleteEmail(ids.removeLast(), of: ann)
+        for isOldestFirst in [true, false] {
+            let found = try await walk(limit) { page in
+                var query = EmailQuery()
+                (query.fund, query.isOldestFirst) = (fund, isOldestFirst)
+                (query.limit, query.cursor) = (page.limit, page.cursor)
+                return try await store.library.emails(query, of: ann)
+            }
+            #expect(found.map(\.id) == (isOldestFirst ? ids : ids.reversed()))
+        }
+        #expect(try await store.library.countEmails(in: fund, of: ann) == 4)
+        var search = EmailQuery()
+        (search.text, search.isOldestFirst) = ("mail", true)
+        let refused = await failure { _ = try await store.library.emails(search, of: ann) }
+        #expect(refused == .invalid)
     }
 
     @Test(arguments: [1, 2, 500]) func notesHavePages(limit: Int) async throws {
@@ -131,6 +185,9 @@ import Testing
             { _ = try await store.library.deletedItems(of: ann, page) },
             { _ = try await store.library.children(of: harness.top, by: ItemOrder(.size), page, of: ann) },
             { _ = try await store.library.notes(in: harness.top.fund, since: nil, page, of: ann) },
+            { _ = try await store.library.deletedItems(of: ann, by: TrashOrder(.name), page) },
+            { _ = try await store.library.notes(in: harness.top.fund, by: NoteOrder(.createdAt), page, of: ann) },
+            { _ = try await store.library.notes(in: harness.top.fund, by: NoteOrder(.title), page, of: ann) },
             { _ = try await store.administration.users(page) }, { _ = try await store.administration.funds(page) },
             { _ = try await store.administration.audit(page) },
             { _ = try await store.administration.misroutes(MisrouteFilter(), page) },

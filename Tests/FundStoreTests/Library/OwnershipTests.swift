@@ -110,6 +110,12 @@ import Testing
         ("moveEmail", { _ = try await $0.store.library.moveEmail($1.email, to: $1.own.fund, of: $2) }),
         ("deleteEmail", { try await $0.store.library.deleteEmail($1.email, of: $2) }),
         ("notes", { _ = try await $0.store.library.notes(in: $1.fund, since: nil, of: $2) }),
+        (
+            "notes by title",
+            { _ = try await $0.store.library.notes(in: $1.fund, by: NoteOrder(.title), PageQuery(), of: $2) }
+        ),
+        ("countNotes", { _ = try await $0.store.library.countNotes(in: $1.fund, of: $2) }),
+        ("countEmails", { _ = try await $0.store.library.countEmails(in: $1.fund, of: $2) }),
         ("zipItems", { _ = try await $0.zipItems(ZipSelection(fund: $1.fund), of: $2) }),
         ("zipItems of a folder", { _ = try await $0.zipItems([.folder($1.folder)], in: $1.fund, of: $2) }),
         ("zipItems of a file", { _ = try await $0.zipItems([.file($1.file)], in: $1.fund, of: $2) }),

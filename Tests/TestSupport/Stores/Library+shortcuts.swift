@@ -7,6 +7,11 @@ extension FileLibrary {
         try await deletedItems(of: user, PageQuery()).items
     }
 
+    /// What was deleted latest first.
+    package func deletedItems(of user: User.ID, _ page: PageQuery) async throws -> Page<LibraryItem> {
+        try await deletedItems(of: user, by: TrashOrder(), page)
+    }
+
     /// Fund, folders, file by their names; nil when one of them is not there.
     package func item(at path: [String], of user: User.ID) async throws -> LibraryItem? {
         let items = try await items(along: path, of: user)

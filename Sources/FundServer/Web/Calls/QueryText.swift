@@ -50,6 +50,18 @@ struct QueryText: Sendable {
     /// The size of a page, 1 to 500.
     func limit(default standard: Int = 100) throws -> Int { Int(try number("limit", in: 1...500) ?? Int64(standard)) }
 
+    /// What a list is sorted by: `sort=name`; `sort=-size` for descending order. Nil when it is missing.
+    func sort<Key: RawRepresentable & CaseIterable>() throws -> (key: Key, isDescending: Bool)?
+    where Key.RawValue == String {
+        guard let word = word("sort") else { return nil }
+        let isDescending = word.hasPrefix("-")
+        guard let key = Key(rawValue: isDescending ? String(word.dropFirst()) : word) else {
+            let keys = Key.allCases.map(\.rawValue).joined(separator: ", ")
+            throw RequestError.invalid("sort must be one of \(keys), with - before it for the other way round")
+        }
+        return (key, isDescending)
+    }
+
     /// Digits only: `Int64.init` accepts a sign, too.
     static func number(_ text: some StringProtocol) -> Int64? {
         text.utf8.allSatisfy(ASCII.isDigit) ? Int64(text) : nil

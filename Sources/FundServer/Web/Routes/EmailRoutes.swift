@@ -8,8 +8,14 @@ extension WebRoute {
 
     static let emailRoutes: [WebRoute] = [
         .get("/v1/emails") { call in
-            let page = try await call.library.emails(try emailQuery(call), of: try call.userID)
-            return try call.list("emails", page) { $0.field($1) }
+            let (query, user) = (try emailQuery(call), try call.userID)
+            let page = try await call.library.emails(query, of: user)
+            // Counted where an index tells it: for the mail of one fund.
+            var all = EmailQuery()
+            (all.fund, all.isOldestFirst) = (query.fund, query.isOldestFirst)
+            (all.limit, all.cursor) = (query.limit, query.cursor)
+            let total = query == all ? try await count(in: query.fund, call) : nil
+            return try call.list("emails", page, total: total) { $0.field($1) }
         },
         .get("/v1/emails/{email}") { call in
             let email = try await call.library.email(try call.id("email"), of: try call.userID)
@@ -45,6 +51,15 @@ extension WebRoute {
         }.streamed,
     ]
 
+    private static func count(in fund: Fund.ID?, _ call: WebCall) async throws -> Int? {
+        guard let fund else { return nil }
+        return try await call.library.countEmails(in: fund, of: try call.userID)
+    }
+
+    private enum EmailSort: String, CaseIterable {
+        case receivedAt = "received_at"
+    }
+
     private static func emailQuery(_ call: WebCall) throws -> EmailQuery {
         let text = try call.query()
         var query = EmailQuery()
@@ -55,6 +70,8 @@ extension WebRoute {
         query.until = try text.time("until")
         query.favouritesOnly = try text.flag("favourites")
         query.deletedOnly = try text.flag("deleted")
+        let sort: (key: EmailSort, isDescending: Bool)? = try text.sort()
+        query.isOldestFirst = sort?.isDescending == false
         query.limit = try text.limit()
         query.cursor = try call.cursor(text)
         return query

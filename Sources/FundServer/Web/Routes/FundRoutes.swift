@@ -72,14 +72,7 @@ extension WebRoute {
 extension ItemOrder {
     /// `sort=name`; `sort=-size` for descending order.
     init(_ query: QueryText) throws {
-        guard let word = query.word("sort") else {
-            self.init()
-            return
-        }
-        guard let key = Key(word: String(word.drop { $0 == "-" })), word.prefix(2) != "--" else {
-            throw RequestError.invalid(
-                "sort must be name, modified_at or size, with - before it for the other way round")
-        }
-        self.init(key, isDescending: word.hasPrefix("-"))
+        let sort: (key: Key, isDescending: Bool)? = try query.sort()
+        self = sort.map { ItemOrder($0.key, isDescending: $0.isDescending) } ?? ItemOrder()
     }
 }

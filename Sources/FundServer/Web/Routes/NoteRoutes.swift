@@ -22,6 +22,8 @@ extension WebRoute {
     static let noteRoutes: [WebRoute] = [
         .get("/v1/funds/{fund}/notes") { call in
             let query = try call.query()
+            let sort: (key: NoteOrder.Key, isDescending: Bool)? = try query.sort()
+            if let sort { return try await notes(by: NoteOrder(sort.key, isDescending: sort.isDescending), call) }
             let found = try await call.library.notes(
                 in: try call.id("fund"), since: try query.time("since"), try call.page(query), of: try call.userID)
             let next = try call.next(found.next)
@@ -58,4 +60,22 @@ extension WebRoute {
             return try call.representation(of: .note(note))
         },
     ]
+
+    /// Those that are there, for a reader; without an order the list is for programs that keep a copy.
+    private static func notes(by order: NoteOrder, _ call: WebCall) async throws -> Response {
+        let (query, fund): (QueryText, Fund.ID) = (try call.query(), try call.id("fund"))
+        guard try query.time("since") == nil else {
+            throw RequestError.invalid("since goes without sort: what changed comes in the order of the changes")
+        }
+        let user = try call.userID
+        let page = try await call.library.notes(in: fund, by: order, try call.page(query), of: user)
+        let next = try call.next(page.next)
+        let total = try await call.library.countNotes(in: fund, of: user)
+        return call.json { json in
+            json.field("notes", page.items) { json, note in json.object { json in json.field(note) } }
+            json.field("deleted", [NoteEntry.ID]()) { $0.value($1) }
+            json.field("next", next)
+            json.field("total", total)
+        }
+    }
 }

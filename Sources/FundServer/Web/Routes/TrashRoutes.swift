@@ -4,7 +4,9 @@ internal import FundCore
 extension WebRoute {
     static let trashRoutes: [WebRoute] = [
         .get("/v1/trash") { call in
-            let items = try await call.library.deletedItems(of: try call.userID, try call.page(try call.query()))
+            let query = try call.query()
+            let items = try await call.library.deletedItems(
+                of: try call.userID, by: try TrashOrder(query), try call.page(query))
             return try call.list("items", items) { $0.field($1) }
         },
         // The number of freed bytes is not told: it would reveal whether another user has the same bytes.
@@ -33,5 +35,13 @@ extension WebRoute {
         guard item.kind != .folder else { throw RequestError.notFound }
         try await call.library.setFavourite(isFavourite, item, of: try call.userID)
         return call.noContent
+    }
+}
+
+extension TrashOrder {
+    /// What was deleted latest comes first by default.
+    fileprivate init(_ query: QueryText) throws {
+        let sort: (key: Key, isDescending: Bool)? = try query.sort()
+        self = sort.map { TrashOrder($0.key, isDescending: $0.isDescending) } ?? TrashOrder()
     }
 }

@@ -1,0 +1,36 @@
+/// How the notes of a fund are ordered.
+package struct NoteOrder: Sendable, Hashable {
+    /// As the web API names them.
+    package enum Key: String, Sendable, CaseIterable {
+        case title
+        case createdAt = "created_at"
+        case modifiedAt = "modified_at"
+    }
+
+    package var key: Key
+    package var isDescending: Bool
+
+    package init(_ key: Key, isDescending: Bool = false) {
+        self.key = key
+        self.isDescending = isDescending
+    }
+}
+
+/// How deleted items are ordered. All kinds together; folders and funds have the size 0.
+package struct TrashOrder: Sendable, Hashable {
+    /// As the web API names them.
+    package enum Key: String, Sendable, CaseIterable {
+        case deletedAt = "deleted_at"
+        case name
+        case size
+    }
+
+    package var key: Key
+    package var isDescending: Bool
+
+    /// Without arguments what was deleted latest comes first.
+    package init(_ key: Key = .deletedAt, isDescending: Bool = true) {
+        self.key = key
+        self.isDescending = isDescending
+    }
+}
