@@ -6,8 +6,10 @@ import ServiceLifecycle
 
 /// Background work of the library: indexes changes for the search, and removes what was deleted long ago.
 struct LibraryUpkeep: Service {
-    /// Between two looks for changes, which are a small query each.
+    /// After a look for changes, so that those of a second are indexed together.
     private static let pause = Duration.seconds(1)
+    /// While nothing is committed: for the room on the disk.
+    private static let idlePause = Duration.seconds(30)
     /// After a failure, which is most often a full disk.
     private static let longPause = Duration.seconds(60)
 
@@ -17,11 +19,14 @@ struct LibraryUpkeep: Service {
     let logger: Logger
 
     func run() async throws {
+        let commits = store.library.commits
         // Ends between two short transactions when the server is told to end.
         await cancelWhenGracefulShutdown {
             var purgedAt: ContinuousClock.Instant?
             while !Task.isCancelled {
                 var pause = Self.pause
+                // Read before the store: what is committed meanwhile ends the wait below at once.
+                let known = commits.count
                 do {
                     try await store.maintenance.refillReserve()
                     while try await store.maintenance.index.indexPending() > 0, !Task.isCancelled {}
@@ -36,7 +41,17 @@ struct LibraryUpkeep: Service {
                     pause = Self.longPause
                 }
                 try? await Task.sleep(for: pause)
+                await Self.wait(for: commits, after: known)
             }
+        }
+    }
+
+    private static func wait(for commits: Signal, after known: Int) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { _ = try? await commits.count(after: known) }
+            group.addTask { try? await Task.sleep(for: idlePause) }
+            await group.next()
+            group.cancelAll()
         }
     }
 }
