@@ -4,7 +4,10 @@ internal import HTTPTypes
 /// Response fields with which a file from an untrusted sender can be given to a browser.
 enum ContentHeaders {
     /// The file cannot run scripts, load or send anything, and has no origin, so that it cannot read the user's token.
-    static let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+    static let policy = "\(loadsNothing); sandbox"
+    /// For a PDF that is shown: Safari shows a blank page in a sandbox. What shows it is no page of this origin.
+    private static let policyOfShownPDF = loadsNothing
+    private static let loadsNothing = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
     /// For files without a type, or with one that a browser might run.
     private static let unknownType = "application/octet-stream"
 
@@ -34,7 +37,8 @@ enum ContentHeaders {
             // Revalidated each time: a user who lost access or signed out must not find the file in a cache.
             .cacheControl: "private, no-cache",
             .contentDisposition: disposition(isInline ? "inline" : "attachment", name: content.name),
-            .xContentTypeOptions: "nosniff", .contentSecurityPolicy: policy,
+            .xContentTypeOptions: "nosniff",
+            .contentSecurityPolicy: isInline && type == "application/pdf" ? policyOfShownPDF : policy,
         ]
         if let modifiedAt = content.modifiedAt { fields[.lastModified] = DateText.http(modifiedAt) }
         return fields

@@ -108,6 +108,11 @@ struct DownloadTests {
         }
         let document = try await asked.get(0, query: "?disposition=inline")
         #expect(document["content-type"] == "application/pdf")
+        // Safari shows no PDF in a sandbox; that nothing is loaded or run holds all the same.
+        #expect(document["content-security-policy"]?.contains("sandbox") == false)
+        #expect(document["content-security-policy"]?.hasPrefix("default-src 'none'") == true)
+        let saved = try await asked.get(0, query: "")
+        #expect(saved["content-security-policy"]?.contains("sandbox") == true)
         #expect(document["content-disposition"] == "inline; filename=\"report.pdf\"")
         try await asked.harness.stop()
     }
