@@ -8,8 +8,9 @@ extension PageRoute {
             let list = "notes \(head.fund.id)"
             let cursor = try call.cursor(try call.query()["cursor"], of: list)
             let page = try await call.library.notes(
-                in: head.fund.id, since: nil, PageQuery(limit: 100, cursor: cursor), of: try call.userID)
-            let rows = page.notes.map { note in
+                in: head.fund.id, by: NoteOrder(.modifiedAt, isDescending: true), PageQuery(limit: 100, cursor: cursor),
+                of: try call.userID)
+            let rows = page.items.map { note in
                 [
                     "id": "\(note.id)", "title": title(note.text, call), "start": String(note.text.content.prefix(160)),
                     "time": call.formats.time(note.modifiedAt),

@@ -6,7 +6,7 @@ extension PageRoute {
         .get("/library/trash") { call in
             let cursor = try call.cursor(try call.query()["cursor"], of: "trash")
             let page = try await call.library.deletedItems(
-                of: try call.userID, PageQuery(limit: 100, cursor: cursor))
+                of: try call.userID, by: TrashOrder(), PageQuery(limit: 100, cursor: cursor))
             let rows = page.items.map { row($0, call) }
             var model: PageModel = [
                 "atTrash": true, "rows": rows, "isEmpty": rows.isEmpty && page.next == nil && cursor == nil,
