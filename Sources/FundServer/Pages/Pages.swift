@@ -48,6 +48,7 @@ struct Pages: ServerInterface {
         if let user = call.signedIn?.user { context.noteUser(user.id) }
         do {
             if route.method != .get { try parts.sessions.checkOrigin(of: request, context) }
+            if call.sessionToken == nil, let again = loadingAgain(call) { return again }
             guard route.access == .anyone || call.signedIn != nil else { return signInFirst(call) }
             if !route.isStreamed { try await context.reserveResponse(to: request) }
             return try await route.handler(call)
@@ -60,14 +61,17 @@ struct Pages: ServerInterface {
     }
 
     /// A link from a mail reaches a browser without the cookie when it comes from another site (`SameSite=Strict`): the
-    /// page that loads itself again is asked for by this site. Otherwise to the page where one signs in, and back.
+    /// page that loads itself again is asked for by this site.
+    private func loadingAgain(_ call: PageCall) -> Response? {
+        guard call.isRead, call.request.headers[.secFetchSite] == "cross-site" else { return nil }
+        return call.page("again", ["address": call.address], title: "fundmail")
+    }
+
+    /// To the page where one signs in, and back. What a form sent is not kept: that is said there.
     private func signInFirst(_ call: PageCall) -> Response {
-        let isRead = call.request.method == .get || call.request.method == .head
-        if isRead, call.request.headers[.secFetchSite] == "cross-site" {
-            return call.page("again", ["address": call.address], title: "fundmail")
-        }
-        let here = isRead ? call.address : call.request.headers[.referer].flatMap(call.localPath(ofReferrer:))
-        return call.redirect(to: "/sign-in" + PageQueryText.text([("next", here)]))
+        if call.isRead { return call.redirect(to: "/sign-in" + PageQueryText.text([("next", call.address)])) }
+        let page = call.request.headers[.referer].flatMap(call.localPath(ofReferrer:))
+        return call.redirect(to: "/sign-in" + PageQueryText.text([("next", page), ("done", "not-saved")]))
     }
 
     func response(to failure: RequestError, _ request: Request, _ context: ServerContext) -> Response {

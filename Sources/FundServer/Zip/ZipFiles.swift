@@ -36,9 +36,10 @@ final class ZipFiles: Sendable {
         let length = try plan.length()
         let stream = ZipStream(
             plan: plan, library: library, downloads: downloads, user: user, sends: sends, isAllowed: isAllowed)
-        // A selection of one thing has its name.
-        let only = selection.items?.count == 1 && plan.items.count { $0.parent == nil } == 1 ? plan.items.first : nil
-        let name = ZipNames.safe("\(only?.name ?? fund.name)").prefix(bytes: 250) + ".zip"
+        // A selection of one thing has its name; an email stands in a folder that is made for it.
+        let isOne = selection.items?.count == 1 && plan.items.count { $0.parent == nil } == 1
+        let only = selection.items?.first?.kind == .email ? plan.items.last : plan.items.first
+        let name = ZipNames.safe("\(isOne ? only?.name ?? fund.name : fund.name)").prefix(bytes: 250) + ".zip"
         var headers: HTTPFields = [
             .contentType: "application/zip", .cacheControl: "no-store", .acceptRanges: "none",
             .contentDisposition: ContentHeaders.disposition("attachment", name: name),

@@ -20,8 +20,6 @@ private struct ReceivedList {
     let limit: Int
 
     /// Where a message stands in the list.
-    private typealias Place = (time: Timestamp, message: MessageRows.ID)
-
     /// Reasons for which the sender was not verified.
     private static let unverified = [Reason.unverifiedSender, .disabledSender]
 

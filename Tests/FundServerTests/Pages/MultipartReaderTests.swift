@@ -51,6 +51,15 @@ struct MultipartReaderTests {
             ])
     }
 
+    /// A body of line ends, a byte at a time, takes no longer than any other: what was searched is not searched again.
+    @Test
+    func readsManySmallPieces() async throws {
+        let content = String(repeating: "\r", count: 60_000) + "\r\n--no"
+        let form = "--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n\(content)\r\n--b--"
+        let found = try await Self.read(form, pieces: 1)
+        #expect(found.map(\.content) == [content])
+    }
+
     /// A body that ended early is never taken for a whole one.
     @Test
     func refusesEveryCutOffBody() async throws {

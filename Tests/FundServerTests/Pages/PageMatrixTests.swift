@@ -57,7 +57,7 @@ struct PageMatrixTests {
         act("/library/items/{type}/{id}/favourite", "on=1"),
         // What another owns is passed over like what is gone already.
         act("/library/delete", "item-file-%file%=1", other: 303),
-        act("/library/restore", "item-file-%file%=/restore"),
+        act("/library/restore", "item-file-%file%=/restore", other: 303),
         own("/library/funds/{fund}/mail"),
         own("/library/emails/{email}"),
         own("/library/emails/{email}/original"),

@@ -30,11 +30,12 @@ struct PageSessionTests {
         let first = try await BrowserSession(harness.people.ann, harness)
         let answer = try await harness.send(
             "POST", "/sign-in", fields: BrowserSession.ownForm.merging(["Cookie": first.cookie]) { $1 },
-            body: Array(
-                "csrf=\(first.formToken)&username=bea%40example.com&password=\(BrowserSession.password)".utf8))
+            body: Array("username=bea%40example.com&password=\(BrowserSession.password)".utf8))
         #expect(answer.status == 303)
         #expect(answer["set-cookie"]?.hasPrefix(first.cookie) == false)
         #expect(try await first.get("/library", harness).status == 303)
+        let lost = try await first.post("/library/funds", "name=Lost", harness)
+        #expect(lost["location"] == "/sign-in?done=not-saved")
         try await harness.stop()
     }
 
@@ -102,9 +103,7 @@ struct PageSessionTests {
         let harness = try await ServerHarness()
         let answer = try await harness.send("GET", "/library/trash", fields: ["Sec-Fetch-Site": "cross-site"])
         #expect(answer.status == 200)
-        #expect(
-            answer.text.contains(#"<meta http-equiv="refresh" content="0;url=&#x2F;library&#x2F;trash">"#)
-                || answer.text.contains(#"<meta http-equiv="refresh" content="0;url=/library/trash">"#))
+        #expect(answer.text.contains(#"<meta http-equiv="refresh" content="0;url=/library/trash">"#))
         try await harness.stop()
     }
 

@@ -10,7 +10,10 @@ extension PageRoute {
             guard call.signedIn == nil else { return call.redirect(to: next ?? "/library") }
             return signInPage(call, next: next)
         },
-        .post("/sign-in", .anyone) { call, form in
+        // Without a token: the page may have been opened before the session that the browser has now. Where the form
+        // comes from is checked as for all.
+        .tokenless("/sign-in") { call in
+            let form = try await call.form()
             let next = call.localPath(form["next"])
             let name = form["username"] ?? ""
             do {

@@ -1,10 +1,10 @@
 // What scripts add to the pages; each page works without them.
-const here = document.documentElement;
-const form = document.querySelector.bind(document);
+const root = document.documentElement;
+const find = document.querySelector.bind(document);
 
 // Times in the reader's own time zone, and in the manner of their region if they read that language.
 const today = new Date();
-const manner = navigator.languages.find((tag) => tag.slice(0, 2) === here.lang.slice(0, 2)) ?? here.lang;
+const manner = navigator.languages.find((tag) => tag.slice(0, 2) === root.lang.slice(0, 2)) ?? root.lang;
 for (const time of document.querySelectorAll("time[datetime]")) {
   const date = new Date(time.dateTime);
   if (Number.isNaN(date.valueOf())) continue;
@@ -30,16 +30,16 @@ for (const list of document.querySelectorAll("form[data-list]")) {
 }
 
 // Focus on what went wrong.
-form(".failure")?.focus();
+find(".failure")?.focus();
 
 // Uploads: one request for each file, two at a time, with progress and cancel.
-const upload = form("form[data-upload]");
+const upload = find("form[data-upload]");
 if (upload) {
-  const token = form("meta[name=csrf]").content;
+  const token = find("meta[name=csrf]").content;
   const list = document.createElement("ul");
   list.className = "progress";
   const waiting = [];
-  let running = 0, finished = 0, open = 0;
+  let running = 0, finished = 0, failed = 0, open = 0;
 
   const line = (file) => {
     const item = document.createElement("li");
@@ -62,7 +62,7 @@ if (upload) {
     return button;
   };
 
-  const words = here.lang.startsWith("zh")
+  const words = root.lang.startsWith("zh")
     ? { cancel: "取消", both: "保留两者", replace: "替换", skip: "跳过", failed: "未上传", done: "已上传" }
     : { cancel: "Cancel", both: "Keep both", replace: "Replace", skip: "Skip", failed: "Not uploaded", done: "Uploaded" };
 
@@ -73,9 +73,13 @@ if (upload) {
     entry.item.replaceChildren(entry.item.firstChild, status, ...buttons);
   };
 
+  // The list is shown anew when all is there; what failed stays to be read.
   const end = () => {
     open -= 1;
-    if (open === 0 && finished > 0) location.assign(location.pathname + location.search);
+    if (open > 0 || finished === 0 || failed > 0) return;
+    const page = new URL(location);
+    for (const name of ["done", "undo"]) page.searchParams.delete(name);
+    location.assign(page);
   };
 
   const send = (file, taken, entry) => {
@@ -106,7 +110,8 @@ if (upload) {
         let detail = words.failed;
         try { detail = JSON.parse(request.responseText).detail || detail; } catch { /* as above */ }
         say(entry, detail);
-        open -= 1;
+        failed += 1;
+        end();
       }
       next();
     });

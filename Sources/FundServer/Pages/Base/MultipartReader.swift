@@ -1,7 +1,5 @@
 internal import Foundation
 internal import Glibc
-internal import Foundation
-internal import Glibc
 internal import Hummingbird
 internal import FundCore
 internal import NIOCore
@@ -58,6 +56,8 @@ struct MultipartReader {
     /// CR LF `--` boundary: what stands between parts.
     private let delimiter: [UInt8]
     private var buffer: [UInt8]
+    /// Where in the buffer to go on searching: what was searched is not searched again with each piece that comes.
+    private var searched = 0
     private var isAtEnd = false
     /// Within a part's content.
     private var isInPart = false
@@ -76,9 +76,9 @@ struct MultipartReader {
         guard !isAtEnd else { return nil }
         let end = Array("\r\n\r\n".utf8)
         while true {
-            if let found = Self.range(of: end, in: buffer) {
+            if let found = search(end) {
                 let header = String(decoding: buffer[..<found.lowerBound], as: UTF8.self)
-                buffer.removeSubrange(..<found.upperBound)
+                drop(found.upperBound)
                 guard let part = Multipart.part(header) else { throw Self.broken }
                 isInPart = true
                 return part
@@ -91,14 +91,14 @@ struct MultipartReader {
     mutating func nextChunk() async throws -> ByteBuffer? {
         guard isInPart else { return nil }
         while true {
-            if let found = Self.range(of: delimiter, in: buffer) {
+            if let found = search(delimiter) {
                 if found.lowerBound > 0 { return take(found.lowerBound) }
                 // What follows the delimiter: a line end before another part, `--` behind the last.
                 if buffer.count >= found.upperBound + 2 {
                     let next = Array(buffer[found.upperBound..<(found.upperBound + 2)])
                     guard next == Array("\r\n".utf8) || next == Array("--".utf8) else { throw Self.broken }
                     isAtEnd = next[0] == .hyphen
-                    buffer.removeSubrange(..<(found.upperBound + 2))
+                    drop(found.upperBound + 2)
                     isInPart = false
                     return nil
                 }
@@ -113,8 +113,13 @@ struct MultipartReader {
     private static let broken = RequestError.invalid("the form is broken, or ended early")
 
     private mutating func take(_ count: Int) -> ByteBuffer {
-        defer { buffer.removeSubrange(..<count) }
+        defer { drop(count) }
         return ByteBuffer(bytes: buffer[..<count])
+    }
+
+    private mutating func drop(_ count: Int) {
+        buffer.removeSubrange(..<count)
+        searched = 0
     }
 
     private mutating func fill() async throws -> Bool {
@@ -123,19 +128,25 @@ struct MultipartReader {
         return true
     }
 
+    /// Takes time that grows with what has come since the last search.
     /// - Parameter pattern: begins with CR.
-    private static func range(of pattern: [UInt8], in bytes: [UInt8]) -> Range<Int>? {
-        bytes.withUnsafeBytes { bytes in
-            var offset = 0
-            while bytes.count - offset >= pattern.count, let start = bytes.baseAddress,
-                let found = memchr(start + offset, Int32(UInt8.cr), bytes.count - offset - pattern.count + 1)
-            {
-                offset = UnsafeRawPointer(found) - start
-                let end = offset + pattern.count
-                if bytes[offset..<end].elementsEqual(pattern) { return offset..<end }
-                offset += 1
+    private mutating func search(_ pattern: [UInt8]) -> Range<Int>? {
+        let start = searched
+        let found = buffer.withUnsafeBytes { bytes in
+            pattern.withUnsafeBytes { pattern -> Int? in
+                guard let first = bytes.baseAddress, let wanted = pattern.baseAddress else { return nil }
+                var offset = start
+                while bytes.count - offset >= pattern.count,
+                    let next = memchr(first + offset, Int32(UInt8.cr), bytes.count - offset - pattern.count + 1)
+                {
+                    offset = UnsafeRawPointer(next) - first
+                    if memcmp(first + offset, wanted, pattern.count) == 0 { return offset }
+                    offset += 1
+                }
+                return nil
             }
-            return nil
         }
+        searched = found ?? max(start, buffer.count - pattern.count + 1)
+        return found.map { $0..<($0 + pattern.count) }
     }
 }

@@ -45,4 +45,9 @@ struct PageRoute: Sendable {
     static func upload(_ path: String, _ handler: @escaping Handler) -> PageRoute {
         PageRoute(method: .post, path: path, access: .user, handler: handler)
     }
+
+    /// An act that needs no token of the session that is there, if any.
+    static func tokenless(_ path: String, _ handler: @escaping Handler) -> PageRoute {
+        PageRoute(method: .post, path: path, access: .anyone, handler: handler)
+    }
 }

@@ -1,7 +1,8 @@
 internal import Mustache
 
 /// The templates of the pages (https://mustache.github.io/mustache.5.html), embedded in the program. Every value is
-/// escaped: no template holds `{{{` or `{{&`, and no value is a lambda, whose result would be read as a template.
+/// escaped by `MarkupText`: no template holds `{{{` or `{{&`, and no value is a lambda, whose result would be read as a
+/// template.
 struct PageTemplates: Sendable {
     static let sources: [String: [UInt8]] = [
         "account": PackageResources.account_mustache, "again": PackageResources.again_mustache,
@@ -20,8 +21,10 @@ struct PageTemplates: Sendable {
     /// Throws for a template that cannot be read.
     init() throws {
         var library = MustacheLibrary()
+        MustacheContentTypes.register(MarkupText(), named: MarkupText.name)
         for (name, source) in Self.sources {
-            try library.register(String(decoding: source, as: UTF8.self), named: name)
+            let text = "{{% CONTENT_TYPE:\(MarkupText.name)}}" + String(decoding: source, as: UTF8.self)
+            try library.register(text, named: name)
         }
         self.library = library
     }
@@ -30,5 +33,27 @@ struct PageTemplates: Sendable {
     func render(_ name: String, _ model: PageModel) -> String {
         guard let text = library.render(model, withTemplate: name) else { preconditionFailure("no template \(name)") }
         return text
+    }
+}
+
+/// Escapes byte by byte. The library's own escaping goes by characters, and a `"` or `<` that a combining mark or a
+/// prepended one (UAX #29) makes a part of a character would be written as it is.
+struct MarkupText: MustacheContentType {
+    static let name = "MARKUP"
+
+    func escapeText(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count + 16)
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): bytes += "&amp;".utf8
+            case UInt8(ascii: "<"): bytes += "&lt;".utf8
+            case UInt8(ascii: ">"): bytes += "&gt;".utf8
+            case UInt8(ascii: "\""): bytes += "&quot;".utf8
+            case UInt8(ascii: "'"): bytes += "&#39;".utf8
+            default: bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

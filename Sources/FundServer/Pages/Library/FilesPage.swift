@@ -19,7 +19,7 @@ extension PageRoute {
             try await zip(ZipSelection(fund: try call.id("fund"), includesEmails: true), call)
         }.streamed,
         .post("/library/funds/{fund}/zip") { call, form in
-            let items = UndoList(form: form).items
+            let items = try ItemSelection(form: form).items
             guard !items.isEmpty else {
                 let back = call.localPath(form["back"]) ?? "/library"
                 return call.redirect(to: LibraryPaths.with(back, "done=nothing"))
@@ -92,7 +92,7 @@ extension PageRoute {
             ])
         }
         if let failure { model["failure"] = call.words.sentence(failure) }
-        if let undo = UndoList(query["undo"]) { model["undo"] = undo.model }
+        if let undo = ItemSelection(query["undo"]) { model["undo"] = undo.model }
         let title = trail.name ?? head.fund.name
         return call.page("files", model, title: title, status: failure?.status ?? .ok)
     }

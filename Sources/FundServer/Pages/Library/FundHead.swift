@@ -3,7 +3,7 @@ internal import FundCore
 
 /// What stands above all pages of a fund: its name, its subject line, and the tabs.
 struct FundHead {
-    enum Tab: String {
+    enum Tab {
         case files, mail, notes
     }
 

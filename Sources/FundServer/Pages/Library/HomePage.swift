@@ -26,7 +26,8 @@ extension PageRoute {
                 "aliases": fund.aliases.joined(separator: ", "), "hasAliases": !fund.aliases.isEmpty,
                 "isFavourite": fund.isFavourite, "counts": counts(of: summary, call.words),
             ]
-            let new = summary.newEmailCount + summary.newFileCount
+            // Of the files, what the owner put there is no news.
+            let new = summary.newEmailCount
             if new > 0 { row["new"] = call.words.count("new", new) }
             if let latest = summary.latestEmailAt { row["time"] = call.formats.time(latest) }
             return row
@@ -35,6 +36,7 @@ extension PageRoute {
             "atHome": true, "funds": funds, "isEmpty": funds.isEmpty && cursor == nil, "newName": name ?? "",
         ]
         if let next = try call.sealed(page.next, of: "home") { model["next"] = PageQueryText.text([("cursor", next)]) }
+        if let undo = ItemSelection(try call.query()["undo"]) { model["undo"] = undo.model }
         if let failure { model["failure"] = call.words.sentence(failure) }
         return call.page("home", model, title: call.words("home.title"), status: failure?.status ?? .ok)
     }

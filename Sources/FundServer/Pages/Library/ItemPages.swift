@@ -47,7 +47,7 @@ extension PageRoute {
         },
         // Many at once: the boxes of a list.
         .post("/library/delete") { call, form in
-            let items = UndoList(form: form).items
+            let items = try ItemSelection(form: form).items
             let back = call.localPath(form["back"]) ?? "/library"
             guard !items.isEmpty else { return call.redirect(to: LibraryPaths.with(back, "done=nothing")) }
             for item in items {
@@ -56,13 +56,17 @@ extension PageRoute {
                 } catch let failure as StoreError where failure.code == .notFound {}  // gone already
             }
             return call.redirect(
-                to: LibraryPaths.with(back, "done=deleted&undo=\(UndoList(items: items).text)"))
+                to: LibraryPaths.with(back, "done=deleted&undo=\(ItemSelection(items: items).text)"))
         },
         .post("/library/restore") { call, form in
             var restored: String?
-            for item in UndoList(form: form).items { restored = try await restore(item, call) }
+            for item in try ItemSelection(form: form).items {
+                do {
+                    restored = try await restore(item, call)
+                } catch let failure as StoreError where failure.code == .notFound {}  // there again already
+            }
             let back = call.localPath(form["back"]) ?? restored ?? "/library/trash"
-            return call.redirect(to: LibraryPaths.with(back, "done=restored"))
+            return call.redirect(to: LibraryPaths.with(back, restored == nil ? "done=nothing" : "done=restored"))
         },
     ]
 
@@ -166,9 +170,11 @@ enum PlaceChoice {
 }
 
 /// Items in the text of an address or the boxes of a form: `file-12.folder-7`.
-struct UndoList {
+struct ItemSelection {
     /// More cannot be undone at once, but from the trash.
     private static let maxCount = 200
+    /// As the web API takes for a zip file.
+    private static let maxFormCount = 1000
 
     let items: [LibraryItemID]
 
@@ -181,9 +187,12 @@ struct UndoList {
         self.init(items: items)
     }
 
-    /// Of the fields `item-file-12`, whatever their values.
-    init(form: FieldText) {
+    /// Of the fields `item-file-12`, whatever their values. Throws 400 when there are too many.
+    init(form: FieldText) throws {
         let keys = form.values.keys.filter { $0.hasPrefix("item-") }.sorted()
+        guard keys.count <= Self.maxFormCount else {
+            throw RequestError.invalid("at most \(Self.maxFormCount) items can be chosen at once")
+        }
         items = keys.compactMap { Self.item($0.dropFirst(5)) }
     }
 

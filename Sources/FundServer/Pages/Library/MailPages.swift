@@ -10,10 +10,11 @@ extension PageRoute {
             query.limit = 50
             query.cursor = try call.cursor(try call.query()["cursor"], of: "mail \(head.fund.id)")
             let page = try await call.library.emails(query, of: try call.userID)
-            let seenAt = head.summary.seenAt
-            let rows = page.items.map { email in
+            // The latest ones: what was moved here may be an exception.
+            let new = query.cursor == nil ? head.summary.newEmailCount : 0
+            let rows = page.items.enumerated().map { index, email in
                 var row = row(email, call)
-                row["isNew"] = seenAt.map { email.receivedAt > $0 } ?? true
+                row["isNew"] = index < new
                 return row
             }
             var model: PageModel = [
@@ -23,7 +24,7 @@ extension PageRoute {
             if let next = try call.sealed(page.next, of: "mail \(head.fund.id)") {
                 model["next"] = PageQueryText.text([("cursor", next)])
             }
-            if let undo = UndoList(try call.query()["undo"]) { model["undo"] = undo.model }
+            if let undo = ItemSelection(try call.query()["undo"]) { model["undo"] = undo.model }
             // What is listed has been seen; what comes meanwhile stays new. Best effort: a full disk hides no mail.
             if query.cursor == nil, call.request.method == .get, let latest = page.items.first {
                 _ = try? await call.library.noteVisit(to: head.fund.id, upTo: latest.id, of: try call.userID)

@@ -23,7 +23,7 @@ extension PageRoute {
             if let next = try call.sealed(page.next, of: list) {
                 model["next"] = PageQueryText.text([("cursor", next)])
             }
-            if let undo = UndoList(try call.query()["undo"]) { model["undo"] = undo.model }
+            if let undo = ItemSelection(try call.query()["undo"]) { model["undo"] = undo.model }
             return call.page("notes", model, title: "\(head.fund.name) · \(call.words("tab.notes"))")
         },
         .get("/library/funds/{fund}/new-note") { call in
@@ -54,7 +54,7 @@ extension PageRoute {
                 _ = try await call.library.changeNote(id, change, if: nil, of: user)
                 return call.redirect(to: "/library/notes/\(id)?done=saved")
             } catch let failure as StoreError where failure.code == .conflict || failure.code == .invalid {
-                // Both versions on one page: nothing that was written is lost.
+                // Both versions on one page.
                 let note = try await call.library.note(id, of: user)
                 let head = try await FundHead(note.fund, .notes, call)
                 let isConflict = failure.code == .conflict

@@ -7,6 +7,8 @@ internal import NIOCore
 /// one body for each file, so that it can show how far each has come.
 struct PageUpload {
     private static let maxTokenBytes = 256
+    /// Of what is sent without being a file.
+    private static let maxFieldBytes = 4096
 
     let call: PageCall
 
@@ -52,7 +54,11 @@ struct PageUpload {
         while let part = try await reader.nextPart() {
             // A form without a chosen file sends a part without a name.
             guard part.name == "file", let name = part.fileName, !name.isEmpty else {
-                while try await reader.nextChunk() != nil {}
+                var count = 0
+                while let chunk = try await reader.nextChunk() {
+                    count += chunk.readableBytes
+                    guard count <= Self.maxFieldBytes else { throw RequestError.tooLarge }
+                }
                 continue
             }
             let upload = try await call.parts.uploads.receive(

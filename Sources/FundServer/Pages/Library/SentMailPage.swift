@@ -18,7 +18,7 @@ extension PageRoute {
                 guard subject.unicodeScalars.count <= 1000 else {
                     throw RequestError.invalid("the subject is too long")
                 }
-                model["test"] = try test(subject, call)
+                model["test"] = try await test(subject, call)
             }
             if let next = try call.sealed(page.next, of: "sent") {
                 model["next"] = PageQueryText.text([("cursor", next)])
@@ -27,8 +27,8 @@ extension PageRoute {
         }
     ]
 
-    private static func test(_ subject: String, _ call: PageCall) throws -> PageModel {
-        let decision = try call.parts.refiling.rehearse(subject: subject, of: try call.user)
+    private static func test(_ subject: String, _ call: PageCall) async throws -> PageModel {
+        let decision = try await call.parts.rehearse(subject, of: try call.user)
         var model: PageModel = [
             "steps": decision.steps.map { step in
                 ["text": step.text, "isYes": step.verdict == .yes, "isNo": step.verdict == .no] as PageModel

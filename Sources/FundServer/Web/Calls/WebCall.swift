@@ -4,6 +4,7 @@ internal import Hummingbird
 internal import FundCore
 internal import Ingest
 internal import NIOCore
+internal import NIOPosix
 
 /// One request to the web API.
 struct WebCall: Sendable {
@@ -197,6 +198,14 @@ struct WebParts: Sendable {
     let contents: ContentDirectory
     let cursors: CursorSeal
     let changeCursors: ChangeCursorSeal
+
+    /// What routing would make of a subject. It may have to read all funds, and compares the subject with all names of
+    /// the user's: on a thread that may block.
+    func rehearse(_ subject: String, of user: User) async throws -> RoutingDecision {
+        try await NIOThreadPool.singleton.runIfActive { [refiling] in
+            try refiling.rehearse(subject: subject, of: user)
+        }
+    }
 }
 
 /// As bodies have them: numbers.

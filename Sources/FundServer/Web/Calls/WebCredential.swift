@@ -1,7 +1,7 @@
 internal import Hummingbird
 
-/// By what a request to the web API proves its sender. What other credentials there are, such as a cookie of the pages,
-/// is decided here: all routes authenticate through it, streams again and again.
+/// By what a request to the web API proves its sender: a bearer token, never the cookie of the pages. All routes of the
+/// API authenticate through it, streams again and again.
 struct WebCredential: Sendable {
     /// The characters of a token of the web API.
     private let token: String

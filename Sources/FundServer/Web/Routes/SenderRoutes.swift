@@ -23,7 +23,7 @@ extension WebRoute {
             guard body.subject.unicodeScalars.count <= SubjectTest.maxLength else {
                 throw RequestError.invalid("subject may have at most \(SubjectTest.maxLength) characters")
             }
-            let decision = try call.parts.refiling.rehearse(subject: body.subject, of: user)
+            let decision = try await call.parts.rehearse(body.subject, of: user)
             return call.json { $0.field(decision) }
         },
     ]
