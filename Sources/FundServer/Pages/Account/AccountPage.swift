@@ -6,41 +6,26 @@ extension PageRoute {
         .get("/account") { call in try await accountPage(call) },
         .post("/account/password") { call, form in
             try call.context.requireSecrecy()
-            let user = try call.user
-            guard let token = call.signedIn?.token else { throw RequestError.unauthenticated }
             let new = form["new"] ?? ""
-            let addresses = try await call.parts.store.administration.user(user.id).addresses
+            let addresses = try await call.administration.user(try call.userID).addresses
             if new != form["again"] { return try await accountPage(call, failure: call.words("password.differ")) }
             if let problem = Password.problem(with: new, addresses: addresses) {
                 return try await accountPage(call, failure: problem.prefix(1).uppercased() + problem.dropFirst() + ".")
             }
             do {
-                try await call.parts.authenticator.changePassword(
-                    of: user, from: form["current"] ?? "", to: new, keeping: token.id,
-                    at: ClientAddress(call.context.peer))
+                try await call.changePassword(from: form["current"] ?? "", to: new)
             } catch AuthenticationError.wrongCredentials {
                 return try await accountPage(call, failure: call.words("password.wrong"))
             }
             return call.redirect(to: "/account?done=password")
         },
         .post("/account/app-passwords") { call, form in
-            let user = try call.user
             let label = TokenLabel.clean(form["label"] ?? "")
             guard !label.isEmpty else { return try await accountPage(call, failure: call.words("app.nameless")) }
-            do {
-                let token = try await Accounts(store: call.accounts).addAppPassword(
-                    label, for: user, at: call.parts.authenticator.now(), actor: user.email,
-                    grantedBy: call.signedIn?.token?.id)
-                return try await accountPage(call, added: token)
-            } catch let failure as StoreError where failure.code == .conflict {
-                throw RequestError.unauthenticated
-            }
+            return try await accountPage(call, added: try await call.addAppPassword(label))
         },
         .post("/account/tokens/{token}/revoke") { call, _ in
-            let user = try call.user
-            guard try await call.accounts.revokeToken(try call.id("token"), of: user.id, actor: user.email) else {
-                throw RequestError.notFound
-            }
+            try await call.revokeToken()
             return call.redirect(to: "/account?done=revoked")
         },
         .post("/account/sessions/end") { call, _ in
@@ -55,7 +40,7 @@ extension PageRoute {
         _ call: PageCall, failure: String? = nil, added: IssuedToken? = nil
     ) async throws -> Response {
         let user = try call.user
-        let record = try await call.parts.store.administration.user(user.id)
+        let record = try await call.administration.user(user.id)
         let tokens = try await call.accounts.tokens(of: user.id, PageQuery()).items.filter {
             $0.isLive(at: call.parts.authenticator.now())
         }

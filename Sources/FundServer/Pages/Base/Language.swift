@@ -105,16 +105,14 @@ struct Formats: Sendable {
 
     /// A day in UTC, with the time when it is of the last day; the page's script writes it in the reader's time zone.
     func time(_ time: Timestamp) -> PageModel {
-        let seconds = time.rawValue
-        let day = CivilDate(daysSince1970: Int((Double(seconds) / 86400).rounded(.down)))
-        let clock = ((seconds % 86400) + 86400) % 86400
-        let (hour, minute) = (clock / 3600, clock / 60 % 60)
+        let parts = DateText.Parts(time)
+        let (day, hour, minute) = (parts.date, parts.second / 3600, parts.second / 60 % 60)
         let date =
             words.language == .zh
             ? "\(day.year)年\(day.month)月\(day.day)日"
             : "\(day.day) \(Self.months[day.month - 1]) \(day.year)"
         let text = "\(hour / 10)\(hour % 10):\(minute / 10)\(minute % 10)"
-        let isRecent = (0..<86400).contains(now.rawValue - seconds)
+        let isRecent = (0..<86400).contains(now.rawValue - time.rawValue)
         return ["datetime": DateText.internet(time), "text": isRecent ? "\(text) UTC" : date]
     }
 }

@@ -23,7 +23,7 @@ struct PageParts: Sendable {
 }
 
 /// One request for a page.
-struct PageCall: Sendable {
+struct PageCall: UserCall {
     private static let maxFormBytes = 2 << 20
 
     let request: Request
@@ -41,19 +41,8 @@ struct PageCall: Sendable {
     }
 
     var parts: WebParts { pages.web }
-    var library: any FileLibrary & MailLibrary { parts.store.library }
-    var accounts: any AccountStore { parts.store.accounts }
     var words: Words { Words(language: language) }
     var formats: Formats { Formats(words: words, now: parts.authenticator.now()) }
-
-    var user: User {
-        get throws {
-            guard let signedIn else { throw RequestError.unauthenticated }
-            return signedIn.user
-        }
-    }
-
-    var userID: User.ID { get throws { try user.id } }
 
     var sessionToken: String? { PageSessions.token(of: request, context) }
 
@@ -67,26 +56,6 @@ struct PageCall: Sendable {
 
     /// Path and query, as the browser asked.
     var address: String { request.head.path ?? "/" }
-
-    /// The number of this path parameter. Throws 404 for other text.
-    func id<Entity>(_ name: String) throws -> ID<Entity> {
-        guard let text = context.parameters.get(name), let id = QueryText.number(text), id > 0 else {
-            throw RequestError.notFound
-        }
-        return ID(id)
-    }
-
-    /// The item whose kind and number stand in the path as `type` and `id`.
-    func item() throws -> LibraryItemID {
-        guard let kind = context.parameters.get("type").flatMap(ItemKind.init(name:)) else {
-            throw RequestError.notFound
-        }
-        let id: ID<LibraryItem> = try id("id")
-        return LibraryItemID(kind, id.rawValue)
-    }
-
-    /// Throws 400 when it is malformed or names a field twice.
-    func query() throws -> QueryText { try QueryText(request.uri.query ?? "") }
 
     /// The body as a form. Throws 415 for other bodies.
     func form() async throws -> FieldText {

@@ -51,12 +51,7 @@ extension PageRoute {
             model["hasAttachments"] = !email.attachments.isEmpty
             return call.page("email", model, title: summary.subject ?? call.words("mail.nosubject"))
         },
-        .get("/library/emails/{email}/original") { call in
-            let id: EmailSummary.ID = try call.id("email")
-            let raw = try await call.library.rawMessage(of: id, of: try call.userID)
-            let content = ServedContent(message: "\(id)", digest: raw.digest, size: raw.size, path: raw.path)
-            return try await call.parts.downloads.response(content, to: call.request, over: call.context.sends)
-        }.streamed,
+        .get("/library/emails/{email}/original") { call in try await call.rawMessage() }.streamed,
         .get("/library/attachments/{attachment}") { call in
             let content = try await call.parts.contents.attachment(try call.id("attachment"), of: try call.userID)
             return try await call.parts.downloads.response(content, to: call.request, over: call.context.sends)

@@ -7,26 +7,12 @@ internal import NIOCore
 internal import NIOPosix
 
 /// One request to the web API.
-struct WebCall: Sendable {
+struct WebCall: UserCall {
     let request: Request
     let context: ServerContext
     let parts: WebParts
     /// Set for every route that needs authentication.
     var signedIn: SignedIn?
-
-    var library: any FileLibrary & MailLibrary { parts.store.library }
-    var administration: any Administration { parts.store.administration }
-    var accounts: any AccountStore { parts.store.accounts }
-
-    /// The authenticated user.
-    var user: User {
-        get throws {
-            guard let signedIn else { throw RequestError.unauthenticated }
-            return signedIn.user
-        }
-    }
-
-    var userID: User.ID { get throws { try user.id } }
 
     /// Authenticates the sender again, while a long request or response goes on. Throws `AuthenticationError`.
     func authenticate() async throws -> SignedIn {
@@ -36,26 +22,6 @@ struct WebCall: Sendable {
 
     /// Whether the sender still has access.
     func isStillSignedIn() async -> Bool { (try? await authenticate()) != nil }
-
-    /// The number of this path parameter. Throws 404 for other text.
-    func id<Entity>(_ name: String) throws -> ID<Entity> {
-        guard let text = context.parameters.get(name), let id = QueryText.number(text), id > 0 else {
-            throw RequestError.notFound
-        }
-        return ID(id)
-    }
-
-    /// The item whose kind and number stand in the path as `type` and `id`.
-    func item() throws -> LibraryItemID {
-        guard let kind = context.parameters.get("type").flatMap(ItemKind.init(name:)) else {
-            throw RequestError.notFound
-        }
-        let id: ID<LibraryItem> = try id("id")
-        return LibraryItemID(kind, id.rawValue)
-    }
-
-    /// The fields of the query. Throws 400 when it is malformed or names a field twice.
-    func query() throws -> QueryText { try QueryText(request.uri.query ?? "") }
 
     /// The body as JSON.
     func body<Body: Decodable>(_ type: Body.Type = Body.self) async throws -> Body {

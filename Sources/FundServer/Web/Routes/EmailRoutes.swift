@@ -21,12 +21,7 @@ extension WebRoute {
             let email = try await call.library.email(try call.id("email"), of: try call.userID)
             return try call.representation(of: .email(email))
         },
-        .get("/v1/emails/{email}/raw") { call in
-            let id: EmailSummary.ID = try call.id("email")
-            let raw = try await call.library.rawMessage(of: id, of: try call.userID)
-            let content = ServedContent(message: "\(id)", digest: raw.digest, size: raw.size, path: raw.path)
-            return try await call.parts.downloads.response(content, to: call.request, over: call.context.sends)
-        }.streamed,
+        .get("/v1/emails/{email}/raw") { call in try await call.rawMessage() }.streamed,
         .patch("/v1/emails/{email}") { call in
             let id: EmailSummary.ID = try call.id("email")
             let change: EmailChange = try await call.body()

@@ -59,17 +59,13 @@ extension WebRoute {
         },
         .put("/v1/me/password") { call in
             try call.context.requireSecrecy()
-            let user = try call.user
-            guard let token = call.signedIn?.token else { throw RequestError.unauthenticated }
             let body: PasswordChange = try await call.body()
-            let addresses = try await call.administration.user(user.id).addresses
+            let addresses = try await call.administration.user(try call.userID).addresses
             if let problem = Password.problem(with: body.newPassword, addresses: addresses) {
                 throw RequestError.invalid(problem)
             }
             do {
-                try await call.parts.authenticator.changePassword(
-                    of: user, from: body.currentPassword, to: body.newPassword, keeping: token.id,
-                    at: ClientAddress(call.context.peer))
+                try await call.changePassword(from: body.currentPassword, to: body.newPassword)
             } catch AuthenticationError.wrongCredentials {
                 // Not 401: the token is valid.
                 throw RequestError(.forbidden, "wrong-password", "the current password is another one")
@@ -81,11 +77,10 @@ extension WebRoute {
             return try call.list("tokens", tokens) { $0.field($1, current: call.signedIn?.token?.id) }
         },
         .post("/v1/tokens") { call in
-            let user = try call.user
             let body: NewAppPassword = try await call.body()
             let label = TokenLabel.clean(body.label)
             guard !label.isEmpty else { throw RequestError.invalid("label must not be empty") }
-            let token = try await addAppPassword(label, for: user, call)
+            let token = try await call.addAppPassword(label)
             return call.json(.created) { json in
                 json.field("password", token.characters)
                 json.key("token")
@@ -93,10 +88,7 @@ extension WebRoute {
             }
         },
         .delete("/v1/tokens/{token}") { call in
-            let user = try call.user
-            guard try await call.accounts.revokeToken(try call.id("token"), of: user.id, actor: user.email) else {
-                throw RequestError.notFound
-            }
+            try await call.revokeToken()
             return call.noContent
         },
     ]
@@ -110,17 +102,6 @@ extension WebRoute {
                 label: TokenLabel.clean(label))
         } catch AuthenticationError.wrongCredentials {
             throw RequestError.wrongCredentials
-        }
-    }
-
-    /// Throws 401 when the session ended while the body came.
-    private static func addAppPassword(_ label: String, for user: User, _ call: WebCall) async throws -> IssuedToken {
-        do {
-            return try await Accounts(store: call.accounts).addAppPassword(
-                label, for: user, at: call.parts.authenticator.now(), actor: user.email,
-                grantedBy: call.signedIn?.token?.id)
-        } catch let failure as StoreError where failure.code == .conflict {
-            throw RequestError.unauthenticated
         }
     }
 }

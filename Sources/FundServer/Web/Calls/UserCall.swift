@@ -1,0 +1,83 @@
+internal import Hummingbird
+internal import FundCore
+
+/// One request to a library, by a program or from a page: which user it is of, and what the path and the query name.
+/// What both do in the same way stands here once.
+protocol UserCall: Sendable {
+    var request: Request { get }
+    var context: ServerContext { get }
+    var parts: WebParts { get }
+    /// Nil without an authenticated user.
+    var signedIn: SignedIn? { get }
+}
+
+extension UserCall {
+    var library: any FileLibrary & MailLibrary { parts.store.library }
+    var administration: any Administration { parts.store.administration }
+    var accounts: any AccountStore { parts.store.accounts }
+
+    /// The authenticated user.
+    var user: User {
+        get throws {
+            guard let signedIn else { throw RequestError.unauthenticated }
+            return signedIn.user
+        }
+    }
+
+    var userID: User.ID { get throws { try user.id } }
+
+    /// The number of this path parameter. Throws 404 for other text.
+    func id<Entity>(_ name: String) throws -> ID<Entity> {
+        guard let text = context.parameters.get(name), let id = QueryText.number(text), id > 0 else {
+            throw RequestError.notFound
+        }
+        return ID(id)
+    }
+
+    /// The item whose kind and number stand in the path as `type` and `id`.
+    func item() throws -> LibraryItemID {
+        guard let kind = context.parameters.get("type").flatMap(ItemKind.init(name:)) else {
+            throw RequestError.notFound
+        }
+        let id: ID<LibraryItem> = try id("id")
+        return LibraryItemID(kind, id.rawValue)
+    }
+
+    /// The fields of the query. Throws 400 when it is malformed or names a field twice.
+    func query() throws -> QueryText { try QueryText(request.uri.query ?? "") }
+
+    /// The message of the path parameter `email`, as it came.
+    func rawMessage() async throws -> Response {
+        let id: EmailSummary.ID = try id("email")
+        let raw = try await library.rawMessage(of: id, of: try userID)
+        let content = ServedContent(message: "\(id)", digest: raw.digest, size: raw.size, path: raw.path)
+        return try await parts.downloads.response(content, to: request, over: context.sends)
+    }
+
+    /// Changes the user's own password; only this session stays. Throws `wrongCredentials` when `current` is not
+    /// theirs. The caller has called `ServerContext.requireSecrecy`, and `Password.problem` for the new one.
+    func changePassword(from current: String, to new: String) async throws {
+        guard let token = signedIn?.token else { throw RequestError.unauthenticated }
+        try await parts.authenticator.changePassword(
+            of: try user, from: current, to: new, keeping: token.id, at: ClientAddress(context.peer))
+    }
+
+    /// Throws 401 when the session ended while the request came.
+    func addAppPassword(_ label: String) async throws -> IssuedToken {
+        let user = try user
+        do {
+            return try await Accounts(store: accounts).addAppPassword(
+                label, for: user, at: parts.authenticator.now(), actor: user.email, grantedBy: signedIn?.token?.id)
+        } catch let failure as StoreError where failure.code == .conflict {
+            throw RequestError.unauthenticated
+        }
+    }
+
+    /// Ends the token of the path parameter `token`. Throws 404 when the user has no such token that is live.
+    func revokeToken() async throws {
+        let user = try user
+        guard try await accounts.revokeToken(try id("token"), of: user.id, actor: user.email) else {
+            throw RequestError.notFound
+        }
+    }
+}
