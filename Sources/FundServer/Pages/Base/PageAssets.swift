@@ -13,6 +13,11 @@ struct PageAssets: Sendable {
         var bytes: ByteBuffer
     }
 
+    /// Sent as one file, in this order. Each but the first is a block, so that its names are its own.
+    private static let scripts: [[UInt8]] = [
+        PackageResources.app_js, PackageResources.times_js, PackageResources.selection_js, PackageResources.upload_js,
+    ]
+
     private let assets: [String: Asset]
     /// Where they are: `/assets/<digest>`.
     let path: String
@@ -20,7 +25,7 @@ struct PageAssets: Sendable {
     init() {
         let files: [(name: String, type: String, bytes: [UInt8])] = [
             ("app.css", "text/css; charset=utf-8", PackageResources.app_css),
-            ("app.js", "text/javascript; charset=utf-8", PackageResources.app_js),
+            ("app.js", "text/javascript; charset=utf-8", Self.scripts.flatMap(\.self)),
             ("icons.svg", "image/svg+xml", PackageResources.icons_svg),
         ]
         assets = Dictionary(
