@@ -7,7 +7,7 @@
     if (!list) return;
     const boxes = [...list.querySelectorAll("input[type=checkbox]")];
     const [from, to] = [boxes.indexOf(last), boxes.indexOf(box)].sort((one, other) => one - other);
-    if (event.shiftKey && from >= 0) for (const other of boxes.slice(from, to)) other.checked = box.checked;
+    if (event.shiftKey && from >= 0) for (const other of boxes.slice(from, to + 1)) other.checked = box.checked;
     last = box;
   });
 }
