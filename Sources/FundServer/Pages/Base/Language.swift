@@ -76,7 +76,10 @@ struct Words: MustacheParent, Sendable {
     }
 
     /// Templates write `t.nav_home`: a dot would lead into the text.
-    func child(named name: String) -> Any? { self(name.replacing("_", with: ".")) }
+    private static let templateNames = Dictionary(
+        uniqueKeysWithValues: table.map { ($0.key.replacing(".", with: "_"), $0.value) })
+
+    func child(named name: String) -> Any? { Self.templateNames[name]?[language == .en ? 0 : 1] ?? name }
 }
 
 extension Words {

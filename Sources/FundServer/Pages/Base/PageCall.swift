@@ -1,11 +1,28 @@
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
+internal import Mustache
 internal import FundCore
 internal import NIOCore
 
-/// What a template shows, by name: texts, truth values, and lists of the same.
-typealias PageModel = [String: Any]
+/// What a template shows, by name: texts, truth values, models, and lists of the same.
+///
+/// A type of its own and no dictionary: the template library asks each value for its protocols, and a dictionary has them
+/// under conditions that are checked anew each time.
+struct PageModel: MustacheParent, ExpressibleByDictionaryLiteral {
+    private var values: [String: Any]
+
+    init(dictionaryLiteral elements: (String, Any)...) {
+        values = Dictionary(uniqueKeysWithValues: elements)
+    }
+
+    subscript(name: String) -> Any? {
+        get { values[name] }
+        set { values[name] = newValue }
+    }
+
+    func child(named name: String) -> Any? { values[name] }
+}
 
 /// What all pages are made of.
 struct PageParts: Sendable {

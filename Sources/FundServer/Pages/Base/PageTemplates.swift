@@ -42,6 +42,11 @@ struct MarkupText: MustacheContentType {
     static let name = "MARKUP"
 
     func escapeText(_ text: String) -> String {
+        func isSafe(_ byte: UInt8) -> Bool {
+            byte != UInt8(ascii: "&") && byte != UInt8(ascii: "<") && byte != UInt8(ascii: ">")
+                && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "'")
+        }
+        if text.utf8.allSatisfy(isSafe) { return text }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count + 16)
         for byte in text.utf8 {
