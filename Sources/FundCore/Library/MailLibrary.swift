@@ -53,6 +53,9 @@ package protocol MailLibrary: Sendable {
     /// beginning. What is in a fund goes with it when it is deleted, without a change of its own, and comes again when
     /// it is restored. `outdated` for a cursor that is very old, or of the time before a backup was restored.
     func changes(of user: User.ID, after cursor: ChangeCursor?, limit: Int) async throws -> ChangePage
+
+    /// The end of the feed: what changes after it comes behind this cursor.
+    func latestChange(of user: User.ID) async throws -> ChangeCursor
     /// Raised after each commit of anything in the store: of this process before the call returns that committed, of
     /// another at once after it. It may be raised without a commit.
     var commits: Signal { get }

@@ -12,7 +12,7 @@ struct Pages: ServerInterface {
     static let routes = [
         PageRoute.signInRoutes, PageRoute.homeRoutes, PageRoute.fileRoutes, PageRoute.itemRoutes, PageRoute.mailRoutes,
         PageRoute.noteRoutes, PageRoute.trashRoutes, PageRoute.searchRoutes, PageRoute.sentMailRoutes,
-        PageRoute.accountRoutes,
+        PageRoute.accountRoutes, PageRoute.liveRoutes,
     ].flatMap { $0 }
 
     func owns(path: String) -> Bool {
@@ -50,7 +50,12 @@ struct Pages: ServerInterface {
             if route.method != .get { try parts.sessions.checkOrigin(of: request, context) }
             if call.sessionToken == nil, let again = loadingAgain(call) { return again }
             guard route.access == .anyone || call.signedIn != nil else { return signInFirst(call) }
-            if !route.isStreamed { try await context.reserveResponse(to: request) }
+            if !route.isStreamed {
+                try await context.reserveResponse(to: request)
+                if let user = call.signedIn?.user, call.isRead {
+                    call.changeCursor = try await call.library.latestChange(of: user.id)
+                }
+            }
             return try await route.handler(call)
         } catch {
             let failure = RequestError(error)

@@ -21,6 +21,13 @@ extension SQLiteLibraryStore {
         }
     }
 
+    package func latestChange(of user: User.ID) async throws -> ChangeCursor {
+        try await viewing("read the latest change", of: user) { view in
+            let number: Int64? = try view.db.value("SELECT max(seq) FROM change WHERE owner_id = ?", [user])
+            return ChangeCursor(epoch: try ChangeEpochs.current(view.db), number: number ?? 0)
+        }
+    }
+
     /// Begins an epoch of the feed, see `ChangeEpochs`. Once for each start of a server, before anything is changed.
     package func beginChangeEpoch() async throws {
         try await connection.writing("begin an epoch of changes", on: connection.queues.changes) {

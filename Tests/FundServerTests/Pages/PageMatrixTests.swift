@@ -69,6 +69,7 @@ struct PageMatrixTests {
         act("/library/notes/{note}", "title=t&content=d"),
         personal("/library/trash"),
         personal("/library/search"),
+        Row(method: "GET", path: "/library/events", owner: 406, other: 406),
         personal("/library/sent"),
         act("/library/trash/empty", other: 303),
         personal("/account"),

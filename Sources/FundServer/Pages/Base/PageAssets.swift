@@ -11,11 +11,19 @@ struct PageAssets: Sendable {
     private struct Asset {
         var type: String
         var bytes: ByteBuffer
+        var small: ByteBuffer?
+
+        init(_ type: String, _ bytes: [UInt8]) {
+            self.type = type
+            self.bytes = ByteBuffer(bytes: bytes)
+            small = Gzip.compressed(self.bytes, .best)
+        }
     }
 
     /// Sent as one file, in this order. Each but the first is a block, so that its names are its own.
     private static let scripts: [[UInt8]] = [
         PackageResources.app_js, PackageResources.times_js, PackageResources.selection_js, PackageResources.upload_js,
+        PackageResources.live_js,
     ]
 
     private let assets: [String: Asset]
@@ -28,8 +36,7 @@ struct PageAssets: Sendable {
             ("app.js", "text/javascript; charset=utf-8", Self.scripts.flatMap(\.self)),
             ("icons.svg", "image/svg+xml", PackageResources.icons_svg),
         ]
-        assets = Dictionary(
-            uniqueKeysWithValues: files.map { ($0.name, Asset(type: $0.type, bytes: ByteBuffer(bytes: $0.bytes))) })
+        assets = Dictionary(uniqueKeysWithValues: files.map { ($0.name, Asset($0.type, $0.bytes)) })
         path = "\(Self.root)/\(ContentDigest.of(files.flatMap(\.bytes)).hex.prefix(16))"
     }
 
@@ -38,11 +45,14 @@ struct PageAssets: Sendable {
         guard let digest, path == "\(Self.root)/\(digest)", let asset = name.flatMap({ assets[$0] }) else {
             throw RequestError.notFound
         }
-        return Response(
-            status: .ok,
-            headers: [
-                .contentType: asset.type, .cacheControl: "public, max-age=31536000, immutable",
-                .contentSecurityPolicy: "default-src 'none'; sandbox",
-            ], body: ResponseBody(byteBuffer: asset.bytes))
+        var headers: HTTPFields = [
+            .contentType: asset.type, .cacheControl: "public, max-age=31536000, immutable",
+            .contentSecurityPolicy: "default-src 'none'; sandbox", .vary: "Accept-Encoding",
+        ]
+        guard let small = asset.small, Gzip.isAccepted(request.headers) else {
+            return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: asset.bytes))
+        }
+        headers[.contentEncoding] = "gzip"
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: small))
     }
 }

@@ -7,8 +7,8 @@ internal import NIOCore
 
 /// What a template shows, by name: texts, truth values, models, and lists of the same.
 ///
-/// A type of its own and no dictionary: the template library asks each value for its protocols, and a dictionary has them
-/// under conditions that are checked anew each time.
+/// A type of its own and no dictionary: the template library asks each value for its protocols, and a dictionary has
+/// them under conditions that are checked anew each time.
 struct PageModel: MustacheParent, ExpressibleByDictionaryLiteral {
     private var values: [String: Any]
 
@@ -48,6 +48,8 @@ struct PageCall: UserCall {
     let pages: PageParts
     /// Nil without a live session.
     var signedIn: SignedIn?
+    /// What had changed in the user's library before anything on the page was read: live updates go on from here.
+    var changeCursor: ChangeCursor?
     let language: Language
 
     init(request: Request, context: ServerContext, pages: PageParts) {
@@ -63,7 +65,6 @@ struct PageCall: UserCall {
 
     var sessionToken: String? { PageSessions.token(of: request, context) }
 
-    /// Whether the session is still good.
     func isStillSignedIn() async -> Bool {
         guard let sessionToken else { return false }
         return (try? await parts.authenticator.user(bearing: sessionToken)) != nil
@@ -114,6 +115,8 @@ struct PageCall: UserCall {
         if let signedIn, let sessionToken {
             model["user"] = signedIn.user.email
             model["csrf"] = pages.sessions.formToken(of: sessionToken)
+            model["userID"] = "\(signedIn.user.id)"
+            model["changes"] = changeCursor.map { "\(parts.changeCursors.seal($0, for: signedIn.user.id))" }
         }
         if let done = (try? query())?["done"], let text = words.outcome(done) { model["done"] = text }
         let text = pages.templates.render(template, model)
@@ -124,7 +127,7 @@ struct PageCall: UserCall {
         headers[.referrerPolicy] = "same-origin"
         headers[.crossOriginOpenerPolicy] = "same-origin"
         headers[.vary] = "Accept-Language, Cookie"
-        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+        return Response(status: status, headers: headers, text: ByteBuffer(string: text), to: request)
     }
 
     /// 303: the browser gets another page (RFC 9110 §15.4.4).

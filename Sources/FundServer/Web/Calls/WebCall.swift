@@ -20,7 +20,6 @@ struct WebCall: UserCall {
         return try await credential.signedIn(parts.authenticator)
     }
 
-    /// Whether the sender still has access.
     func isStillSignedIn() async -> Bool { (try? await authenticate()) != nil }
 
     /// The body as JSON.

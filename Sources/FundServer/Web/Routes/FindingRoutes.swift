@@ -23,8 +23,8 @@ extension WebRoute {
             let (user, seal) = (try call.userID, call.parts.changeCursors)
             let since = try query.number("since")
             let limit = try query.limit()
-            guard call.request.headers[.accept]?.contains("text/event-stream") == true else {
-                let page = try await call.library.changes(of: user, after: try cursor(since, call), limit: limit)
+            guard call.wantsEvents else {
+                let page = try await call.library.changes(of: user, after: try call.changeCursor(since), limit: limit)
                 return call.json { json in
                     json.field("changes", page.changes) { json, change in
                         json.object { $0.field(change, cursor: seal.seal(change.cursor, for: user)) }
@@ -33,9 +33,7 @@ extension WebRoute {
                     json.field("has_more", page.hasMore)
                 }
             }
-            // A client that reconnects sends its last cursor (HTML §9.2.3).
-            let resumed = call.request.headers[.lastEventID].flatMap { QueryText.number($0) }
-            return try await ChangeStream(call: call).response(after: try cursor(resumed ?? since, call))
+            return try await call.changeStream()
         }.streamed,
     ]
 
@@ -45,14 +43,5 @@ extension WebRoute {
             throw RequestError.invalid("type must be folder, file, email or note")
         }
         return kind
-    }
-
-    /// Nil and 0 are the beginning of the feed. Throws 410 for a number out of range.
-    private static func cursor(_ number: Int64?, _ call: WebCall) throws -> ChangeCursor? {
-        guard let number, number != 0 else { return nil }
-        guard let cursor = call.parts.changeCursors.open(number, for: try call.userID) else {
-            throw RequestError.outdated
-        }
-        return cursor
     }
 }

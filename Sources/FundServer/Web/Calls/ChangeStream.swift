@@ -8,7 +8,7 @@ internal import ServiceLifecycle
 struct ChangeStream: Sendable {
     private static let pageSize = 500
 
-    let call: WebCall
+    let call: any UserCall
 
     func response(after cursor: ChangeCursor?) async throws -> Response {
         let user = try call.userID

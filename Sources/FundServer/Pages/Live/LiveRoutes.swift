@@ -1,0 +1,14 @@
+internal import Hummingbird
+internal import FundCore
+
+extension PageRoute {
+    /// What the script of an open page listens to: EventSource sends the cookie, and no other credential.
+    static let liveRoutes: [PageRoute] = [
+        .get("/library/events") { call in
+            guard call.wantsEvents else {
+                throw RequestError(.notAcceptable, "not-acceptable", "these are events, for scripts")
+            }
+            return try await call.changeStream()
+        }.streamed
+    ]
+}

@@ -1,0 +1,100 @@
+import Foundation
+import FundCore
+import FundStore
+import TestSupport
+import Testing
+
+@testable import FundServer
+
+/// What an open page hears of.
+struct LivePageTests {
+    private func open(_ cookie: String, since cursor: String, _ harness: ServerHarness) async throws
+        -> RawHTTPConnection
+    {
+        let stream = try RawHTTPConnection(port: harness.port)
+        await stream.send(
+            """
+            GET /library/events?since=\(cursor) HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\
+            Cookie: \(cookie)\r\n\r\n
+            """)
+        return stream
+    }
+
+    private func cursor(of page: RawHTTPResponse) throws -> String {
+        let start = try #require(page.text.range(of: #"<meta name="changes" content=""#))
+        return String(page.text[start.upperBound...].prefix { $0 != "\"" })
+    }
+
+    /// A page says where the stream goes on: what came before it was read is not told again, what came after is.
+    @Test
+    func hearsOfWhatComesAfterThePage() async throws {
+        let harness = try await ServerHarness()
+        let (library, fund, ann) = (harness.store.library, harness.people.fund.id, harness.people.ann)
+        let session = try await BrowserSession(ann, harness)
+        let before = try await library.addNote(NoteText(title: "before", content: ""), in: fund, of: ann.id)
+        let cursor = try cursor(of: try await session.get("/library", harness))
+        let stream = try await open(session.cookie, since: cursor, harness)
+        try await eventually { harness.metrics.openConnections == 1 }
+        let other = try await BrowserSession(harness.people.bea, harness)
+        _ = try await other.post("/library/funds", "name=Of+Bea", harness)
+        let after = try await library.addNote(NoteText(title: "after", content: ""), in: fund, of: ann.id)
+        let text = await stream.text(until: "\"id\":\(after.id),\"is_deleted\":false}")
+        #expect(text.contains("200 OK") && text.contains("text/event-stream"))
+        #expect(text.contains("\"type\":\"note\",\"id\":\(after.id)"))
+        #expect(!text.contains("\"type\":\"note\",\"id\":\(before.id)"))
+        #expect(!text.contains("\"type\":\"fund\""))
+        try await harness.stop()
+    }
+
+    @Test
+    func endsWithTheSession() async throws {
+        let harness = try await ServerHarness()
+        let session = try await BrowserSession(harness.people.ann, harness)
+        let cursor = try cursor(of: try await session.get("/library", harness))
+        let stream = try await open(session.cookie, since: cursor, harness)
+        #expect(await stream.text(until: "retry:").contains("200 OK"))
+        #expect(try await session.post("/sign-out", "", harness).status == 303)
+        // Nothing but the end comes behind the last event.
+        #expect(await stream.text(until: "0\r\n\r\n").hasSuffix("0\r\n\r\n"))
+        let again = try await open(session.cookie, since: cursor, harness)
+        #expect(await again.response()?.status == 303)
+        try await harness.stop()
+    }
+
+    /// Numbers that this user never got, and texts that are none.
+    @Test
+    func refusesOtherCursors() async throws {
+        let harness = try await ServerHarness()
+        let (ann, bea) = (
+            try await BrowserSession(harness.people.ann, harness), try await BrowserSession(harness.people.bea, harness)
+        )
+        let foreign = try cursor(of: try await bea.get("/library", harness))
+        for (text, status) in [(foreign, 410), ("4503599627370496", 410), ("x", 400), ("-1", 400)] {
+            let answer = try await ann.get(
+                "/library/events?since=\(text)", harness, fields: ["Accept": "text/event-stream"])
+            #expect(answer.status == status, "\(text)")
+        }
+        try await harness.stop()
+    }
+
+    @Test
+    func compressesForWhoTakesIt() async throws {
+        let harness = try await ServerHarness()
+        let session = try await BrowserSession(harness.people.ann, harness)
+        let plain = try await session.get("/library", harness)
+        #expect(plain["content-encoding"] == nil && plain["vary"]?.contains("Accept-Encoding") == true)
+        for fields in [["Accept-Encoding": "gzip;q=0, br"], ["Accept-Encoding": "br, deflate"]] {
+            #expect(try await session.get("/library", harness, fields: fields)["content-encoding"] == nil)
+        }
+        let small = try await session.get("/library", harness, fields: ["Accept-Encoding": "br, gzip;q=0.5"])
+        #expect(small["content-encoding"] == "gzip" && small.body.starts(with: [0x1F, 0x8B]))
+        #expect(small.body.count < plain.body.count)
+        let style = try #require(plain.text.range(of: #"href="(/assets/[^"]+/app.css)"#, options: .regularExpression))
+        let path = String(plain.text[style].dropFirst(6))
+        let css = try await harness.send("GET", path)
+        let smallCSS = try await harness.send("GET", path, fields: ["Accept-Encoding": "gzip"])
+        #expect(css.status == 200 && smallCSS["content-encoding"] == "gzip")
+        #expect(smallCSS.body.count < css.body.count / 2)
+        try await harness.stop()
+    }
+}
