@@ -1,0 +1,48 @@
+"""In which browsers the stories are told. Each picture is taken in light and dark besides."""
+SIZES = {
+    "tablet": {"viewport": {"width": 1024, "height": 768}, "has_touch": True},
+    "upright": {"viewport": {"width": 768, "height": 1024}, "has_touch": True},
+    "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
+}
+LANGUAGES = {"en": "en-GB", "zh": "zh-CN"}
+
+
+class Case:
+    """A size and a language, with scripts or without.
+
+    :param is_full: whether every page is also looked at in the dark and searched by axe: what that finds depends little
+                    on the size
+    """
+
+    def __init__(self, size, language, has_scripts=True, is_full=False):
+        self.size, self.language, self.has_scripts, self.is_full = size, language, has_scripts, is_full
+        self.name = f"{size}-{language}" + ("" if has_scripts else "-plain")
+        self.user = f"{self.name}@example.com"
+        self.options = {**SIZES[size], "locale": LANGUAGES[language], "color_scheme": "light",
+                        "java_script_enabled": has_scripts}
+
+
+CASES = [
+    Case("tablet", "en", is_full=True), Case("phone", "zh", is_full=True), Case("upright", "en"),
+    Case("tablet", "zh"), Case("phone", "en"), Case("upright", "zh"), Case("tablet", "en", has_scripts=False),
+    Case("phone", "zh", has_scripts=False),
+]
+
+STORIES = []
+
+
+class Story:
+    def __init__(self, name, tell, needs_scripts, sizes):
+        self.name, self.tell, self.needs_scripts, self.sizes = name, tell, needs_scripts, sizes
+
+    def is_for(self, case):
+        return (case.has_scripts or not self.needs_scripts) and case.size in self.sizes
+
+
+def story(needs_scripts=False, sizes=tuple(SIZES)):
+    """Marks a function of one argument, the visit, as a story, by its name. Each gets a browser of its own, in which
+    nobody is signed in; what earlier ones did to the funds of this case is there."""
+    def register(tell):
+        STORIES.append(Story(tell.__name__, tell, needs_scripts, sizes))
+        return tell
+    return register

@@ -1,0 +1,90 @@
+"""What the stories are about: small files of each kind that a page shows, names and texts that are hostile, and mail."""
+import email.message
+import email.utils
+import io
+import struct
+import time
+import wave
+import zlib
+
+MARKUP = '<img src=x onerror=alert(1)> & "q" {{csrf}}'
+OVERRIDE = "invoice\u202efdp.exe"
+# Just below what a name may have, in bytes of UTF-8, without a place to break a line.
+LONG_NAME = "长" * 40 + "_" + "long" * 30 + ".txt"
+LONG_SUBJECT = "a subject of five kilobytes " * 180
+DAY = 86_400
+
+
+def pdf(text="Capital call notice"):
+    """One page of PDF 1.4 with a line of text."""
+    stream = f"BT /F1 24 Tf 72 720 Td ({text}) Tj ET".encode()
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R"
+        b" /Resources << /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>",
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream)]
+    content, places = b"%PDF-1.4\n", []
+    for number, body in enumerate(objects, 1):
+        places.append(len(content))
+        content += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    return (content + b"xref\n0 %d\n0000000000 65535 f \n%s" % (len(objects) + 1, table)
+            + b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, len(content)))
+
+
+def png(width=320, height=200):
+    """A picture with a slope of colours."""
+    rows = b"".join(
+        b"\0" + bytes(value for x in range(width) for value in (11, 93 * y // height + 93, 87 + 140 * x // width))
+        for y in range(height))
+
+    def chunk(kind, content):
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+def wav(seconds=1):
+    file = io.BytesIO()
+    with wave.open(file, "wb") as sound:
+        sound.setnchannels(1)
+        sound.setsampwidth(1)
+        sound.setframerate(8000)
+        sound.writeframes(bytes(128 + (8 if at // 10 % 2 else -8) for at in range(8000 * seconds)))
+    return file.getvalue()
+
+
+def mail(sender, subject, text, *attachments, age=0):
+    """A message as it comes over the network.
+
+    :param attachments: pairs of name and content
+    :param age: seconds since it was sent
+    """
+    message = email.message.EmailMessage()
+    message["From"], message["To"] = sender, "funds@example.com"
+    message["Subject"] = subject
+    message["Date"] = email.utils.formatdate(time.time() - age)
+    message["Message-ID"] = email.utils.make_msgid(domain="example.com")
+    message.set_content(text)
+    types = {"pdf": ("application", "pdf"), "png": ("image", "png"), "wav": ("audio", "wav"), "txt": ("text", "plain")}
+    for name, content in attachments:
+        major, minor = types.get(name.rsplit(".", 1)[-1], ("application", "octet-stream"))
+        message.add_attachment(content, maintype=major, subtype=minor, filename=name)
+    return bytes(message).replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+
+
+def years_mail(sender):
+    """What a person finds who has used the program for a while: pairs of fund and messages for it."""
+    return {
+        "Fund1": [
+            mail(sender, "[Fund1] Capital call notice", "Dear all,\n\nthe notice is attached.\n",
+                 ("notice.pdf", pdf()), age=DAY),
+            mail(sender, f"[Fund1] {MARKUP}", f"<b>not bold</b> {OVERRIDE}\n", ("evil <script>.txt", b"text\n"),
+                 age=2 * DAY),
+            mail(sender, "[Fund1] Site visit", "The roof, and what was said on it.\n", ("roof.png", png()),
+                 ("minutes.wav", wav()), ("minutes.txt", "Anwesend: Jörg, 王芳\n".encode()), age=9 * DAY)],
+        "绿洲基金": [
+            mail(sender, "[绿洲基金] 季度报告", "您好，附件为季度报告。\n",
+                 ("季度报告 2026 Q3 a name that is long and has to wrap.docx", b"docx"), age=400 * DAY)],
+    }

@@ -1,0 +1,125 @@
+"""Signing in and out, sessions, passwords, and how the pages look."""
+import base64
+
+from cases import story
+from server import PASSWORD
+
+OTHER_PASSWORD = "another horse battery"
+
+
+@story()
+def signing_in(visit):
+    page = visit.page
+    visit.open("/library/trash")
+    visit.look("first")
+    page.fill("#username", visit.user)
+    page.fill("#password", "wrong")
+    page.click("main button")
+    visit.expect("it says that it did not work", page.locator(".failure").is_visible())
+    visit.expect("the name is kept", page.input_value("#username") == visit.user)
+    visit.look("wrong")
+    page.fill("#password", PASSWORD)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/library/trash")
+    visit.look("signed-in")
+    page.click("header form button")
+    visit.expect("one is signed out", page.locator("#password").count() == 1)
+    visit.look("signed-out")
+    page.go_back()
+    visit.expect("Back shows nothing of it", page.locator("#password").count() == 1)
+    visit.open("/library")
+    visit.expect("and stays signed out", page.locator("#password").count() == 1)
+
+
+@story(sizes=("tablet",))
+def link_from_a_mail(visit):
+    """A page of another site, as webmail is, links to one of ours: the cookie does not come with that request."""
+    page, mailer = visit.page, "http://webmail.example/"
+    visit.sign_in()
+    visit.allowed.append(mailer)
+    text = f"<title>Webmail</title><a href='{visit.server.address}/library/search'>what was filed</a>"
+    page.route(f"{mailer}**", lambda route: route.fulfill(content_type="text/html", body=text))
+    page.goto(mailer)
+    page.click("a")
+    page.wait_for_url(visit.server.address + "/library/search*")
+    page.wait_for_selector("#q")
+    visit.expect("one is signed in, and where the link points", page.locator("#password").count() == 0)
+
+
+@story()
+def account(visit):
+    page = visit.page
+    visit.sign_in("/account")
+    visit.look("start")
+    page.fill("#label", "rclone")
+    page.click("form[action='/account/app-passwords'] button")
+    password = page.locator("code.big").inner_text()
+    visit.look("app-password")
+    basic = base64.b64encode(f"{visit.user}:{password}".encode()).decode()
+    found = page.request.fetch(
+        visit.server.address + "/dav/", method="PROPFIND", headers={"Authorization": f"Basic {basic}", "Depth": "1"})
+    visit.expect("a drive opens with it", found.status == 207)
+    visit.open("/account")
+    visit.expect("it is shown only once", password not in page.content())
+
+    page.select_option("#theme", "dark")
+    page.select_option("#language", "en" if visit.case.language == "zh" else "zh")
+    page.click("form[action='/account/look'] button")
+    page.wait_for_load_state()
+    language = page.locator("html").get_attribute("lang")
+    visit.expect("the other language", language.startswith("en" if visit.case.language == "zh" else "zh"))
+    visit.expect("dark", page.locator("html").get_attribute("data-theme") == "dark")
+    visit.look("other-language")
+
+
+@story(sizes=("tablet", "phone"))
+def own_password(visit):
+    page = visit.page
+    visit.sign_in("/account")
+    other = visit.another()
+    for (current, new, again), works in [
+            (("wrong", OTHER_PASSWORD, OTHER_PASSWORD), False), ((PASSWORD, OTHER_PASSWORD, "something else"), False),
+            ((PASSWORD, OTHER_PASSWORD, OTHER_PASSWORD), True)]:
+        for field, value in (("current", current), ("new", new), ("again", again)):
+            page.fill(f"#{field}", value)
+        page.click("form[action='/account/password'] button")
+        page.wait_for_load_state()
+        visit.expect(f"works: {works}", page.locator(".failure").count() == (0 if works else 1))
+        visit.look("changed" if works else "not-changed")
+    other.open("/library")
+    visit.expect("the other device is signed out", other.page.locator("#password").count() == 1)
+    other.close()
+    visit.server.run("user", "passwd", visit.user, input=PASSWORD + "\n")
+
+
+@story(sizes=("tablet", "phone"))
+def ended_elsewhere(visit):
+    """The session ends while one reads: by another device, or because an administrator disables the user."""
+    page = visit.page
+    visit.sign_in()
+    visit.open_fund()
+    other = visit.another()
+    other.open("/account")
+    other.page.click("form[action='/account/sessions/end'] button")
+    other.page.wait_for_load_state()
+    other.close()
+    page.fill("#folder-name", "Never made")
+    page.click("form[action$='/folders'] button")
+    visit.expect("the form leads to signing in", page.locator("#password").count() == 1)
+    visit.expect("which says that it was not saved", page.locator(".done").is_visible())
+    visit.look("not-saved")
+    page.fill("#username", visit.user)
+    page.fill("#password", PASSWORD)
+    page.click("main button")
+    page.wait_for_url("**/library/funds/*")
+    visit.expect("no folder was made", visit.row("Never made").count() == 0)
+
+    visit.server.run("user", "disable", visit.user)
+    page.reload()
+    visit.expect("who is disabled is out", page.locator("#password").count() == 1)
+    page.fill("#username", visit.user)
+    page.fill("#password", PASSWORD)
+    page.click("main button")
+    visit.expect("and stays out", page.locator(".failure").is_visible())
+    visit.look("disabled")
+    visit.server.run("user", "enable", visit.user)

@@ -1,0 +1,168 @@
+"""Files: up, down, into folders, away and back."""
+import io
+import zipfile
+
+from cases import story
+
+
+def choose(visit, *files):
+    """In the upload form."""
+    visit.page.set_input_files("#file", [
+        {"name": name, "mimeType": "text/plain", "buffer": content} for name, content in files])
+    visit.page.click("form[data-upload] button.primary")
+
+
+def change(visit, name):
+    """Opens the page on which one changes it."""
+    visit.row(name).first.locator("a.more").click()
+    visit.page.wait_for_selector("form[action='/library/delete']")
+
+
+@story()
+def up_and_down(visit):
+    page = visit.page
+    visit.sign_in()
+    visit.open_fund()
+    visit.look("list")
+    choose(visit, ("terms.txt", b"sent\n"))
+    visit.row("terms.txt").wait_for()
+    visit.look("uploaded")
+    visit.row("terms.txt").locator("a.name").click()
+    page.wait_for_url("**/library/files/*")
+    visit.look("file")
+    content = visit.download(lambda: page.click("main a.primary[download]"))
+    visit.expect("what comes back is what was sent", content == b"sent\n")
+
+    page.goto(visit.fund)
+    page.click("button.primary >> nth=0")
+    visit.expect("without a file nothing is sent", page.url.split("?")[0] == visit.fund)
+    page.check("li.row:has-text('notice.pdf') input[type=checkbox]")
+    page.check("li.row:has-text('terms.txt') input[type=checkbox]")
+    visit.look("selected")
+    content = visit.download(lambda: page.click("button[formaction$='/zip']"))
+    names = sorted(zipfile.ZipFile(io.BytesIO(content)).namelist())
+    visit.expect(f"the selection as a zip file: {names}", names == ["notice.pdf", "terms.txt"])
+    content = visit.download(lambda: page.click(".title a[download]"))
+    whole = zipfile.ZipFile(io.BytesIO(content))
+    visit.expect("nothing in the zip file is damaged", whole.testzip() is None)
+    names = whole.namelist()
+    visit.expect(f"its mail is in it: {names}", any(name.endswith(".eml") for name in names))
+
+
+@story()
+def changing(visit):
+    page = visit.page
+    visit.sign_in()
+    visit.open_fund()
+    choose(visit, ("draft.txt", b"draft\n"))
+    visit.row("draft.txt").wait_for()
+    page.fill("#folder-name", "Legal")
+    page.click("form[action$='/folders'] button")
+    page.wait_for_selector(".done")
+    visit.look("new-folder")
+    visit.expect("one is in the folder", "folder=" in page.url)
+    folder = page.url.split("folder=")[1].split("&")[0]
+    page.fill("#folder-name", "Signed")
+    page.click("form[action$='/folders'] button")
+    page.wait_for_selector(".done")
+    visit.look("folder-in-folder")
+
+    page.goto(visit.fund)
+    change(visit, "draft.txt")
+    visit.look("change")
+    page.fill("#name", "notice.pdf")
+    page.click("form[action$='/name'] button")
+    visit.expect("a name that is taken is refused", page.locator(".failure").is_visible())
+    visit.look("name-taken")
+    page.fill("#name", "final.txt")
+    page.click("form[action$='/name'] button")
+    visit.row("final.txt").wait_for()
+    change(visit, "final.txt")
+    place = page.locator("#place option", has_text="Legal").first.get_attribute("value")
+    page.select_option("#place", place)
+    page.click("button[value=copy]")
+    page.wait_for_selector(".done")
+    visit.expect("the copy is there", visit.row("final.txt").count() == 1)
+    visit.look("copied")
+    page.goto(visit.fund)
+    change(visit, "final.txt")
+    page.select_option("#place", place)
+    page.click("button[value=move]")
+    visit.expect("the copy is in the way", page.locator(".failure").is_visible())
+    visit.look("in-the-way")
+    page.select_option("#place", place)
+    page.select_option("#taken", "number")
+    page.click("button[value=move]")
+    page.wait_for_selector(".done")
+    visit.expect("both are kept", visit.row("final").count() == 2)
+
+    page.check("li.row:has-text('final(1).txt') input[type=checkbox]")
+    page.click("form[data-list] button.danger")
+    page.wait_for_selector(".done")
+    visit.expect("it is gone", visit.row("final(1).txt").count() == 0)
+    visit.look("deleted")
+    page.click(".done form button")
+    page.wait_for_load_state()
+    visit.expect("undo brings it back", visit.row("final(1).txt").count() == 1)
+    visit.expect("into its folder", f"folder={folder}" in page.url)
+
+    page.goto(visit.fund)
+    page.check("li.row:has-text('Legal') input[type=checkbox]")
+    page.click("form[data-list] button.danger")
+    page.wait_for_selector(".done")
+    visit.open("/library/trash")
+    visit.expect("the folder is in the trash", visit.row("Legal").count() == 1)
+    visit.look("trash")
+    page.check("li.row:has-text('Legal') input[type=checkbox]")
+    page.click("form[action='/library/restore'] button")
+    page.wait_for_selector(".done")
+    visit.open(f"{visit.fund.removeprefix(visit.server.address)}?folder={folder}")
+    visit.expect("all of it is back", visit.row("final").count() == 2)
+    page.goto(visit.fund)
+    page.check("li.row:has-text('Legal') input[type=checkbox]")
+    page.click("form[data-list] button.danger")
+    page.wait_for_selector(".done")
+    visit.open("/library/trash")
+    page.click("form[action='/library/trash/empty'] button")
+    page.wait_for_load_state()
+    visit.open("/library/trash")
+    visit.expect("the trash is empty", page.locator(".empty").is_visible())
+    visit.look("trash-empty")
+
+
+@story(sizes=("tablet", "phone"))
+def sorting(visit):
+    page = visit.page
+    visit.sign_in()
+    visit.open_fund()
+    names = {}
+    for sort in ("name", "-name", "size", "-size", "modified_at"):
+        page.goto(f"{visit.fund}?sort={sort}")
+        names[sort] = page.locator("ul.files a.name").all_inner_texts()
+    visit.expect("by name, both ways", names["name"] == names["-name"][::-1])
+    visit.expect("by size, both ways", names["size"] == names["-size"][::-1] != names["name"])
+    page.goto(visit.fund)
+    page.click(".sorts a[href*='size']")
+    visit.look("by-size")
+
+
+@story()
+def opening(visit):
+    """Files that the page can show, and one that it cannot."""
+    page = visit.page
+    visit.sign_in()
+    visit.open_fund()
+    for name, shown in (("notice.pdf", "iframe, main .touch a"), ("roof.png", "p.viewer img"),
+                        ("minutes.wav", "audio"), ("minutes.txt", "iframe, main .touch a")):
+        page.goto(visit.fund)
+        visit.row(name).locator("a.name").click()
+        page.wait_for_url("**/library/files/*")
+        visit.expect(f"{name} is shown", page.locator(f"main :is({shown})").first.is_visible())
+        visit.look(name.replace(".", "-"))
+    source = page.locator("main [src*='/content']").first.get_attribute("src")
+    part = page.request.get(visit.server.address + source, headers={"Range": "bytes=0-3"})
+    visit.expect("a player can jump within it", part.status == 206 and part.body() == b"Anwe")
+    visit.open_fund("绿洲基金")
+    visit.row("docx").locator("a.name").click()
+    page.wait_for_url("**/library/files/*")
+    visit.look("not-shown")

@@ -1,0 +1,71 @@
+"""Funds: what is there, what is new, a new one, and what becomes of one that is deleted."""
+from cases import story
+from samples import mail
+
+
+@story()
+def home(visit):
+    page = visit.page
+    visit.sign_in()
+    visit.look("start")
+    page.fill("#name", "Harbour")
+    page.click("form[action='/library/funds'] button")
+    page.wait_for_url("**/library/funds/*")
+    visit.expect("a new fund says how to fill it", page.locator(".empty").is_visible())
+    visit.look("empty-fund")
+    for tab in ("mail", "notes"):
+        page.click(f".tabs a[href$='/{tab}']")
+        visit.expect("it is empty, too", page.locator(".empty").is_visible())
+        visit.look(f"empty-{tab}")
+    visit.open("/library")
+    page.fill("#name", "harbour")
+    page.click("form[action='/library/funds'] button")
+    visit.expect("a name that is taken is refused", page.locator(".failure").is_visible())
+    visit.expect("and what was written is kept", page.input_value("#name") == "harbour")
+    visit.look("name-taken")
+
+    visit.open_fund("Harbour")
+    page.click(".title a[href*='/items/fund/']")
+    visit.look("manage")
+    page.fill("#name", "Harbour Two")
+    page.click("form[action$='/name'] button")
+    page.wait_for_load_state()
+    visit.open_fund("Harbour Two")
+    page.click(".title a[href*='/items/fund/']")
+    page.click("form[action='/library/delete'] button")
+    page.wait_for_selector(".done")
+    visit.look("deleted")
+    visit.expect("it is gone", page.locator("ul.funds bdi:text-is('Harbour Two')").count() == 0)
+    page.click(".done form button")
+    page.wait_for_load_state()
+    visit.open_fund("Harbour Two")
+    page.click(".title a[href*='/items/fund/']")
+    page.click("form[action='/library/delete'] button")
+    page.wait_for_load_state()
+
+
+@story()
+def what_is_new(visit):
+    visit.sign_in()
+    visit.open_fund("绿洲基金")
+    visit.open_fund("绿洲基金", "/mail")
+    visit.server.deliver(visit.user, mail(visit.user, "[绿洲基金] 新邮件", "您好\n", ("通知.txt", "通知".encode())))
+    visit.open("/library")
+    row = visit.row("绿洲基金")
+    visit.expect("what came is counted", row.locator(".new").count() == 1)
+    visit.look("counted")
+    visit.open_fund("绿洲基金", "/mail")
+    visit.expect("and marked", visit.row("新邮件").first.locator(".new").count() == 1)
+    visit.look("marked")
+
+
+@story()
+def favourite_fund(visit):
+    page = visit.page
+    visit.sign_in()
+    star = visit.row("Fund1").locator("button.star")
+    star.click()
+    page.wait_for_selector("li.row:has-text('Fund1') button.star[aria-pressed=true]")
+    visit.look("starred")
+    star.click()
+    page.wait_for_selector("li.row:has-text('Fund1') button.star[aria-pressed=false]")

@@ -1,0 +1,86 @@
+"""Mail: it arrives while one looks, is read, and its files are taken."""
+import time
+
+from cases import story
+from samples import MARKUP, mail, pdf
+
+
+@story()
+def yesterdays_mail(visit):
+    """What somebody wants who has never seen this program: yesterday's mail, and its file."""
+    page = visit.page
+    visit.sign_in()
+    visit.open_fund()
+    page.click(".tabs a[href$='/mail']")
+    visit.look("list")
+    visit.row("Capital call notice").locator("a.name").click()
+    page.wait_for_url("**/library/emails/*")
+    visit.look("mail")
+    content = visit.download(lambda: page.click(".attachments a[download]"))
+    visit.expect("its file is what was sent", content == pdf())
+    content = visit.download(lambda: page.click("a[href$='/original']"))
+    visit.expect("and so is the mail", b"Subject: [Fund1] Capital call notice" in content)
+
+
+@story()
+def hostile_mail(visit):
+    page = visit.page
+    visit.sign_in()
+    visit.open_fund(tab="/mail")
+    visit.row("onerror").first.locator("a.name").click()
+    page.wait_for_url("**/library/emails/*")
+    visit.expect("markup is text", page.locator("h1").inner_text().endswith(MARKUP))
+    visit.expect("no picture came of it", page.locator("main img").count() == 0)
+    visit.look("mail")
+
+
+@story()
+def arrives(visit):
+    """While the list is open; with live updates it shows by itself, without them after loading it anew."""
+    page = visit.page
+    visit.sign_in()
+    visit.open_fund(tab="/mail")
+    subject = f"Rent paid {time.time_ns()}"
+    visit.server.deliver(visit.user, mail(visit.user, f"[Fund1] {subject}", "Paid.\n", ("receipt.pdf", pdf("Receipt"))))
+    page.goto(visit.fund + "/mail")
+    visit.row(subject).wait_for()
+    visit.row(subject).locator("a.name").click()
+    page.wait_for_url("**/library/emails/*")
+    content = visit.download(lambda: page.locator(".attachments a[download]").first.click())
+    visit.expect("its file is there", content == pdf("Receipt"))
+    # To the other fund and away.
+    page.click("a[href*='/library/items/email/']")
+    visit.look("change")
+    page.select_option("#place", page.locator("#place option", has_text="绿洲基金").first.get_attribute("value"))
+    page.click("button[value=move]")
+    page.wait_for_selector(".done")
+    visit.look("moved")
+    visit.open_fund("绿洲基金", "/mail")
+    visit.expect("it is in the other fund", visit.row(subject).count() == 1)
+    page.check(f"li.row:has-text('{subject}') input[type=checkbox]")
+    page.click("form[data-list] button.danger")
+    page.wait_for_selector(".done")
+    visit.look("deleted")
+    visit.expect("it is gone", visit.row(subject).count() == 0)
+
+
+@story()
+def what_happened(visit):
+    """Where a subject would lead, and what became of mail that was sent."""
+    page = visit.page
+    visit.server.mailbox.deliver(mail(visit.user, f"[Fnud1] for {visit.case.name}", "Where does this go?\n"))
+    visit.sign_in("/library/sent")
+    for subject, leads in (("[Fund1] Q3 report", "a.tag"), ("[Fnud1] Q3 report", ".steps"), (MARKUP, ".steps")):
+        page.fill("#subject", subject)
+        page.click("main form[action='/library/sent'] button")
+        page.wait_for_selector("section.panel")
+        visit.expect(f"says where {subject} goes", page.locator(f"section.panel {leads}").count() > 0)
+        visit.look("subject-" + ("filed" if leads == "a.tag" else "hostile" if subject == MARKUP else "held"))
+    visit.open("/library/sent")
+    for _ in range(50):
+        if visit.row("Fnud1").count():
+            break
+        page.wait_for_timeout(200)
+        page.reload()
+    visit.expect("what waits is named", visit.row("Fnud1").count() > 0)
+    visit.look("list")

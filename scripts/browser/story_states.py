@@ -1,0 +1,112 @@
+"""Pages in states that are rare where one builds them: very many, very long, refused, and no server."""
+import urllib.parse
+
+from cases import story
+from office import MANY, OFFICE
+from samples import LONG_NAME, OVERRIDE
+from server import Server
+from story_files import choose
+
+
+@story()
+def thousand_files(visit):
+    page = visit.page
+    visit.sign_in(user=OFFICE)
+    visit.look("home")
+    visit.open_fund("Many")
+    visit.look("first-page")
+    visit.expect("a part of them", 50 <= page.locator("ul.files li").count() < MANY)
+    if not visit.has_scripts:
+        page.click(".paging a")
+        page.wait_for_url("**cursor=**")
+        visit.look("second-page")
+    content = visit.download(lambda: page.click(".title a[download]"))
+    visit.expect("all of them in one zip file", content.count(b"statement ") >= MANY)
+
+
+@story()
+def long_names(visit):
+    page = visit.page
+    visit.sign_in(user=OFFICE)
+    visit.open_fund("Long")
+    visit.look("files")
+    visit.row(LONG_NAME).locator("a.name").click()
+    page.wait_for_url("**/library/files/*")
+    visit.look("file")
+    page.goto(visit.fund)
+    page.locator("li.row:has-text('folderfolder') a.more").click()
+    visit.look("change")
+    page.goto(visit.fund + "/mail")
+    visit.look("mails")
+    visit.row("five kilobytes").locator("a.name").click()
+    page.wait_for_url("**/library/emails/*")
+    visit.look("mail")
+    visit.open("/library/search?q=kilobytes")
+    visit.look("search")
+    visit.open("/library/sent?subject=" + urllib.parse.quote("[" + "x" * 900 + "] " + OVERRIDE))
+    visit.look("sent")
+
+
+@story()
+def refused(visit):
+    """Error pages: what is not there, forms that others sent, and what is too large."""
+    page = visit.page
+    visit.sign_in()
+    visit.expect("404", visit.open("/library/funds/999999").status == 404)
+    visit.look("not-found")
+    visit.expect("404", visit.open("/library/no-such-page").status == 404)
+    visit.open_fund(tab="/new-note")
+    page.fill("#title", "A foreign form")
+    page.eval_on_selector("form.panel input[name=csrf]", "one => one.value = 'x'")
+    with page.expect_response(lambda response: response.request.method == "POST") as answer:
+        page.click("form.panel button.primary")
+    visit.expect("403", answer.value.status == 403)
+    page.wait_for_load_state()
+    visit.look("foreign-form")
+    page.goto(visit.fund + "/new-note")
+    page.eval_on_selector("#content", "one => one.value = 'much '.repeat(600000)")
+    with page.expect_response(lambda response: response.request.method == "POST") as answer:
+        page.click("form.panel button.primary")
+    visit.expect("413", answer.value.status == 413)
+    page.wait_for_load_state()
+    visit.look("too-large")
+
+
+@story(sizes=("tablet",))
+def server_is_down(visit):
+    """While somebody writes a note, and uploads."""
+    if visit.case.language != "en":
+        return
+    server = Server(visit.server.program)
+    server.add_user(visit.user, "Ann", "Fund1")
+    server.start()
+    ours, visit.server = visit.server, server
+    try:
+        page = visit.page
+        visit.sign_in()
+        visit.open_fund(tab="/new-note")
+        page.fill("#title", "Written meanwhile")
+        page.fill("#content", "long text")
+        server.end()
+        try:
+            page.click("form.panel button.primary")
+            page.wait_for_load_state()
+        except Exception as error:  # the browser's own page
+            visit.expect(f"it says that nothing answers: {error}", "ERR_CONNECTION_REFUSED" in str(error))
+        server.start()
+        page.go_back()
+        page.wait_for_selector("#content")
+        visit.expect("Back shows what was written", page.input_value("#content") == "long text")
+        visit.look("written")
+        page.click("form.panel button.primary")
+        page.wait_for_selector(".done")
+        page.goto(visit.fund)
+        if visit.has_scripts:
+            server.end()
+            choose(visit, ("later.txt", b"later"))
+            visit.until(
+                "document.querySelector('.progress li') && !document.querySelector('.progress progress')")
+            visit.picture("server_is_down-upload")
+    finally:
+        visit.problems += [f"the server said: {line}" for line in server.stop()]
+        visit.server = ours

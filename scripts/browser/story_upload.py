@@ -1,0 +1,82 @@
+"""Uploads with scripts: several at once, dropped ones, names that are taken, cancel, and what goes wrong."""
+from cases import story
+from story_files import choose
+
+DROP = """(list) => {
+  const transfer = new DataTransfer();
+  for (const [name, text] of list) transfer.items.add(new File([text], name, { type: 'text/plain' }));
+  const target = document.querySelector('main');
+  for (const kind of ['dragenter', 'dragover', 'drop'])
+    target.dispatchEvent(new DragEvent(kind, { dataTransfer: transfer, bubbles: true, cancelable: true }));
+}"""
+
+
+@story(needs_scripts=True)
+def uploads(visit):
+    page = visit.page
+    visit.sign_in()
+    visit.open_fund()
+    choose(visit, *((f"part {number}.txt", b"%d" % number) for number in range(5)))
+    visit.row("part 4.txt").wait_for()
+    visit.expect("all are there", visit.row("part ").count() == 5)
+    page.evaluate(DROP, [["dropped 1.txt", "1"], ["dropped 2.txt", "2"]])
+    visit.row("dropped 2.txt").wait_for()
+    visit.look("dropped")
+
+
+@story(needs_scripts=True)
+def taken_names(visit):
+    page = visit.page
+    visit.sign_in()
+    visit.open_fund()
+    choose(visit, *((f"taken {number}.txt", b"old") for number in range(3)))
+    visit.row("taken 2.txt").wait_for()
+    choose(visit, *((f"taken {number}.txt", b"new") for number in range(3)))
+    page.locator(".progress li").nth(2).locator("button").nth(2).wait_for()
+    visit.look("asks")
+    page.locator(".progress li").nth(0).locator("button").nth(0).click()  # keep both
+    page.locator(".progress li").nth(1).locator("button").nth(1).click()  # replace
+    page.locator(".progress li").nth(2).locator("button").nth(2).click()  # skip
+    visit.row("taken 0(1).txt").wait_for()
+    for name, text in (("taken 0.txt", "old"), ("taken 0(1).txt", "new"), ("taken 1.txt", "new"), ("taken 2.txt", "old")):
+        page.goto(visit.fund)
+        address = visit.row(name).locator("a.name").get_attribute("href")
+        answer = page.request.get(visit.server.address + address + "/content")
+        visit.expect(f"{name} is the {text} one", answer.text() == text)
+
+
+@story(needs_scripts=True, sizes=("tablet", "phone"))
+def cancelled(visit):
+    """Over a slow line, so that there is something to be cancelled."""
+    page = visit.page
+    visit.sign_in()
+    visit.open_fund()
+    line = visit.context.new_cdp_session(page)
+    line.send("Network.enable")
+    slow = {"offline": False, "latency": 20, "downloadThroughput": -1, "uploadThroughput": 200_000}
+    line.send("Network.emulateNetworkConditions", slow)
+    choose(visit, ("large.bin", bytes(4_000_000)))
+    visit.until("document.querySelector('.progress progress')?.value > 0.05")
+    page.screenshot(path=f".build/pages/shots/{visit.case.name}-cancelled-under-way.png", full_page=True)
+    page.click(".progress button")
+    visit.until("!document.querySelector('.progress progress')")
+    visit.look("cancelled")
+    line.send("Network.emulateNetworkConditions", {**slow, "uploadThroughput": -1})
+    page.goto(visit.fund)
+    visit.expect("nothing of it is there", visit.row("large.bin").count() == 0)
+
+
+@story(needs_scripts=True, sizes=("tablet", "phone"))
+def without_a_network(visit):
+    page = visit.page
+    visit.sign_in()
+    visit.open_fund()
+    visit.context.set_offline(True)
+    choose(visit, ("later.txt", b"later"))
+    visit.until("document.querySelector('.progress li') && !document.querySelector('.progress progress')")
+    visit.look("not-uploaded")
+    visit.context.set_offline(False)
+    choose(visit, ("later.txt", b"later"))
+    visit.until("document.querySelectorAll('.progress progress').length === 0")
+    page.goto(visit.fund)
+    visit.row("later.txt").wait_for()

@@ -1,0 +1,146 @@
+"""One browser that tells a story, and what is wrong with what it shows."""
+import os
+import re
+import time
+
+from axe_playwright_python.sync_playwright import Axe
+
+from server import PASSWORD
+
+SHOTS = os.path.join(".build", "pages", "shots")
+# WCAG 2.2, 2.5.8 at AA: pixels, or as much room around a smaller one. Links within a sentence may be smaller.
+LEAST_TARGET = 24
+SMALL_TARGETS = """least => {
+  const targets = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')]
+    .filter((one) => one.checkVisibility() && !one.matches('.skip, .hidden'))
+    .map((one) => [one, one.getBoundingClientRect()]).filter(([, box]) => box.width > 1 && box.height > 1);
+  const isNear = (x, y, box) => Math.hypot(
+    Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom)) < least / 2;
+  return targets.filter(([one, box]) => {
+    if (box.width >= least && box.height >= least || one.closest('p, small, dd')) return false;
+    const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+    return targets.some(([other, around]) => other !== one && isNear(x, y, around));
+  }).slice(0, 3).map(([one, box]) => `${Math.round(box.width)}×${Math.round(box.height)} ${one.outerHTML.slice(0, 120)}`);
+}"""
+WIDER = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+# What sticks out of the screen to the right, to be named.
+WIDEST = """[...document.querySelectorAll('main *')].filter(one => one.getBoundingClientRect().right > innerWidth + 1)
+  .slice(-1).map(one => one.outerHTML.slice(0, 160))[0]"""
+
+
+class Visit:
+    """
+    :param case: the browser's kind
+    :param story: for names of pictures
+    """
+
+    def __init__(self, browser, case, story, server):
+        self.case, self.story, self.server = case, story, server
+        self.user, self.has_scripts = case.user, case.has_scripts
+        self.problems, self.allowed = [], []
+        self.context = browser.new_context(**case.options)
+        self.page = self.follow(self.context.new_page())
+
+    def follow(self, page):
+        """Minds what a page asks for and says."""
+        page.set_default_timeout(15_000)
+        page.on("console", self.heard)
+        page.on("pageerror", lambda error: self.problems.append(f"script: {error}"))
+        page.on("request", self.asked)
+        return page
+
+    def heard(self, message):
+        # A page that answers 4xx is told as an error, too, and so is a network that is down.
+        if message.type == "error" and "Failed to load resource" not in message.text:
+            self.problems.append(f"console: {message.text}")
+
+    def asked(self, request):
+        # The browser's own viewer of PDFs asks the browser.
+        is_own = request.url.startswith((self.server.address + "/", *self.allowed))
+        if not is_own and request.url.startswith(("http:", "https:", "ws:", "wss:", "ftp:")):
+            self.problems.append(f"asked elsewhere: {request.url}")
+
+    def close(self):
+        self.context.close()
+
+    # What people do.
+
+    def open(self, path):
+        return self.page.goto(self.server.address + path)
+
+    def sign_in(self, path="/library", user=None, password=PASSWORD):
+        """Opens a page without a session, and signs in there."""
+        self.open(path)
+        self.page.fill("#username", user or self.user)
+        self.page.fill("#password", password)
+        self.page.click("main form[action='/sign-in'] button")
+        self.expect("one lands where one wanted", self.path.startswith(path.split("?")[0]))
+
+    def another(self, user=None):
+        """The same person at another device: a visit with a browser of its own."""
+        other = Visit(self.context.browser, self.case, self.story, self.server)
+        other.problems = self.problems
+        other.sign_in(user=user or self.user)
+        return other
+
+    def open_fund(self, name="Fund1", tab=""):
+        self.open("/library")
+        self.page.click(f"ul.funds a.name:has(bdi:text-is('{name}'))")
+        self.fund = re.match(r".*/library/funds/\d+", self.page.url).group()
+        if tab:
+            self.page.goto(self.fund + tab)
+
+    def row(self, text):
+        return self.page.locator("li.row").filter(has_text=text)
+
+    def download(self, act):
+        """The bytes that come of an act."""
+        with self.page.expect_download() as download:
+            act()
+        with open(download.value.path(), "rb") as file:
+            return file.read()
+
+    def until(self, script, seconds=15):
+        """Waits for what a script says. `wait_for_function` would need a policy that allows `eval`."""
+        end = time.monotonic() + seconds
+        while not self.page.evaluate(script):
+            if time.monotonic() > end:
+                raise TimeoutError(script)
+            self.page.wait_for_timeout(20)
+
+    # What they see.
+
+    @property
+    def path(self):
+        return self.page.url.removeprefix(self.server.address)
+
+    def expect(self, what, holds):
+        if not holds:
+            self.problems.append(f"not so: {what} ({self.page.url})")
+
+    def look(self, shot):
+        """A picture in light and dark, and what can be found out about a page without knowing what it is for."""
+        page, name = self.page, f"{self.story}-{shot}"
+        page.wait_for_load_state("load")
+        self.picture(name)
+        if page.evaluate(WIDER):
+            self.problems.append(f"{shot}: wider than the screen: {page.evaluate(WIDEST)}")
+        for target in page.evaluate(SMALL_TARGETS, LEAST_TARGET):
+            self.problems.append(f"{shot}: small target: {target}")
+        if self.case.is_full:
+            self.axe(name)
+            page.emulate_media(color_scheme="dark")
+            self.picture(name + "-dark")
+            self.axe(name + "-dark", ["color-contrast"])
+            page.emulate_media(color_scheme="light")
+
+    def picture(self, name):
+        file = f"{self.case.name}-{name}.png"
+        self.page.screenshot(path=os.path.join(SHOTS, file), full_page=True)
+
+    def axe(self, name, rules=None):
+        options = {"runOnly": {"type": "rule", "values": rules}} if rules else {}
+        for violation in Axe().run(self.page, options=options).response["violations"]:
+            if violation["impact"] in ("serious", "critical"):
+                node = violation["nodes"][0]
+                self.problems.append(f"{name}: axe {violation['id']}: {node['html'][:200]}")
