@@ -64,6 +64,8 @@ struct ServedContent: Sendable {
     var modifiedAt: Timestamp?
     /// Displayed by a browser instead of saved, if its type allows it.
     var isInline = false
+    /// Whether it is known to be text in UTF-8.
+    var isUTF8 = false
     /// Path of a raw message; nil for blobs.
     var path: String?
 }

@@ -33,7 +33,8 @@ enum ContentHeaders {
         let type = type(of: content.contentType)
         let isInline = content.isInline && inlineTypes.contains(type)
         var fields: HTTPFields = [
-            .contentType: type, .eTag: content.digest.entityTag, .acceptRanges: "bytes",
+            .contentType: content.isUTF8 ? "\(type); charset=utf-8" : type, .eTag: content.digest.entityTag,
+            .acceptRanges: "bytes",
             // Revalidated each time: a user who lost access or signed out must not find the file in a cache.
             .cacheControl: "private, no-cache",
             .contentDisposition: disposition(isInline ? "inline" : "attachment", name: content.name),

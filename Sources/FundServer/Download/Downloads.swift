@@ -13,6 +13,8 @@ final class Downloads: Sendable {
     private static let wholeSize: Int64 = 256 * 1024
     /// Size of the pieces of larger ranges: large enough to be few, small enough for a thousand of them in memory.
     private static let pieceSize: Int64 = 256 * 1024
+    /// How much of a text is looked at to find its character set.
+    private static let examinedSize: Int64 = 64 * 1024
     /// The same damage is recorded once in this time.
     private static let incidentInterval = Duration.seconds(600)
 
@@ -37,6 +39,10 @@ final class Downloads: Sendable {
     /// Answers GET and HEAD. Throws `RequestError` when the blob is missing or damaged.
     /// - Parameter sends: bounds what is read ahead of the client.
     func response(_ content: ServedContent, to request: Request, over sends: StreamSends?) async throws -> Response {
+        var content = content
+        if content.isInline, content.contentType.hasPrefix("text/plain") {
+            content.isUTF8 = try await beginsAsUTF8(content)
+        }
         var headers = ContentHeaders.fields(of: content)
         switch Precondition(
             request.headers, entityTag: content.digest.entityTag, modifiedAt: content.modifiedAt, isReading: true)
@@ -65,6 +71,13 @@ final class Downloads: Sendable {
             headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(content.size)"
             return try await response(.partialContent, headers, content, range, request, sends)
         }
+    }
+
+    /// Neither mail nor uploads say it, and a browser that is not told guesses windows-1252.
+    private func beginsAsUTF8(_ content: ServedContent) async throws -> Bool {
+        let bytes = try await whole(content, 0..<min(content.size, Self.examinedSize)).readableBytesView
+        // The last character may be cut; the longest takes four bytes.
+        return (0..<4).contains { String(validating: bytes.dropLast($0), as: UTF8.self) != nil }
     }
 
     private func response(

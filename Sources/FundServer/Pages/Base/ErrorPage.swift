@@ -7,12 +7,12 @@ enum ErrorPage {
     static func response(to failure: RequestError, _ call: PageCall) -> Response {
         var headers = failure.headers
         headers[.wwwAuthenticate] = nil
+        var model: PageModel = [
+            "detail": call.words.sentence(failure), "code": failure.code, "status": "\(failure.status.code)",
+            "request": call.context.id, "isRead": call.isRead,
+        ]
+        model["from"] = call.request.headers[.referer].flatMap(call.localPath(ofReferrer:))
         return call.page(
-            "error",
-            [
-                "detail": call.words.sentence(failure), "code": failure.code, "status": "\(failure.status.code)",
-                "request": call.context.id,
-            ],
-            title: call.words("error.title"), status: failure.status, headers: headers)
+            "error", model, title: call.words("error.title"), status: failure.status, headers: headers)
     }
 }

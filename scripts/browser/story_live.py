@@ -1,0 +1,63 @@
+"""What arrives while pages are open, in several tabs of one browser, and without the server for a while."""
+import time
+
+from cases import story
+from samples import mail, pdf
+from server import Server
+
+
+@story(needs_scripts=True)
+def shows_up(visit):
+    """Without a reload, in all tabs, over one stream; what one had begun to select stays selected."""
+    page, streams = visit.page, []
+    visit.context.on("request", lambda request: streams.append(request.url) if "/library/events" in request.url else None)
+    visit.sign_in()
+    visit.open_fund()
+    files = visit.fund
+    tabs = [visit.follow(visit.context.new_page()) for _ in range(7)]
+    for tab, path in zip(tabs, [files + "/mail", visit.server.address + "/library"] + [files + "/notes"] * 5):
+        tab.goto(path)
+    opened = len(streams)
+    page.locator("ul.files input[type=checkbox]").first.check()
+    subject = f"Shows up {time.time_ns()}"
+    visit.server.deliver(visit.user, mail(visit.user, f"[Fund1] {subject}", "Here.\n", (f"{subject}.pdf", pdf())))
+    visit.row(f"{subject}.pdf").wait_for()
+    tabs[0].locator("li.row").filter(has_text=subject).wait_for()
+    visit.expect("what was selected is", page.locator("ul.files input:checked").count() == 1)
+    visit.expect("eight tabs listen over one stream", len(streams) == opened)
+    visit.look("arrived")
+    # The tab that listened is gone: another listens.
+    page.close()
+    visit.page = tabs[0]
+    later = f"Later {time.time_ns()}"
+    visit.server.deliver(visit.user, mail(visit.user, f"[Fund1] {later}", "There.\n"))
+    visit.row(later).wait_for()
+    visit.expect("one of them took over", len(streams) == opened + 1)
+
+
+@story(needs_scripts=True, sizes=("tablet",))
+def lost_and_found(visit):
+    """The server is away for a while; then the session is."""
+    server = Server(visit.server.program)
+    try:
+        server.add_user(visit.user, "Ann", "Fund1")
+        server.start()
+        visit.server, usual = server, visit.server
+        visit.sign_in()
+        visit.open_fund()
+        server.end()
+        visit.page.locator("#link[data-state=lost]").wait_for()
+        visit.look("lost")
+        server.start()
+        server.api(visit.user).upload("Fund1", "meanwhile.txt", b"x")
+        visit.row("meanwhile.txt").wait_for(timeout=60_000)
+        visit.expect("nothing is said any more", visit.page.locator("#link p").inner_text() == "")
+        other = visit.follow(visit.context.new_page())
+        other.goto(server.address + "/library")
+        other.click("header form button")
+        other.wait_for_selector("#password")
+        visit.page.locator("#link[data-state=out]").wait_for(timeout=60_000)
+        visit.look("signed-out")
+        visit.server = usual
+    finally:
+        server.stop()
