@@ -1,5 +1,6 @@
 """Uploads with scripts: several at once, dropped ones, names that are taken, cancel, and what goes wrong."""
 from cases import story
+from server import PASSWORD
 from story_files import choose
 
 DROP = """(list) => {
@@ -31,17 +32,28 @@ def taken_names(visit):
     visit.open_fund()
     choose(visit, *((f"taken {number}.txt", b"old") for number in range(3)))
     visit.row("taken 2.txt").wait_for()
+    line = page.locator(".progress li")
     choose(visit, *((f"taken {number}.txt", b"new") for number in range(3)))
-    page.locator(".progress li").nth(2).locator("button").nth(2).wait_for()
+    line.filter(has_text="taken 2.txt").locator("button").nth(2).wait_for()
     visit.look("asks")
-    page.locator(".progress li").nth(0).locator("button").nth(0).click()  # keep both
-    page.locator(".progress li").nth(1).locator("button").nth(1).click()  # replace
-    page.locator(".progress li").nth(2).locator("button").nth(2).click()  # skip
+    line.filter(has_text="taken 0.txt").locator("button").nth(0).click()  # keep both
+    line.filter(has_text="taken 1.txt").locator("button").nth(1).click()  # replace
+    line.filter(has_text="taken 2.txt").locator("button").nth(2).click()  # skip
     visit.row("taken 0(1).txt").wait_for()
-    for name, text in (("taken 0.txt", "old"), ("taken 0(1).txt", "new"), ("taken 1.txt", "new"), ("taken 2.txt", "old")):
-        page.goto(visit.fund)
+    expect_texts(visit, {"taken 0.txt": "old", "taken 0(1).txt": "new", "taken 1.txt": "new", "taken 2.txt": "old"})
+    page.goto(visit.fund)
+    choose(visit, *((f"taken {number}.txt", b"newest") for number in range(3)))
+    line.filter(has_text="taken 2.txt").locator("button").nth(2).wait_for()
+    line.first.locator("button").nth(1).click()  # replace all
+    visit.until("!document.querySelector('.progress li')")
+    expect_texts(visit, {f"taken {number}.txt": "newest" for number in range(3)})
+
+
+def expect_texts(visit, texts):
+    for name, text in texts.items():
+        visit.page.goto(visit.fund)
         address = visit.row(name).locator("a.name").get_attribute("href")
-        answer = page.request.get(visit.server.address + address + "/content")
+        answer = visit.page.request.get(visit.server.address + address + "/content")
         visit.expect(f"{name} is the {text} one", answer.text() == text)
 
 
@@ -76,7 +88,30 @@ def without_a_network(visit):
     visit.until("document.querySelector('.progress li') && !document.querySelector('.progress progress')")
     visit.look("not-uploaded")
     visit.context.set_offline(False)
-    choose(visit, ("later.txt", b"later"))
-    visit.until("document.querySelectorAll('.progress progress').length === 0")
-    page.goto(visit.fund)
+    page.click(".progress button")  # try again
     visit.row("later.txt").wait_for()
+
+
+@story(needs_scripts=True, sizes=("tablet", "phone"))
+def signed_out_meanwhile(visit):
+    """The session ends, and only the upload notices."""
+    page = visit.page
+    visit.sign_in()
+    visit.open_fund()
+    other = visit.another()
+    other.open("/account")
+    other.page.click("form[action='/account/sessions/end'] button")
+    other.page.wait_for_load_state()
+    other.close()
+    choose(visit, ("meanwhile.txt", b"later"))
+    page.locator(".progress li span[role=status]").wait_for()
+    visit.look("says-so")
+    again = visit.context.new_page()
+    again.goto(visit.server.address + "/sign-in")
+    again.fill("#username", visit.user)
+    again.fill("#password", PASSWORD)
+    again.click("main button")
+    again.wait_for_url("**/library")
+    again.close()
+    page.click(".progress button")  # try again
+    visit.row("meanwhile.txt").wait_for()

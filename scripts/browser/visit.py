@@ -4,6 +4,7 @@ import re
 import time
 
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Error
 
 from server import PASSWORD
 
@@ -103,7 +104,13 @@ class Visit:
     def until(self, script, seconds=15):
         """Waits for what a script says. `wait_for_function` would need a policy that allows `eval`."""
         end = time.monotonic() + seconds
-        while not self.page.evaluate(script):
+        while True:
+            try:
+                if self.page.evaluate(script):
+                    return
+            except Error as error:
+                if "context was destroyed" not in str(error):  # the page goes to another
+                    raise
             if time.monotonic() > end:
                 raise TimeoutError(script)
             self.page.wait_for_timeout(20)

@@ -2,7 +2,7 @@
 {
   const upload = find("form[data-upload]");
   if (upload) {
-    const token = find("meta[name=csrf]").content;
+    let token = find("meta[name=csrf]").content;
     const list = document.createElement("ul");
     list.className = "progress";
     const waiting = [];
@@ -29,15 +29,16 @@
       return button;
     };
 
-    const words = root.lang.startsWith("zh")
-      ? { cancel: "取消", both: "保留两者", replace: "替换", skip: "跳过", failed: "未上传", done: "已上传" }
-      : { cancel: "Cancel", both: "Keep both", replace: "Replace", skip: "Skip", failed: "Not uploaded", done: "Uploaded" };
+    const words = upload.dataset;
 
     const say = (entry, text, ...buttons) => {
       const status = document.createElement("span");
       status.setAttribute("role", "status");
       status.textContent = text;
+      const hadFocus = entry.item.contains(document.activeElement);
       entry.item.replaceChildren(entry.item.firstChild, status, ...buttons);
+      // The next thing to decide, for who decides by keyboard.
+      if (hadFocus) (buttons[0] ?? list.querySelector("button"))?.focus();
     };
 
     // The list is shown anew when all is there; what failed stays to be read.
@@ -47,6 +48,66 @@
       const page = new URL(location);
       for (const name of ["done", "undo"]) page.searchParams.delete(name);
       location.assign(page);
+    };
+
+    // What to do with names that are taken: `asked` has those that wait for an answer, `rule` an answer for all.
+    const asked = new Map();
+    let rule = null;
+    const forAll = { item: document.createElement("li") };
+    forAll.item.append(document.createElement("b"));
+
+    const decide = (entry, how) => {
+      const file = asked.get(entry);
+      asked.delete(entry);
+      if (how === "skip") {
+        say(entry, words.skipped);
+        end();
+      } else again(file, how, entry);
+      if (asked.size === 0) forAll.item.remove();
+    };
+
+    const choices = (act) => ["number", "replace", "skip"].map((how) => button(words[how], () => act(how)));
+
+    const ask = (file, entry, detail) => {
+      asked.set(entry, file);
+      if (rule) return decide(entry, rule);
+      say(entry, detail, ...choices((how) => decide(entry, how)));
+      if (forAll.item.isConnected || open < 2) return;
+      list.prepend(forAll.item);
+      say(forAll, words.all, ...choices((how) => {
+        rule = how;
+        for (const other of [...asked.keys()]) decide(other, how);
+      }));
+    };
+
+    const again = (file, taken, entry) => {
+      const isRunning = entry.item.contains(document.activeElement);
+      entry.item.replaceChildren(entry.item.firstChild, entry.bar);
+      entry.bar.value = 0;
+      waiting.push([file, taken, entry]);
+      next();
+      if (isRunning) list.querySelector("button")?.focus();
+    };
+
+    // Who has signed in anew meanwhile has another token.
+    const renew = (then) => {
+      const request = new XMLHttpRequest();
+      request.open("GET", location);
+      request.responseType = "document";
+      request.addEventListener("loadend", () => {
+        token = request.response?.querySelector("meta[name=csrf]")?.content ?? token;
+        then();
+      });
+      request.send();
+    };
+
+    const fail = (file, taken, entry, text) => {
+      failed += 1;
+      say(entry, text, button(words.again, () => {
+        [failed, open] = [failed - 1, open + 1];
+        renew(() => again(file, taken, entry));
+      }));
+      end();
     };
 
     const send = (file, taken, entry) => {
@@ -63,26 +124,23 @@
       });
       request.addEventListener("loadend", () => {
         running -= 1;
+        let detail = words.failed;
+        try { detail = JSON.parse(request.responseText).detail || detail; } catch { /* no JSON: the words above */ }
         if (request.status === 201) {
           finished += 1;
           say(entry, words.done);
           end();
-        } else if (request.status === 409) {
-          let detail = words.failed;
-          try { detail = JSON.parse(request.responseText).detail; } catch { /* no JSON: the words above */ }
-          const again = (how) => () => { entry.item.replaceChildren(entry.item.firstChild, entry.bar); waiting.push([file, how, entry]); next(); };
-          say(entry, detail, button(words.both, again("number")), button(words.replace, again("replace")),
-            button(words.skip, () => { say(entry, words.failed); end(); }));
-        } else {
-          let detail = words.failed;
-          try { detail = JSON.parse(request.responseText).detail || detail; } catch { /* as above */ }
-          say(entry, detail);
-          failed += 1;
-          end();
-        }
+        } else if (request.status === 409) ask(file, entry, detail);
+        else if (request.status === 0) fail(file, taken, entry, isCancelled ? words.cancelled : words.lost);
+        else if (new URL(request.responseURL).pathname === "/sign-in") fail(file, taken, entry, words.out);
+        else fail(file, taken, entry, detail);
         next();
       });
-      entry.item.append(button(words.cancel, () => request.abort()));
+      let isCancelled = false;
+      entry.item.append(button(words.cancel, () => {
+        isCancelled = true;
+        request.abort();
+      }));
       request.send(file);
     };
 
@@ -92,6 +150,7 @@
 
     const add = (files) => {
       upload.append(list);
+      if (open === 0) rule = null;
       for (const file of files) {
         open += 1;
         waiting.push([file, "refuse", line(file)]);
