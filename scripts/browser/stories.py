@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Tells stories of people on the pages to a real Chromium; see scripts/pages.
 
-    stories.py [WORD]…    only the cases (tablet-en) and stories (search) that a word is part of
+    stories.py [WORD]…    only the cases (tablet-en) and stories (search) that a word names, or else is part of;
+                          `all` tells all stories in all cases, instead of each size, language and way once
 
 A story is a function in a file `story_….py` that is marked with `@story()`; see cases.py.
 """
@@ -72,6 +73,12 @@ def tell(number, names):
     return case.name, found
 
 
+def chosen(things, words):
+    """What the words name, else what they are part of."""
+    return ([one for one in things if one.name in words]
+            or [one for one in things if any(word in one.name for word in words)])
+
+
 def stopped(*_):
     for child in multiprocessing.active_children():
         child.terminate()
@@ -81,8 +88,8 @@ def stopped(*_):
 def main():
     signal.signal(signal.SIGTERM, stopped)
     words = sys.argv[1:]
-    cases = [case for case in CASES if not words or any(word in case.name for word in words)] or CASES
-    stories = [story for story in STORIES if any(word in story.name for word in words)] or STORIES
+    usual = [case for case in CASES if case.is_usual or "all" in words]
+    cases, stories = chosen(CASES, words) or usual, chosen(STORIES, words) or STORIES
     shutil.rmtree(SHOTS, ignore_errors=True)
     os.makedirs(SHOTS)
     began = time.monotonic()
