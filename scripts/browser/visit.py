@@ -42,7 +42,7 @@ class Visit:
     def __init__(self, browser, case, story, server):
         self.case, self.story, self.server = case, story, server
         self.user, self.has_scripts = case.user, case.has_scripts
-        self.problems, self.allowed = [], []
+        self.problems, self.allowed, self.acts = [], [], []
         self.context = browser.new_context(**case.options)
         self.page = self.follow(self.context.new_page())
 
@@ -65,8 +65,19 @@ class Visit:
         if not is_own and request.url.startswith(("http:", "https:", "ws:", "wss:", "ftp:")):
             self.problems.append(f"asked elsewhere: {request.url}")
 
+    def press(self, what):
+        """Something that leads to a page, and waits for that page."""
+        with self.page.expect_navigation(wait_until="load"):
+            (self.page.locator(what).first if isinstance(what, str) else what).click()
+
+    def afterwards(self, act):
+        """When the story has ended, in whatever way."""
+        self.acts.append(act)
+
     def close(self):
         self.context.close()
+        for act in self.acts:
+            act()
 
     # What people do.
 
@@ -78,7 +89,7 @@ class Visit:
         self.open(path)
         self.page.fill("#username", user or self.user)
         self.page.fill("#password", password)
-        self.page.click("main form[action='/sign-in'] button")
+        self.press("main form[action='/sign-in'] button")
         self.expect("one lands where one wanted", self.path.startswith(path.split("?")[0]))
 
     def another(self, user=None):
@@ -90,7 +101,7 @@ class Visit:
 
     def open_fund(self, name="Fund1", tab=""):
         self.open("/library")
-        self.page.click(f"ul.funds a.name:has(bdi:text-is('{name}'))")
+        self.press(f"ul.funds a.name:has(bdi:text-is('{name}'))")
         self.fund = re.match(r".*/library/funds/\d+", self.page.url).group()
         if tab:
             self.page.goto(self.fund + tab)
