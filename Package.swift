@@ -124,7 +124,7 @@ let package = Package(
         .testTarget(
             name: "FundServerTests",
             dependencies: [
-                "FundServer", "FundStore", "Ingest", "TestSupport",
+                "FundServer", "FundStore", "FundmailCLI", "Ingest", "MailParse", "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),

@@ -21,6 +21,8 @@
 extern int syncfs(int fd);
 extern char *strcasestr(const char *text, const char *wanted);
 extern int pipe2(int descriptors[2], int flags);
+// A file in memory, without a name.
+extern int memfd_create(const char *name, unsigned int flags);
 // Since glibc 2.34.
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 

@@ -11,6 +11,8 @@ package struct ServerParts: Sendable {
     package var checks: [HealthCheck] = []
     /// Further metrics of `/metrics`.
     package var moreMetrics: @Sendable () async -> [MetricFamily] = { [] }
+    /// Without one, mail is shown as text alone.
+    package var sanitizer: (any MailSanitizer)?
     let now: @Sendable () -> Timestamp
 
     package init(store: ServerStore, refiling: RefilingService, now: @escaping @Sendable () -> Timestamp) {
@@ -35,7 +37,7 @@ package struct ServerParts: Sendable {
             limits: settings.limits, logins: logins,
             notifier: ChangeNotifier(library: store.library, accounts: store.accounts),
             contents: ContentDirectory(store: store.library),
-            cursors: CursorSeal(serverKey: key), changeCursors: ChangeCursorSeal(serverKey: key))
+            cursors: CursorSeal(serverKey: key), changeCursors: ChangeCursorSeal(serverKey: key), sanitizer: sanitizer)
         let (storeMetrics, more) = (StoreMetrics(store: store, now: now), moreMetrics)
         return [
             WebAPI(parts: web),

@@ -11,6 +11,7 @@ struct Pages: ServerInterface {
 
     static let routes = [
         PageRoute.signInRoutes, PageRoute.homeRoutes, PageRoute.fileRoutes, PageRoute.itemRoutes, PageRoute.mailRoutes,
+        PageRoute.mailFrameRoutes,
         PageRoute.noteRoutes, PageRoute.trashRoutes, PageRoute.searchRoutes, PageRoute.sentMailRoutes,
         PageRoute.accountRoutes, PageRoute.liveRoutes,
     ].flatMap { $0 }

@@ -22,27 +22,37 @@ struct RequestLoop {
             guard message >= 0 else { return fail("a request without a message") }
             defer { close(message) }
             do throws(WireError) {
-                let request = try buffer[..<count].withBytes(Self.request)
-                guard send(answer(request, message).write(to: &writer)) else { return 0 }
+                let frame = try buffer[..<count].withBytes { (bytes) throws(WireError) in
+                    try answer(Self.body(of: bytes), message)
+                }
+                guard send(frame) else { return 0 }
             } catch {
                 return fail(error.what)
             }
         }
     }
 
-    private func answer(_ request: ParseRequest, _ message: Int32) -> ParseResponse {
+    private mutating func answer(_ body: UnsafeRawBufferPointer, _ message: Int32) throws(WireError) -> [UInt8] {
+        guard body.first != Wire.Kind.sanitize.rawValue else {
+            let request = try SanitizeRequest(body: body)
+            #if DEBUG
+                if request.debug.contains(.poison) { Poison.take(from: message) }
+            #endif
+            return MarkupSanitizer.sanitized(try request.mail(in: message)).write(to: &writer)
+        }
+        let request = try ParseRequest(body: body)
         #if DEBUG
             if request.debug.contains(.poison) { Poison.take(from: message) }
         #endif
-        return reader.read(message, request)
+        return reader.read(message, request).write(to: &writer)
     }
 
     /// A request is far smaller than a socket's buffer and is sent by one call, so it comes whole.
-    private static func request(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> ParseRequest {
+    private static func body(of bytes: UnsafeRawBufferPointer) throws(WireError) -> UnsafeRawBufferPointer {
         guard bytes.count > Wire.lengthBytes else { throw WireError(what: "a request too short") }
         let length = Int(UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)))
         guard length == bytes.count - Wire.lengthBytes else { throw WireError(what: "a request of another length") }
-        return try ParseRequest(body: UnsafeRawBufferPointer(rebasing: bytes[Wire.lengthBytes...]))
+        return UnsafeRawBufferPointer(rebasing: bytes[Wire.lengthBytes...])
     }
 
     private func send(_ frame: [UInt8]) -> Bool {

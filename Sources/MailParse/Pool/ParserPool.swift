@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A pool of child processes that take messages apart. A child that crashes, hangs, takes too much memory or breaks the
 /// protocol costs the message that it had; the next message gets a new child.
-package final class ParserPool: MessageParser, Sendable {
+package final class ParserPool: MessageParser, MailSanitizer, Sendable {
     package let concurrency: Int
     private let workers: ResourcePool<PooledWorker>
     private let restarts: RestartCounter
@@ -40,6 +40,12 @@ package final class ParserPool: MessageParser, Sendable {
     package func withWorker<Result: Sendable>(
         _ body: @escaping @Sendable (any ParseWorker) throws -> Result
     ) async throws -> Result {
+        try await withPlace { try await $0.run(body) }
+    }
+
+    private func withPlace<Result: Sendable>(
+        _ body: (PooledWorker) async throws -> Result
+    ) async throws -> Result {
         let worker: PooledWorker
         do { worker = try await workers.acquire() } catch ResourcePoolError.closed {
             throw ParserError(.closed, "the parser is closed")
@@ -48,7 +54,11 @@ package final class ParserPool: MessageParser, Sendable {
             // Not awaited: the child ends when its socket is closed.
             if !workers.release(worker) { Task { await worker.close() } }
         }
-        return try await worker.run(body)
+        return try await body(worker)
+    }
+
+    package func sanitize(_ mail: HTMLMail) async throws -> SanitizedMail? {
+        try await withPlace { try await $0.sanitize(mail) }
     }
 
     /// Ends the children. Calls that wait for one throw; calls that run end first.

@@ -7,6 +7,9 @@ import FundCore
 /// `@unchecked Sendable`: all that is mutable is touched only on `queue`: `run` and `close` see to it, and what they
 /// call checks it. The pool gives a worker to one caller at a time.
 final class PooledWorker: ParseWorker, @unchecked Sendable {
+    /// Time for the HTML of one mail, which is at most 1 MiB. A child takes a tenth of a second for it.
+    private static let sanitizeSeconds = 10.0
+
     private let recipe: ChildRecipe
     private let restarts: RestartCounter
     private let queue: DispatchQueue
@@ -26,6 +29,34 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
 
     func run<Result: Sendable>(_ body: @escaping @Sendable (any ParseWorker) throws -> Result) async throws -> Result {
         try await queue.run { try body(self) }
+    }
+
+    func sanitize(_ mail: HTMLMail) async throws -> SanitizedMail? {
+        try await queue.run { try self.sanitizeOnQueue(mail) }
+    }
+
+    /// Nil when the child broke at it.
+    private func sanitizeOnQueue(_ mail: HTMLMail) throws -> SanitizedMail? {
+        if ahead != nil { (child, ahead) = (nil, nil) }
+        do throws(ChildError) {
+            let file = try MemoryFile(SanitizeRequest.file(of: mail, &writer))
+            let request = SanitizeRequest(mailBytes: file.count, debug: .init(rawValue: recipe.debug))
+            let (child, _) = try ask(file.descriptor, request.write(to: &writer))
+            return try child.receive(within: recipe.maxSeconds ?? Self.sanitizeSeconds) { (body) throws(ChildError) in
+                do throws(WireError) { return try SanitizedMail(body: body, pictureCount: mail.pictures.count) } catch {
+                    throw ChildError.message("the parser broke the protocol: \(error.what)")
+                }
+            }
+        } catch {
+            guard case .message(let what) = error else {
+                if case .own(let error) = error { throw error }
+                throw error
+            }
+            _ = child?.end(because: what)
+            child = nil
+            restarts.increment()
+            return nil
+        }
     }
 
     func childIdentifier() async -> pid_t? {
@@ -61,7 +92,7 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
             let descriptor: Int32
             do { descriptor = try Self.open(message) } catch { throw .own(error) }
             defer { Glibc.close(descriptor) }
-            let (child, pack) = try ask(descriptor, request(message, limits))
+            let (child, pack) = try ask(descriptor, request(message, limits).write(to: &writer))
             return try answer(child, pack, message, limits)
         } catch {
             switch error {
@@ -121,9 +152,8 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
 
     /// Sends the request, to a new child if there is none or the old one died since its last message: the new child is
     /// then the first to read this message, so that one that crashes parsers is read once.
-    private func ask(_ descriptor: Int32, _ request: ParseRequest) throws(ChildError) -> (ChildProcess, PackFile) {
+    private func ask(_ descriptor: Int32, _ frame: [UInt8]) throws(ChildError) -> (ChildProcess, PackFile) {
         let pack = try openPack()
-        let frame = request.write(to: &writer)
         if let child {
             if child.send(frame, descriptor) { return (child, pack) }
             self.child = nil

@@ -32,9 +32,17 @@ internal import Glibc
 ///                 report-type, list string (responder fields), optional string loop mark
 ///     trace     = u8 (1 Received, 2 Authentication-Results), string
 ///
+///     sanitize  = kind 5, i64 size of the file, u8 debug marks. The descriptor is a file that holds a `mail`.
+///     mail      = string html, u8 showsRemotePictures, list picture
+///     picture   = optional string Content-ID, string name, i64 bytes
+///
+///     sanitized = kind 6, list piece, u32 blocked pictures, u8 hasDarkColours, u8 isCut
+///     piece     = u8 (1 markup, 2 picture, 3 link); of markup a string; of a picture its u32 index in `mail`; of a
+///                 link string target, optional string host that its text names
+///
 /// The parent checks all of it (`ResponseReader`), kills a child that breaks these rules, and refuses its message.
 enum Wire {
-    enum Kind: UInt8 { case request = 1, refused, message, ready }
+    enum Kind: UInt8 { case request = 1, refused, message, ready, sanitize, sanitized }
 
     static let packDescriptor: Int32 = 3
     /// With this exit status a child says that it cannot write the pack (EX_CANTCREAT of sysexits.h).
@@ -53,6 +61,10 @@ enum Wire {
     static let maxContentTypeBytes = 255
     static let maxPartPathBytes = 512
     static let maxDetailBytes = 1024
+    /// Bytes of a file with a `mail`: its HTML, and names of a thousand pictures.
+    static let maxMailBytes = 12 << 20
+    /// Pictures of a mail that its HTML may show.
+    static let maxPictures = 1000
     /// Bytes of anything else, such as a decoded field.
     static let maxStringBytes = 1 << 20
     /// Elements of a list that no limit of the message bounds: addresses of a header of 256 KiB.

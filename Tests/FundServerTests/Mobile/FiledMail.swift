@@ -9,6 +9,7 @@ struct FiledMail {
         var bytes: [UInt8]
         var contentType = "application/pdf"
         var isInline = false
+        var contentID: String?
     }
 
     var subject: String
@@ -26,7 +27,8 @@ struct FiledMail {
         let attachments = parts.enumerated().map { index, part in
             ParsedAttachment(
                 sentName: part.name, displayName: part.name, contentType: part.contentType,
-                size: Int64(part.bytes.count), digest: .of(part.bytes), isInline: part.isInline, contentID: nil,
+                size: Int64(part.bytes.count), digest: .of(part.bytes), isInline: part.isInline,
+                contentID: part.contentID,
                 partPath: "\(index + 2)")
         }
         var decision = RoutingDecision(outcome: .filed)

@@ -61,6 +61,11 @@ struct PageMatrixTests {
         own("/library/funds/{fund}/mail"),
         own("/library/emails/{email}"),
         own("/library/emails/{email}/original"),
+        // To its page, unless a frame asks for it.
+        Row(method: "GET", path: "/library/emails/{email}/frame", owner: 303, other: 404),
+        act("/library/emails/{email}/pictures"),
+        // Without a target.
+        Row(method: "GET", path: "/library/leaving", owner: 404, other: 404),
         own("/library/attachments/{attachment}"),
         own("/library/funds/{fund}/notes"),
         own("/library/funds/{fund}/new-note"),

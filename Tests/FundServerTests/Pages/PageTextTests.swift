@@ -29,8 +29,9 @@ struct PageTextTests {
         let keys =
             Reason.allCases.map { "reason.\($0.rawValue)" } + Outcome.allCases.map { "outcome.\($0.rawValue)" }
             + ItemKind.allCases.map { "kind.\($0.name)" } + ItemOrder.Key.allCases.map { "sort.\($0.rawValue)" }
+            + LinkTarget.Warning.allCases.map { "leaving.\($0.rawValue)" }
             + Theme.allCases.map { "theme.\($0.rawValue)" } + Language.allCases.map { "language.\($0.rawValue)" }
-            + ["files", "items", "mails", "notes", "new"].flatMap { ["\($0).one", "\($0).many"] }
+            + ["files", "items", "mails", "notes", "new", "pictures"].flatMap { ["\($0).one", "\($0).many"] }
         for key in keys { #expect(Words.table[key] != nil, "\(key)") }
     }
 

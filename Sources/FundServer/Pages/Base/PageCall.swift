@@ -30,6 +30,7 @@ struct PageParts: Sendable {
     let templates: PageTemplates
     let assets = PageAssets()
     let sessions: PageSessions
+    let pictureGrants = PictureGrants()
 
     /// Throws when a template cannot be read.
     init(_ web: WebParts, serverKey: [UInt8], publicAuthorities: [String]) throws {

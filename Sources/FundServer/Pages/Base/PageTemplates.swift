@@ -12,6 +12,8 @@ struct PageTemplates: Sendable {
         "fundhead": PackageResources.fundhead_mustache, "head": PackageResources.head_mustache,
         "home": PackageResources.home_mustache, "mail": PackageResources.mail_mustache,
         "note": PackageResources.note_mustache, "notes": PackageResources.notes_mustache,
+        "leaving": PackageResources.leaving_mustache, "letter": PackageResources.letter_mustache,
+        "mailbar": PackageResources.mailbar_mustache,
         "search": PackageResources.search_mustache, "sent": PackageResources.sent_mustache,
         "signin": PackageResources.signin_mustache, "trash": PackageResources.trash_mustache,
     ]

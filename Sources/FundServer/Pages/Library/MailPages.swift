@@ -37,10 +37,9 @@ extension PageRoute {
             let head = try await FundHead(summary.fund, .mail, call)
             var model = row(summary, call)
             model["fund"] = head.model
-            // Text alone; HTML is shown as the words that it would show.
-            let text = email.text ?? email.html.map(VisibleText.of(html:)) ?? ""
-            model["paragraphs"] = text.isEmpty ? [] : [text]
-            model["isWordless"] = text.isEmpty
+            let isAlone = try call.query()["alone"] == "1"
+            model["isAlone"] = isAlone
+            model.merge(try await MailView(email, call).model()) { $1 }
             model["attachments"] = email.attachments.map { attachment in
                 [
                     "id": "\(attachment.id)", "name": attachment.name, "size": call.formats.size(attachment.size),
@@ -49,7 +48,8 @@ extension PageRoute {
                 ] as PageModel
             }
             model["hasAttachments"] = !email.attachments.isEmpty
-            return call.page("email", model, title: summary.subject ?? call.words("mail.nosubject"))
+            let template = isAlone && model["frame"] != nil ? "letter" : "email"
+            return call.page(template, model, title: summary.subject ?? call.words("mail.nosubject"))
         },
         .get("/library/emails/{email}/original") { call in try await call.rawMessage() }.streamed,
         .get("/library/attachments/{attachment}") { call in

@@ -163,6 +163,7 @@ struct WebParts: Sendable {
     let contents: ContentDirectory
     let cursors: CursorSeal
     let changeCursors: ChangeCursorSeal
+    let sanitizer: (any MailSanitizer)?
 
     /// What routing would make of a subject. It may have to read all funds, and compares the subject with all names of
     /// the user's: on a thread that may block.

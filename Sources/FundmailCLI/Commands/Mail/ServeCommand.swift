@@ -52,12 +52,15 @@ struct ServeCommand: AsyncParsableCommand {
                 "clients of the change feed will not be told if this store was restored from a backup: \(error)")
         }
         let parser = workspace.parser(stagingDirectory: store.mail.spool.path)
+        // Children of their own, so that readers of mail do not wait for mail that comes in.
+        let sanitizer = workspace.parser(stagingDirectory: store.mail.spool.path, concurrency: 2)
         let cancellation = Cancellation()
         let mailboxes = MailboxWatch(
             workspace.pollingParts(store, parser, until: cancellation, trace: trace), workspace.configuration.mailboxes)
         let watch = MailWatchService(mailboxes)
         let notice = ServiceNotice()
-        let parts = Self.parts(live, store, parser, watch)
+        var parts = Self.parts(live, store, parser, watch)
+        parts.sanitizer = sanitizer
         let http = try HTTPServer(settings, parts: parts, certificates: certificates, logger: logger) { port in
             logger.notice("\(Self.greeting(server, port, workspace.configuration))")
             notice.ready()
@@ -83,6 +86,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         do { try await group.run() } catch { throw Self.failure(error, server) }
         await parser.shutdown()
+        await sanitizer.shutdown()
         try store.close()
         logger.notice("ended by signal \(signals.number)")
     }

@@ -1,0 +1,105 @@
+internal import Foundation
+internal import FundCore
+internal import NIOCore
+
+/// The document of a mail's HTML, which is shown in a frame of its own.
+struct MailDocument {
+    /// More attachments than a mail shows.
+    private static let maxPictures = 500
+
+    private let email: EmailEntry
+    private let showsRemotePictures: Bool
+    /// What the HTML may show, by its index.
+    private let pictures: [AttachmentEntry]
+
+    init(_ email: EmailEntry, showsRemotePictures: Bool) {
+        self.email = email
+        self.showsRemotePictures = showsRemotePictures
+        pictures = Array(
+            email.attachments.filter {
+                $0.contentID != nil || ($0.contentType.hasPrefix("image/") && $0.contentType != "image/svg+xml")
+            }.prefix(Self.maxPictures))
+    }
+
+    /// Nil when the HTML cannot be shown. Throws when it cannot be read at this moment.
+    func sanitized(by sanitizer: (any MailSanitizer)?) async throws -> SanitizedMail? {
+        guard let html = email.html, let sanitizer else { return nil }
+        let shown = pictures.map { HTMLMail.Picture(contentID: $0.contentID, name: $0.name, bytes: $0.size) }
+        return try await sanitizer.sanitize(
+            HTMLMail(html: html, pictures: shown, showsRemotePictures: showsRemotePictures))
+    }
+
+    /// The document, put together of pieces that are complete: nothing is replaced in what the sanitizer wrote.
+    func rendered(_ mail: SanitizedMail, _ call: PageCall) async throws -> ByteBuffer {
+        var buffer = ByteBuffer()
+        buffer.writeString(Self.beginning(isDark: mail.hasDarkColours))
+        for piece in mail.pieces {
+            switch piece {
+            case .markup(let text): buffer.writeString(text)
+            case .link(let link): buffer.writeString(MarkupText().escapeText(LeavingPage.address(of: link, call)))
+            case .picture(let index): buffer.writeString(await data(of: pictures[index], call))
+            }
+        }
+        buffer.writeString("</body></html>\n")
+        return buffer
+    }
+
+    /// What the frame shows of a mail that cannot be shown.
+    static func notice(_ text: String) -> ByteBuffer {
+        ByteBuffer(string: beginning(isDark: true) + "<p>\(MarkupText().escapeText(text))</p></body></html>\n")
+    }
+
+    /// Mail is written for light paper: it is dark only when it says that it can be.
+    private static func beginning(isDark: Bool) -> String {
+        """
+        <!doctype html>
+        <html><head><meta charset="utf-8"><style>\
+        :root{color-scheme:\(isDark ? "light dark" : "light");background:Canvas;color:CanvasText}\
+        body{margin:16px;font:16px/1.5 sans-serif;overflow-wrap:break-word}\
+        img{max-width:100%}img:not([src]){outline:1px dashed #7f8a85;outline-offset:-1px}\
+        </style></head><body>
+
+        """
+    }
+
+    /// What stands behind `data:`. Nothing for a file that is no picture, or that cannot be read now.
+    private func data(of picture: AttachmentEntry, _ call: PageCall) async -> String {
+        let reader = Downloads.Reader(call.parts.downloads, ServedContent(picture)) { true }
+        var copy = reader
+        guard picture.size <= HTMLMail.maxPictureBytes, let bytes = try? await copy.read(0..<picture.size),
+            let type = PictureType(of: Array(bytes.readableBytesView.prefix(PictureType.signatureBytes)))
+        else { return "," }
+        return "\(type.rawValue);base64,\(Data(bytes.readableBytesView).base64EncodedString())"
+    }
+}
+
+/// A kind of picture that mail shows, by its first bytes: what a mail says of its type is not believed.
+enum PictureType: String, CaseIterable {
+    case png = "image/png"
+    case jpeg = "image/jpeg"
+    case gif = "image/gif"
+    case webp = "image/webp"
+    case avif = "image/avif"
+
+    static let signatureBytes = 32
+
+    /// - Parameter bytes: the first ones of the file, `signatureBytes` if it has so many.
+    init?(of bytes: [UInt8]) {
+        func has(_ signature: [UInt8], at offset: Int = 0) -> Bool { bytes.dropFirst(offset).starts(with: signature) }
+        if has([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+            self = .png
+        } else if has([0xFF, 0xD8, 0xFF]) {
+            self = .jpeg
+        } else if has(Array("GIF87a".utf8)) || has(Array("GIF89a".utf8)) {
+            self = .gif
+        } else if has(Array("RIFF".utf8)), has(Array("WEBP".utf8), at: 8) {
+            self = .webp
+        } else if has(Array("ftyp".utf8), at: 4),
+            stride(from: 8, to: 32, by: 4).contains(where: { has(Array("avif".utf8), at: $0) })
+        {
+            self = .avif
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,100 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import FundCore
+
+extension PageRoute {
+    static let mailFrameRoutes: [PageRoute] = [
+        .get("/library/emails/{email}/frame") { call in
+            let (id, user) = (try call.id("email"), try call.userID) as (EmailSummary.ID, User.ID)
+            let email = try await call.library.email(id, of: user)
+            // On its own it would be a page of this site that says what a mail wants.
+            guard call.request.headers[.secFetchDest] == "iframe" else {
+                return call.redirect(to: "/library/emails/\(id)?view=html")
+            }
+            let token = try call.query()["pictures"]
+            let isGranted = call.request.method == .get && call.pages.pictureGrants.use(token, for: id, of: user)
+            let document = MailDocument(email, showsRemotePictures: isGranted)
+            guard let mail = try await document.sanitized(by: call.parts.sanitizer) else {
+                return MailFrame.response(MailDocument.notice(call.words("mail.unreadable")), remotePictures: false)
+            }
+            return MailFrame.response(try await document.rendered(mail, call), remotePictures: isGranted)
+        },
+        .post("/library/emails/{email}/pictures") { call, form in
+            let email = try await call.library.email(try call.id("email"), of: try call.userID).summary.id
+            let token = call.pages.pictureGrants.make(for: email, of: try call.userID)
+            let alone = form["alone"] == "1" ? "1" : nil
+            return call.redirect(
+                to: "/library/emails/\(email)"
+                    + PageQueryText.text([("view", "html"), ("alone", alone), ("pictures", token)]))
+        },
+        .get("/library/leaving") { call in
+            guard let link = LeavingPage.link(try call.query()["to"], call) else { throw RequestError.notFound }
+            return LeavingPage.response(link, call)
+        },
+    ]
+}
+
+/// The answer with a mail's document.
+enum MailFrame {
+    /// Nothing is loaded and nothing runs, and the document is of no origin; links open outside of the frame.
+    static func policy(remotePictures: Bool) -> String {
+        [
+            "default-src 'none'", "style-src 'unsafe-inline'", "img-src data:\(remotePictures ? " https:" : "")",
+            "form-action 'none'", "base-uri 'none'", "frame-ancestors 'self'",
+            "sandbox allow-popups allow-popups-to-escape-sandbox",
+        ].joined(separator: "; ")
+    }
+
+    static func response(_ document: ByteBuffer, remotePictures: Bool) -> Response {
+        Response(
+            status: .ok,
+            headers: [
+                .contentType: "text/html; charset=utf-8", .cacheControl: "private, no-store",
+                .contentSecurityPolicy: policy(remotePictures: remotePictures), .referrerPolicy: "no-referrer",
+                .dnsPrefetchControl: "off",
+            ], body: ResponseBody(byteBuffer: document))
+    }
+}
+
+extension HTTPField.Name {
+    static let dnsPrefetchControl = constant("X-DNS-Prefetch-Control")
+}
+
+/// Between a mail and a place that its link does not name. The address holds the target sealed for the reader, so that
+/// no other site can lead people over this page.
+enum LeavingPage {
+    private static let purpose = "leaving"
+
+    /// The target itself when its address can be taken at its word.
+    static func address(of target: LinkTarget, _ call: PageCall) -> String {
+        target.warnings(shownHost: nil).isEmpty
+            ? target.address : address(of: DisguisedLink(target: target), call)
+    }
+
+    /// Of this page, for a link.
+    static func address(of link: DisguisedLink, _ call: PageCall) -> String {
+        let text = "\(link.shownHost ?? "")\n\(link.target.address)"
+        guard let user = try? call.userID,
+            let sealed = try? call.parts.cursors.seal(text, of: purpose, for: user)
+        else { return "/library" }
+        return "/library/leaving" + PageQueryText.text([("to", sealed)])
+    }
+
+    static func link(_ sealed: String?, _ call: PageCall) -> DisguisedLink? {
+        guard let sealed, let user = try? call.userID,
+            let text = call.parts.cursors.open(sealed, of: purpose, for: user)
+        else { return nil }
+        let parts = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, let target = LinkTarget(parts[1]) else { return nil }
+        return DisguisedLink(target: target, shownHost: parts[0].isEmpty ? nil : parts[0])
+    }
+
+    static func response(_ link: DisguisedLink, _ call: PageCall) -> Response {
+        var model: PageModel = [
+            "host": link.target.host ?? "", "target": link.target.address,
+            "warnings": link.target.warnings(shownHost: link.shownHost).map { call.words("leaving.\($0.rawValue)") },
+        ]
+        if let host = link.shownHost { model["shown"] = ["host": host] as PageModel }
+        return call.page("leaving", model, title: call.words("leaving.title"))
+    }
+}

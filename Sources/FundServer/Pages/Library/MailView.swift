@@ -1,0 +1,124 @@
+internal import Hummingbird
+internal import FundCore
+
+/// How a mail is shown on its page: as text, or as HTML in a frame.
+struct MailView {
+    private let email: EmailEntry
+    private let call: PageCall
+    private let isHTML: Bool
+    private let token: String?
+
+    init(_ email: EmailEntry, _ call: PageCall) throws {
+        self.email = email
+        self.call = call
+        let query = try call.query()
+        isHTML = query["view"] == "html"
+        token = query["pictures"]
+    }
+
+    func model() async throws -> PageModel {
+        var model: PageModel = [:]
+        let hasHTML = email.html?.isEmpty == false && call.parts.sanitizer != nil
+        if hasHTML, isHTML {
+            if let frame = try await frame() {
+                model["frame"] = frame
+            } else {
+                model["isUnreadable"] = true
+            }
+        }
+        if hasHTML { model["views"] = ["isHTML": model["frame"] != nil] as PageModel }
+        guard model["frame"] == nil else { return model }
+        let text = email.text ?? email.html.map(VisibleText.of(html:)) ?? ""
+        model["isWordless"] = text.isEmpty
+        if !text.isEmpty { model["paragraphs"] = [["parts": TextLinks.parts(of: text).map(part)] as PageModel] }
+        return model
+    }
+
+    private func part(_ part: TextLinks.Part) -> PageModel {
+        guard let target = part.target else { return ["text": part.text] }
+        return ["text": part.text, "link": ["target": LeavingPage.address(of: target, call)] as PageModel]
+    }
+
+    /// Nil when the HTML cannot be shown.
+    private func frame() async throws -> PageModel? {
+        let (id, user) = (email.summary.id, try call.userID)
+        let isGranted = call.pages.pictureGrants.isGood(token, for: id, of: user)
+        let document = MailDocument(email, showsRemotePictures: isGranted)
+        guard let mail = try await document.sanitized(by: call.parts.sanitizer) else { return nil }
+        var model: PageModel = [
+            "address": "/library/emails/\(id)/frame" + PageQueryText.text([("pictures", isGranted ? token : nil)]),
+            "isCut": mail.isCut, "isDark": mail.hasDarkColours, "canShow": !isGranted && mail.blockedPictures > 0,
+        ]
+        if mail.blockedPictures > 0 {
+            model["blocked"] = ["text": call.words.count("pictures", mail.blockedPictures)] as PageModel
+        }
+        return model
+    }
+}
+
+/// Links in the text of a mail.
+enum TextLinks {
+    struct Part: Equatable {
+        var text: String
+        var target: LinkTarget?
+    }
+
+    /// Of one text; the rest of it has none.
+    private static let maxLinks = 1000
+    private static let schemes = ["https://", "http://", "mailto:"]
+
+    /// The whole text in parts. An address goes on as far as visible ASCII does, without what ends a sentence and
+    /// without a parenthesis that it does not open.
+    static func parts(of text: String) -> [Part] {
+        let bytes = Array(text.utf8)
+        var (parts, start, index, links): ([Part], Int, Int, Int) = ([], 0, 0, 0)
+        func plain(upTo end: Int) {
+            guard end > start else { return }
+            parts.append(Part(text: String(decoding: bytes[start..<end], as: UTF8.self)))
+        }
+        while links < maxLinks, let colon = bytes[index...].firstIndex(of: .colon) {
+            index = colon + 1
+            guard let first = beginning(of: bytes, before: colon, from: start) else { continue }
+            let end = end(of: bytes, from: first)
+            let address = String(decoding: bytes[first..<end], as: UTF8.self)
+            guard let target = LinkTarget(address) else { continue }
+            plain(upTo: first)
+            parts.append(Part(text: address, target: target))
+            (start, index, links) = (end, end, links + 1)
+        }
+        plain(upTo: bytes.count)
+        return parts
+    }
+
+    /// Where the scheme begins that ends at `colon`, no letter before it.
+    private static func beginning(of bytes: [UInt8], before colon: Int, from start: Int) -> Int? {
+        for scheme in schemes {
+            let name = scheme.utf8.prefix { $0 != .colon }.count
+            let first = colon - name
+            guard first >= start, first + scheme.utf8.count < bytes.count,
+                zip(scheme.utf8, bytes[first...]).allSatisfy({ $0 == ASCII.lowercased($1) }),
+                first == 0 || !ASCII.isAlphanumeric(bytes[first - 1])
+            else { continue }
+            return first
+        }
+        return nil
+    }
+
+    private static func end(of bytes: [UInt8], from first: Int) -> Int {
+        let address = bytes[first...].prefix(LinkTarget.maxBytes).prefix { byte in
+            ASCII.isVisible(byte) && !"<>\"`".utf8.contains(byte)
+        }
+        var end = address.endIndex
+        var unopened = address.reduce(0) { $0 + ($1 == .closeParenthesis ? 1 : $1 == .openParenthesis ? -1 : 0) }
+        while end > first {
+            let last = bytes[end - 1]
+            if last == .closeParenthesis, unopened > 0 {
+                unopened -= 1
+            } else if !".,;:!?'*_".utf8.contains(last) {
+                break
+            }
+            end -= 1
+        }
+        return end
+    }
+}

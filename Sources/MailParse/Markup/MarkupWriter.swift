@@ -1,0 +1,105 @@
+import FundCore
+
+/// Writes markup in which every text is escaped and every attribute quoted, with holes for what the caller knows.
+struct MarkupWriter {
+    private var pieces: [SanitizedMail.Piece] = []
+    private var markup: [UInt8] = []
+    private var writtenBytes = 0
+
+    /// Of everything so far.
+    var count: Int { writtenBytes + markup.count }
+
+    /// Markup as it stands; a constant, or what `StyleSheet` gave.
+    mutating func write(_ text: String) { markup += text.utf8 }
+
+    /// Text whose references are decoded.
+    mutating func write(text: some Sequence<UInt8>) {
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "&"): markup += "&amp;".utf8
+            case .lessThan: markup += "&lt;".utf8
+            case .greaterThan: markup += "&gt;".utf8
+            case .quote: markup += "&quot;".utf8
+            // Controls are no text.
+            case 0..<0x09, 0x0B, 0x0D..<0x20, 0x7F: break
+            default: markup.append(byte)
+            }
+        }
+    }
+
+    /// Text with references. A name that is not known stays as it is written: no reference makes markup.
+    mutating func write(referring text: [UInt8]) {
+        var index = 0
+        while index < text.count {
+            guard text[index] == UInt8(ascii: "&") else {
+                let end = text[index...].firstIndex(of: UInt8(ascii: "&")) ?? text.count
+                write(text: text[index..<end])
+                index = end
+                continue
+            }
+            switch CharacterReferences.read(text, at: index, false) {
+            case .scalar(let scalar, let end):
+                write(text: String(scalar).utf8)
+                index = end
+            case .unknown(let end):
+                markup += text[index..<end]
+                index = end
+            case .none:
+                write(text: text[index...index])
+                index += 1
+            }
+        }
+    }
+
+    mutating func write(attribute name: String, _ value: String) {
+        write(" \(name)=\"")
+        write(text: value.utf8)
+        write("\"")
+    }
+
+    /// Inside the quotes of an attribute.
+    mutating func write(_ hole: SanitizedMail.Piece) {
+        flush()
+        pieces.append(hole)
+    }
+
+    /// A hole that is filled by `fill` once it is known what goes in.
+    mutating func openHole() -> Int {
+        write(.markup(""))
+        return pieces.count - 1
+    }
+
+    mutating func fill(_ hole: Int, with piece: SanitizedMail.Piece) { pieces[hole] = piece }
+
+    private mutating func flush() {
+        guard !markup.isEmpty else { return }
+        writtenBytes += markup.count
+        pieces.append(.markup(String(decoding: markup, as: UTF8.self)))
+        markup = []
+    }
+
+    /// All pieces, no two of markup beside each other.
+    consuming func finish() -> [SanitizedMail.Piece] {
+        flush()
+        var result: [SanitizedMail.Piece] = []
+        var text = ""
+        for piece in pieces {
+            if case .markup(let part) = piece {
+                text += part
+                continue
+            }
+            if !text.isEmpty { result.append(.markup(text)) }
+            text = ""
+            result.append(piece)
+        }
+        if !text.isEmpty { result.append(.markup(text)) }
+        return result
+    }
+
+    /// As it stands in an attribute.
+    static func escaped(_ text: String) -> String {
+        var writer = MarkupWriter()
+        writer.write(text: text.utf8)
+        return String(decoding: writer.markup, as: UTF8.self)
+    }
+}

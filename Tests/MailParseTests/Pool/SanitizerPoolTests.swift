@@ -1,0 +1,80 @@
+import FundCore
+import TestSupport
+import Testing
+
+@testable import MailParse
+
+/// HTML made harmless in a child process.
+struct SanitizerPoolTests {
+    @Test
+    func sanitizesInAChild() async throws {
+        let harness = try PoolHarness()
+        let mail = HTMLMail(
+            html: "<p onclick=x>Hi <img src=cid:a><a href=http://1.2.3.4/>b.example</a><img src=http://c.example>",
+            pictures: [HTMLMail.Picture(contentID: "a", name: "a.png", bytes: 10)])
+        let result = try #require(try await harness.pool.sanitize(mail))
+        #expect(result == MarkupSanitizer.sanitized(mail))
+        #expect(result.blockedPictures == 1)
+        #expect(result.pictureIndices == [0])
+        #expect(
+            result.links == [DisguisedLink(target: try #require(LinkTarget("http://1.2.3.4/")), shownHost: "b.example")]
+        )
+        // The same child parses, and sanitizes on.
+        let children = await harness.pool.childIdentifiers()
+        #expect(try await harness.parse("Subject: x\r\n\r\ny").message?.text == "y")
+        let long = HTMLMail(html: String(repeating: "<p title='\"'>x</p>", count: 60_000))
+        #expect(try await harness.pool.sanitize(long)?.isCut == false)
+        #expect(await harness.pool.childIdentifiers() == children)
+        #expect(harness.pool.restartCount == 0)
+    }
+
+    /// What breaks a child costs this mail, and the next one gets a new child.
+    @Test(arguments: ["crash", "exit", "hang", "garbage", "memory"])
+    func survivesItsChild(poison: String) async throws {
+        let harness = try PoolHarness(debug: .poison, maxSeconds: poison == "hang" ? 1 : 300)
+        let mail = HTMLMail(html: "x\nX-Fundmail-Poison: \(poison)\n")
+        #expect(try await harness.pool.sanitize(mail) == nil)
+        #expect(try await harness.pool.sanitize(HTMLMail(html: "<b>x</b>"))?.text == "<b>x</b>")
+        #expect(harness.pool.restartCount == 1)
+    }
+
+    /// A child that was taken over could answer anything.
+    @Test
+    func checksAnswers() throws {
+        var writer = WireWriter()
+        let mail = SanitizedMail(
+            pieces: [
+                .markup("x"), .picture(1), .link(DisguisedLink(target: try #require(LinkTarget("http://a.example")))),
+            ],
+            blockedPictures: 3, hasDarkColours: true, isCut: true)
+        func read(_ frame: [UInt8], pictures: Int = 2) throws(WireError) -> SanitizedMail {
+            try frame[Wire.lengthBytes...].withBytes { (body) throws(WireError) in
+                try SanitizedMail(body: body, pictureCount: pictures)
+            }
+        }
+        let frame = mail.write(to: &writer)
+        #expect(try read(frame) == mail)
+        #expect(throws: WireError.self) { try read(frame, pictures: 1) }
+        #expect(throws: WireError.self) { try read(frame + [0]) }
+        for count in Wire.lengthBytes..<frame.count {
+            #expect(throws: WireError.self) { try read(Array(frame[..<count])) }
+        }
+        for index in Wire.lengthBytes..<frame.count {
+            var changed = frame
+            changed[index] ^= 0xFF
+            if let other = try? read(changed) { #expect(other.pictureIndices.allSatisfy { $0 < 2 }) }
+        }
+        let target = "javascript:alert(1)"
+        writer.begin(.sanitized)
+        writer.list([target]) { writer, target in
+            writer.u8(3)
+            writer.string(target)
+            writer.optional(nil)
+        }
+        writer.u32(0)
+        writer.flag(false)
+        writer.flag(false)
+        let hostile = writer.end()
+        #expect(throws: WireError.self) { try read(hostile) }
+    }
+}
