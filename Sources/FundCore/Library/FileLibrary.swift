@@ -35,6 +35,12 @@ package protocol FileLibrary: Sendable {
     ) async throws -> Page<LibraryItem>
     /// Folders and files.
     func countChildren(of place: LibraryPlace, of user: User.ID) async throws -> Int
+    /// The files before and behind one in its place; folders are passed over.
+    func neighbours(
+        of file: FileEntry.ID, by order: ItemOrder, of user: User.ID
+    ) async throws -> Neighbours<FileEntry>
+    /// Of one that is not deleted.
+    func provenance(of file: FileEntry.ID, of user: User.ID) async throws -> FileProvenance
     /// What a zip file holds, in one view of the store: folders before what is in them, each once. `notFound` for an
     /// item that is not in the fund, `invalid` for a fund or note and above `maxItems`.
     func zipItems(

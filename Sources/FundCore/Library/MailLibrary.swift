@@ -4,6 +4,11 @@ package protocol MailLibrary: Sendable {
     /// Newest first unless asked otherwise. With text a page may be short although more come: see its cursor, `invalid`
     /// if wrong.
     func emails(_ query: EmailQuery, of user: User.ID) async throws -> Page<EmailSummary>
+    /// The emails before and behind one in the list of a query; its limit and cursor do not matter. `invalid` for a
+    /// query with text, whose order is that of the search.
+    func neighbours(
+        of email: EmailSummary.ID, in query: EmailQuery, of user: User.ID
+    ) async throws -> Neighbours<EmailSummary>
     /// Those of a fund that are not deleted.
     func countEmails(in fund: Fund.ID, of user: User.ID) async throws -> Int
     /// With body and attachments.
@@ -66,4 +71,9 @@ package protocol MailLibrary: Sendable {
     /// Files, folders, emails and notes in whose name, subject, sender, body or title all words occur, the last one at
     /// the beginning of a word; what changed latest first. A page may be short although more come: see its cursor.
     func search(_ query: SearchQuery, of user: User.ID) async throws -> Page<SearchHit>
+    /// The hits before and behind an item, without excerpts; for an item that is no hit those between which it would
+    /// stand. Nil also where filters let none of the nearest thousands through.
+    func neighbours(
+        of item: LibraryItemID, in query: SearchQuery, of user: User.ID
+    ) async throws -> Neighbours<SearchHit>
 }

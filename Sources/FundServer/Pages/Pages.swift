@@ -10,8 +10,8 @@ struct Pages: ServerInterface {
     let parts: PageParts
 
     static let routes = [
-        PageRoute.signInRoutes, PageRoute.homeRoutes, PageRoute.fileRoutes, PageRoute.itemRoutes, PageRoute.mailRoutes,
-        PageRoute.mailFrameRoutes,
+        PageRoute.signInRoutes, PageRoute.homeRoutes, PageRoute.fileRoutes, PageRoute.filePageRoutes,
+        PageRoute.itemRoutes, PageRoute.moveRoutes, PageRoute.mailRoutes, PageRoute.mailFrameRoutes,
         PageRoute.noteRoutes, PageRoute.trashRoutes, PageRoute.searchRoutes, PageRoute.sentMailRoutes,
         PageRoute.accountRoutes, PageRoute.liveRoutes,
     ].flatMap { $0 }

@@ -4,8 +4,8 @@ import FundCore
 /// is bounded by the page, unless a filter lets few emails through.
 struct EmailList {
     private let view: LibraryView
-    private let limit: Int
-    private let isOldestFirst: Bool
+    private var limit: Int
+    private var isOldestFirst: Bool
     /// Ids to begin with; nil begins with the index by time.
     private var few: String?
     private var conditions: [String] = []
@@ -38,6 +38,25 @@ struct EmailList {
     }
 
     func page(after cursor: ListCursor?) throws -> Page<EmailSummary> {
+        ListPage.of(try emails(after: cursor), limit: limit) {
+            $0.subject?.utf8.count ?? 0
+        } next: {
+            ListCursor($0.receivedAt.rawValue, $0.id.rawValue)
+        }
+    }
+
+    /// The emails before and behind one, whether or not that is in the list.
+    func neighbours(of email: EmailSummary) throws -> Neighbours<EmailSummary> {
+        var list = self
+        list.limit = 1
+        let cursor = ListCursor(email.receivedAt.rawValue, email.id.rawValue)
+        let next = try list.emails(after: cursor).first
+        list.isOldestFirst.toggle()
+        return Neighbours(previous: try list.emails(after: cursor).first, next: next)
+    }
+
+    /// One more than the limit, if there are as many.
+    private func emails(after cursor: ListCursor?) throws -> [EmailSummary] {
         var list = self
         if let cursor {
             list.add(
@@ -45,13 +64,8 @@ struct EmailList {
                 cursor.numbers[1])
         }
         let direction = isOldestFirst ? "ASC" : "DESC"
-        let found = try list.fetch(
+        return try list.fetch(
             "ORDER BY email.received_at \(direction), email.id \(direction) \(SQL.limit(limit + 1))")
-        return ListPage.of(found, limit: limit) {
-            $0.subject?.utf8.count ?? 0
-        } next: {
-            ListCursor($0.receivedAt.rawValue, $0.id.rawValue)
-        }
     }
 
     func among(_ items: [LibraryItemID]) throws -> [LibraryItemID: EmailSummary] {

@@ -69,7 +69,7 @@ extension SQLiteLibraryStore {
     package func countNotes(in fund: Fund.ID, of user: User.ID) async throws -> Int {
         try await viewing("count notes", of: user) { view in
             _ = try view.fund(fund)
-            let sql = "SELECT count(*) FROM note WHERE fund_id = ? AND deleted_at IS NULL"
+            let sql = "SELECT count(*) FROM note WHERE fund_id = ? AND \(NoteList.isLive)"
             return try view.db.value(sql, [fund]) ?? 0
         }
     }

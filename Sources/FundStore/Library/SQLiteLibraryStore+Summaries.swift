@@ -42,14 +42,14 @@ private struct Visit {
     let user: User.ID
     let fund: Fund.ID
     let now = Timestamp.now
-    let email: Int64
-    let file: Int64
+    let last: LastSeen
 
     init(of view: LibraryView, to fund: Fund.ID, upTo email: EmailSummary.ID?) throws {
         (user, self.fund) = (view.user, fund)
-        let last = try view.db.value("SELECT max(id) FROM email") as Int64? ?? 0
-        self.email = min(email?.rawValue ?? last, last)
-        file = try view.db.value("SELECT max(id) FROM file") ?? 0
+        let latest: EmailSummary.ID = try view.db.value("SELECT coalesce(max(id), 0) FROM email") ?? ID(0)
+        last = LastSeen(
+            email: min(email ?? latest, latest),
+            file: try view.db.value("SELECT coalesce(max(id), 0) FROM file") ?? ID(0))
     }
 
     /// Whether all this is known, and was so just now.
@@ -57,9 +57,9 @@ private struct Visit {
         let row = try view.db.row(
             "SELECT at, last_email_id, last_file_id FROM visit WHERE user_id = ? AND fund_id = ?", [user, fund])
         guard let row else { return false }
-        let (at, known): (Timestamp, (email: Int64, file: Int64)) = (row[0], (row[1], row[2]))
+        let (at, known): (Timestamp, LastSeen) = (row[0], LastSeen(email: row[1], file: row[2]))
         guard (0..<Self.freshSeconds).contains(now.rawValue - at.rawValue) else { return false }
-        return try view.isWithoutNews(in: fund, after: known, upTo: (email, file))
+        return try view.isWithoutNews(in: fund, after: known, upTo: last)
     }
 
     func note(_ db: Database) throws {
@@ -69,13 +69,19 @@ private struct Visit {
             ON CONFLICT (user_id, fund_id) DO UPDATE SET at = excluded.at,
                 last_email_id = max(last_email_id, excluded.last_email_id),
                 last_file_id = max(last_file_id, excluded.last_file_id)
-            """, [user, fund, now, email, file])
+            """, [user, fund, now, last.email, last.file])
     }
+}
+
+/// The latest email and file that a user has seen of all; below every id when there was none yet.
+private struct LastSeen {
+    let email: EmailSummary.ID
+    let file: FileEntry.ID
 }
 
 extension LibraryView {
     fileprivate func isWithoutNews(
-        in fund: Fund.ID, after known: (email: Int64, file: Int64), upTo last: (email: Int64, file: Int64)
+        in fund: Fund.ID, after known: LastSeen, upTo last: LastSeen
     ) throws -> Bool {
         try db.value(
             """

@@ -9,8 +9,11 @@ struct SearchPage {
     let view: LibraryView
     let limit: Int
     let cursor: Int64?
+    /// Of the cursor: `before` goes on with older documents, as lists do.
+    let side: SearchCandidate.Side
 
-    init(view: LibraryView, limit: Int, cursor: Int64?) {
+    init(view: LibraryView, limit: Int, cursor: Int64?, side: SearchCandidate.Side = .before) {
+        self.side = side
         self.view = view
         self.limit = min(max(limit, 1), 500)
         self.cursor = cursor
@@ -29,14 +32,15 @@ struct SearchPage {
         _ expression: SearchExpression, resolve: ([SearchCandidate]) throws -> [LibraryItemID: Item]
     ) throws -> Page<Item> {
         guard var text = expression.text else { return Page(items: [], next: nil) }
-        if let whole = expression.whole, try !SearchCandidate.matching(whole, before: .max, count: 1, view.db).isEmpty {
+        if let whole = expression.whole, try !SearchCandidate.matching(whole, .before, .max, count: 1, view.db).isEmpty
+        {
             text = whole
         }
         var (items, examined, next): ([Item], Int, Int64) = ([], 0, cursor ?? .max)
         while examined < Self.maxCandidates {
             // Each round may begin with the work of the whole question: few of them.
             let count = examined == 0 ? limit + 20 : 1000
-            let candidates = try SearchCandidate.matching(text, before: next, count: count, view.db)
+            let candidates = try SearchCandidate.matching(text, side, next, count: count, view.db)
             let found = try resolve(candidates)
             for candidate in candidates {
                 if let item = candidate.item.flatMap({ found[$0] }) {

@@ -42,16 +42,30 @@ struct SearchCandidate {
     /// Nil when an item was indexed anew since, under a later number.
     var item: LibraryItemID?
 
-    /// The latest `count` documents before a number that match an expression of FTS5.
-    static func matching(_ expression: String, before: Int64, count: Int, _ db: Database) throws -> [SearchCandidate] {
+    /// The `count` documents nearest to a number that match an expression of FTS5: those before it, latest first, or
+    /// those after it, oldest first.
+    static func matching(
+        _ expression: String, _ side: Side = .before, _ number: Int64, count: Int, _ db: Database
+    ) throws -> [SearchCandidate] {
         try db.rows(
             """
             SELECT search_words.rowid, search_item.kind, search_item.item_id FROM search_words
                 LEFT JOIN search_item ON search_item.id = search_words.rowid
-            WHERE search_words MATCH ? AND search_words.rowid < ? ORDER BY search_words.rowid DESC LIMIT ?
-            """, [expression, before, count]
+            WHERE search_words MATCH ? AND search_words.rowid \(side == .before ? "<" : ">") ?
+            ORDER BY search_words.rowid \(side == .before ? "DESC" : "ASC") LIMIT ?
+            """, [expression, number, count]
         ) { row in
             SearchCandidate(number: row[0], item: row[1] as Int? == nil ? nil : try row.item(1))
         }
+    }
+
+    enum Side {
+        case before, after
+    }
+
+    /// The number of an item's present document; nil when it has none yet.
+    static func number(of item: LibraryItemID, _ db: Database) throws -> Int64? {
+        try db.value(
+            "SELECT id FROM search_item WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number])
     }
 }

@@ -56,6 +56,8 @@ struct PageMatrixTests {
         act("/library/items/{type}/{id}/place", "place=%second%"),
         act("/library/items/{type}/{id}/favourite", "on=1"),
         // What another owns is passed over like what is gone already.
+        act("/library/move", "item-file-%file%=1", 200, other: 303),
+        act("/library/place", "item-file-%file%=1&at=%second%"),
         act("/library/delete", "item-file-%file%=1", other: 303),
         act("/library/restore", "item-file-%file%=/restore", other: 303),
         own("/library/funds/{fund}/mail"),

@@ -62,6 +62,12 @@ extension PageRoute {
                 ["value": $0.rawValue, "text": call.words("theme.\($0.rawValue)"), "isChosen": $0 == chosen]
                     as PageModel
             },
+            "keys": PageKeys.allCases.map {
+                [
+                    "value": $0.rawValue, "text": call.words("keys.\($0.rawValue)"),
+                    "isChosen": $0 == PageKeys(of: call.request),
+                ] as PageModel
+            },
             "languages": Language.allCases.map {
                 ["value": $0.rawValue, "text": call.words("language.\($0.rawValue)"), "isChosen": $0 == call.language]
                     as PageModel

@@ -51,6 +51,7 @@ extension PageRoute {
             for (name, value) in [
                 (Theme.cookie, form["theme"].flatMap(Theme.init(word:))?.rawValue),
                 (Language.cookie, form["language"].flatMap(Language.init(word:))?.rawValue),
+                (PageKeys.cookie, form["keys"].flatMap(PageKeys.init(word:))?.rawValue),
             ] {
                 guard let value else { continue }
                 headers.append(

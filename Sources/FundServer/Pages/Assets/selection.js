@@ -1,13 +1,63 @@
-// A range of rows with shift.
+// Rows that are chosen: all, a range with shift, how many and how large.
 {
+  const boxes = (list) => [...list.querySelectorAll("li input[type=checkbox]")];
+  const units = ["B", "KB", "MB", "GB", "TB"];
+  // As the server writes it.
+  const size = (bytes) => {
+    let unit = 0;
+    while (bytes >= 999.5 && unit < 4) [bytes, unit] = [bytes / 1000, unit + 1];
+    return `${unit === 0 ? bytes : bytes < 9.95 ? bytes.toFixed(1) : Math.round(bytes)} ${units[unit]}`;
+  };
+
+  const count = (list) => {
+    const chosen = [...list.querySelectorAll("li input:checked")];
+    const all = list.querySelector("[data-choose-all] input");
+    if (all) {
+      all.checked = chosen.length > 0 && chosen.length === boxes(list).length;
+      all.indeterminate = chosen.length > 0 && !all.checked;
+    }
+    const output = list.querySelector("[data-chosen]");
+    if (!output) return;
+    const bytes = chosen.reduce((sum, box) => sum + Number(box.closest("li").dataset.bytes ?? 0), 0);
+    const words = output.dataset[chosen.length === 1 ? "one" : "many"].replace("{0}", chosen.length);
+    output.value = bytes > 0 ? `${words} · ${size(bytes)}` : words;
+  };
+  const countAll = () => document.querySelectorAll("form[data-list]").forEach(count);
+
   let last = null;
   addEventListener("click", (event) => {
     const box = event.target;
-    const list = box instanceof HTMLInputElement && box.type === "checkbox" && box.closest("form[data-list]");
+    const list = box instanceof HTMLInputElement && box.type === "checkbox" && box.closest("li") && box.closest("form[data-list]");
     if (!list) return;
-    const boxes = [...list.querySelectorAll("input[type=checkbox]")];
-    const [from, to] = [boxes.indexOf(last), boxes.indexOf(box)].sort((one, other) => one - other);
-    if (event.shiftKey && from >= 0) for (const other of boxes.slice(from, to + 1)) other.checked = box.checked;
+    const all = boxes(list);
+    const [from, to] = [all.indexOf(last), all.indexOf(box)].sort((one, other) => one - other);
+    if (event.shiftKey && from >= 0) for (const other of all.slice(from, to + 1)) other.checked = box.checked;
     last = box;
+    count(list);
+  });
+  // Also when others chose: the browser on Back, or sections.js.
+  addEventListener("change", countAll);
+  addEventListener("pageshow", countAll);
+
+  // The link that chooses all rows becomes a box.
+  enhance((part) => {
+    for (const link of part.querySelectorAll("a[data-choose-all]")) {
+      const label = document.createElement("label");
+      label.className = link.className;
+      label.dataset.chooseAll = "";
+      const box = document.createElement("input");
+      box.type = "checkbox";
+      box.addEventListener("change", () => {
+        const list = label.closest("form[data-list]");
+        for (const other of boxes(list)) other.checked = box.checked;
+        count(list);
+      });
+      label.append(box, link.textContent);
+      link.replaceWith(label);
+    }
+    // Rows that come while all are chosen are chosen, too.
+    const list = part !== document && part.closest("form[data-list]");
+    if (list?.querySelector("[data-choose-all] input")?.checked) for (const box of boxes(part)) box.checked = true;
+    countAll();
   });
 }

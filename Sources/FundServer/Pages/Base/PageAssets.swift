@@ -24,6 +24,7 @@ struct PageAssets: Sendable {
     private static let scripts: [[UInt8]] = [
         PackageResources.app_js, PackageResources.times_js, PackageResources.selection_js, PackageResources.upload_js,
         PackageResources.live_js,
+        PackageResources.sections_js, PackageResources.drag_js, PackageResources.keys_js,
     ]
 
     private let assets: [String: Asset]

@@ -6,6 +6,8 @@ internal import Mustache
 struct PageTemplates: Sendable {
     static let sources: [String: [UInt8]] = [
         "account": PackageResources.account_mustache, "again": PackageResources.again_mustache,
+        "beside": PackageResources.beside_mustache, "move": PackageResources.move_mustache,
+        "paging": PackageResources.paging_mustache, "refused": PackageResources.refused_mustache,
         "edit": PackageResources.edit_mustache, "email": PackageResources.email_mustache,
         "error": PackageResources.error_mustache, "file": PackageResources.file_mustache,
         "files": PackageResources.files_mustache, "foot": PackageResources.foot_mustache,

@@ -17,8 +17,8 @@ extension PageRoute {
     private static func homePage(
         _ call: PageCall, name: String? = nil, failure: RequestError? = nil
     ) async throws -> Response {
-        let cursor = try call.cursor(try call.query()["cursor"], of: "home")
-        let page = try await call.library.fundSummaries(of: try call.userID, PageQuery(limit: 100, cursor: cursor))
+        let section = try call.section(of: "home")
+        let page = try await call.library.fundSummaries(of: try call.userID, section)
         let funds = page.items.map { summary in
             let fund = summary.fund
             var row: PageModel = [
@@ -33,9 +33,9 @@ extension PageRoute {
             return row
         }
         var model: PageModel = [
-            "atHome": true, "funds": funds, "isEmpty": funds.isEmpty && cursor == nil, "newName": name ?? "",
+            "atHome": true, "funds": funds, "isEmpty": funds.isEmpty && section.cursor == nil, "newName": name ?? "",
         ]
-        if let next = try call.sealed(page.next, of: "home") { model["next"] = PageQueryText.text([("cursor", next)]) }
+        model["paging"] = try call.paging("/library", next: page.next, of: "home")
         if let undo = ItemSelection(try call.query()["undo"]) { model["undo"] = undo.model }
         if let failure { model["failure"] = call.words.sentence(failure) }
         return call.page("home", model, title: call.words("home.title"), status: failure?.status ?? .ok)

@@ -6,9 +6,8 @@ extension PageRoute {
         .get("/library/funds/{fund}/notes") { call in
             let head = try await FundHead(try call.id("fund"), .notes, call)
             let list = "notes \(head.fund.id)"
-            let cursor = try call.cursor(try call.query()["cursor"], of: list)
             let page = try await call.library.notes(
-                in: head.fund.id, by: NoteOrder(.modifiedAt, isDescending: true), PageQuery(limit: 100, cursor: cursor),
+                in: head.fund.id, by: NoteOrder(.modifiedAt, isDescending: true), try call.section(of: list),
                 of: try call.userID)
             let rows = page.items.map { note in
                 [
@@ -20,9 +19,8 @@ extension PageRoute {
                 "fund": head.model, "rows": rows, "isEmpty": rows.isEmpty,
                 "here": "/library/funds/\(head.fund.id)/notes",
             ]
-            if let next = try call.sealed(page.next, of: list) {
-                model["next"] = PageQueryText.text([("cursor", next)])
-            }
+            model["paging"] = try call.paging(
+                "/library/funds/\(head.fund.id)/notes", next: page.next, of: list)
             if let undo = ItemSelection(try call.query()["undo"]) { model["undo"] = undo.model }
             return call.page("notes", model, title: "\(head.fund.name) · \(call.words("tab.notes"))")
         },
@@ -43,7 +41,8 @@ extension PageRoute {
         .get("/library/notes/{note}") { call in
             let note = try await call.library.note(try call.id("note"), of: try call.userID)
             let head = try await FundHead(note.fund, .notes, call)
-            return notePage(head, note.text, call, note: note)
+            return notePage(
+                head, note.text, call, note: note, beside: try await BesideLinks.of(.note(note.id), call))
         },
         .post("/library/notes/{note}") { call, form in
             let (id, user): (NoteEntry.ID, User.ID) = (try call.id("note"), try call.userID)
@@ -72,7 +71,7 @@ extension PageRoute {
     /// - Parameter text: what stands in the fields; on a conflict `note` has what another wrote meanwhile.
     private static func notePage(
         _ head: FundHead, _ text: NoteText, _ call: PageCall, note: NoteEntry? = nil, isConflict: Bool = false,
-        failure: String? = nil
+        beside: PageModel? = nil, failure: String? = nil
     ) -> Response {
         var model: PageModel = [
             "fund": head.model, "noteTitle": text.title, "content": text.content, "isNew": note == nil,
@@ -84,6 +83,7 @@ extension PageRoute {
             model["time"] = call.formats.time(note.modifiedAt)
             if isConflict { (model["otherTitle"], model["otherContent"]) = (note.text.title, note.text.content) }
         }
+        model["beside"] = beside
         if let failure { model["failure"] = failure }
         let title = note == nil && text.title.isEmpty ? call.words("note.new") : self.title(text, call)
         return call.page(

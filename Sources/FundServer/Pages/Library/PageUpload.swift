@@ -9,6 +9,10 @@ struct PageUpload {
     private static let maxTokenBytes = 256
     /// Of what is sent without being a file.
     private static let maxFieldBytes = 4096
+    /// More files of one form with names that cannot be kept are no mistake.
+    private static let maxRefused = 100
+    /// Characters of a name that cannot be kept.
+    private static let maxShownName = 200
 
     let call: PageCall
 
@@ -50,7 +54,7 @@ struct PageUpload {
             guard token.count <= Self.maxTokenBytes else { throw RequestError.foreignForm }
         }
         try call.checkToken(String(decoding: token, as: UTF8.self))
-        var count = 0
+        var (count, refused): (Int, [PageModel]) = (0, [])
         while let part = try await reader.nextPart() {
             // A form without a chosen file sends a part without a name.
             guard part.name == "file", let name = part.fileName, !name.isEmpty else {
@@ -65,9 +69,23 @@ struct PageUpload {
                 contentType: part.contentType, next: { try await reader.nextChunk() }, checkUser: checkSession)
             // Old browsers send a path.
             let last = name.split(whereSeparator: { "/\\".contains($0) }).last.map(String.init) ?? name
-            _ = try await call.library.addFile(
-                upload, at: FileTarget(last, in: place, ifTaken: .number), of: try call.userID)
-            count += 1
+            do {
+                _ = try await call.library.addFile(
+                    upload, at: FileTarget(last, in: place, ifTaken: .number), of: try call.userID)
+                count += 1
+            } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
+                // A name that cannot be kept; the files behind it can.
+                guard refused.count < Self.maxRefused else { throw failure }
+                refused.append([
+                    "name": String(last.prefix(Self.maxShownName)), "why": call.words.sentence(failure.requestError),
+                ])
+            }
+        }
+        guard refused.isEmpty else {
+            let text = call.words(
+                "upload.partly", call.words.count("files", count), call.words.count("files", refused.count))
+            return try await PageRoute.filesPage(
+                call, ["failure": text, "refused": refused, "hasRefused": true], status: .badRequest)
         }
         let back = LibraryPaths.place(place)
         return call.redirect(to: LibraryPaths.with(back, count == 0 ? "done=nothing" : "done=uploaded"))

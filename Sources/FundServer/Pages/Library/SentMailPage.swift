@@ -7,9 +7,7 @@ extension PageRoute {
     static let sentMailRoutes: [PageRoute] = [
         .get("/library/sent") { call in
             let query = try call.query()
-            let cursor = try call.cursor(query["cursor"], of: "sent")
-            let page = try await call.library.received(
-                of: try call.userID, PageQuery(limit: 50, cursor: cursor))
+            let page = try await call.library.received(of: try call.userID, try call.section(of: "sent"))
             var model: PageModel = [
                 "atSent": true, "rows": page.items.map { row($0, call) },
                 "isEmpty": page.items.isEmpty && page.next == nil, "subject": query["subject"] ?? "",
@@ -20,9 +18,7 @@ extension PageRoute {
                 }
                 model["test"] = try await test(subject, call)
             }
-            if let next = try call.sealed(page.next, of: "sent") {
-                model["next"] = PageQueryText.text([("cursor", next)])
-            }
+            model["paging"] = try call.paging("/library/sent", next: page.next, of: "sent")
             return call.page("sent", model, title: call.words("sent.title"))
         }
     ]

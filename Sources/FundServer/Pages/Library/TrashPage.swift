@@ -4,16 +4,15 @@ internal import FundCore
 extension PageRoute {
     static let trashRoutes: [PageRoute] = [
         .get("/library/trash") { call in
-            let cursor = try call.cursor(try call.query()["cursor"], of: "trash")
-            let page = try await call.library.deletedItems(
-                of: try call.userID, by: TrashOrder(), PageQuery(limit: 100, cursor: cursor))
-            let rows = page.items.map { row($0, call) }
+            let section = try call.section(of: "trash")
+            let page = try await call.library.deletedItems(of: try call.userID, by: TrashOrder(), section)
+            let isChosen = try call.choosesAll()
+            let rows = page.items.map { row($0, isChosen: isChosen, call) }
             var model: PageModel = [
-                "atTrash": true, "rows": rows, "isEmpty": rows.isEmpty && page.next == nil && cursor == nil,
+                "atTrash": true, "rows": rows, "chooseAll": try call.addressOfAll("/library/trash"),
+                "isEmpty": rows.isEmpty && page.next == nil && section.cursor == nil,
             ]
-            if let next = try call.sealed(page.next, of: "trash") {
-                model["next"] = PageQueryText.text([("cursor", next)])
-            }
+            model["paging"] = try call.paging("/library/trash", next: page.next, of: "trash")
             return call.page("trash", model, title: call.words("trash.title"))
         },
         .post("/library/trash/empty") { call, _ in
@@ -22,7 +21,7 @@ extension PageRoute {
         },
     ]
 
-    private static func row(_ item: LibraryItem, _ call: PageCall) -> PageModel {
+    private static func row(_ item: LibraryItem, isChosen: Bool, _ call: PageCall) -> PageModel {
         let (name, deletedAt) =
             switch item {
             case .fund(let fund): (fund.name, fund.deletedAt)
@@ -32,6 +31,7 @@ extension PageRoute {
         let kind = item.itemID.kind
         var row: PageModel = [
             "key": "\(kind.name)-\(item.itemID.number)", "name": name, "kind": call.words("kind.\(kind.name)"),
+            "isChosen": isChosen,
         ]
         if let deletedAt { row["time"] = call.formats.time(deletedAt) }
         return row

@@ -10,16 +10,21 @@ extension WebRoute {
         .get("/v1/emails") { call in
             let (query, user) = (try emailQuery(call), try call.userID)
             let page = try await call.library.emails(query, of: user)
-            // Counted where an index tells it: for the mail of one fund.
+            // Counted where an index tells it, and once for a list: for the mail of one fund, on the first page.
             var all = EmailQuery()
-            (all.fund, all.isOldestFirst) = (query.fund, query.isOldestFirst)
-            (all.limit, all.cursor) = (query.limit, query.cursor)
+            (all.fund, all.isOldestFirst, all.limit) = (query.fund, query.isOldestFirst, query.limit)
             let total = query == all ? try await count(in: query.fund, call) : nil
             return try call.list("emails", page, total: total) { $0.field($1) }
         },
         .get("/v1/emails/{email}") { call in
             let email = try await call.library.email(try call.id("email"), of: try call.userID)
             return try call.representation(of: .email(email))
+        },
+        // Beside it in the list that the same query gives.
+        .get("/v1/emails/{email}/neighbours") { call in
+            let found = try await call.library.neighbours(
+                of: try call.id("email"), in: try emailQuery(call), of: try call.userID)
+            return call.json { $0.field(found) { $0.field($1) } }
         },
         .get("/v1/emails/{email}/raw") { call in try await call.rawMessage() }.streamed,
         .patch("/v1/emails/{email}") { call in

@@ -25,6 +25,15 @@ extension WebRoute {
             let file = try await call.library.file(try call.id("file"), of: try call.userID)
             return try call.representation(of: .item(.file(file)))
         },
+        .get("/v1/files/{file}/neighbours") { call in
+            let order = try ItemOrder(try call.query())
+            let found = try await call.library.neighbours(of: try call.id("file"), by: order, of: try call.userID)
+            return call.json { $0.field(found) { $0.field($1) } }
+        },
+        .get("/v1/files/{file}/provenance") { call in
+            let found = try await call.library.provenance(of: try call.id("file"), of: try call.userID)
+            return call.json { $0.field(found) }
+        },
         .get("/v1/files/{file}/content") { call in
             try await content(try await call.parts.contents.file(try call.id("file"), of: try call.userID), call)
         }.streamed,

@@ -6,17 +6,16 @@ extension WebRoute {
     static let findingRoutes: [WebRoute] = [
         .get("/v1/search") { call in
             let text = try call.query()
-            guard let words = text["q"] else { throw RequestError.invalid("q is missing") }
-            var query = SearchQuery(text: words)
-            query.fund = try text.id("fund")
-            query.kind = try kind(text)
-            query.sender = text["sender"]
-            query.since = try text.time("since")
-            query.until = try text.time("until")
+            var query = try searchQuery(text)
             query.limit = try text.limit()
             query.cursor = try call.cursor(text)
             let page = try await call.library.search(query, of: try call.userID)
             return try call.list("hits", page) { $0.field($1) }
+        },
+        .get("/v1/search/neighbours/{type}/{id}") { call in
+            let found = try await call.library.neighbours(
+                of: try call.item(), in: try searchQuery(try call.query()), of: try call.userID)
+            return call.json { $0.field(found) { $0.field($1) } }
         },
         .get("/v1/changes") { call in
             let query = try call.query()
@@ -36,6 +35,18 @@ extension WebRoute {
             return try await call.changeStream()
         }.streamed,
     ]
+
+    /// Without limit and cursor.
+    private static func searchQuery(_ text: QueryText) throws -> SearchQuery {
+        guard let words = text["q"] else { throw RequestError.invalid("q is missing") }
+        var query = SearchQuery(text: words)
+        query.fund = try text.id("fund")
+        query.kind = try kind(text)
+        query.sender = text["sender"]
+        query.since = try text.time("since")
+        query.until = try text.time("until")
+        return query
+    }
 
     private static func kind(_ query: QueryText) throws -> ItemKind? {
         guard let word = query.word("type") else { return nil }

@@ -1,0 +1,116 @@
+// Lists in sections: further ones are fetched ahead of the scroll and kept. And where one was in a list, for Back where
+// the browser does not keep the page itself, and for the list that is shown again after an act.
+{
+  // A chunk that is out of sight is not laid out; see app.css.
+  const chunkRows = 50, requestRows = 500;
+  const lists = () => document.querySelectorAll("ul[data-rows]");
+  const countRows = () => [...lists()].reduce((sum, list) => sum + list.childElementCount, 0);
+  const paging = () => find("[data-paging]");
+  let loading = null;
+
+  const append = (rows) => {
+    const first = lists()[0];
+    if (!first) return;
+    for (let start = 0; start < rows.length; start += chunkRows) {
+      const chunk = document.createElement("ul");
+      chunk.className = `${first.className} chunk`;
+      chunk.dataset.rows = "";
+      chunk.setAttribute("aria-label", first.getAttribute("aria-label"));
+      chunk.append(...rows.slice(start, start + chunkRows));
+      [...lists()].at(-1).after(chunk);
+      for (const addition of additions) addition(chunk);
+    }
+  };
+
+  const load = (address) => new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("GET", address);
+    // Nodes, and no text that would have to become markup.
+    request.responseType = "document";
+    request.addEventListener("loadend", () => (request.status === 200 && request.response ? resolve(request.response) : reject()));
+    request.send();
+  });
+
+  // False at the end, and when the section cannot be had: then the link is still there.
+  const more = (count) => {
+    const link = paging()?.querySelector("a[rel=next]");
+    if (!link) return Promise.resolve(false);
+    const address = new URL(link.href);
+    if (count) address.searchParams.set("rows", count);
+    loading ??= load(address).then((page) => {
+      if (!page.querySelector("ul[data-rows]")) return false;
+      append([...page.querySelectorAll("ul[data-rows] > li")]);
+      const next = page.querySelector("[data-paging] a[rel=next]");
+      if (next) link.href = next.getAttribute("href");
+      else paging().remove();
+      return true;
+    }).catch(() => false).finally(() => { loading = null; });
+    return loading;
+  };
+
+  const fill = async (enough) => {
+    while (paging() && countRows() < enough && await more(requestRows)) { /* the next */ }
+  };
+
+  const ahead = new IntersectionObserver(async (entries) => {
+    const entry = entries.at(-1);
+    if (!entry.isIntersecting) return;
+    ahead.unobserve(entry.target);
+    // Observed anew it is reported anew, if it is still near.
+    if (await more() && entry.target.isConnected) ahead.observe(entry.target);
+  }, { rootMargin: "0px 0px 3000px 0px" });
+  enhance((part) => {
+    for (const link of part.querySelectorAll("[data-paging]")) ahead.observe(link);
+  });
+
+  addEventListener("click", (event) => {
+    const all = event.target.closest?.("[data-paging] a[data-all]");
+    if (!all || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    all.setAttribute("aria-busy", "true");
+    const row = [...lists()].at(-1);
+    fill(Infinity).then(() => {
+      all.removeAttribute("aria-busy");
+      // The link is gone with the last section: go on where the rows came in.
+      if (!paging()) (row.nextElementSibling ?? row).querySelector("a")?.focus({ preventScroll: true });
+    });
+  });
+
+  // Where one was.
+  if (lists().length > 0) {
+    const key = () => {
+      const address = new URL(location);
+      for (const name of ["done", "undo"]) address.searchParams.delete(name);
+      return `list ${address.pathname}${address.search}`;
+    };
+    let isActing = false;
+    addEventListener("submit", () => { isActing = true; });
+    addEventListener("pagehide", () => {
+      // By a point, since asking rows for their places would lay out all of them.
+      const row = [8, 60, 120].map((y) => document.elementFromPoint(innerWidth / 2, y)?.closest("[data-key]")).find(Boolean);
+      sessionStorage.setItem(key(), JSON.stringify({
+        count: countRows(), scroll: scrollY, row: row?.dataset.key, offset: row?.getBoundingClientRect().top, isActing,
+        chosen: [...document.querySelectorAll("li input:checked")].map((box) => box.name),
+      }));
+    });
+    const kept = JSON.parse(sessionStorage.getItem(key()));
+    const isReturn = performance.getEntriesByType("navigation")[0]?.type === "back_forward"
+      || new URLSearchParams(location.search).has("done");
+    if (kept && (isReturn || kept.isActing)) {
+      history.scrollRestoration = "manual";
+      fill(kept.count).then(() => {
+        const chosen = new Set(kept.chosen);
+        for (const box of document.querySelectorAll("li input[type=checkbox]")) if (chosen.has(box.name)) box.checked = true;
+        if (chosen.size > 0) dispatchEvent(new Event("change"));
+        const row = kept.row && [...document.querySelectorAll("[data-key]")].find((row) => row.dataset.key === kept.row);
+        if (row) {
+          row.scrollIntoView({ behavior: "instant", block: "start" });
+          scrollBy({ top: row.getBoundingClientRect().top - kept.offset, behavior: "instant" });
+        } else {
+          scrollTo({ top: kept.scroll, behavior: "instant" });
+        }
+        history.scrollRestoration = "auto";
+      });
+    }
+  }
+}

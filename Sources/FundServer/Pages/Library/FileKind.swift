@@ -1,0 +1,30 @@
+internal import FundCore
+
+/// What of a file a page can show.
+struct FileKind {
+    enum Viewer {
+        case pdf, picture, audio, video, text
+    }
+
+    /// Up to four letters, from the name.
+    let badge: String
+    /// The class of its colour.
+    let hue: String
+    let viewer: Viewer?
+
+    init(_ contentType: String, name: String) {
+        let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...] } ?? ""
+        let letters = ending.utf8.prefix(5).filter(ASCII.isAlphanumeric)
+        badge = letters.isEmpty || letters.count > 4 ? "—" : String(decoding: letters, as: UTF8.self).uppercased()
+        hue = "hue\(letters.reduce(0) { $0 &* 31 &+ Int($1 | 0x20) } % 6 + 1)"
+        viewer =
+            switch contentType.prefix(while: { $0 != ";" && $0 != " " }).lowercased() {
+            case "application/pdf": .pdf
+            case "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp": .picture
+            case "audio/aac", "audio/flac", "audio/mp4", "audio/mpeg", "audio/ogg", "audio/wav", "audio/webm": .audio
+            case "video/mp4", "video/ogg", "video/webm": .video
+            case "text/plain": .text
+            default: nil
+            }
+    }
+}

@@ -1,0 +1,78 @@
+internal import Hummingbird
+internal import FundCore
+
+extension PageRoute {
+    /// One file, and its bytes.
+    static let filePageRoutes: [PageRoute] = [
+        .get("/library/files/{file}") { call in
+            let provenance = try await call.library.provenance(of: try call.id("file"), of: try call.userID)
+            let file = provenance.file
+            let head = try await FundHead(file.fund, .files, call)
+            let kind = FileKind(file.contentType, name: file.name)
+            var model: PageModel = [
+                "fund": head.model, "id": "\(file.id)", "name": file.name, "badge": kind.badge,
+                "size": call.formats.size(file.size), "time": call.formats.time(file.modifiedAt),
+                "digest": file.digest.hex, "isFavourite": file.isFavourite,
+                "up": LibraryPaths.place(LibraryPlace(fund: file.fund, folder: file.folder)),
+                "isPDF": kind.viewer == .pdf, "isPicture": kind.viewer == .picture, "isAudio": kind.viewer == .audio,
+                "isVideo": kind.viewer == .video, "isText": kind.viewer == .text, "isOther": kind.viewer == nil,
+                "origin": try await ProvenanceStrip(provenance, call).model,
+                "twins": try await twins(provenance.sameContent, call),
+                "hasTwins": !provenance.sameContent.isEmpty,
+            ]
+            model["beside"] = try await BesideLinks.of(.file(file.id), call)
+            return call.page("file", model, title: file.name)
+        },
+        .get("/library/files/{file}/content") { call in
+            var content = try await call.parts.contents.file(try call.id("file"), of: try call.userID)
+            content.isInline = try call.query().flag("inline")
+            return try await call.parts.downloads.response(content, to: call.request, over: call.context.sends)
+        }.streamed,
+    ]
+
+    private static func twins(_ files: [FileEntry], _ call: PageCall) async throws -> [PageModel] {
+        guard !files.isEmpty else { return [] }
+        let funds = try await call.library.funds(of: try call.userID)
+        let names = Dictionary(funds.map { ($0.id, $0.name) }) { first, _ in first }
+        return files.map { file in
+            [
+                "name": file.name, "address": "/library/files/\(file.id)", "fund": names[file.fund] ?? "",
+                "hue": FundHue.name(file.fund), "time": call.formats.time(file.modifiedAt),
+            ]
+        }
+    }
+}
+
+/// Where a file came from, step by step.
+struct ProvenanceStrip {
+    let model: PageModel
+
+    init(_ provenance: FileProvenance, _ call: PageCall) async throws {
+        let file = provenance.file
+        guard let origin = provenance.origin else {
+            // The mail may be deleted; an attachment's bytes never change.
+            model = [
+                "isDeleted": file.attachment != nil, "isUpload": file.attachment == nil,
+                "time": call.formats.time(file.createdAt),
+            ]
+            return
+        }
+        let (email, attachment, words) = (origin.email, origin.attachment, call.words)
+        var model: PageModel = [
+            "email": "\(email.id)",
+            "subject": email.subject.flatMap { $0.isEmpty ? nil : $0 } ?? words("mail.nosubject"),
+            "from": email.from ?? words("mail.nosender"), "received": call.formats.time(email.receivedAt),
+            "part": attachment.partPath, "sentName": attachment.name, "isRenamed": provenance.isRenamed,
+            "attached": origin.number.map { words("origin.number", "\($0)", "\(email.attachmentCount)") }
+                ?? words("origin.inline"),
+        ]
+        if let container = origin.container { model["container"] = container.name }
+        if provenance.isMoved {
+            model["isMoved"] = true
+            if let folder = file.folder {
+                model["folder"] = try await call.library.folder(folder, of: try call.userID).name
+            }
+        }
+        self.model = model
+    }
+}

@@ -1,0 +1,41 @@
+internal import FundCore
+
+/// Items in the text of an address or the boxes of a form: `file-12.folder-7`.
+struct ItemSelection {
+    /// More cannot be undone at once, but from the trash.
+    private static let maxCount = 200
+    /// As the web API takes for a zip file.
+    private static let maxFormCount = 1000
+
+    let items: [LibraryItemID]
+
+    init(items: [LibraryItemID]) { self.items = Array(items.prefix(Self.maxCount)) }
+
+    init?(_ text: String?) {
+        guard let text, text.utf8.count <= 8192 else { return nil }
+        let items = text.split(separator: ".").compactMap(Self.item)
+        guard !items.isEmpty else { return nil }
+        self.init(items: items)
+    }
+
+    /// Of the fields `item-file-12`, whatever their values. Throws 400 when there are too many.
+    init(form: FieldText) throws {
+        let keys = form.values.keys.filter { $0.hasPrefix("item-") }.sorted()
+        guard keys.count <= Self.maxFormCount else {
+            throw RequestError.invalid("at most \(Self.maxFormCount) items can be chosen at once")
+        }
+        items = keys.compactMap { Self.item($0.dropFirst(5)) }
+    }
+
+    var text: String { items.map { "\($0.kind.name)-\($0.number)" }.joined(separator: ".") }
+
+    var model: PageModel { ["items": items.map { "\($0.kind.name)-\($0.number)" }] }
+
+    private static func item(_ text: Substring) -> LibraryItemID? {
+        let parts = text.split(separator: "-")
+        guard parts.count == 2, let kind = ItemKind(name: String(parts[0])), let number = QueryText.number(parts[1]),
+            number > 0
+        else { return nil }
+        return LibraryItemID(kind, number)
+    }
+}

@@ -1,0 +1,165 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import FundCore
+
+extension PageRoute {
+    /// Many items at once to another place: the page on which it is chosen, and the act.
+    static let moveRoutes: [PageRoute] = [
+        // A form, since what is selected does not fit into an address. Each place on it is a button of the same form.
+        .post("/library/move") { call, form in
+            try await movePage(try ItemSelection(form: form).items, form, call)
+        },
+        .post("/library/place") { call, form in
+            let items = movable(try ItemSelection(form: form).items)
+            guard let place = PlaceChoice.place(form["at"] ?? "") else {
+                throw RequestError.invalid("choose a place")
+            }
+            _ = try await FolderTrail(to: place, call)
+            _ = try await call.library.fund(place.fund, of: try call.userID)
+            let isCopy = form["act"] == "copy"
+            let conflict = form["if_taken"].flatMap(NameConflict.init(word:)) ?? .refuse
+            var (count, refused): (Int, [RefusedItem]) = (0, [])
+            for item in items {
+                do {
+                    try await put(item, at: place, isCopy: isCopy, ifTaken: conflict, call)
+                    count += 1
+                } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
+                    refused.append(RefusedItem(item: item, why: call.words.sentence(failure.requestError)))
+                } catch let failure as StoreError where failure.code == .notFound {}  // gone already
+            }
+            guard refused.isEmpty else {
+                return try await movePage(
+                    refused.map(\.item), form, call,
+                    outcome: MoveOutcome(done: count, refused: refused, isCopy: isCopy))
+            }
+            let back = call.localPath(form["back"]) ?? LibraryPaths.place(place)
+            return call.redirect(
+                to: LibraryPaths.with(back, "done=\(count == 0 ? "nothing" : isCopy ? "copied" : "moved")"))
+        },
+    ]
+
+    /// Funds are renamed, and notes stay where they are.
+    private static func movable(_ items: [LibraryItemID]) -> [LibraryItemID] {
+        items.filter { $0.kind != .fund && $0.kind != .note }
+    }
+
+    private static func put(
+        _ item: LibraryItemID, at place: LibraryPlace, isCopy: Bool, ifTaken conflict: NameConflict, _ call: PageCall
+    ) async throws {
+        let (target, user) = (ItemTarget(.place(place), ifTaken: conflict), try call.userID)
+        switch (item, isCopy) {
+        case (.email(let id), false): _ = try await call.library.moveEmail(id, to: place.fund, if: nil, of: user)
+        case (.email, true): throw StoreError(.invalid, "copy an email", "mail can be moved, but not copied")
+        case (_, true): _ = try await call.library.copy(item, to: target, isShallow: false, if: nil, of: user)
+        case (_, false): _ = try await call.library.move(item, to: target, if: nil, of: user)
+        }
+    }
+
+    private static func movePage(
+        _ items: [LibraryItemID], _ form: FieldText, _ call: PageCall, outcome: MoveOutcome? = nil
+    ) async throws -> Response {
+        let items = movable(items)
+        let back = call.localPath(form["back"]) ?? "/library"
+        let named = try await NamedItems(items, call)
+        guard let first = named.place else { return call.redirect(to: LibraryPaths.with(back, "done=nothing")) }
+        let place = PlaceChoice.place(form["at"] ?? "") ?? first
+        let fund = try await call.library.fund(place.fund, of: try call.userID)
+        let isMail = items.allSatisfy { $0.kind == .email }
+        let trail = try await FolderTrail(to: place, call)
+        let title = call.words(
+            isMail ? "move.mails" : "move.items", call.words.count(isMail ? "mails" : "items", items.count))
+        var model: PageModel = [
+            "items": items.map { "\($0.kind.name)-\($0.number)" }, "names": named.names, "hasMore": named.hasMore,
+            "back": back, "here": PlaceChoice.text(place), "top": PlaceChoice.text(LibraryPlace(fund: place.fund)),
+            "isMail": isMail, "fundName": fund.name, "placeHue": FundHue.name(fund.id),
+            "inFolder": place.folder != nil, "trail": trail.steps,
+            "folders": isMail ? [] : try await folders(of: place, without: Set(items), call),
+            "funds": try await funds(besides: place.fund, call),
+        ]
+        if let name = trail.name { model["folderName"] = name }
+        if let outcome {
+            model["failure"] = outcome.text(call.words)
+            model["refused"] = outcome.refused.prefix(MoveOutcome.maxShown).enumerated().map { index, refused in
+                ["name": named.names.indices.contains(index) ? named.names[index] : "", "why": refused.why] as PageModel
+            }
+            model["hasRefused"] = true
+        }
+        return call.page("move", model, title: title, status: outcome == nil ? .ok : .conflict)
+    }
+
+    private static func folders(
+        of place: LibraryPlace, without items: Set<LibraryItemID>, _ call: PageCall
+    ) async throws -> [PageModel] {
+        // A folder cannot go into itself. Folders stand first.
+        try await call.library.children(of: place, by: ItemOrder(), PageQuery(), of: try call.userID).items
+            .compactMap { item in
+                guard case .folder(let folder) = item, !items.contains(.folder(folder.id)) else { return nil }
+                let place = LibraryPlace(fund: folder.fund, folder: folder.id)
+                return ["value": PlaceChoice.text(place), "name": folder.name]
+            }
+    }
+
+    private static func funds(besides fund: Fund.ID, _ call: PageCall) async throws -> [PageModel] {
+        try await call.library.funds(of: try call.userID, PageQuery()).items.filter { $0.id != fund }.map {
+            ["value": "\($0.id)", "name": $0.name, "hue": FundHue.name($0.id)]
+        }
+    }
+}
+
+/// An item that stayed where it was.
+struct RefusedItem {
+    var item: LibraryItemID
+    var why: String
+}
+
+/// What became of many items of which some were refused.
+struct MoveOutcome {
+    static let maxShown = NamedItems.maxNames
+
+    var done: Int
+    var refused: [RefusedItem]
+    var isCopy: Bool
+
+    func text(_ words: Words) -> String {
+        let done = words.count("items", done)
+        return words(isCopy ? "copy.partly" : "move.partly", done, words.count("items", refused.count))
+    }
+}
+
+/// The first of many items, by name.
+struct NamedItems {
+    static let maxNames = 20
+
+    private(set) var names: [String] = []
+    let hasMore: Bool
+    /// Where the first one lies; nil when none of the first is there.
+    private(set) var place: LibraryPlace?
+
+    init(_ items: [LibraryItemID], _ call: PageCall) async throws {
+        hasMore = items.count > Self.maxNames
+        let user = try call.userID
+        for item in items.prefix(Self.maxNames) {
+            do {
+                switch item {
+                case .folder(let id):
+                    let folder = try await call.library.folder(id, of: user)
+                    add(folder.name, LibraryPlace(fund: folder.fund, folder: folder.parent))
+                case .file(let id):
+                    let file = try await call.library.file(id, of: user)
+                    add(file.name, LibraryPlace(fund: file.fund, folder: file.folder))
+                case .email(let id):
+                    let email = try await call.library.email(id, of: user).summary
+                    add(email.subject ?? call.words("mail.nosubject"), LibraryPlace(fund: email.fund))
+                case .fund, .note: break
+                }
+            } catch let failure as StoreError where failure.code == .notFound {
+                names.append("—")
+            }
+        }
+    }
+
+    private mutating func add(_ name: String, _ place: LibraryPlace) {
+        names.append(name)
+        self.place = self.place ?? place
+    }
+}

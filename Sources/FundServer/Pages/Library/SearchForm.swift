@@ -1,0 +1,48 @@
+internal import FundCore
+
+/// What is searched for, as the address of the page of hits has it. The pages of hits carry it along, so that they lead
+/// to the hits beside them.
+struct SearchForm {
+    static let kinds: [ItemKind] = [.file, .folder, .email, .note]
+
+    let words: String
+    let kind: ItemKind?
+    let fund: Fund.ID?
+    let sender: String?
+
+    init(_ query: QueryText) {
+        words = query["q"] ?? ""
+        kind = query.word("type").flatMap(ItemKind.init(name:)).flatMap { Self.kinds.contains($0) ? $0 : nil }
+        fund = query["fund"].flatMap { QueryText.number($0) }.map { Fund.ID($0) }
+        sender = query["sender"]
+    }
+
+    /// Nil without words.
+    var query: SearchQuery? {
+        guard !words.isEmpty else { return nil }
+        var query = SearchQuery(text: words)
+        (query.kind, query.fund, query.sender) = (kind, fund, sender)
+        return query
+    }
+
+    var fields: [(name: String, value: String?)] {
+        [("q", words), ("type", kind?.name), ("fund", fund?.description), ("sender", sender)]
+    }
+
+    /// The page of a hit, from which one gets to the next.
+    func address(of hit: SearchHit) -> String {
+        let trail = String(PageQueryText.text([("in", "search")] + fields).dropFirst())
+        return switch hit.item {
+        case .fund(let id): "/library/funds/\(id)"
+        case .folder(let id): LibraryPaths.with(LibraryPaths.folder(id, in: hit.fund), trail)
+        case .file(let id): LibraryPaths.with("/library/files/\(id)", trail)
+        case .email(let id): LibraryPaths.with("/library/emails/\(id)", trail)
+        case .note(let id): LibraryPaths.with("/library/notes/\(id)", trail)
+        }
+    }
+
+    func title(of hit: SearchHit, _ words: Words) -> String {
+        guard hit.title.isEmpty else { return hit.title }
+        return words(hit.item.kind == .email ? "mail.nosubject" : "note.untitled")
+    }
+}

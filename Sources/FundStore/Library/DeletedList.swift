@@ -1,0 +1,105 @@
+import FundCore
+
+/// Deleted items that can be restored, a page at a time.
+struct DeletedList {
+    /// Rounds of one page: most of what was deleted may lie in funds that were deleted later. Then a page is short.
+    private static let maxRounds = 8
+
+    let view: LibraryView
+    let order: TrashOrder
+    let limit: Int
+
+    private struct Root {
+        var item: LibraryItemID
+        /// By which the list is ordered, as text.
+        var value: String
+
+        var cursor: ListCursor { ListCursor(Int64(item.kind.rawValue), item.number, texts: [value]) }
+    }
+
+    /// - Parameter start: a kind, an id, and the value by which the list is ordered.
+    func page(after start: ListCursor?) throws -> Page<LibraryItem> {
+        var (items, cursor): ([LibraryItem], ListCursor?) = ([], start)
+        for _ in 0..<Self.maxRounds {
+            let roots = try self.roots(after: cursor)
+            let found = try resolve(roots)
+            for root in roots {
+                if let item = found[root.item] {
+                    if items.count == limit { return Page(items: items, next: cursor?.text) }
+                    items.append(item)
+                }
+                cursor = root.cursor
+            }
+            if roots.count <= limit { return Page(items: items, next: nil) }
+        }
+        return Page(items: items, next: cursor?.text)
+    }
+
+    /// Of a fund, folder or file.
+    private func value(of kind: ItemKind, id: String) -> String {
+        switch (order.key, kind) {
+        case (.name, .fund): "coalesce((SELECT lower(named.name) FROM fund AS named WHERE named.id = \(id)), '')"
+        case (.name, _): "coalesce((SELECT name_key FROM \(kind.table) WHERE id = \(id)), '')"
+        case (.size, .file): "coalesce((SELECT size FROM file WHERE id = \(id)), 0)"
+        case (.size, _), (.deletedAt, _): "0"
+        }
+    }
+
+    /// By time from the index of deletions, so that the work is bounded by the page; by name and size through all that
+    /// is deleted, of which no more than a page is kept. An archived fund counts as one that was deleted then.
+    private func roots(after cursor: ListCursor?) throws -> [Root] {
+        let kinds = [ItemKind.fund, .folder, .file]
+        let isRoot = "owner_id = ?1 AND root_kind = kind AND root_id = item_id AND \(Deletion.isRestorable)"
+        var parts: [String]
+        if order.key == .deletedAt {
+            let numbers = kinds.map { String($0.rawValue) }.joined(separator: ", ")
+            let source = "deletion INDEXED BY deletion_owner"
+            parts = [part("at", "kind", "item_id", of: "\(source) WHERE kind IN (\(numbers)) AND \(isRoot)", cursor)]
+        } else {
+            parts = kinds.map { kind in
+                let value = value(of: kind, id: "deletion.item_id")
+                return part(
+                    value, "kind", "item_id", of: "deletion WHERE kind = \(kind.rawValue) AND \(isRoot)", cursor)
+            }
+        }
+        let isArchived = "owner_id = ?1 AND archived_at IS NOT NULL AND deleted_at IS NULL"
+        parts.append(
+            part(
+                order.key == .deletedAt ? "archived_at" : value(of: .fund, id: "fund.id"),
+                "\(ItemKind.fund.rawValue)", "id", of: "fund WHERE \(isArchived)", cursor))
+        let arguments: SQLArguments = try cursor.map { [try start(of: $0), $0.numbers[0], $0.numbers[1]] } ?? []
+        let rows = try view.fetch(
+            """
+            SELECT CAST(value AS TEXT), kind, item_id FROM (\(parts.joined(separator: " UNION ALL ")))
+            ORDER BY \(sorted("value", "kind", "item_id")) \(SQL.limit(limit + 1))
+            """, arguments)
+        return try rows.map { Root(item: try $0.item(1), value: $0[0]) }
+    }
+
+    /// The next roots from one source, in SQL.
+    private func part(_ value: String, _ kind: String, _ id: String, of source: String, _ cursor: ListCursor?) -> String
+    {
+        let after = cursor == nil ? "" : "AND (\(value), \(kind), \(id)) \(order.isDescending ? "<" : ">") (?2, ?3, ?4)"
+        return """
+            SELECT * FROM (SELECT \(value) AS value, \(kind) AS kind, \(id) AS item_id FROM \(source) \(after)
+            ORDER BY \(sorted("1", "2", "3")) \(SQL.limit(limit + 1)))
+            """
+    }
+
+    private func sorted(_ columns: String...) -> String {
+        columns.map { "\($0) \(order.isDescending ? "DESC" : "ASC")" }.joined(separator: ", ")
+    }
+
+    private func start(of cursor: ListCursor) throws -> any SQLValue {
+        if order.key == .name { return cursor.texts[0] }
+        guard let number = Int64(cursor.texts[0]) else {
+            throw StoreError(.invalid, "list what is deleted", "there is no such cursor")
+        }
+        return number
+    }
+
+    private func resolve(_ roots: [Root]) throws -> [LibraryItemID: LibraryItem] {
+        let items = try view.items(.deleted, among: roots.map(\.item))
+        return Dictionary(items.map { ($0.itemID, $0) }) { first, _ in first }
+    }
+}
