@@ -14,6 +14,7 @@ final class ServerHarness: Sendable {
         var certificates: CertificateSource?
         var accounts = AccountSettings()
         var now: @Sendable () -> Timestamp = { .now }
+        var mailAddress: String?
         /// Nil serves everything.
         var interfaces: [any ServerInterface]?
 
@@ -66,6 +67,7 @@ final class ServerHarness: Sendable {
                 mail: store.mail),
             refiling: refiling, now: options.now)
         parts.accounts = options.accounts
+        parts.mailAddress = { options.mailAddress }
         parts.checks = [
             HealthCheck("store") {
                 do { try await store.maintenance.checkWritable() } catch { return "\(error)" }

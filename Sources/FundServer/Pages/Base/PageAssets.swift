@@ -16,6 +16,7 @@ struct PageAssets: Sendable {
     /// Sent as one file, in this order. Each but the first is a block, so that its names are its own.
     private static let scripts: [[UInt8]] = [
         PackageResources.app_js, PackageResources.times_js, PackageResources.selection_js, PackageResources.upload_js,
+        PackageResources.stars_js, PackageResources.copy_js, PackageResources.drafts_js,
     ]
 
     private let assets: [String: Asset]

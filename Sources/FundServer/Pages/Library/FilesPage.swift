@@ -35,7 +35,7 @@ extension PageRoute {
             var model: PageModel = [
                 "fund": head.model, "id": "\(file.id)", "name": file.name, "badge": kind.badge,
                 "size": call.formats.size(file.size), "time": call.formats.time(file.modifiedAt),
-                "digest": file.digest.hex, "isFavourite": file.isFavourite,
+                "digest": file.digest.hex, "isFavourite": file.isFavourite, "type": "file",
                 "up": LibraryPaths.place(LibraryPlace(fund: file.fund, folder: file.folder)),
                 "isPDF": kind.viewer == .pdf, "isPicture": kind.viewer == .picture, "isAudio": kind.viewer == .audio,
                 "isVideo": kind.viewer == .video, "isText": kind.viewer == .text, "isOther": kind.viewer == nil,
@@ -85,6 +85,9 @@ extension PageRoute {
             "total": call.words.count("items", total), "sorts": sorts(order, place, call),
             "here": LibraryPaths.place(place),
         ]
+        if place.folder == nil, page.items.isEmpty, cursor == nil {
+            model["card"] = AddressCard(of: head.fund, call).model(isShort: true, call.words)
+        }
         if let name = trail.name { model["folderName"] = name }
         if let next = try call.sealed(page.next, of: list) {
             model["next"] = PageQueryText.text([

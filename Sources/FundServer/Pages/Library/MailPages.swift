@@ -24,6 +24,9 @@ extension PageRoute {
             if let next = try call.sealed(page.next, of: "mail \(head.fund.id)") {
                 model["next"] = PageQueryText.text([("cursor", next)])
             }
+            if page.items.isEmpty, query.cursor == nil {
+                model["card"] = AddressCard(of: head.fund, call).model(isShort: true, call.words)
+            }
             if let undo = ItemSelection(try call.query()["undo"]) { model["undo"] = undo.model }
             // What is listed has been seen; what comes meanwhile stays new. Best effort: a full disk hides no mail.
             if query.cursor == nil, call.request.method == .get, let latest = page.items.first {
@@ -38,7 +41,7 @@ extension PageRoute {
             var model = row(summary, call)
             model["fund"] = head.model
             // Text alone; HTML is shown as the words that it would show.
-            let text = email.text ?? email.html.map(VisibleText.of(html:)) ?? ""
+            let text = email.plainText
             model["paragraphs"] = text.isEmpty ? [] : [text]
             model["isWordless"] = text.isEmpty
             model["attachments"] = email.attachments.map { attachment in
@@ -59,12 +62,12 @@ extension PageRoute {
     ]
 
     private static func row(_ email: EmailSummary, _ call: PageCall) -> PageModel {
-        [
-            "id": "\(email.id)", "key": "email-\(email.id)",
-            "subject": email.subject.flatMap { $0.isEmpty ? nil : $0 } ?? call.words("mail.nosubject"),
+        let subject = email.subject.flatMap { $0.isEmpty ? nil : $0 } ?? call.words("mail.nosubject")
+        return [
+            "id": "\(email.id)", "key": "email-\(email.id)", "subject": subject, "name": subject,
             "from": email.from ?? call.words("mail.nosender"), "time": call.formats.time(email.receivedAt),
             "files": email.attachmentCount == 0 ? "" : call.words.count("files", email.attachmentCount),
-            "isFavourite": email.isFavourite,
+            "isFavourite": email.isFavourite, "type": "email",
         ]
     }
 }

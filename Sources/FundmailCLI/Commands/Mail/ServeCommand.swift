@@ -101,6 +101,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         parts.checks = monitor.checks
         parts.moreMetrics = { await monitor.families() }
+        parts.mailAddress = { live.value.mailAddress }
         return parts
     }
 
