@@ -38,6 +38,8 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         // zlib as Debian ships it, for the checksums of zip files: module map, no logic.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        // libqrencode as Debian ships it, for QR codes on pages: module map, no logic.
+        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         // What all targets share: people, funds, mail, files as values, the protocols of the store. No C, SQL or HTTP.
         .target(
             name: "FundCore", dependencies: [.product(name: "Crypto", package: "swift-crypto")], swiftSettings: settings
@@ -67,7 +69,7 @@ let package = Package(
         .target(
             name: "FundServer",
             dependencies: [
-                "FundCore", "Ingest", "CLinux", "CZlib",
+                "FundCore", "Ingest", "CLinux", "CQREncode", "CZlib",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),

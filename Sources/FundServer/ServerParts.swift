@@ -13,6 +13,8 @@ package struct ServerParts: Sendable {
     package var moreMetrics: @Sendable () async -> [MetricFamily] = { [] }
     /// Without one, mail is shown as text alone.
     package var sanitizer: (any MailSanitizer)?
+    /// To what people write mail for their funds, for the pages' address cards; nil when it is not known.
+    package var mailAddress: @Sendable () -> String? = { nil }
     let now: @Sendable () -> Timestamp
 
     package init(store: ServerStore, refiling: RefilingService, now: @escaping @Sendable () -> Timestamp) {
@@ -41,7 +43,9 @@ package struct ServerParts: Sendable {
         let (storeMetrics, more) = (StoreMetrics(store: store, now: now), moreMetrics)
         return [
             WebAPI(parts: web),
-            Pages(parts: try PageParts(web, serverKey: key, publicAuthorities: settings.publicAuthorities)),
+            Pages(
+                parts: try PageParts(
+                    web, serverKey: key, publicAuthorities: settings.publicAuthorities, mailAddress: mailAddress)),
             MobileAPI(
                 accounts: store.accounts, library: store.library, authenticator: authenticator, downloads: downloads,
                 unproven: UnprovenBodies(limits: settings.limits), logins: logins),

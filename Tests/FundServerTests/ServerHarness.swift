@@ -15,6 +15,7 @@ final class ServerHarness: Sendable {
         var accounts = AccountSettings()
         var now: @Sendable () -> Timestamp = { .now }
         var sanitizer: (any MailSanitizer)?
+        var mailAddress: String?
         /// Nil serves everything.
         var interfaces: [any ServerInterface]?
 
@@ -68,6 +69,7 @@ final class ServerHarness: Sendable {
             refiling: refiling, now: options.now)
         parts.accounts = options.accounts
         parts.sanitizer = options.sanitizer
+        parts.mailAddress = { options.mailAddress }
         parts.checks = [
             HealthCheck("store") {
                 do { try await store.maintenance.checkWritable() } catch { return "\(error)" }

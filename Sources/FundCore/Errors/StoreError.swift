@@ -45,6 +45,14 @@ package struct StoreError: OperationalError, Sendable, CustomStringConvertible {
     package var detail: String
     /// Of `held`: the command that holds the run lock, when it is known.
     package var holder: String?
+    /// Of `invalid`: what a person did wrong, if it was one.
+    package var problem: InputProblem.Kind?
+
+    /// `invalid`.
+    package init(_ operation: String, _ problem: InputProblem) {
+        self.init(.invalid, operation, problem.text)
+        self.problem = problem.kind
+    }
 
     package init(_ code: Code, _ operation: String, _ detail: String) {
         self.code = code

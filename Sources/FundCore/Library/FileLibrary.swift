@@ -22,6 +22,9 @@ package protocol FileLibrary: Sendable {
     func changeFund(
         _ id: Fund.ID, name: String?, aliases: [String]?, if condition: ItemCondition?, of user: User.ID
     ) async throws -> FundEntry
+    /// Closes a fund: it goes out of sight as a deleted one does, mail for it is misrouted from now on, and its name is
+    /// free. It is never purged, and comes back by `restore`.
+    func archiveFund(_ id: Fund.ID, if condition: ItemCondition?, of user: User.ID) async throws
     /// A new fund with folders, files and properties of another, or only its properties; no mail or notes. All or none.
     func copyFund(_ id: Fund.ID, to name: String, isShallow: Bool, of user: User.ID) async throws -> FundEntry
 
@@ -80,8 +83,11 @@ package protocol FileLibrary: Sendable {
     func emptyTrash(of user: User.ID) async throws -> Int
     /// The same for one deleted item, with what was deleted with it, and for a fund with all that is in it.
     func deleteForGood(_ item: LibraryItemID, of user: User.ID) async throws
-    /// Marks a favourite of its owner, or takes the mark away.
+    /// Marks a favourite of its owner, or takes the mark away. The mark stays with what is deleted, and is there again
+    /// when that is restored.
     func setFavourite(_ isFavourite: Bool, _ item: LibraryItemID, of user: User.ID) async throws
+    /// Funds, files, emails and notes that are marked and there: by kind, and in each kind what is newest first.
+    func favourites(of user: User.ID, _ page: PageQuery) async throws -> Page<FavouriteEntry>
 
     // Bytes.
     /// A place for the bytes of an upload, on the store's file system. Throws `outOfSpace` when the announced bytes, if

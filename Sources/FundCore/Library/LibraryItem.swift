@@ -8,6 +8,8 @@ package struct FundEntry: Sendable, Hashable {
     /// Set while it can still be restored.
     package var deletedAt: Timestamp?
     package var isFavourite: Bool
+    /// Out of sight since `deletedAt`, and never purged.
+    package var isArchived = false
 
     package init(
         id: Fund.ID, name: String, aliases: [String] = [], createdAt: Timestamp, modifiedAt: Timestamp,

@@ -53,6 +53,9 @@ package struct EmailEntry: Sendable, Hashable {
         self.defects = defects
         self.internetMessageID = internetMessageID
     }
+
+    /// For readers that show text only: its text, else the words that its HTML would show. Empty without either.
+    package var plainText: String { text ?? html.map(VisibleText.of(html:)) ?? "" }
 }
 
 /// What came with an email; never changes.

@@ -20,18 +20,22 @@ package enum FundName {
         return words.joined(separator: " ")
     }
 
-    /// Nil when `name` can be found by a tag; else what is wrong with it, for people.
-    package static func problem(with name: String) -> String? {
+    /// Nil when `name` can be found by a tag; else what is wrong with it.
+    package static func problem(with name: String) -> InputProblem? {
         // Bytes first: all else takes time by length. Composing makes three bytes of nine at most (Hangul).
         if name.utf8.count > 3 * maxBytes || name.nfc.utf8.count > maxBytes || name.count > maxCharacters {
-            return "a fund's name may have at most \(maxCharacters) characters and \(maxBytes) bytes"
+            return InputProblem(
+                .fundNameTooLong, "a fund's name may have at most \(maxCharacters) characters and \(maxBytes) bytes")
         }
-        if key(name).isEmpty { return "a fund needs a name with visible characters" }
+        if key(name).isEmpty || !name.hasVisibleScalar {
+            return InputProblem(.nameInvisible, "a fund needs a name with visible characters")
+        }
         if name.unicodeScalars.contains(where: { "[]［］【】〔〕〖〗".unicodeScalars.contains($0) }) {
-            return "a fund's name must not contain brackets: subjects name it between brackets"
+            return InputProblem(
+                .nameBrackets, "a fund's name must not contain brackets: subjects name it between brackets")
         }
         if name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control || isInvisible($0) }) {
-            return "a fund's name must not contain control or invisible characters"
+            return InputProblem(.nameControls, "a fund's name must not contain control or invisible characters")
         }
         return nil
     }

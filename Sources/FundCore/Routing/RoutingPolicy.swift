@@ -65,11 +65,13 @@ package struct RoutingStep: Sendable, Hashable {
     }
     package var about: Subject
     package var verdict: Verdict
-    package var text: String
+    package var fact: RoutingFact
+    /// The fact in English.
+    package var text: String { fact.text }
 
-    package init(_ about: Subject, _ verdict: Verdict, _ text: String) {
+    package init(_ about: Subject, _ verdict: Verdict, _ fact: RoutingFact) {
         self.about = about
         self.verdict = verdict
-        self.text = text
+        self.fact = fact
     }
 }

@@ -19,6 +19,20 @@ extension String {
     }
 }
 
+extension String {
+    /// Whether a reader sees anything of it: more than white space, controls and invisible characters (UAX #44
+    /// Default_Ignorable_Code_Point, such as U+200B, U+2060, variation selectors and tags).
+    package var hasVisibleScalar: Bool {
+        unicodeScalars.contains { scalar in
+            if scalar.value < 0x80 { return ASCII.isVisible(UInt8(scalar.value)) }
+            let properties = scalar.properties
+            // U+2800 is a Braille cell without dots.
+            return scalar.value != 0x2800 && !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
+                && ![.control, .format].contains(properties.generalCategory)
+        }
+    }
+}
+
 extension UTF8 {
     /// Whether a scalar begins with this byte.
     fileprivate static func isBoundary(_ byte: UInt8) -> Bool { byte & 0xC0 != 0x80 }

@@ -30,6 +30,14 @@ extension Authenticator {
         try await refusals.counting(kind == .app ? .appPassword : .token) { try await owner(of: kind, digest) }
     }
 
+    /// Whose session this is or was; nil when it is not known, or the user is disabled. It proves nothing else: the
+    /// session may have ended.
+    func owner(ofSession characters: String) async throws -> User.ID? {
+        let found = try await store.token(TokenText.digest(characters))
+        guard let found, found.record.kind == .web, !found.user.isDisabled else { return nil }
+        return found.user.id
+    }
+
     private func owner(of kind: TokenKind, _ digest: ContentDigest) async throws -> SignedIn {
         let version = try await store.accountVersion()
         var token = cache.tables.withLock { $0.tokens[digest] }

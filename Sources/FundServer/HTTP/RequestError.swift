@@ -13,6 +13,8 @@ struct RequestError: Error, Sendable {
     var headers: HTTPFields = [:]
     /// The cause for the log; it is not sent.
     var cause: String?
+    /// What a person typed or chose wrongly, for the pages' words.
+    var problem: InputProblem.Kind?
 
     init(_ status: HTTPResponse.Status, _ code: String, _ detail: String, headers: HTTPFields = [:]) {
         self.status = status
@@ -89,6 +91,7 @@ extension StoreError: RequestErrorConvertible {
             default: .internalError
             }
         error.cause = "\(self)"
+        error.problem = problem
         return error
     }
 }

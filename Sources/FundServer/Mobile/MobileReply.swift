@@ -82,7 +82,7 @@ extension JSONWriter {
     mutating func mobileEmail(_ email: EmailEntry) {
         object { json in
             json.mobileEmailFields(email.summary)
-            json.field("text", email.text ?? email.html.map(VisibleText.of(html:)) ?? "")
+            json.field("text", email.plainText)
             json.field("attachments", email.attachments) { $0.mobileAttachment($1) }
         }
     }

@@ -13,7 +13,8 @@ struct Pages: ServerInterface {
         PageRoute.signInRoutes, PageRoute.homeRoutes, PageRoute.fileRoutes, PageRoute.filePageRoutes,
         PageRoute.itemRoutes, PageRoute.moveRoutes, PageRoute.mailRoutes, PageRoute.mailFrameRoutes,
         PageRoute.noteRoutes, PageRoute.trashRoutes, PageRoute.searchRoutes, PageRoute.sentMailRoutes,
-        PageRoute.accountRoutes, PageRoute.liveRoutes,
+        PageRoute.accountRoutes, PageRoute.cardRoutes, PageRoute.manageRoutes, PageRoute.favouriteRoutes,
+        PageRoute.liveRoutes,
     ].flatMap { $0 }
 
     func owns(path: String) -> Bool {
@@ -27,17 +28,23 @@ struct Pages: ServerInterface {
                     digest: context.parameters.get("digest"), name: context.parameters.get("name"), to: request)
             }
         }
-        for route in Self.routes {
-            let methods: [HTTPRequest.Method] = route.method == .get ? [.get, .head] : [route.method]
-            for method in methods {
-                router.on(RouterPath(route.path), method: method) { request, context in
+        for (path, routes) in Dictionary(grouping: Self.routes, by: \.path) {
+            var known = Dictionary(uniqueKeysWithValues: routes.map { ($0.method, $0) })
+            known[.head] = known[.get]
+            let allow = Self.methods.filter { known[$0] != nil }.map(\.rawValue)
+            for method in Self.methods {
+                let route = known[method]
+                router.on(RouterPath(path), method: method) { request, context in
                     // The router treats `//` as `/`, but each page has one address.
                     guard !request.uri.path.contains("//") else { throw RequestError.notFound }
+                    guard let route else { throw RequestError.methodNotAllowed(allow: allow) }
                     return try await answer(route, request, context)
                 }
             }
         }
     }
+
+    private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace]
 
     private func answer(_ route: PageRoute, _ request: Request, _ context: ServerContext) async throws -> Response {
         var call = PageCall(request: request, context: context, pages: parts)
@@ -50,7 +57,7 @@ struct Pages: ServerInterface {
         do {
             if route.method != .get { try parts.sessions.checkOrigin(of: request, context) }
             if call.sessionToken == nil, let again = loadingAgain(call) { return again }
-            guard route.access == .anyone || call.signedIn != nil else { return signInFirst(call) }
+            guard route.access == .anyone || call.signedIn != nil else { return try await signInFirst(call, route) }
             if !route.isStreamed {
                 try await context.reserveResponse(to: request)
                 if let user = call.signedIn?.user, call.isRead {
@@ -73,14 +80,28 @@ struct Pages: ServerInterface {
         return call.page("again", ["address": call.address], title: "fundmail")
     }
 
-    /// To the page where one signs in, and back. What a form sent is not kept: that is said there.
-    private func signInFirst(_ call: PageCall) -> Response {
+    /// To the page where one signs in, and back. What a form sent is not kept, which is said there; a note is carried
+    /// along.
+    private func signInFirst(_ call: PageCall, _ route: PageRoute) async throws -> Response {
+        if let draft = route.draft, let page = try await PageRoute.signInPage(call, keeping: draft) { return page }
         if call.isRead { return call.redirect(to: "/sign-in" + PageQueryText.text([("next", call.address)])) }
         let page = call.request.headers[.referer].flatMap(call.localPath(ofReferrer:))
         return call.redirect(to: "/sign-in" + PageQueryText.text([("next", page), ("done", "not-saved")]))
     }
 
+    /// Answers 405 for unknown methods on known paths.
     func response(to failure: RequestError, _ request: Request, _ context: ServerContext) -> Response {
-        ErrorPage.response(to: failure, PageCall(request: request, context: context, pages: parts))
+        var failure = failure
+        if failure.status == .notFound, !Self.methods.contains(request.method) {
+            let known = Self.routes.filter { Self.fits(request.uri.path, $0.path) }.map(\.method)
+            let allow = Self.methods.filter { known.contains($0) || ($0 == .head && known.contains(.get)) }
+            if !allow.isEmpty { failure = .methodNotAllowed(allow: allow.map(\.rawValue)) }
+        }
+        return ErrorPage.response(to: failure, PageCall(request: request, context: context, pages: parts))
+    }
+
+    private static func fits(_ path: String, _ template: String) -> Bool {
+        let (names, pattern) = (path.split(separator: "/"), template.split(separator: "/"))
+        return names.count == pattern.count && zip(names, pattern).allSatisfy { $1.first == "{" || $0 == $1 }
     }
 }

@@ -130,7 +130,7 @@ struct ZipStream: Sendable {
             "Received: \(DateText.internet(summary.receivedAt))",
         ]
         lines += email.attachments.map { "File: \($0.name)" }
-        lines += ["", email.text ?? email.html.map(VisibleText.of(html:)) ?? "", ""]
+        lines += ["", email.plainText, ""]
         return lines.joined(separator: "\n")
     }
 

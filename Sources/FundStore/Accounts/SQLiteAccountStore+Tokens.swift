@@ -12,7 +12,7 @@ extension SQLiteAccountStore {
 
     package func addToken(_ token: NewToken) async throws -> TokenRecord {
         try await connection.writing("add a token", .reserve) { db in
-            _ = try UserRows.email(of: token.user, db, "add a token")
+            try UserRows.checkEnabled(token.user, db, "add a token")
             try Self.checkGrant(of: token, db)
             try db.execute(
                 "DELETE FROM token WHERE user_id = ? AND expires_at < ?",
@@ -68,7 +68,7 @@ extension SQLiteAccountStore {
             let rows = try db.rows(
                 """
                 SELECT * FROM token
-                WHERE user_id = ? AND kind = 'mobile' AND revoked_at IS NULL AND sealed IS NOT NULL
+                WHERE user_id = ? AND kind = 'mobile' AND sealed IS NOT NULL
                 ORDER BY expires_at DESC, id DESC LIMIT ?
                 """, [user, limit])
             return try rows.compactMap { row in

@@ -34,7 +34,7 @@ package final class SQLiteAccountStore: AccountStore {
         try await connection.writing(operation, .reserve) { db in
             let email = try UserRows.email(of: user, db, operation)
             try db.execute("UPDATE \"user\" SET password = ? WHERE id = ?", [hash, user])
-            try Self.revokeTokens(of: user, db)
+            try UserRows.forgetTokens(of: user, db)
             let detail = hash == nil ? "none" : ""
             try db.writeAudit("user.password", of: email, detail, by: actor)
         }
@@ -47,17 +47,10 @@ package final class SQLiteAccountStore: AccountStore {
         return try await connection.writing(operation, .reserve) { db in
             let email = try UserRows.email(of: user, db, operation)
             guard try Self.replace(old, with: new, of: user, db) else { return false }
-            try Self.revokeTokens(of: user, keeping: token, db)
+            try UserRows.forgetTokens(of: user, keeping: token, db)
             try db.writeAudit("user.password", of: email, by: email)
             return true
         }
-    }
-
-    private static func revokeTokens(of user: User.ID, keeping token: TokenRecord.ID? = nil, _ db: Database) throws {
-        try db.execute(
-            """
-            UPDATE token SET revoked_at = ?, sealed = NULL WHERE user_id = ? AND revoked_at IS NULL AND id IS NOT ?
-            """, [Timestamp.now, user, token])
     }
 
     package func replacePasswordHash(_ old: String, with new: String, of user: User.ID) async throws -> Bool {

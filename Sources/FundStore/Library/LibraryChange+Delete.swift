@@ -54,6 +54,12 @@ extension LibraryChange {
         try db.writeAudit("fund.delete", of: fund.name, by: try fundRows("delete a fund").actor, now: now)
     }
 
+    /// Throws `notFound`.
+    func archiveFund(_ id: Fund.ID) throws {
+        _ = try view.fund(id)
+        try fundRows("archive a fund").archive(id)
+    }
+
     /// Under its name or a numbered one; aliases that others took are given up.
     private func restoreFund(_ id: Fund.ID) throws -> FundEntry {
         let operation = "restore a fund"

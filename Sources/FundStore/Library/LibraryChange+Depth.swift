@@ -30,9 +30,11 @@ extension LibraryChange {
         guard !(new + tree).isAllowed else { return }
         if let former, new.depth <= former.depth, new.bytes <= former.bytes { return }
         throw StoreError(
-            .invalid, operation,
-            "folders lie at most \(FolderReach.maxDepth) deep in each other, "
-                + "with \(FolderReach.maxBytes) bytes of names")
+            operation,
+            InputProblem(
+                .tooDeep,
+                "folders lie at most \(FolderReach.maxDepth) deep in each other, "
+                    + "with \(FolderReach.maxBytes) bytes of names"))
     }
 
     /// From the top of its fund to a folder; nothing for the top itself.

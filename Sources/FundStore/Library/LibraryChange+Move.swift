@@ -69,7 +69,9 @@ extension LibraryChange {
         switch try target(named: wanted, in: place, ifTaken: conflict, operation) {
         case .free(let name): free = name
         case .file(let file):
-            guard item != .file(file.id) else { throw StoreError(.invalid, operation, "it is the same file") }
+            guard item != .file(file.id) else {
+                throw StoreError(operation, InputProblem(.sameFile, "it is the same file"))
+            }
             replaced = file
         case .folder(let folder):
             try refuseAround(folder.id, old, operation)
@@ -230,7 +232,7 @@ extension LibraryChange {
 
     private func refuseIntoItself(_ item: LibraryItem, _ place: LibraryPlace, _ operation: String) throws {
         guard case .folder(let folder) = item, try ancestors(of: place.folder).contains(folder.id) else { return }
-        throw StoreError(.invalid, operation, "a folder cannot go into itself")
+        throw StoreError(operation, InputProblem(.intoItself, "a folder cannot go into itself"))
     }
 
     /// A folder that is to be replaced must not hold what replaces it.
@@ -242,7 +244,8 @@ extension LibraryChange {
             case .fund: nil
             }
         guard try !ancestors(of: start).contains(folder) else {
-            throw StoreError(.invalid, operation, "it lies in the folder that it would replace")
+            throw StoreError(
+                operation, InputProblem(.replacesItsFolder, "it lies in the folder that it would replace"))
         }
     }
 

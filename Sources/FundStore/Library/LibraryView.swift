@@ -50,15 +50,18 @@ struct LibraryView {
         let rows = try fetch(
             """
             SELECT fund.id, fund.name, fund.created_at, coalesce(fund.modified_at, fund.created_at),
-                coalesce(fund.deleted_at, fund.archived_at), \(Self.isFavourite(.fund))
+                coalesce(fund.deleted_at, fund.archived_at), \(Self.isFavourite(.fund)),
+                fund.archived_at IS NOT NULL AND fund.deleted_at IS NULL
             FROM fund WHERE fund.owner_id = ?1 AND (\(condition))
                 AND \(scope == .live ? "NOT \(isGone)" : "\(isGone) AND NOT \(isPurged)")
             ORDER BY fund.name, fund.id \(limit.map(SQL.limit) ?? "")
             """, arguments)
         return try rows.map { row in
-            FundEntry(
+            var entry = FundEntry(
                 id: row[0], name: row[1], aliases: try FundRows.aliases(of: row[0], db), createdAt: row[2],
                 modifiedAt: row[3], deletedAt: row[4], isFavourite: row[5])
+            entry.isArchived = row[6]
+            return entry
         }
     }
 

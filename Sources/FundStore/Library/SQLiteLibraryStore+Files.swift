@@ -122,6 +122,14 @@ extension SQLiteLibraryStore: FileLibrary {
         }
     }
 
+    package func archiveFund(_ id: Fund.ID, if condition: ItemCondition?, of user: User.ID) async throws {
+        let operation = "archive a fund"
+        try await changing(operation, of: user) { change in
+            try change.require(condition, of: .fund(id), operation)
+            try change.archiveFund(id)
+        }
+    }
+
     package func restore(_ item: LibraryItemID, of user: User.ID) async throws -> LibraryItem {
         try await changing("restore an item", .reserve, of: user) { try $0.restore(item) }
     }

@@ -44,7 +44,8 @@ struct FundRows {
     func setAliases(_ aliases: [String], of id: Fund.ID) throws {
         let operation = "set the aliases of a fund"
         guard aliases.count <= Self.maxAliases else {
-            throw StoreError(.invalid, operation, "a fund has at most \(Self.maxAliases) aliases")
+            throw StoreError(
+                operation, InputProblem(.tooManyAliases, "a fund has at most \(Self.maxAliases) aliases"))
         }
         let fund = try fund(id, operation)
         let name = FundName.key(fund.name)
@@ -128,6 +129,6 @@ struct FundRows {
     }
 
     private func check(_ name: String, _ operation: String) throws {
-        if let problem = FundName.problem(with: name) { throw StoreError(.invalid, operation, problem) }
+        if let problem = FundName.problem(with: name) { throw StoreError(operation, problem) }
     }
 }

@@ -8,31 +8,37 @@ enum LibraryName {
     /// In the form in which it is kept (NFC). Throws `invalid`.
     static func checked(_ name: String, _ operation: String) throws -> String {
         // Composing makes three bytes of nine at most (Hangul).
-        guard name.utf8.count <= 3 * maxBytes else { throw StoreError(.invalid, operation, tooLong) }
+        guard name.utf8.count <= 3 * maxBytes else { throw StoreError(operation, tooLong) }
         let name = name.nfc
-        if let problem = problem(with: name) { throw StoreError(.invalid, operation, problem) }
+        if let problem = problem(with: name) { throw StoreError(operation, problem) }
         return name
     }
 
     /// Also what a tag must be able to carry. Throws `invalid`.
     static func checkedFund(_ name: String, _ operation: String) throws -> String {
-        if let problem = FundName.problem(with: name) { throw StoreError(.invalid, operation, problem) }
+        if let problem = FundName.problem(with: name) { throw StoreError(operation, problem) }
         if name == "." || name == ".." || name.utf8.contains(UInt8(ascii: "/")) {
-            throw StoreError(.invalid, operation, "a name must not contain a slash, or be `.` or `..`")
+            throw StoreError(
+                operation, InputProblem(.nameSlash, "a name must not contain a slash, or be `.` or `..`"))
         }
         return name.nfc
     }
 
-    private static let tooLong = "a name may have at most \(maxBytes) bytes"
+    private static let tooLong = InputProblem(.nameTooLong, "a name may have at most \(maxBytes) bytes")
 
-    private static func problem(with name: String) -> String? {
-        if name.isEmpty || name == "." || name == ".." { return "a name must not be empty, `.` or `..`" }
-        if name.utf8.count > maxBytes { return tooLong }
-        if name.utf8.contains(UInt8(ascii: "/")) { return "a name must not contain a slash" }
-        if name.unicodeScalars.contains(where: isForbidden) {
-            return "a name must not contain control characters or turn the direction of writing"
+    private static func problem(with name: String) -> InputProblem? {
+        if name.isEmpty || name == "." || name == ".." {
+            return InputProblem(.nameEmpty, "a name must not be empty, `.` or `..`")
         }
-        return nil
+        if name.utf8.count > maxBytes { return tooLong }
+        if name.utf8.contains(UInt8(ascii: "/")) {
+            return InputProblem(.nameSlash, "a name must not contain a slash")
+        }
+        if name.unicodeScalars.contains(where: isForbidden) {
+            return InputProblem(
+                .nameControls, "a name must not contain control characters or turn the direction of writing")
+        }
+        return name.hasVisibleScalar ? nil : InputProblem(.nameInvisible, "a name needs visible characters")
     }
 
     /// Controls, and what makes a name read as another one (UAX #9 §2: embeddings, overrides, isolates).

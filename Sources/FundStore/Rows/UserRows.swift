@@ -58,8 +58,25 @@ struct UserRows {
             try db.execute(
                 "UPDATE \"user\" SET is_disabled = ?1 WHERE id = ?2 AND is_disabled <> ?1", [isDisabled, user]) > 0
         else { return false }
+        if isDisabled { try endTokens(of: user) }
         try db.writeAudit(isDisabled ? "user.disable" : "user.enable", of: email, by: actor)
         return true
+    }
+
+    /// Of a disabled user: who is enabled again signs in anew. A mobile token stays known, so that its program is told
+    /// to sign in.
+    private func endTokens(of user: User.ID) throws {
+        try db.execute(
+            "UPDATE token SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL", [Timestamp.now, user])
+    }
+
+    /// Sessions and app passwords that an earlier password, or a login with it, opened.
+    static func forgetTokens(of user: User.ID, keeping token: TokenRecord.ID? = nil, _ db: Database) throws {
+        try db.execute(
+            """
+            UPDATE token SET revoked_at = coalesce(revoked_at, ?), sealed = NULL
+            WHERE user_id = ? AND (revoked_at IS NULL OR sealed IS NOT NULL) AND id IS NOT ?
+            """, [Timestamp.now, user, token])
     }
 
     func importRow(_ row: UserImportRow) throws -> UserImportResult {
@@ -77,6 +94,7 @@ struct UserRows {
                 OR is_administrator <> coalesce(?2, is_administrator) OR is_disabled <> coalesce(?3, is_disabled))
             """, [row.name?.label, row.isAdministrator, row.isDisabled, id])
         var isChanged = changed > 0
+        if row.isDisabled == true { try endTokens(of: id) }
         if isChanged { try db.writeAudit("user.update", of: email, "import", by: actor) }
         for address in row.addresses where try add(address, to: id) { isChanged = true }
         for fund in row.funds where try FundRows(db: db, actor: actor).insertIfMissing(fund, owner: id) {

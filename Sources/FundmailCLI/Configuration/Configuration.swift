@@ -20,6 +20,9 @@ struct Configuration: Sendable, Hashable {
         routing.trusting(reference.mailbox.flatMap { mailbox(named: $0) }?.trust ?? trust)
     }
 
+    /// To what people write: the login name of the first mailbox that has an address as its name.
+    var mailAddress: String? { mailboxes.lazy.map(\.server.user).first { EmailAddress($0) != nil } }
+
     func mailbox(named name: String) -> MailboxConfiguration? { mailboxes.first { $0.name == name } }
 }
 

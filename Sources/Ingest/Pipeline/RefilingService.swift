@@ -47,7 +47,9 @@ package struct RefilingService: Sendable {
         let kept = try await mail.kept(misrouteID)
         var decision = RoutingDecision(outcome: .filed)
         (decision.user, decision.fund) = (user, fund)
-        decision.steps = [RoutingStep(.outcome, .yes, "assigned to \(fund.name) of \(user.email) by \(actor)")]
+        decision.steps = [
+            RoutingStep(.outcome, .yes, .prose("assigned to \(fund.name) of \(user.email) by \(actor)"))
+        ]
         let staged = try await stage(kept, policy: RoutingPolicy(trust: kept.trust)) { [decision] _ in decision }
         return try await mail.resolve(misrouteID, staged: staged, sender: nil, actor: actor)
     }

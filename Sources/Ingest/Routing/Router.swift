@@ -23,7 +23,7 @@ package struct Router: Sendable {
             var decision = RoutingDecision(outcome: reason.outcome, reason: reason)
             // So that they are told. The header of what is too complex proves nothing.
             if reason == .tooLarge { decision.user = header.flatMap(verifiedSender) }
-            decision.steps = [RoutingStep(.outcome, .no, "refused: \(detail)")]
+            decision.steps = [RoutingStep(.outcome, .no, .prose("refused: \(detail)"))]
             return decision
         }
     }
@@ -168,32 +168,32 @@ package struct Router: Sendable {
     }
 
     private func fund(for subject: String, of user: User, _ steps: inout Steps) -> RoutingDecision {
-        steps.add(.subject, .neutral, "Subject: \(subject)")
+        steps.add(.subject, .neutral, .subject(subject))
         let tags = SubjectTags.read(subject).filter { tag in
             guard ignoredTags.contains(FundName.key(tag)) else { return true }
-            steps.add(.tag, .neutral, "[\(tag)]: on the ignore list")
+            steps.add(.tag, .neutral, .ignoredTag(tag))
             return false
         }
         let funds = directory.funds(of: user.id)
         guard let firstTag = tags.first else {
-            steps.add(.tag, .no, "no tag between brackets")
+            steps.add(.tag, .no, .noTag)
             return misrouted(.noTag, user: user)
         }
         for tag in tags {
             let key = FundName.key(tag)
             let matches = directory.funds(of: user.id, matching: key)
             guard let fund = matches.first else {
-                steps.add(.tag, .no, "[\(tag)]: names none of \(Self.list(funds.map(\.name)))")
+                steps.add(.tag, .no, .unknownTag(tag, funds: funds.map(\.name)))
                 continue
             }
             var decision: RoutingDecision
             if matches.count > 1 {
-                steps.add(.fund, .no, "[\(tag)]: fits \(Self.list(matches.map(\.name)))")
+                steps.add(.fund, .no, .ambiguousTag(tag, funds: matches.map(\.name)))
                 decision = misrouted(.ambiguousFund, user: user)
                 decision.suggestions = matches.prefix(FundSuggestions.maxCount).map(\.name)
             } else {
                 let isAlias = FundName.key(fund.name) != key
-                steps.add(.fund, .yes, "[\(tag)]: \(isAlias ? "an alias of " : "")\(fund.name) of \(user.email)")
+                steps.add(.fund, .yes, .knownTag(tag, fund: fund.name, owner: user.email, isAlias: isAlias))
                 decision = RoutingDecision(outcome: .filed)
                 (decision.user, decision.fund) = (user, fund)
             }
@@ -214,14 +214,8 @@ package struct Router: Sendable {
         return decision
     }
 
-    private static func list(_ names: [String]) -> String {
-        guard !names.isEmpty else { return "no fund at all" }
-        return names.prefix(10).map { "“\($0)”" }.joined(separator: ", ") + (names.count > 10 ? " …" : "")
-    }
-
-    private static func summary(of decision: RoutingDecision) -> String {
-        let place = decision.fund.map { " in \($0.name)" } ?? ""
-        return decision.outcome.rawValue + (decision.reason.map { ": \($0.rawValue)" } ?? "") + place
+    private static func summary(of decision: RoutingDecision) -> RoutingFact {
+        .decision(decision.outcome, decision.reason, fund: decision.fund?.name)
     }
 }
 
@@ -232,6 +226,12 @@ extension Steps {
     fileprivate mutating func add(
         _ about: RoutingStep.Subject, _ verdict: RoutingStep.Verdict, _ text: @autoclosure () -> String
     ) {
-        self?.append(RoutingStep(about, verdict, text()))
+        self?.append(RoutingStep(about, verdict, .prose(text())))
+    }
+
+    fileprivate mutating func add(
+        _ about: RoutingStep.Subject, _ verdict: RoutingStep.Verdict, _ fact: @autoclosure () -> RoutingFact
+    ) {
+        self?.append(RoutingStep(about, verdict, fact()))
     }
 }

@@ -18,7 +18,7 @@ enum DisplayName {
         var name = clean(lastComponent(sent.unicodeScalars))
         name = shortened(trimmed(name.nfc))
         if WindowsName.isDevice(name) { name = "_" + name }
-        if name.isEmpty { return (fallback, [.unsafeFileName]) }
+        if !name.hasVisibleScalar { return (fallback, [.unsafeFileName]) }
         let isSame = name.utf8.elementsEqual(sent.utf8) || name.utf8.elementsEqual(sent.nfc.utf8)
         return (name, isSame ? [] : [.unsafeFileName])
     }

@@ -17,7 +17,7 @@ import Testing
         (String(repeating: "\u{1112}\u{1161}\u{11AB}", count: 80), false), (marks(200), true), (marks(600_000), true),
     ])
     func namesAreBounded(_ name: String, _ isRefused: Bool) {
-        var problem: String?
+        var problem: InputProblem?
         let time = processorTime { problem = FundName.problem(with: name) }
         #expect((problem != nil) == isRefused)
         #expect(time < .milliseconds(500))

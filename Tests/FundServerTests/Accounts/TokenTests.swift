@@ -107,10 +107,14 @@ import Testing
         #expect(
             try await refusal { try await harness.authenticator.user(bearing: other.characters) } == .wrongCredentials)
         try await harness.store.administration.setDisabled(false, user: harness.ann.id, actor: "t")
-        #expect(try await refusal { try await harness.authenticator.user(bearing: other.characters) } == nil)
-        try await harness.setPassword("another long one", of: harness.ann)
+        // What ended does not come back: a lost device would be signed in again.
         #expect(
             try await refusal { try await harness.authenticator.user(bearing: other.characters) } == .wrongCredentials)
+        let new = try await harness.authenticator.issueToken(.web, for: harness.ann, label: "z")
+        #expect(try await refusal { try await harness.authenticator.user(bearing: new.characters) } == nil)
+        try await harness.setPassword("another long one", of: harness.ann)
+        #expect(
+            try await refusal { try await harness.authenticator.user(bearing: new.characters) } == .wrongCredentials)
     }
 
     @Test func credentialsAreBelievedForMinutes() async throws {

@@ -66,6 +66,8 @@ struct PageSessionTests {
         let bea = try await BrowserSession(harness.people.bea, harness)
         try await harness.store.administration.setDisabled(true, user: harness.people.bea.id, actor: "test")
         #expect(try await bea.get("/library", harness).status == 303)
+        try await harness.store.administration.setDisabled(false, user: harness.people.bea.id, actor: "test")
+        #expect(try await bea.get("/library", harness).status == 303)
         try await harness.stop()
     }
 

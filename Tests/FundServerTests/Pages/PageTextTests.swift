@@ -31,8 +31,76 @@ struct PageTextTests {
             + ItemKind.allCases.map { "kind.\($0.name)" } + ItemOrder.Key.allCases.map { "sort.\($0.rawValue)" }
             + LinkTarget.Warning.allCases.map { "leaving.\($0.rawValue)" }
             + Theme.allCases.map { "theme.\($0.rawValue)" } + Language.allCases.map { "language.\($0.rawValue)" }
+            + InputProblem.Kind.allCases.map { "problem.\($0.rawValue)" }
+            + PasswordProblem.allCases.map { "password.refused.\($0.rawValue)" }
             + ["files", "items", "mails", "notes", "new", "pictures"].flatMap { ["\($0).one", "\($0).many"] }
         for key in keys { #expect(Words.table[key] != nil, "\(key)") }
+    }
+
+    /// Each failure that a request can end with, in both languages.
+    @Test
+    func everyErrorHasItsWords() {
+        let store: [StoreError.Code] = [
+            .notAStore, .newerVersion, .held, .outOfSpace, .corrupted, .notFound, .alreadyExists, .invalid,
+            .alreadyResolved, .conflict, .preconditionFailed, .outdated, .stale, .tookTooLong, .io,
+        ]
+        let errors: [any Error] =
+            store.map { StoreError($0, "test", "detail") }
+            + [
+                AuthenticationError.wrongCredentials, AuthenticationError.expired, CancellationError(),
+                AuthenticationError.tooManyFailures(retryAfterSeconds: 1),
+                AuthenticationError.busy(retryAfterSeconds: 1),
+                RequestError.wrongCredentials, RequestError.insecure, RequestError.forbidden, RequestError.tooLarge,
+                RequestError.busy, RequestError.foreignForm, RequestError.methodNotAllowed(allow: []),
+                FieldError.malformed,
+            ]
+        for error in errors {
+            let failure = RequestError(error)
+            #expect(Words.table["error.\(failure.code)"] != nil, "\(failure.code)")
+            for language in Language.allCases {
+                #expect(!Words(language: language).sentence(failure).isEmpty, "\(failure.code)")
+            }
+            let chinese = Words(language: .zh).sentence(failure)
+            #expect(chinese.unicodeScalars.contains { (0x4E00...0x9FFF).contains($0.value) }, "\(failure.code)")
+        }
+    }
+
+    /// A value is written as it is, whatever it holds.
+    @Test
+    func valuesAreNoPlaces() {
+        let words = Words(language: .en)
+        #expect(words("step.unknown", "{1}", "{0}") == "[{1}] names none of {0}")
+        #expect(words.sentence(.knownTag("F", fund: "{2}", owner: "ann", isAlias: false)) == "[F] is {2} of ann")
+        #expect(Words(language: .zh).sentence(.unknownTag("X", funds: ["A, B", "C"])) == "[X] 不是以下任何一个：“A, B”、“C”")
+        #expect(Words(language: .zh).sentence(.decision(.misrouted, .noTag, fund: nil)).hasPrefix("等待管理员处理："))
+    }
+
+    /// The tester says in the reader's language what the web API says in English.
+    @Test
+    func testerSpeaksBothLanguages() async throws {
+        let harness = try await ServerHarness()
+        let session = try await BrowserSession(harness.people.ann, harness)
+        let path = "/library/sent?subject=%5BEXT%5D+%5BFnud1%5D+x"
+        let english = try await session.get(path, harness)
+        #expect(english.text.contains("[Fnud1] names none of “Fund1”"))
+        let chinese = try await session.get(path, harness, fields: ["Accept-Language": "zh-CN"])
+        #expect(chinese.text.contains("[Fnud1] 不是以下任何一个：“Fund1”"))
+        #expect(!chinese.text.contains("names none"))
+        try await harness.stop()
+    }
+
+    /// RFC 9110 §15.5.6.
+    @Test(arguments: [
+        ("POST", "/library", "GET, HEAD"), ("PUT", "/library/notes/1", "GET, HEAD, POST"),
+        ("DELETE", "/library/trash/empty", "POST"), ("OPTIONS", "/account", "GET, HEAD"),
+        ("PROPFIND", "/library/funds/1", "GET, HEAD"), ("GET", "/sign-out", "POST"),
+    ])
+    func refusesOtherMethods(method: String, path: String, allow: String) async throws {
+        let harness = try await ServerHarness()
+        let answer = try await harness.send(method, path)
+        #expect(answer.status == 405 && answer["allow"] == allow)
+        #expect(try await harness.send(method, path + "/nowhere/at/all").status == 404)
+        try await harness.stop()
     }
 
     /// Nothing is written without being escaped, and every attribute is quoted.

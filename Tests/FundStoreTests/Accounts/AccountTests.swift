@@ -140,6 +140,27 @@ import Testing
         #expect(try await harness.store.accounts.accountVersion() > second)
     }
 
+    /// By one's own act, and by a table of users. A login that was under way gets no token either.
+    @Test(arguments: [true, false])
+    func disablingEndsTokensForGood(isImported: Bool) async throws {
+        let harness = try await StoreHarness()
+        let (accounts, administration) = (harness.store.accounts, harness.store.administration)
+        for kind in [TokenKind.web, .app] { _ = try await accounts.addToken(token(harness, kind, kind.rawValue)) }
+        #expect(try await accounts.tokens(of: harness.ann.id, PageQuery()).items.count == 2)
+        if isImported {
+            var row = UserImportRow(email: harness.ann.email)
+            row.isDisabled = true
+            _ = try await administration.importUsers([row], actor: "t")
+        } else {
+            try await administration.setDisabled(true, user: harness.ann.id, actor: "t")
+        }
+        await #expect(throws: StoreError.self) { try await accounts.addToken(token(harness, .web, "late")) }
+        try await administration.setDisabled(false, user: harness.ann.id, actor: "t")
+        #expect(try await accounts.tokens(of: harness.ann.id, PageQuery()).items.isEmpty)
+        _ = try await accounts.addToken(token(harness, .web, "new"))
+        #expect(try await accounts.tokens(of: harness.ann.id, PageQuery()).items.count == 1)
+    }
+
     @Test func theServerKeyIsMadeOnce() async throws {
         let harness = try await StoreHarness()
         let path = harness.folder + "/store/server.key"

@@ -7,7 +7,8 @@ import Testing
 @Suite struct NameTests {
     @Test(arguments: [
         "", ".", "..", "a/b", "/", "a\0b", "a\nb", "a\u{7F}", "a\u{9B}b", "a\u{202E}fdp.exe", "a\u{2066}b",
-        "a\u{2028}b",
+        "a\u{2028}b", "\u{200B}", "\u{2060}\u{FEFF}", "\u{FE0F}\u{E0100}", "\u{E0041}", " \u{3000} ", "\u{3164}",
+        "\u{2800}\u{200D}",
         String(repeating: "x", count: 256), String(repeating: "\u{7530}", count: 86),
         "a" + String(repeating: "\u{301}", count: 200),
     ])
@@ -23,7 +24,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "...", ".htaccess", "a b ", "CON", "a\\b", "a:b*?\"<>|", "%2e%2e", "\u{645}\u{644}\u{641}\u{200F}.pdf",
+        "...", ".htaccess", "a b ", "CON", "\u{200B}a\u{200B}",
+        "a\\b", "a:b*?\"<>|", "%2e%2e", "\u{645}\u{644}\u{641}\u{200F}.pdf",
         "\u{5E74}\u{5EA6}.pdf", "\u{1F4C8}.png", String(repeating: "x", count: 255), "Robert'); DROP TABLE file;--",
     ])
     func takesWhatIsOne(_ name: String) async throws {

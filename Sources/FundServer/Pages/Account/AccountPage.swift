@@ -10,7 +10,7 @@ extension PageRoute {
             let addresses = try await call.administration.user(try call.userID).addresses
             if new != form["again"] { return try await accountPage(call, failure: call.words("password.differ")) }
             if let problem = Password.problem(with: new, addresses: addresses) {
-                return try await accountPage(call, failure: problem.prefix(1).uppercased() + problem.dropFirst() + ".")
+                return try await accountPage(call, failure: call.words("password.refused.\(problem.rawValue)"))
             }
             do {
                 try await call.changePassword(from: form["current"] ?? "", to: new)
@@ -75,15 +75,11 @@ extension PageRoute {
         ]
         if let name = user.name { model["name"] = name }
         if let failure { model["failure"] = failure }
-        if let added {
-            let scheme = call.context.isEncrypted ? "https" : "http"
-            model["added"] =
-                [
-                    "label": added.record.label, "password": added.characters,
-                    "url": "\(scheme)://\(call.request.head.authority ?? "")/dav/",
-                ] as PageModel
-        }
-        return call.page(
+        if let added { model["added"] = try AppPasswordCard(added, call).model }
+        var page = call.page(
             "account", model, title: call.words("account.title"), status: failure == nil ? .ok : .unprocessableContent)
+        // The characters are shown this once.
+        if added != nil { page.headers[.cacheControl] = "no-store" }
+        return page
     }
 }

@@ -13,7 +13,8 @@ extension PageRoute {
         // Without a token: the page may have been opened before the session that the browser has now. Where the form
         // comes from is checked as for all.
         .tokenless("/sign-in") { call in
-            let form = try await call.form()
+            let form = try await call.form(maxUnproven: call.parts.limits.maxLoginBytes + NoteDraft.maxFormBytes)
+            let draft = NoteDraft(carriedBy: form)?.model(owner: form["draft_owner"] ?? "")
             let next = call.localPath(form["next"])
             let name = form["username"] ?? ""
             do {
@@ -26,13 +27,20 @@ extension PageRoute {
                     try await call.accounts.revokeToken(token.id, of: old.user.id, actor: old.user.email)
                 }
                 let cookie = PageSessions.field(login.token.characters, call.context)
-                return call.redirect(to: next ?? "/library", headers: [.setCookie: cookie])
+                if let page = try await editor(call, login, form) {
+                    var page = page
+                    page.headers[.setCookie] = cookie
+                    return page
+                }
+                // A page of what another wrote is not theirs either.
+                return call.redirect(
+                    to: draft == nil ? next ?? "/library" : "/library", headers: [.setCookie: cookie])
             } catch AuthenticationError.wrongCredentials {
-                return signInPage(call, next: next, name: name, failure: .wrongCredentials)
+                return signInPage(call, next: next, name: name, draft: draft, failure: .wrongCredentials)
             } catch let failure as AuthenticationError {
-                return signInPage(call, next: next, name: name, failure: failure.requestError)
+                return signInPage(call, next: next, name: name, draft: draft, failure: failure.requestError)
             } catch let failure as RequestError where failure.code == RequestError.insecure.code {
-                return signInPage(call, next: next, name: name, failure: failure)
+                return signInPage(call, next: next, name: name, draft: draft, failure: failure)
             }
         },
         .post("/sign-out") { call, _ in
@@ -61,15 +69,52 @@ extension PageRoute {
         },
     ]
 
+    /// With the note that came when the session of `call` had ended, if it is known whose that was; nil when there is
+    /// none, or it is too long. Never throws for what is wrong with the form.
+    static func signInPage(
+        _ call: PageCall, keeping draft: @Sendable (PageCall, FieldText) throws -> NoteDraft
+    ) async throws -> Response? {
+        guard let session = call.sessionToken,
+            let owner = try await call.parts.authenticator.owner(ofSession: session),
+            let form = try? await call.form(maxUnproven: NoteDraft.maxFormBytes),
+            let token = form["csrf"], call.pages.sessions.isFormToken(token, of: session),
+            let draft = try? draft(call, form)
+        else { return nil }
+        return signInPage(
+            call, next: draft.address, draft: draft.model(owner: call.pages.sessions.draftToken(of: owner)))
+    }
+
+    /// The editor with the note that the form carries, for the person who wrote it and now signed in.
+    private static func editor(
+        _ call: PageCall, _ login: (user: User, token: IssuedToken), _ form: FieldText
+    ) async throws -> Response? {
+        guard let draft = NoteDraft(carriedBy: form), let owner = form["draft_owner"],
+            call.pages.sessions.isDraftToken(owner, of: login.user.id)
+        else { return nil }
+        var call = call
+        call.signedIn = SignedIn(user: login.user, token: login.token.record)
+        call.sessionToken = login.token.characters
+        do {
+            return try await draftPage(draft, call)
+        } catch let failure as StoreError where failure.code == .notFound {
+            return nil  // The note or its fund is gone; the page that says so comes next.
+        }
+    }
+
+    /// - Parameter draft: hidden fields of a note, see `NoteDraft.model`.
     private static func signInPage(
-        _ call: PageCall, next: String?, name: String = "", failure: RequestError? = nil
+        _ call: PageCall, next: String?, name: String = "", draft: PageModel? = nil, failure: RequestError? = nil
     ) -> Response {
         var model: PageModel = ["next": next ?? "", "name": name, "isBare": true]
+        if let draft { model["draft"] = draft }
         if let failure { model["failure"] = call.words("error.\(failure.code)") }
         var headers = HTTPFields()
         headers[.retryAfter] = failure?.headers[.retryAfter]
-        return call.page(
+        var page = call.page(
             "signin", model, title: call.words("signin.title"), status: failure?.status ?? .ok, headers: headers)
+        // A private text is kept in no cache.
+        if draft != nil { page.headers[.cacheControl] = "no-store" }
+        return page
     }
 }
 

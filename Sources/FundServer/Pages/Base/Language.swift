@@ -55,11 +55,17 @@ struct Words: MustacheParent, Sendable {
     /// The text of a key, with the values where it says `{0}`, `{1}` … The key itself when there is none, which a test
     /// forbids.
     func callAsFunction(_ key: String, _ values: String...) -> String {
-        var text = Self.table[key]?[language == .en ? 0 : 1] ?? key
-        for (index, value) in values.enumerated() {
-            text = text.split(separator: "{\(index)}", omittingEmptySubsequences: false).joined(separator: value)
+        let text = Self.table[key]?[language == .en ? 0 : 1] ?? key
+        // In one pass: a value may hold `{1}` itself.
+        var result = ""
+        var rest = text[...]
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            let name = rest[rest.index(after: open)..<close]
+            result += rest[..<open]
+            if let index = Int(name), values.indices.contains(index) { result += values[index] }
+            rest = rest[rest.index(after: close)...]
         }
-        return text
+        return result + rest
     }
 
     /// `files.one` or `files.many`.
@@ -83,10 +89,39 @@ struct Words: MustacheParent, Sendable {
 }
 
 extension Words {
-    /// What an error says to people: the table's words for its code, else its own, as a sentence.
+    /// What an error says to people: the table's words for what is wrong, else for its code. What only its own text
+    /// says stands behind them.
     func sentence(_ failure: RequestError) -> String {
-        if Self.table["error.\(failure.code)"] != nil { return self("error.\(failure.code)") }
-        return failure.detail.prefix(1).uppercased() + failure.detail.dropFirst() + "."
+        if let problem = failure.problem { return self("problem.\(problem.rawValue)") }
+        let words = self("error.\(failure.code)")
+        guard failure.code == "invalid" || Self.table["error.\(failure.code)"] == nil else { return words }
+        let detail = failure.detail.prefix(1).uppercased() + failure.detail.dropFirst() + "."
+        return language == .en ? detail : "\(self("error.invalid")) (\(detail))"
+    }
+
+    /// A step of the routing, see `RoutingFact.text`.
+    func sentence(_ fact: RoutingFact) -> String {
+        func list(_ names: [String]) -> String {
+            RoutingFact.list(names, separator: language == .en ? ", " : "、") ?? self("step.nofund")
+        }
+        return switch fact {
+        case .subject(let subject): self("step.subject", subject)
+        case .ignoredTag(let tag): self("step.ignored", tag)
+        case .noTag: self("step.notag")
+        case .unknownTag(let tag, let funds): self("step.unknown", tag, list(funds))
+        case .ambiguousTag(let tag, let funds): self("step.ambiguous", tag, list(funds))
+        case .knownTag(let tag, let fund, let owner, let isAlias):
+            self(isAlias ? "step.alias" : "step.known", tag, fund, owner)
+        case .decision(let outcome, let reason, let fund):
+            if let fund, outcome == .filed {
+                self("step.filed", fund)
+            } else if let reason {
+                self("step.held", self("outcome.\(outcome.rawValue)"), self("reason.\(reason.rawValue)"))
+            } else {
+                self("outcome.\(outcome.rawValue)")
+            }
+        case .prose(let text): text
+        }
     }
 }
 

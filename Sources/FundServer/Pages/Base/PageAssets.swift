@@ -25,6 +25,7 @@ struct PageAssets: Sendable {
         PackageResources.app_js, PackageResources.times_js, PackageResources.selection_js, PackageResources.upload_js,
         PackageResources.live_js,
         PackageResources.sections_js, PackageResources.drag_js, PackageResources.keys_js,
+        PackageResources.stars_js, PackageResources.copy_js, PackageResources.drafts_js,
     ]
 
     private let assets: [String: Asset]

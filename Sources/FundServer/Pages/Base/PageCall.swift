@@ -31,10 +31,15 @@ struct PageParts: Sendable {
     let assets = PageAssets()
     let sessions: PageSessions
     let pictureGrants = PictureGrants()
+    /// To what people write mail for their funds; nil when the configuration does not tell.
+    let mailAddress: @Sendable () -> String?
 
     /// Throws when a template cannot be read.
-    init(_ web: WebParts, serverKey: [UInt8], publicAuthorities: [String]) throws {
+    init(
+        _ web: WebParts, serverKey: [UInt8], publicAuthorities: [String], mailAddress: @escaping @Sendable () -> String?
+    ) throws {
         self.web = web
+        self.mailAddress = mailAddress
         templates = try PageTemplates()
         sessions = PageSessions(serverKey: serverKey, publicAuthorities: publicAuthorities)
     }
@@ -52,19 +57,20 @@ struct PageCall: UserCall {
     /// What had changed in the user's library before anything on the page was read: live updates go on from here.
     var changeCursor: ChangeCursor?
     let language: Language
+    /// Of the cookie, whether it is still good or not.
+    var sessionToken: String?
 
     init(request: Request, context: ServerContext, pages: PageParts) {
         self.request = request
         self.context = context
         self.pages = pages
         language = Language(of: request)
+        sessionToken = PageSessions.token(of: request, context)
     }
 
     var parts: WebParts { pages.web }
     var words: Words { Words(language: language) }
     var formats: Formats { Formats(words: words, now: parts.authenticator.now()) }
-
-    var sessionToken: String? { PageSessions.token(of: request, context) }
 
     func isStillSignedIn() async -> Bool {
         guard let sessionToken else { return false }
@@ -77,13 +83,14 @@ struct PageCall: UserCall {
     var address: String { request.head.path ?? "/" }
 
     /// The body as a form. Throws 415 for other bodies.
-    func form() async throws -> FieldText {
+    /// - Parameter maxUnproven: bytes of a form that comes without a session; nil for those of a login.
+    func form(maxUnproven: Int? = nil) async throws -> FieldText {
         let type = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased() ?? ""
         guard type == "application/x-www-form-urlencoded" else {
             throw RequestError(.unsupportedMediaType, "not-form", "the body must be a form")
         }
         guard signedIn != nil else {
-            return try await parts.logins.read(request, context, upTo: parts.limits.maxLoginBytes) {
+            return try await parts.logins.read(request, context, upTo: maxUnproven ?? parts.limits.maxLoginBytes) {
                 try FieldText(form: String(decoding: $0, as: UTF8.self))
             }
         }

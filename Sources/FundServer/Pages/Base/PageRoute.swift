@@ -18,10 +18,18 @@ struct PageRoute: Sendable {
     var handler: Handler
     /// Whether the response is sent while it is read, see `WebRoute.isStreamed`.
     var isStreamed = false
+    /// What of a form that came when the session had ended is carried along; nil carries nothing.
+    var draft: (@Sendable (PageCall, FieldText) throws -> NoteDraft)?
 
     var streamed: PageRoute {
         var route = self
         route.isStreamed = true
+        return route
+    }
+
+    func keeping(_ draft: @escaping @Sendable (PageCall, FieldText) throws -> NoteDraft) -> PageRoute {
+        var route = self
+        route.draft = draft
         return route
     }
 

@@ -18,6 +18,10 @@ struct PageTemplates: Sendable {
         "mailbar": PackageResources.mailbar_mustache,
         "search": PackageResources.search_mustache, "sent": PackageResources.sent_mustache,
         "signin": PackageResources.signin_mustache, "trash": PackageResources.trash_mustache,
+        "addresscard": PackageResources.addresscard_mustache, "card": PackageResources.card_mustache,
+        "favouriterows": PackageResources.favouriterows_mustache,
+        "favourites": PackageResources.favourites_mustache, "manage": PackageResources.manage_mustache,
+        "qr": PackageResources.qr_mustache, "star": PackageResources.star_mustache,
     ]
 
     private let library: MustacheLibrary

@@ -72,6 +72,9 @@ extension PageRoute {
             "here": LibraryPaths.place(place), "top": PlaceChoice.text(LibraryPlace(fund: place.fund)),
             "chooseAll": try call.addressOfAll(path, fields),
         ]) { $1 }
+        if place.folder == nil, page.items.isEmpty, query["cursor"] == nil {
+            model["card"] = AddressCard(of: head.fund, call).model(isShort: true, call.words)
+        }
         if let name = trail.name { model["folderName"] = name }
         model["paging"] = try call.paging(path, fields, next: page.next, of: list)
         if let folder = place.folder { model["beside"] = try await BesideLinks.of(.folder(folder), call) }

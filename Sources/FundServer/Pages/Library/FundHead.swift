@@ -22,7 +22,7 @@ struct FundHead {
         [
             "files": "\(summary.fileCount)", "mails": "\(summary.emailCount)", "notes": "\(summary.noteCount)",
             "id": "\(fund.id)", "name": fund.name, "hue": FundHue.name(fund.id), "isFavourite": fund.isFavourite,
-            "atFiles": tab == .files, "atMail": tab == .mail, "atNotes": tab == .notes,
+            "type": "fund", "atFiles": tab == .files, "atMail": tab == .mail, "atNotes": tab == .notes,
         ]
     }
 }

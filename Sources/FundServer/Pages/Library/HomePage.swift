@@ -14,6 +14,9 @@ extension PageRoute {
         },
     ]
 
+    /// All of them have a page of their own.
+    private static let maxFavourites = 8
+
     private static func homePage(
         _ call: PageCall, name: String? = nil, failure: RequestError? = nil
     ) async throws -> Response {
@@ -24,7 +27,7 @@ extension PageRoute {
             var row: PageModel = [
                 "id": "\(fund.id)", "name": fund.name, "hue": FundHue.name(fund.id),
                 "aliases": fund.aliases.joined(separator: ", "), "hasAliases": !fund.aliases.isEmpty,
-                "isFavourite": fund.isFavourite, "counts": counts(of: summary, call.words),
+                "isFavourite": fund.isFavourite, "type": "fund", "counts": counts(of: summary, call.words),
             ]
             // Of the files, what the owner put there is no news.
             let new = summary.newEmailCount
@@ -35,6 +38,12 @@ extension PageRoute {
         var model: PageModel = [
             "atHome": true, "funds": funds, "isEmpty": funds.isEmpty && section.cursor == nil, "newName": name ?? "",
         ]
+        if section.cursor == nil {
+            let favourites = try await call.library.favourites(
+                of: try call.userID, PageQuery(limit: maxFavourites, cursor: nil))
+            model["favourites"] = favourites.items.map { FavouriteRow.model($0, call) }
+            (model["hasFavourites"], model["moreFavourites"]) = (!favourites.items.isEmpty, favourites.next != nil)
+        }
         model["paging"] = try call.paging("/library", next: page.next, of: "home")
         if let undo = ItemSelection(try call.query()["undo"]) { model["undo"] = undo.model }
         if let failure { model["failure"] = call.words.sentence(failure) }

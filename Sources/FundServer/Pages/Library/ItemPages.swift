@@ -3,7 +3,11 @@ internal import FundCore
 
 extension PageRoute {
     static let itemRoutes: [PageRoute] = [
-        .get("/library/items/{type}/{id}") { call in try await editPage(try call.item(), call) },
+        .get("/library/items/{type}/{id}") { call in
+            let item = try call.item()
+            if case .fund(let id) = item { return call.redirect(to: "/library/funds/\(id)/manage") }
+            return try await editPage(item, call)
+        },
         .post("/library/items/{type}/{id}/name") { call, form in
             let (item, name) = (try call.item(), form["name"] ?? "")
             do {
@@ -14,6 +18,9 @@ extension PageRoute {
                         item, to: ItemTarget(.unchanged, name: name), if: nil, of: try call.userID)
                 }
             } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
+                if case .fund(let id) = item {
+                    return try await managePage(id, call, name: name, failure: failure.requestError)
+                }
                 return try await editPage(item, call, name: name, failure: failure.requestError)
             }
             return call.redirect(to: try await LibraryPaths.holding(item, call) + "done=renamed")
@@ -38,12 +45,6 @@ extension PageRoute {
                 return try await editPage(item, call, failure: failure.requestError)
             }
             return call.redirect(to: LibraryPaths.asked(place) + "done=moved")
-        },
-        .post("/library/items/{type}/{id}/favourite") { call, form in
-            let item = try call.item()
-            guard item.kind != .folder else { throw RequestError.notFound }
-            try await call.library.setFavourite(form["on"] == "1", item, of: try call.userID)
-            return call.redirect(to: call.localPath(form["back"]) ?? "/library")
         },
         // Many at once: the boxes of a list.
         .post("/library/delete") { call, form in
@@ -102,10 +103,6 @@ extension PageRoute {
         var model: PageModel = ["type": item.kind.name, "id": "\(item.number)", "canMove": true, "canCopy": true]
         let present: String
         switch item {
-        case .fund(let id):
-            let fund = try await call.library.fund(id, of: user)
-            (place, present) = (LibraryPlace(fund: id), fund.name)
-            (model["canMove"], model["isFund"]) = (false, true)
         case .folder(let id):
             let folder = try await call.library.folder(id, of: user)
             (place, present) = (LibraryPlace(fund: folder.fund, folder: folder.parent), folder.name)
@@ -116,7 +113,8 @@ extension PageRoute {
             let email = try await call.library.email(id, of: user).summary
             (place, present) = (LibraryPlace(fund: email.fund), email.subject ?? call.words("mail.nosubject"))
             (model["canCopy"], model["isEmail"]) = (false, true)
-        case .note: throw RequestError.notFound
+        // A fund has a page of its own, and a note is changed where it is read.
+        case .fund, .note: throw RequestError.notFound
         }
         model["present"] = present
         model["name"] = name ?? present
@@ -124,8 +122,8 @@ extension PageRoute {
         model["back"] =
             item.kind == .email
             ? "/library/funds/\(place.fund)/mail"
-            : item.kind == .fund ? "/library" : LibraryPaths.place(place)
-        if item.kind != .fund { model["places"] = try await PlaceChoice.all(around: place, without: item, call) }
+            : LibraryPaths.place(place)
+        model["places"] = try await PlaceChoice.all(around: place, without: item, call)
         if let failure { model["failure"] = call.words.sentence(failure) }
         return call.page("edit", model, title: call.words("edit.title", present), status: failure?.status ?? .ok)
     }

@@ -32,6 +32,9 @@ extension PageRoute {
                 "sender": text["sender"] ?? "", "isFiltered": query.sender != nil,
                 "chooseAll": try call.addressOfAll(path, [("sender", query.sender), ("new", text["new"])]),
             ]
+            if page.items.isEmpty, query.cursor == nil, query.sender == nil {
+                model["card"] = AddressCard(of: head.fund, call).model(isShort: true, call.words)
+            }
             if let seenAt = head.summary.seenAt { model["seen"] = call.formats.time(seenAt) }
             let left = new.flatMap { $0 >= rows.count ? "\($0 - rows.count)" : nil }
             model["paging"] = try call.paging(
@@ -77,12 +80,12 @@ extension PageRoute {
     ]
 
     private static func row(_ email: EmailSummary, _ call: PageCall) -> PageModel {
-        [
-            "id": "\(email.id)", "key": "email-\(email.id)",
-            "subject": email.subject.flatMap { $0.isEmpty ? nil : $0 } ?? call.words("mail.nosubject"),
+        let subject = email.subject.flatMap { $0.isEmpty ? nil : $0 } ?? call.words("mail.nosubject")
+        return [
+            "id": "\(email.id)", "key": "email-\(email.id)", "subject": subject, "name": subject,
             "from": email.from ?? call.words("mail.nosender"), "time": call.formats.time(email.receivedAt),
             "files": email.attachmentCount == 0 ? "" : call.words.count("files", email.attachmentCount),
-            "isFavourite": email.isFavourite,
+            "isFavourite": email.isFavourite, "type": "email",
         ]
     }
 }

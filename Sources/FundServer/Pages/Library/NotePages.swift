@@ -11,7 +11,8 @@ extension PageRoute {
                 of: try call.userID)
             let rows = page.items.map { note in
                 [
-                    "id": "\(note.id)", "title": title(note.text, call), "start": String(note.text.content.prefix(160)),
+                    "id": "\(note.id)", "title": title(note.text, call), "name": title(note.text, call),
+                    "type": "note", "isFavourite": note.isFavourite, "start": String(note.text.content.prefix(160)),
                     "time": call.formats.time(note.modifiedAt),
                 ] as PageModel
             }
@@ -37,7 +38,7 @@ extension PageRoute {
             } catch let failure as StoreError where failure.code == .invalid {
                 return notePage(head, text, call, failure: call.words.sentence(failure.requestError))
             }
-        },
+        }.keeping { call, form in NoteDraft(.new(try call.id("fund")), form) },
         .get("/library/notes/{note}") { call in
             let note = try await call.library.note(try call.id("note"), of: try call.userID)
             let head = try await FundHead(note.fund, .notes, call)
@@ -61,26 +62,46 @@ extension PageRoute {
                     head, text, call, note: note, isConflict: isConflict,
                     failure: isConflict ? call.words("note.conflict") : call.words.sentence(failure.requestError))
             }
-        },
+        }.keeping { call, form in NoteDraft(.note(try call.id("note")), form) },
     ]
+
+    /// The editor with a text that was sent when the session had ended. Saving it is up to its writer.
+    static func draftPage(_ draft: NoteDraft, _ call: PageCall) async throws -> Response {
+        switch draft.place {
+        case .new(let fund):
+            return notePage(try await FundHead(fund, .notes, call), draft.text, call, isDraft: true)
+        case .note(let id):
+            let note = try await call.library.note(id, of: try call.userID)
+            let head = try await FundHead(note.fund, .notes, call)
+            // What another program changed meanwhile is found when it is saved.
+            return notePage(head, draft.text, call, note: note, since: draft.since, isDraft: true)
+        }
+    }
 
     private static func title(_ text: NoteText, _ call: PageCall) -> String {
         text.title.isEmpty ? call.words("note.untitled") : text.title
     }
 
-    /// - Parameter text: what stands in the fields; on a conflict `note` has what another wrote meanwhile.
+    /// - Parameters:
+    ///   - text: what stands in the fields; on a conflict `note` has what another wrote meanwhile.
+    ///   - since: `modifiedAt` of the note that the text is a change of; nil for that of `note`.
     private static func notePage(
-        _ head: FundHead, _ text: NoteText, _ call: PageCall, note: NoteEntry? = nil, isConflict: Bool = false,
-        beside: PageModel? = nil, failure: String? = nil
+        _ head: FundHead, _ text: NoteText, _ call: PageCall, note: NoteEntry? = nil, since: Timestamp? = nil,
+        isConflict: Bool = false, isDraft: Bool = false, beside: PageModel? = nil, failure: String? = nil
     ) -> Response {
         var model: PageModel = [
             "fund": head.model, "noteTitle": text.title, "content": text.content, "isNew": note == nil,
             "action": note.map { "/library/notes/\($0.id)" } ?? "/library/funds/\(head.fund.id)/notes",
             "isConflict": isConflict,
+            "draftKey": note.map { "note-\($0.id)" } ?? "new-\(head.fund.id)",
         ]
+        if isDraft { model["done"] = call.words("draft.shown") }
         if let note {
-            (model["id"], model["since"]) = ("\(note.id)", "\(note.modifiedAt)")
+            (model["id"], model["since"]) = ("\(note.id)", "\(since ?? note.modifiedAt)")
             model["time"] = call.formats.time(note.modifiedAt)
+            model["star"] =
+                ["type": "note", "id": "\(note.id)", "name": title(text, call), "isFavourite": note.isFavourite]
+                as PageModel
             if isConflict { (model["otherTitle"], model["otherContent"]) = (note.text.title, note.text.content) }
         }
         model["beside"] = beside

@@ -27,7 +27,8 @@ extension PageRoute {
         let decision = try await call.parts.rehearse(subject, of: try call.user)
         var model: PageModel = [
             "steps": decision.steps.map { step in
-                ["text": step.text, "isYes": step.verdict == .yes, "isNo": step.verdict == .no] as PageModel
+                ["text": call.words.sentence(step.fact), "isYes": step.verdict == .yes, "isNo": step.verdict == .no]
+                    as PageModel
             },
             "hasSuggestions": !decision.suggestions.isEmpty, "suggestions": decision.suggestions,
         ]

@@ -33,6 +33,9 @@ extension PageRoute {
             "key": "\(kind.name)-\(item.itemID.number)", "name": name, "kind": call.words("kind.\(kind.name)"),
             "isChosen": isChosen,
         ]
+        if case .fund(let fund) = item, fund.isArchived {
+            row["kind"] = "\(call.words("kind.fund")) · \(call.words("trash.archived"))"
+        }
         if let deletedAt { row["time"] = call.formats.time(deletedAt) }
         return row
     }

@@ -9,6 +9,16 @@ extension JSONWriter {
         field("modified_at", fund.modifiedAt)
         field("deleted_at", fund.deletedAt)
         field("is_favourite", fund.isFavourite)
+        field("is_archived", fund.isArchived)
+    }
+
+    mutating func field(_ favourite: FavouriteEntry) {
+        field(favourite.item)
+        field("name", favourite.name)
+        field("fund", favourite.fund)
+        field("fund_name", favourite.fundName)
+        field("content_type", favourite.contentType)
+        field("date", favourite.date)
     }
 
     mutating func field(_ summary: FundSummary) {

@@ -54,6 +54,10 @@ extension WebRoute {
             let summary = try await call.library.noteVisit(to: id, upTo: body.latestEmail, of: user)
             return call.json { $0.field(summary) }
         },
+        .post("/v1/funds/{fund}/archive") { call in
+            try await call.library.archiveFund(try call.id("fund"), if: call.condition, of: try call.userID)
+            return call.noContent
+        }.conditional,
         .delete("/v1/funds/{fund}") { call in try await delete(.fund(try call.id("fund")), call) }.conditional,
         .get("/v1/funds/{fund}/items") { call in
             let place = LibraryPlace(fund: try call.id("fund"))

@@ -62,7 +62,7 @@ extension WebRoute {
             let body: PasswordChange = try await call.body()
             let addresses = try await call.administration.user(try call.userID).addresses
             if let problem = Password.problem(with: body.newPassword, addresses: addresses) {
-                throw RequestError.invalid(problem)
+                throw RequestError.invalid(problem.text)
             }
             do {
                 try await call.changePassword(from: body.currentPassword, to: body.newPassword)

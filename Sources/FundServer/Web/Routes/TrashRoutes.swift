@@ -21,6 +21,10 @@ extension WebRoute {
         .post("/v1/funds/{fund}/restore") { call in try await restore(.fund(try call.id("fund")), call) },
         .post("/v1/folders/{folder}/restore") { call in try await restore(.folder(try call.id("folder")), call) },
         .post("/v1/files/{file}/restore") { call in try await restore(.file(try call.id("file")), call) },
+        .get("/v1/favourites") { call in
+            let page = try await call.library.favourites(of: try call.userID, try call.page(try call.query()))
+            return try call.list("favourites", page) { $0.field($1) }
+        },
         .put("/v1/favourites/{type}/{id}") { call in try await setFavourite(true, call) },
         .delete("/v1/favourites/{type}/{id}") { call in try await setFavourite(false, call) },
     ]

@@ -170,7 +170,7 @@ struct UserPasswdCommand: AsyncParsableCommand {
         let store = try Workspace(globals).openStore()
         let user = try await store.administration.user(choice.email)
         let password = generate ? Password.generate() : try SecretInput.newPassword(for: user.user.email)
-        if let problem = Password.problem(with: password, addresses: user.addresses) {
+        if let problem = Password.problem(with: password, addresses: user.addresses)?.text {
             throw CommandError(.input, "\(problem.prefix(1).uppercased())\(problem.dropFirst()); nothing was changed.")
         }
         try await Accounts(store: store.accounts).setPassword(password, of: user.user, actor: Workspace.actor)

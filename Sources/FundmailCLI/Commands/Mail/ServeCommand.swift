@@ -105,6 +105,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         parts.checks = monitor.checks
         parts.moreMetrics = { await monitor.families() }
+        parts.mailAddress = { live.value.mailAddress }
         return parts
     }
 

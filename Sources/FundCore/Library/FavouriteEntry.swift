@@ -1,0 +1,21 @@
+/// What a user marked as a favourite, as a list of all kinds shows it.
+package struct FavouriteEntry: Sendable, Hashable {
+    package var item: LibraryItemID
+    /// A name, subject or title; empty when an email or note has none.
+    package var name: String
+    /// The fund that it is, or is in.
+    package var fund: Fund.ID
+    package var fundName: String
+    /// Of a file.
+    package var contentType: String?
+    /// When an email came in; of all else, when it was changed.
+    package var date: Timestamp
+
+    package init(item: LibraryItemID, name: String, fund: Fund.ID, fundName: String, date: Timestamp) {
+        self.item = item
+        self.name = name
+        self.fund = fund
+        self.fundName = fundName
+        self.date = date
+    }
+}

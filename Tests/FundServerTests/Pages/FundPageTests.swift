@@ -1,0 +1,175 @@
+import FundCore
+import FundStore
+import Ingest
+import TestSupport
+import Testing
+
+@testable import FundServer
+
+/// The address card of a fund, its management, and favourites.
+struct FundPageTests {
+    private func harness(mailAddress: String? = "funds+in@example.com") async throws -> ServerHarness {
+        var options = ServerHarness.Options()
+        options.mailAddress = mailAddress
+        return try await ServerHarness(options)
+    }
+
+    // MARK: Address card
+
+    @Test
+    func cardBeginsAMail() async throws {
+        let harness = try await harness()
+        let ann = try await BrowserSession(harness.people.ann, harness)
+        let id = harness.people.fund.id
+        let page = try await ann.get("/library/funds/\(id)/card", harness)
+        #expect(page.status == 200)
+        #expect(page.text.contains("<bdi>[Fund1] </bdi>"))
+        let mailto = "mailto:funds%2Bin@example.com?subject=%5BFund1%5D%20"
+        #expect(page.text.contains("href=\"\(mailto)\""))
+        #expect(page.text.contains("d=\"\(try QRCode(mailto).path)\""))
+        #expect(page.text.contains("<bdi>funds+in@example.com</bdi>"))
+        #expect(page["content-security-policy"] == PagePolicy.pages)
+        try await harness.stop()
+    }
+
+    @Test
+    func cardWithoutAMailboxSaysSo() async throws {
+        let harness = try await harness(mailAddress: nil)
+        let ann = try await BrowserSession(harness.people.ann, harness)
+        let page = try await ann.get("/library/funds/\(harness.people.fund.id)/card", harness)
+        #expect(page.text.contains("href=\"mailto:?subject=%5BFund1%5D%20\""))
+        #expect(page.text.contains(Words(language: .en)("card.noaddress")))
+        try await harness.stop()
+    }
+
+    /// An empty fund shows how to fill it; one with files does not.
+    @Test
+    func emptyFundShowsTheCard() async throws {
+        let harness = try await harness()
+        let ann = try await BrowserSession(harness.people.ann, harness)
+        let name = #"Q&A "q" <b> {{csrf}} 基金 100%"#
+        let fund = try await harness.store.library.addFund(name, of: harness.people.ann.id)
+        for tab in ["", "/mail", "/card"] {
+            let page = try await ann.get("/library/funds/\(fund.id)\(tab)", harness)
+            #expect(page.text.contains("class=\"qr\""), "\(tab)")
+            #expect(!page.text.contains("<b> {{") && page.text.contains("&lt;b&gt; {{csrf}}"), "\(tab)")
+            let subject = "?subject=%5BQ%26A%20%22q%22%20%3Cb%3E%20%7B%7Bcsrf%7D%7D%20%E5%9F%BA"
+            #expect(page.text.contains(subject), "\(tab)")
+        }
+        let full = try await ann.get("/library/funds/\(harness.people.fund.id)", harness)
+        #expect(full.status == 200 && !full.text.contains("class=\"qr\""))
+        // The longest name that there can be still fits.
+        let long = try await harness.store.library.addFund(String(repeating: "基", count: 85), of: harness.people.ann.id)
+        #expect(try await ann.get("/library/funds/\(long.id)/card", harness).text.contains("class=\"qr\""))
+        try await harness.stop()
+    }
+
+    // MARK: Aliases, archive
+
+    @Test
+    func aliasesComeAndGo() async throws {
+        let harness = try await harness()
+        let (library, user) = (harness.store.library, harness.people.ann)
+        let ann = try await BrowserSession(user, harness)
+        let (id, path) = (harness.people.fund.id, "/library/funds/\(harness.people.fund.id)")
+        let added = try await ann.post("\(path)/aliases", "alias=Q%26A+%22q%22", harness)
+        #expect(added["location"] == "\(path)/manage?done=alias-added")
+        #expect(try await library.fund(id, of: user.id).aliases == [#"Q&A "q""#])
+        let page = try await ann.get("\(path)/manage", harness)
+        #expect(page.text.contains(#"name="alias" value="Q&amp;A &quot;q&quot;""#))
+        // Another fund's name, and a name that is none.
+        _ = try await library.addFund("Second", of: user.id)
+        let taken = try await ann.post("\(path)/aliases", "alias=second", harness)
+        #expect(taken.status == 409 && taken.text.contains("value=\"second\""))
+        for (alias, problem) in [("%E2%80%8B", "name-invisible"), ("%5Bx%5D", "name-brackets"), ("", "name-invisible")]
+        {
+            let refused = try await ann.post(
+                "\(path)/aliases", "alias=\(alias)", harness, fields: ["Accept-Language": "zh"])
+            let words = Words(language: .zh)("problem.\(problem)")
+            #expect(refused.status == 400 && refused.text.contains(words), "\(alias)")
+        }
+        let removed = try await ann.post("\(path)/aliases/remove", "alias=Q%26A+%22q%22", harness)
+        #expect(removed["location"] == "\(path)/manage?done=alias-removed")
+        #expect(try await library.fund(id, of: user.id).aliases.isEmpty)
+        let renamed = try await ann.post("/library/items/fund/\(id)/name", "name=Second", harness)
+        #expect(renamed.status == 409 && renamed.text.contains("name-problem"))
+        try await harness.stop()
+    }
+
+    @Test
+    func archiveCanBeUndone() async throws {
+        let harness = try await harness()
+        let ann = try await BrowserSession(harness.people.ann, harness)
+        let path = "/library/funds/\(harness.people.fund.id)"
+        let answer = try await ann.post("\(path)/archive", "", harness)
+        let home = try await ann.get(try #require(answer["location"]), harness)
+        #expect(home.text.contains("name=\"item-fund-\(harness.people.fund.id)\""))
+        for gone in ["", "/manage", "/card", "/mail"] {
+            #expect(try await ann.get(path + gone, harness).status == 404, "\(gone)")
+        }
+        for act in ["aliases", "aliases/remove", "archive"] {
+            #expect(try await ann.post("\(path)/\(act)", "alias=x", harness).status == 404, "\(act)")
+        }
+        #expect(try await ann.get("/library/trash", harness).text.contains(Words(language: .en)("trash.archived")))
+        let undone = try await ann.post("/library/restore", "item-fund-\(harness.people.fund.id)=1", harness)
+        #expect(undone.status == 303)
+        #expect(try await ann.get(path, harness).status == 200)
+        try await harness.stop()
+    }
+
+    // MARK: Favourites
+
+    @Test
+    func starsWorkAsFormsAndForScripts() async throws {
+        let harness = try await harness()
+        let ann = try await BrowserSession(harness.people.ann, harness)
+        let things = try await TestItems(harness)
+        let back = "back=%2Flibrary%2Ftrash"
+        let form = try await ann.post(things.fill("/library/items/file/%file%/favourite"), "on=1&\(back)", harness)
+        #expect(form.status == 303 && form["location"] == "/library/trash")
+        for kind in ["email", "note", "fund"] {
+            let answer = try await ann.post(
+                things.fill("/library/items/\(kind)/%\(kind)%/favourite"), "on=1", harness,
+                fields: ["Accept": "application/json"])
+            #expect(answer.status == 204, "\(kind)")
+        }
+        let folder = try await ann.post(things.fill("/library/items/folder/%folder%/favourite"), "on=1", harness)
+        #expect(folder.status == 404)
+        for path in ["/library/favourites", "/library"] {
+            let page = try await ann.get(path, harness)
+            for kind in ["file", "email", "note", "fund"] {
+                #expect(page.text.contains(things.fill("href=\"/library/\(kind)s/%\(kind)%\"")), "\(path) \(kind)")
+            }
+        }
+        #expect(try await ann.get("/library/favourites", harness).text.contains("aria-pressed=\"true\""))
+        let bea = try await BrowserSession(harness.people.bea, harness)
+        #expect(!(try await bea.get("/library/favourites", harness).text.contains("class=\"star\"")))
+        _ = try await ann.post("/library/delete", things.fill("item-file-%file%=1"), harness)
+        let without = try await ann.get("/library/favourites", harness)
+        #expect(!without.text.contains(things.fill("href=\"/library/files/%file%\"")))
+        _ = try await ann.post("/library/restore", things.fill("item-file-%file%=1"), harness)
+        let again = try await ann.get("/library/favourites", harness)
+        #expect(again.text.contains(things.fill("href=\"/library/files/%file%\"")))
+        _ = try await ann.post(things.fill("/library/items/file/%file%/favourite"), "on=0", harness)
+        let unmarked = try await ann.get("/library/favourites", harness)
+        #expect(!unmarked.text.contains(things.fill("href=\"/library/files/%file%\"")))
+        try await harness.stop()
+    }
+
+    // MARK: App passwords
+
+    @Test
+    func appPasswordIsShownOnceWithItsLines() async throws {
+        let harness = try await harness()
+        let ann = try await BrowserSession(harness.people.ann, harness)
+        let page = try await ann.post("/account/app-passwords", "label=%3Cb%3EiPad", harness)
+        #expect(page.status == 200 && page["cache-control"] == "no-store")
+        #expect(page.text.contains("&lt;b&gt;iPad") && page.text.contains("class=\"qr\""))
+        #expect(page.text.contains("http://127.0.0.1:\(harness.port)/dav/"))
+        #expect(page.text.contains(#"\\127.0.0.1@\#(harness.port)\DavWWWRoot\dav"#))
+        #expect(page.text.contains("user=&#39;ann@example.com&#39;"))
+        let later = try await ann.get("/account", harness)
+        #expect(later.text.contains("&lt;b&gt;iPad") && !later.text.contains("class=\"qr\""))
+        try await harness.stop()
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import FundCore
+import FundStore
+import TestSupport
+import Testing
+
+@testable import FundServer
+
+/// A note that is sent when the session has ended is carried along, and shown again to its writer alone.
+struct NoteDraftTests {
+    private static let text = "Line 1\r\n<b>\"2\"</b> {{csrf}} 基金"
+
+    private static func encoded(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    }
+
+    /// The hidden fields of a page, as a form sends them.
+    private static func draftFields(_ page: String) -> String {
+        page.matches(of: /name="(draft_[a-z]+)" value="([^"]*)"/).map { match in
+            var value = String(match.2)
+            for (code, text) in [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")] {
+                value = value.replacing(code, with: text)
+            }
+            return "&\(match.1)=\(encoded(value))"
+        }.joined()
+    }
+
+    private static func signIn(
+        _ name: String, password: String = BrowserSession.password, _ fields: String, _ harness: ServerHarness
+    ) async throws -> RawHTTPResponse {
+        try await harness.send(
+            "POST", "/sign-in", fields: BrowserSession.ownForm,
+            body: Array("username=\(name)%40example.com&password=\(password)&next=%2Flibrary\(fields)".utf8))
+    }
+
+    /// Ann's session that has ended, and what the note is answered with.
+    private static func late(
+        _ path: String, _ form: String, _ harness: ServerHarness, fields: [String: String] = [:]
+    ) async throws -> RawHTTPResponse {
+        let ann = try await BrowserSession(harness.people.ann, harness)
+        try await harness.store.accounts.revokeTokens(
+            [.web], of: harness.people.ann.id, keeping: nil, actor: "test")
+        return try await ann.post(path, form, harness, fields: fields)
+    }
+
+    @Test
+    func newNoteIsShownAgain() async throws {
+        let harness = try await ServerHarness()
+        let fund = harness.people.fund.id
+        let form = "title=Call&content=\(Self.encoded(Self.text))"
+        let page = try await Self.late("/library/funds/\(fund)/notes", form, harness)
+        #expect(page.status == 200 && page["cache-control"] == "no-store")
+        #expect(page.text.contains(Words(language: .en)("draft.carried")))
+        #expect(!page.text.contains("<b>\"2"))
+        let fields = Self.draftFields(page.text)
+        // A wrong password loses nothing.
+        let wrong = try await Self.signIn("ann", password: "wrong", fields, harness)
+        #expect(wrong.status == 401 && Self.draftFields(wrong.text).contains("draft_content"))
+        let editor = try await Self.signIn("ann", Self.draftFields(wrong.text), harness)
+        #expect(editor.status == 200 && editor["set-cookie"]?.hasPrefix("fundmail=") == true)
+        #expect(editor.text.contains("&lt;b&gt;&quot;2&quot;&lt;/b&gt; {{csrf}} 基金</textarea>"))
+        #expect(editor.text.contains("value=\"Call\""))
+        #expect(try await harness.store.library.countNotes(in: fund, of: harness.people.ann.id) == 0)
+        // The form of that page is one of the new session.
+        let cookie = String(try #require(editor["set-cookie"]).prefix { $0 != ";" })
+        let token = try BrowserSession.formToken(in: editor.text)
+        let saved = try await harness.send(
+            "POST", "/library/funds/\(fund)/notes", fields: BrowserSession.ownForm.merging(["Cookie": cookie]) { $1 },
+            body: Array("csrf=\(token)&\(form)".utf8))
+        #expect(saved.status == 303)
+        #expect(try await harness.store.library.countNotes(in: fund, of: harness.people.ann.id) == 1)
+        try await harness.stop()
+    }
+
+    /// What another program wrote meanwhile is not overwritten.
+    @Test
+    func changeIsShownAgainWithItsAge() async throws {
+        let harness = try await ServerHarness()
+        let (library, user) = (harness.store.library, harness.people.ann.id)
+        let note = try await library.addNote(
+            NoteText(title: "t", content: "old"), in: harness.people.fund.id, of: user)
+        let page = try await Self.late(
+            "/library/notes/\(note.id)", "title=t&content=mine&since=\(note.modifiedAt)", harness)
+        _ = try await library.changeNote(
+            note.id, NoteChange(title: "t", content: "theirs", unlessChangedSince: nil), if: nil, of: user)
+        let editor = try await Self.signIn("ann", Self.draftFields(page.text), harness)
+        #expect(editor.text.contains("mine</textarea>"))
+        #expect(editor.text.contains("name=\"since\" value=\"\(note.modifiedAt)\""))
+        #expect(try await library.note(note.id, of: user).text.content == "theirs")
+        try await harness.stop()
+    }
+
+    @Test
+    func anotherPersonDoesNotSeeIt() async throws {
+        let harness = try await ServerHarness()
+        let path = "/library/funds/\(harness.people.fund.id)/notes"
+        let page = try await Self.late(path, "title=Secret&content=words", harness)
+        let bea = try await Self.signIn("bea", Self.draftFields(page.text), harness)
+        #expect(bea.status == 303 && bea["location"] == "/library")
+        #expect(!bea.text.contains("Secret"))
+        // Without the proof whose it is, nobody does.
+        let fields = Self.draftFields(page.text).replacing(/&draft_owner=[^&]*/, with: "")
+        #expect(try await Self.signIn("ann", fields, harness).status == 303)
+        try await harness.stop()
+    }
+
+    /// What another site sent, or what is too long, is not carried along.
+    @Test
+    func carriesOnlyWhatAPageSent() async throws {
+        let harness = try await ServerHarness()
+        let path = "/library/funds/\(harness.people.fund.id)/notes"
+        let foreign = try await Self.late(
+            path, "title=t&content=c", harness, fields: ["Sec-Fetch-Site": "cross-site"])
+        #expect(foreign.status == 403)
+        let long = try await Self.late(
+            path, "title=t&content=" + String(repeating: "x", count: NoteDraft.maxFormBytes), harness)
+        #expect(long.status == 303 && long["location"]?.hasPrefix("/sign-in?") == true)
+        let stranger = try await harness.send(
+            "POST", path, fields: BrowserSession.ownForm, body: Array("csrf=x&title=t&content=c".utf8))
+        #expect(stranger.status == 303)
+        try await harness.stop()
+    }
+}
