@@ -23,39 +23,43 @@
 
   // Rows stay where nothing changed, with their focus and their selection. `names` gets those that are new.
   const merge = (old, now, names) => {
-    const known = new Map([...old.children].map((row) => [key(row), row]));
-    let place = old.firstElementChild;
+    const known = new Map([...old.children].map((row, index) => [key(row), { row, index }]));
+    // The sections that follow: what was pushed out of the first one is in the next.
+    const chunks = [...old.parentElement.querySelectorAll("ul.chunk")];
+    const later = new Map(chunks.flatMap((chunk) => [...chunk.children]).map((row) => [key(row), row]));
+    let place = old.firstElementChild, last = -1;
     for (const row of [...now.children]) {
-      const before = known.get(key(row));
+      const { row: before, index } = known.get(key(row)) ?? {};
       known.delete(key(row));
+      last = Math.max(last, index ?? -1);
       if (before && before === place) place = place.nextElementSibling;
       if (before?.isEqualNode(row)) {
         if (before.nextElementSibling !== place) old.insertBefore(before, place);
         continue;
       }
+      const moved = later.get(key(row));
+      moved?.remove();
       const mine = document.adoptNode(row);
       mine.classList.add("arrived");
       mine.addEventListener("animationend", () => mine.classList.remove("arrived"), { once: true });
-      if (before) {
-        replace(before, mine);
-        if (mine.nextElementSibling !== place) old.insertBefore(mine, place);
-      } else {
-        old.insertBefore(mine, place);
-        names.push(mine.querySelector(".name")?.innerText ?? "");
-      }
+      if (before) replace(before, mine);
+      if (!before || mine.nextElementSibling !== place) old.insertBefore(mine, place);
+      if (!before && !moved) names.push(mine.querySelector(".name")?.innerText ?? "");
     }
-    for (const row of known.values()) row.remove();
+    const left = [...known.values()];
+    chunks[0]?.prepend(...left.filter(({ index }) => index > last).map(({ row }) => row));
+    for (const { row } of left) if (row.parentElement === old) row.remove();
   };
 
   const show = (fresh) => {
     const token = find("meta[name=csrf]")?.content;
     // Every answer masks the token of forms anew; it is the same one.
     for (const field of fresh.querySelectorAll("input[name=csrf]")) field.setAttribute("value", token);
-    for (const addition of additions) addition(fresh);
     const names = [];
     for (const old of document.querySelectorAll("[data-live]")) {
       const now = fresh.querySelector(`[data-live="${old.dataset.live}"]`);
       if (!now || !old.isConnected) continue;
+      for (const addition of additions) addition(now);
       const [oldRows, newRows] = [old, now].map((region) => region.querySelector("ul.rows"));
       if (oldRows && newRows) merge(oldRows, newRows, names);
       else if (!old.isEqualNode(now) && !old.contains(document.activeElement)) old.replaceWith(document.adoptNode(now));
@@ -98,17 +102,21 @@
 
   let channel = null, source = null, letGo = null, waiting = null;
 
-  const heard = (cursor) => {
+  const heard = ({ cursor, gone }) => {
     if (cursor === last) return;
     last = cursor;
+    // Also from the sections that are not loaded anew.
+    if (gone) document.querySelector(`.chunk > [data-key="${gone}"]`)?.remove();
     refresh();
   };
 
   const listen = () => {
     source = new EventSource(`/library/events?since=${last}`);
     source.addEventListener("change", (event) => {
-      channel?.postMessage({ cursor: event.lastEventId });
-      heard(event.lastEventId);
+      const item = JSON.parse(event.data);
+      const news = { cursor: event.lastEventId, gone: item.is_deleted && `${item.type}-${item.id}` };
+      channel?.postMessage(news);
+      heard(news);
     });
     source.addEventListener("open", () => {
       clearTimeout(waiting);
@@ -138,7 +146,7 @@
     const name = `fundmail-${meta.dataset.user}`;
     channel = new BroadcastChannel(name);
     channel.addEventListener("message", ({ data }) => {
-      if (data.cursor) heard(data.cursor);
+      if (data.cursor) heard(data);
       else if (source) channel.postMessage({ cursor: last });
     });
     // What the listening tab heard before this one could.

@@ -21,6 +21,9 @@ struct PageModel: MustacheParent, ExpressibleByDictionaryLiteral {
         set { values[name] = newValue }
     }
 
+    /// Takes over what `other` shows.
+    mutating func merge(_ other: PageModel) { values.merge(other.values) { $1 } }
+
     func child(named name: String) -> Any? { values[name] }
 }
 

@@ -64,14 +64,15 @@ extension PageRoute {
         let isChosen = try call.choosesAll()
         let fields = [("folder", place.folder?.description), ("sort", view.order.word)]
         let path = "/library/funds/\(place.fund)"
-        var model = model.merging([
+        var model = model
+        model.merge([
             "fund": head.model, "folder": place.folder?.description ?? "", "inFolder": place.folder != nil,
             "trail": trail.steps, "rows": page.items.map { row($0, view, isChosen: isChosen, call) },
             "isEmpty": page.items.isEmpty, "total": call.words.count("items", total),
             "sorts": view.sorts(place, call), "views": view.views(place, call), "isGrid": view.isGrid,
             "here": LibraryPaths.place(place), "top": PlaceChoice.text(LibraryPlace(fund: place.fund)),
             "chooseAll": try call.addressOfAll(path, fields),
-        ]) { $1 }
+        ])
         if place.folder == nil, page.items.isEmpty, query["cursor"] == nil {
             model["card"] = AddressCard(of: head.fund, call).model(isShort: true, call.words)
         }

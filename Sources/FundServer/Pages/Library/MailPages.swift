@@ -55,7 +55,7 @@ extension PageRoute {
             model["here"] = "/library/funds/\(summary.fund)/mail"
             let isAlone = try call.query()["alone"] == "1"
             model["isAlone"] = isAlone
-            model.merge(try await MailView(email, call).model()) { $1 }
+            model.merge(try await MailView(email, call).model())
             model["attachments"] = email.attachments.map { attachment in
                 [
                     "id": "\(attachment.id)", "name": attachment.name, "size": call.formats.size(attachment.size),
