@@ -116,6 +116,16 @@ final class ServerHarness: Sendable {
             method, target, token: token, fields: ["Content-Type": "application/json"], body: Array(json.utf8))
     }
 
+    /// What a disabled user was given while enabled: a disabled one is given nothing.
+    func beforeDisabling<Credential: Sendable>(
+        _ user: User, _ give: () async throws -> Credential
+    ) async throws -> Credential {
+        try await store.administration.setDisabled(false, user: user.id, actor: "test")
+        let credential = try await give()
+        try await store.administration.setDisabled(true, user: user.id, actor: "test")
+        return credential
+    }
+
     /// For WebDAV.
     func appPassword(of user: User) async throws -> IssuedToken {
         try await Accounts(store: store.accounts).addAppPassword("app", for: user, at: 1_700_000_000, actor: "test")

@@ -81,7 +81,7 @@ struct DAVMatrixTests {
             ("another's password", try await basic(people.bea).replacingUser(people.ann.email)),
             // Good for the other interfaces only.
             ("a token", DAVHarness.basic(people.ann.email, try await harness.token(of: people.ann))),
-            ("disabled", try await basic(people.dan)),
+            ("disabled", try await harness.beforeDisabling(people.dan) { try await basic(people.dan) }),
         ]
         let (bea, root, ann) = (try await basic(people.bea), try await basic(people.root), try await basic(people.ann))
         var token = "<urn:none>"

@@ -151,13 +151,14 @@ struct AccessMatrixTests {
         let harness = try await ServerHarness()
         let people = harness.people
         let expired = try await harness.token(of: people.ann, issuedAt: 1_000_000_000)
+        let disabled = try await harness.beforeDisabling(people.dan) { try await harness.token(of: people.dan) }
         for row in Self.rows {
             let things = try await TestItems(harness)
             let callers: [(name: String, token: String?, status: Int)] = [
                 ("nobody", nil, row.stranger),
                 ("a wrong token", "x", row.stranger),
                 ("expired", expired, row.stranger),
-                ("disabled", try await harness.token(of: people.dan), row.stranger),
+                ("disabled", disabled, row.stranger),
                 ("other", try await harness.token(of: people.bea), row.other),
                 ("administrator", try await harness.token(of: people.root), row.administrator),
                 // Last, since it may take away what the others asked for.
