@@ -76,8 +76,9 @@ final class Downloads: Sendable {
     /// Neither mail nor uploads say it, and a browser that is not told guesses windows-1252.
     private func beginsAsUTF8(_ content: ServedContent) async throws -> Bool {
         let bytes = try await whole(content, 0..<min(content.size, Self.examinedSize)).readableBytesView
-        // The last character may be cut; the longest takes four bytes.
-        return (0..<4).contains { String(validating: bytes.dropLast($0), as: UTF8.self) != nil }
+        // The last character may be cut where there is more; the longest takes four bytes.
+        let longestCut = content.size > Self.examinedSize ? 3 : 0
+        return (0...longestCut).contains { String(validating: bytes.dropLast($0), as: UTF8.self) != nil }
     }
 
     private func response(

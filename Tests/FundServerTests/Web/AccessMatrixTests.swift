@@ -237,6 +237,7 @@ struct TestItems: Sendable {
         }
         let email = try #require(try await message("mail", harness.people.parts, in: fund).emailID)
         let attachments = try await store.library.email(email, of: ann.id).attachments
+        try await store.library.setFavourite(true, .email(email), of: ann.id)
         let files = try await store.library.children(of: place, of: ann.id).compactMap { item -> FileEntry.ID? in
             if case .file(let file) = item { file.id } else { nil }
         }

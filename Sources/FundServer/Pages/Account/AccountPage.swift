@@ -48,7 +48,7 @@ extension PageRoute {
             tokens.filter { kinds.contains($0.kind) }.map { token in
                 var row: PageModel = [
                     "id": "\(token.id)", "label": token.label, "since": call.formats.time(token.createdAt),
-                    "isCurrent": token.id == call.signedIn?.token?.id, "isMobile": token.kind == .mobile,
+                    "isCurrent": token.id == call.signedIn?.token?.id,
                 ]
                 if let used = token.lastUsedAt { row["used"] = call.formats.time(used) }
                 return row

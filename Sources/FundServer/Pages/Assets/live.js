@@ -1,69 +1,89 @@
 // What arrives shows up without a reload. One stream of changes serves all tabs of a browser: a browser opens few
-// connections to one server, and each tab's own would freeze the seventh. The tab that holds the lock listens, and tells
-// the others. A tab that hears of a change loads its page anew, and takes over what is different in its lists.
+// connections to one server. The tab that holds the lock listens, and tells the others. A tab that hears of a change
+// loads its page anew, and takes over what is different in the regions that are marked with `data-live`.
 {
   const meta = find("meta[name=changes]");
   const link = find("#link");
   const pause = 1000;
+  const isLive = find("[data-live]") !== null;
 
   // MARK: The page
 
-  const key = (row) =>
-    row.querySelector("input[type=checkbox]")?.name ?? row.querySelector("a")?.getAttribute("href") ?? row.textContent;
+  const key = (row) => row.dataset.key ?? row.textContent;
+  const controls = (row) => [...row.querySelectorAll("a, button, input")];
 
   const replace = (old, now) => {
-    const controls = [...old.querySelectorAll("a, button, input")];
-    const focus = controls.indexOf(document.activeElement);
-    const checked = controls.map((control) => control.checked);
+    const before = controls(old), after = controls(now);
+    const focus = before.indexOf(document.activeElement);
+    before.forEach((control, index) => { if (control.checked && after[index]) after[index].checked = true; });
     old.replaceWith(now);
-    const fresh = [...now.querySelectorAll("a, button, input")];
-    fresh.forEach((control, index) => { if (checked[index]) control.checked = true; });
-    if (focus >= 0) fresh[focus]?.focus();
+    if (focus >= 0) after[focus]?.focus();
   };
 
-  // Rows stay where nothing changed, with their focus and their selection. `names` gets those that are new.
-  const merge = (old, now, names) => {
+  const remove = (row) => {
+    const hadFocus = row.contains(document.activeElement);
+    const beside = row.nextElementSibling ?? row.previousElementSibling;
+    row.remove();
+    if (hadFocus) beside?.querySelector("a")?.focus();
+  };
+
+  const tint = (row) => {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    row.animate([{ background: "var(--accent-soft)" }, {}], { duration: 4000 });
+  };
+
+  // Rows stay where nothing changed, with their focus and their selection. `names` gets those that are new. A list may
+  // have more rows than its first section, which is all that `now` has: those below it stay.
+  const merge = (old, now, names, hasMore) => {
     const known = new Map([...old.children].map((row, index) => [key(row), { row, index }]));
-    // The sections that follow: what was pushed out of the first one is in the next.
     const chunks = [...old.parentElement.querySelectorAll("ul.chunk")];
     const later = new Map(chunks.flatMap((chunk) => [...chunk.children]).map((row) => [key(row), row]));
+    const fresh = [...now.children];
+    const lastKnown = fresh.findLastIndex((row) => known.has(key(row)));
     let place = old.firstElementChild, last = -1;
-    for (const row of [...now.children]) {
-      const { row: before, index } = known.get(key(row)) ?? {};
+    fresh.forEach((row, position) => {
+      const { row: before, index = -1 } = known.get(key(row)) ?? {};
       known.delete(key(row));
-      last = Math.max(last, index ?? -1);
+      last = Math.max(last, index);
       if (before && before === place) place = place.nextElementSibling;
       if (before?.isEqualNode(row)) {
         if (before.nextElementSibling !== place) old.insertBefore(before, place);
-        continue;
+        return;
       }
       const moved = later.get(key(row));
       moved?.remove();
       const mine = document.adoptNode(row);
-      mine.classList.add("arrived");
-      mine.addEventListener("animationend", () => mine.classList.remove("arrived"), { once: true });
       if (before) replace(before, mine);
       if (!before || mine.nextElementSibling !== place) old.insertBefore(mine, place);
-      if (!before && !moved) names.push(mine.querySelector(".name")?.innerText ?? "");
+      // What moved up when another row was deleted is not new.
+      if (moved || hasMore && !before && position > lastKnown && lastKnown >= 0) return;
+      tint(mine);
+      if (!before) names.push(mine.querySelector(".name")?.innerText ?? "");
+    });
+    for (const { row, index } of known.values()) {
+      if (!hasMore && chunks.length === 0 || index <= last) remove(row);
+      else if (chunks.length > 0) chunks[0].prepend(row);
     }
-    const left = [...known.values()];
-    chunks[0]?.prepend(...left.filter(({ index }) => index > last).map(({ row }) => row));
-    for (const { row } of left) if (row.parentElement === old) row.remove();
   };
 
   const show = (fresh) => {
-    const token = find("meta[name=csrf]")?.content;
+    const other = fresh.querySelector("meta[name=changes]");
+    // Another person signed in at another tab.
+    if (!other || other.dataset.user !== meta.dataset.user) return leave();
+    const token = find("meta[name=csrf]").content;
     // Every answer masks the token of forms anew; it is the same one.
     for (const field of fresh.querySelectorAll("input[name=csrf]")) field.setAttribute("value", token);
+    const hasMore = [document, fresh].some((page) => page.querySelector("[data-paging]"));
     const names = [];
     for (const old of document.querySelectorAll("[data-live]")) {
       const now = fresh.querySelector(`[data-live="${old.dataset.live}"]`);
       if (!now || !old.isConnected) continue;
       for (const addition of additions) addition(now);
       const [oldRows, newRows] = [old, now].map((region) => region.querySelector("ul.rows"));
-      if (oldRows && newRows) merge(oldRows, newRows, names);
+      if (oldRows && newRows) merge(oldRows, newRows, names, hasMore);
       else if (!old.isEqualNode(now) && !old.contains(document.activeElement)) old.replaceWith(document.adoptNode(now));
     }
+    dispatchEvent(new Event("change"));
     if (names.length > 0) link.querySelector(".hidden").textContent = names.slice(0, 5).join(", ");
   };
 
@@ -79,15 +99,18 @@
 
   const refresh = () => {
     isStale = true;
-    if (isRunning || document.hidden) return;
+    if (isRunning || document.hidden || link.dataset.state === "out") return;
     [isRunning, isStale] = [true, false];
     const address = new URL(location);
     for (const name of ["done", "undo"]) address.searchParams.delete(name);
+    // How this tab shows the list, whatever another tab chose meanwhile.
+    const shown = new URLSearchParams(find("[data-query]")?.dataset.query);
+    for (const [name, value] of shown) address.searchParams.set(name, value);
     const request = new XMLHttpRequest();
-    request.open("GET", address);
+    request.open("GET", isLive ? address : "/library");
     request.responseType = "document";
     request.addEventListener("loadend", () => {
-      if (new URL(request.responseURL || location).pathname === "/sign-in") say("out");
+      if (new URL(request.responseURL || location).pathname === "/sign-in") leave();
       else if (request.status === 200 && request.response) show(request.response);
       // What changes without cease is shown once a second.
       setTimeout(() => {
@@ -106,8 +129,9 @@
     if (cursor === last) return;
     last = cursor;
     // Also from the sections that are not loaded anew.
-    if (gone) document.querySelector(`.chunk > [data-key="${gone}"]`)?.remove();
-    refresh();
+    const row = gone && document.querySelector(`.chunk > [data-key="${gone}"]`);
+    if (row) remove(row);
+    if (isLive) refresh();
   };
 
   const listen = () => {
@@ -120,23 +144,19 @@
     });
     source.addEventListener("open", () => {
       clearTimeout(waiting);
-      if (link.dataset.state) {
-        say("");
-        refresh();
-      }
+      if (!link.dataset.state) return;
+      say("");
+      refresh();
     });
     source.addEventListener("error", () => {
       const isOver = source.readyState === EventSource.CLOSED;
       clearTimeout(waiting);
       waiting = setTimeout(() => {
-        if (link.dataset.state !== "out") say("lost");
+        say("lost");
         if (!isOver) return;
         // The session ended, or the cursor is of another time: the page knows.
         refresh();
-        if (link.dataset.state !== "out") {
-          source?.close();
-          waiting = setTimeout(() => { if (source) listen(); }, 5000);
-        }
+        waiting = setTimeout(() => { if (source) listen(); }, 5000);
       }, 2000);
     });
   };
@@ -172,6 +192,12 @@
     [channel, source, letGo] = [null, null, null];
   };
 
+  // The session is over: another tab, with another session, may listen.
+  const leave = () => {
+    stop();
+    say("out");
+  };
+
   if (last && link) {
     start();
     document.addEventListener("visibilitychange", () => { if (!document.hidden && isStale) refresh(); });
@@ -180,7 +206,7 @@
     addEventListener("pageshow", (event) => {
       if (!event.persisted) return;
       start();
-      refresh();
+      if (isLive) refresh();
     });
   }
 }

@@ -11,6 +11,9 @@
   const append = (rows) => {
     const first = lists()[0];
     if (!first) return;
+    // A row that moved up since is here already.
+    const keys = new Set([...document.querySelectorAll("li[data-key]")].map((row) => row.dataset.key));
+    rows = rows.filter((row) => !keys.has(row.dataset.key));
     for (let start = 0; start < rows.length; start += chunkRows) {
       const chunk = document.createElement("ul");
       chunk.className = `${first.className} chunk`;
@@ -20,6 +23,7 @@
       [...lists()].at(-1).after(chunk);
       for (const addition of additions) addition(chunk);
     }
+    dispatchEvent(new Event("change"));
   };
 
   const load = (address) => new Promise((resolve, reject) => {
@@ -84,16 +88,26 @@
       return `list ${address.pathname}${address.search}`;
     };
     let isActing = false;
-    addEventListener("submit", () => { isActing = true; });
+    // Not a search, not what scripts took over, and not a download: then this page stays.
+    addEventListener("submit", ({ defaultPrevented, target, submitter }) => {
+      const action = submitter?.getAttribute("formaction") ?? target.action;
+      isActing = !defaultPrevented && target.method === "post" && !action.endsWith("/zip");
+      if (!action.endsWith("/sign-out")) return;
+      for (const name of Object.keys(sessionStorage)) if (name.startsWith("list ")) sessionStorage.removeItem(name);
+      isActing = null;
+    });
     addEventListener("pagehide", () => {
+      if (isActing === null) return;
       // By a point, since asking rows for their places would lay out all of them.
       const row = [8, 60, 120].map((y) => document.elementFromPoint(innerWidth / 2, y)?.closest("[data-key]")).find(Boolean);
-      sessionStorage.setItem(key(), JSON.stringify({
+      const place = {
         count: countRows(), scroll: scrollY, row: row?.dataset.key, offset: row?.getBoundingClientRect().top, isActing,
         chosen: [...document.querySelectorAll("li input:checked")].map((box) => box.name),
-      }));
+      };
+      try { sessionStorage.setItem(key(), JSON.stringify(place)); } catch { /* full: the list begins at its top */ }
     });
     const kept = JSON.parse(sessionStorage.getItem(key()));
+    sessionStorage.removeItem(key());
     const isReturn = performance.getEntriesByType("navigation")[0]?.type === "back_forward"
       || new URLSearchParams(location.search).has("done");
     if (kept && (isReturn || kept.isActing)) {

@@ -18,9 +18,12 @@
     }
     const output = list.querySelector("[data-chosen]");
     if (!output) return;
+    const isOver = chosen.length > Number(output.dataset.most);
+    for (const act of list.querySelectorAll(".chosen button")) act.disabled = isOver;
     const bytes = chosen.reduce((sum, box) => sum + Number(box.closest("li").dataset.bytes ?? 0), 0);
     const words = output.dataset[chosen.length === 1 ? "one" : "many"].replace("{0}", chosen.length);
-    output.value = bytes > 0 ? `${words} · ${size(bytes)}` : words;
+    if (isOver) output.value = `${words} · ${output.dataset.over}`;
+    else output.value = bytes > 0 ? `${words} · ${size(bytes)}` : words;
   };
   const countAll = () => document.querySelectorAll("form[data-list]").forEach(count);
 
@@ -58,6 +61,6 @@
     // Rows that come while all are chosen are chosen, too.
     const list = part !== document && part.closest("form[data-list]");
     if (list?.querySelector("[data-choose-all] input")?.checked) for (const box of boxes(part)) box.checked = true;
-    countAll();
+    if (part === document) countAll();
   });
 }

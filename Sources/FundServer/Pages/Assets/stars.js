@@ -10,7 +10,7 @@ addEventListener("click", async (event) => {
   const body = new URLSearchParams({ csrf: star.form.elements.csrf.value, on: on ? "1" : "0" });
   const answer = await fetch(star.formAction, { method: "POST", body, headers: { Accept: "application/json" }, redirect: "manual" })
     .catch(() => null);
-  star.ariaBusy = "false";
+  star.removeAttribute("aria-busy");
   if (answer?.ok) return;
   show(!on);
   if (answer) star.form.requestSubmit(star);

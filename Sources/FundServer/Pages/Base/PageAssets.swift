@@ -28,6 +28,14 @@ struct PageAssets: Sendable {
         PackageResources.stars_js, PackageResources.copy_js, PackageResources.drafts_js,
     ]
 
+    /// Without indentation and comments that fill a line: those are for readers of the source.
+    private static func stripped(_ script: [UInt8]) -> [UInt8] {
+        script.split(separator: .lf).flatMap { line -> [UInt8] in
+            let text = line.drop { $0 == .space }
+            return text.starts(with: "//".utf8) ? [] : text + [.lf]
+        }
+    }
+
     private let assets: [String: Asset]
     /// Where they are: `/assets/<digest>`.
     let path: String
@@ -35,7 +43,7 @@ struct PageAssets: Sendable {
     init() {
         let files: [(name: String, type: String, bytes: [UInt8])] = [
             ("app.css", "text/css; charset=utf-8", PackageResources.app_css),
-            ("app.js", "text/javascript; charset=utf-8", Self.scripts.flatMap(\.self)),
+            ("app.js", "text/javascript; charset=utf-8", Self.scripts.flatMap(Self.stripped)),
             ("icons.svg", "image/svg+xml", PackageResources.icons_svg),
         ]
         assets = Dictionary(uniqueKeysWithValues: files.map { ($0.name, Asset($0.type, $0.bytes)) })

@@ -92,6 +92,7 @@ extension RequestError {
 
 extension HTTPField.Name {
     static let secFetchSite = constant("Sec-Fetch-Site")
+    static let secFetchMode = constant("Sec-Fetch-Mode")
     static let secFetchDest = constant("Sec-Fetch-Dest")
     static let crossOriginOpenerPolicy = constant("Cross-Origin-Opener-Policy")
 }

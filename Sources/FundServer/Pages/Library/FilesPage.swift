@@ -70,6 +70,7 @@ extension PageRoute {
             "trail": trail.steps, "rows": page.items.map { row($0, view, isChosen: isChosen, call) },
             "isEmpty": page.items.isEmpty, "total": call.words.count("items", total),
             "sorts": view.sorts(place, call), "views": view.views(place, call), "isGrid": view.isGrid,
+            "shown": view.text,
             "here": LibraryPaths.place(place), "top": PlaceChoice.text(LibraryPlace(fund: place.fund)),
             "chooseAll": try call.addressOfAll(path, fields),
         ])
@@ -102,7 +103,7 @@ extension PageRoute {
                 "key": "file-\(file.id)", "type": "file", "id": "\(file.id)", "name": file.name, "isFolder": false,
                 "address": "/library/files/\(file.id)" + PageQueryText.text(view.fieldsOfRows),
                 "badge": FileKind(file.contentType, name: file.name).badge,
-                "badgeHue": FileKind(file.contentType, name: file.name).hue, "isMailed": file.email != nil,
+                "badgeHue": FileKind(file.contentType, name: file.name).hue,
                 "size": call.formats.size(file.size), "bytes": "\(file.size)",
                 "time": call.formats.time(file.modifiedAt), "isFavourite": file.isFavourite,
                 "isChosen": isChosen,

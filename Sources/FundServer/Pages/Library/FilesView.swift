@@ -24,7 +24,9 @@ struct FilesView {
         case "list": isGrid = false
         default: throw RequestError.invalid("view must be list or grid")
         }
-        isAsked = asked != nil || query.word("view") != nil
+        // What a script fetches shows this tab as it is, and chooses nothing for others.
+        let isVisit = request.headers[.secFetchMode].map { $0 == "navigate" } ?? true
+        isAsked = isVisit && (asked != nil || query.word("view") != nil)
     }
 
     /// Keeps what the address asked for.
@@ -33,6 +35,9 @@ struct FilesView {
         let value = "\(isGrid ? "grid" : "list").\(order.word)"
         return [.setCookie: "\(Self.cookie)=\(value); Path=/library; Max-Age=\(365 * 86400); HttpOnly; SameSite=Lax"]
     }
+
+    /// For a script that fetches the list as it is shown here.
+    var text: String { PageQueryText.text([("sort", order.word), ("view", isGrid ? "grid" : "list")]) }
 
     /// What the address of a file says of the list that it stands in.
     var fieldsOfRows: [(name: String, value: String?)] {

@@ -41,8 +41,9 @@ extension PageRoute {
 
     private static func row(_ mail: ReceivedMail, _ call: PageCall) -> PageModel {
         var row: PageModel = [
+            "key": "received-\(mail.id)",
             "subject": mail.subject.flatMap { $0.isEmpty ? nil : $0 } ?? call.words("mail.nosubject"),
-            "time": call.formats.time(mail.receivedAt), "isWaiting": mail.outcome == .misrouted,
+            "time": call.formats.time(mail.receivedAt),
             "outcome": call.words("outcome.\(mail.outcome.rawValue)"),
         ]
         if let reason = mail.reason { row["reason"] = call.words("reason.\(reason.rawValue)") }
