@@ -73,7 +73,7 @@ struct PageMatrixTests {
         own("/library/funds/{fund}/new-note"),
         act("/library/funds/{fund}/notes", "title=t&content=c"),
         own("/library/notes/{note}"),
-        act("/library/notes/{note}", "title=t&content=d"),
+        act("/library/notes/{note}", "title=t&content=d&since=0", 409),
         own("/library/funds/{fund}/card"),
         own("/library/funds/{fund}/manage"),
         act("/library/funds/{fund}/aliases", "alias=Also+%fund%"),
@@ -146,6 +146,7 @@ struct PageMatrixTests {
             ("typed in", ann.formToken, ["Sec-Fetch-Site": "none"]),
             ("no origin", ann.formToken, ["Sec-Fetch-Site": "", "Origin": "null"]),
             ("a foreign origin", ann.formToken, ["Sec-Fetch-Site": "", "Origin": "http://evil.example"]),
+            ("an origin that is no page", ann.formToken, ["Sec-Fetch-Site": "", "Origin": "evil://127.0.0.1:\(harness.port)"]),
             ("nothing said", ann.formToken, ["Sec-Fetch-Site": ""]),
         ]
         for row in Self.rows where row.method == "POST" && row.path != "/sign-in" {

@@ -63,10 +63,11 @@ struct PageSessions: Sendable {
             guard site == "same-origin" else { throw RequestError.foreignForm }
             return
         }
-        guard let origin = request.headers[.origin], let start = origin.range(of: "://") else {
-            throw RequestError.foreignForm
-        }
-        let authority = origin[start.upperBound...].lowercased()
+        // Behind a proxy this server may not know whether the page came over TLS.
+        guard let origin = request.headers[.origin]?.lowercased(),
+            let scheme = ["http://", "https://"].first(where: { origin.hasPrefix($0) })
+        else { throw RequestError.foreignForm }
+        let authority = origin.dropFirst(scheme.count)
         let own = [request.head.authority].compactMap { $0 } + publicAuthorities
         guard own.contains(where: { $0.lowercased() == authority }) else { throw RequestError.foreignForm }
     }

@@ -10,8 +10,14 @@ enum LibraryPaths {
         place.folder.map { folder($0, in: place.fund) } ?? "/library/funds/\(place.fund)"
     }
 
-    /// With a field of the query behind it.
-    static func with(_ path: String, _ field: String) -> String { path + (path.contains("?") ? "&" : "?") + field }
+    /// With a field of the query behind it, and without what the last act said there.
+    static func with(_ path: String, _ field: String) -> String {
+        let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let fields = parts.dropFirst().joined().split(separator: "&").filter {
+            !$0.hasPrefix("done=") && !$0.hasPrefix("undo=")
+        }
+        return parts[0] + "?" + (fields.map(String.init) + [field]).joined(separator: "&")
+    }
 
     /// The page of a place, ready for fields of the query.
     static func asked(_ place: LibraryPlace) -> String { with(self.place(place), "") }

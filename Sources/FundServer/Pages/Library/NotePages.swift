@@ -47,10 +47,14 @@ extension PageRoute {
         },
         .post("/library/notes/{note}") { call, form in
             let (id, user): (NoteEntry.ID, User.ID) = (try call.id("note"), try call.userID)
-            let text = NoteText(title: form["title"] ?? "", content: form["content"] ?? "")
-            let since = form["since"].flatMap { QueryText.number($0) }.map { Timestamp($0) }
+            // Half a form would empty the note, or overwrite what another wrote.
+            guard let title = form["title"], let content = form["content"],
+                let since = form["since"].flatMap({ QueryText.number($0) })
+            else { throw RequestError.invalid("the form is incomplete; load the note again") }
+            let text = NoteText(title: title, content: content)
             do {
-                let change = NoteChange(title: text.title, content: text.content, unlessChangedSince: since)
+                let change = NoteChange(
+                    title: title, content: content, unlessChangedSince: Timestamp(since))
                 _ = try await call.library.changeNote(id, change, if: nil, of: user)
                 return call.redirect(to: "/library/notes/\(id)?done=saved")
             } catch let failure as StoreError where failure.code == .conflict || failure.code == .invalid {
