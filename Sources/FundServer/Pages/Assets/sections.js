@@ -8,7 +8,7 @@
   const paging = () => find("[data-paging]");
   let loading = null;
 
-  const append = (rows) => {
+  const append = async (rows) => {
     const first = lists()[0];
     if (!first) return;
     // A row that moved up since is here already.
@@ -22,6 +22,8 @@
       chunk.append(...rows.slice(start, start + chunkRows));
       [...lists()].at(-1).after(chunk);
       for (const addition of additions) addition(chunk);
+      // What one does meanwhile comes first.
+      await new Promise((resolve) => setTimeout(resolve));
     }
     dispatchEvent(new Event("change"));
   };
@@ -41,9 +43,9 @@
     if (!link) return Promise.resolve(false);
     const address = new URL(link.href);
     if (count) address.searchParams.set("rows", count);
-    loading ??= load(address).then((page) => {
+    loading ??= load(address).then(async (page) => {
       if (!page.querySelector("ul[data-rows]")) return false;
-      append([...page.querySelectorAll("ul[data-rows] > li")]);
+      await append([...page.querySelectorAll("ul[data-rows] > li")]);
       const next = page.querySelector("[data-paging] a[rel=next]");
       if (next) link.href = next.getAttribute("href");
       else paging().remove();
@@ -117,12 +119,14 @@
         for (const box of document.querySelectorAll("li input[type=checkbox]")) if (chosen.has(box.name)) box.checked = true;
         if (chosen.size > 0) dispatchEvent(new Event("change"));
         const row = kept.row && [...document.querySelectorAll("[data-key]")].find((row) => row.dataset.key === kept.row);
-        if (row) {
+        const scroll = () => {
+          if (!row) return scrollTo({ top: kept.scroll, behavior: "instant" });
           row.scrollIntoView({ behavior: "instant", block: "start" });
           scrollBy({ top: row.getBoundingClientRect().top - kept.offset, behavior: "instant" });
-        } else {
-          scrollTo({ top: kept.scroll, behavior: "instant" });
-        }
+        };
+        scroll();
+        // Chunks that come into sight get their true heights with the next frame.
+        requestAnimationFrame(() => requestAnimationFrame(scroll));
         history.scrollRestoration = "auto";
       });
     }

@@ -59,8 +59,10 @@
       link.replaceWith(label);
     }
     // Rows that come while all are chosen are chosen, too.
-    const list = part !== document && part.closest("form[data-list]");
-    if (list?.querySelector("[data-choose-all] input")?.checked) for (const box of boxes(part)) box.checked = true;
-    if (part === document) countAll();
+    const list = part === document ? null : part.closest("form[data-list]");
+    if (list?.querySelector("[data-choose-all] input")?.checked) {
+      for (const box of boxes(part)) box.checked = true;
+      count(list);
+    }
   });
 }

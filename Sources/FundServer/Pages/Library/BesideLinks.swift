@@ -7,8 +7,8 @@ enum BesideLinks {
     /// For the template `beside`; nil where there is nothing beside it.
     static func of(_ item: LibraryItemID, _ call: PageCall) async throws -> PageModel? {
         let (query, user) = (try call.query(), try call.userID)
-        if query.word("in") == "search", let search = SearchForm(query).query {
-            let form = SearchForm(query)
+        let form = SearchForm(query)
+        if query.word("in") == "search", let search = form.query {
             let found = try await call.library.neighbours(of: item, in: search, of: user)
             return model(found, call, list: "/library/search" + PageQueryText.text(form.fields)) {
                 (form.address(of: $0), form.title(of: $0, call.words))
