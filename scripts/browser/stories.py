@@ -23,10 +23,9 @@ from cases import CASES, STORIES
 from office import fill_office
 from samples import years_mail
 from server import MailServer, Server
-from visit import SHOTS, Visit
+from visit import CHROMIUM, SHOTS, Visit
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-CHROMIUM = "/usr/bin/chromium"
 # Each is a browser; the server has the rest of the machine.
 AT_ONCE = 2
 # Of one story.

@@ -8,6 +8,7 @@ from playwright.sync_api import Error
 
 from server import PASSWORD
 
+CHROMIUM = "/usr/bin/chromium"
 SHOTS = os.path.join(".build", "pages", "shots")
 # WCAG 2.2, 2.5.8 at AA: pixels, or as much room around a smaller one. Links within a sentence may be smaller.
 LEAST_TARGET = 24

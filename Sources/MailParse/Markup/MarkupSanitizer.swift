@@ -8,6 +8,10 @@ struct MarkupSanitizer {
     static let maxBytes = 6 << 20
     /// Elements in elements; browsers stop at 512.
     static let maxDepth = 200
+    /// Links of one mail; each is compared with its text. Those beyond it lead nowhere.
+    static let maxLinks = 20_000
+    /// Of them, links that look like one to another place: each gets a sealed address from the server.
+    static let maxDisguisedLinks = 2000
     /// Bytes of a link's text that are compared with its target.
     private static let maxLinkTextBytes = 4096
 
@@ -20,6 +24,7 @@ struct MarkupSanitizer {
     private var open: [String: Int] = [:]
     private var depth = 0
     private var link: OpenLink?
+    private var (links, disguisedLinks) = (0, 0)
     /// The element that is dropped with what is in it, and how many of its name are open.
     private var skipped: (name: String, depth: Int)?
     private var isCut = false
@@ -185,9 +190,12 @@ struct MarkupSanitizer {
         guard begin("a") else { return }
         write(tag)
         if let target = tag["href"].flatMap({ LinkTarget($0) }) {
-            writer.write(" href=\"")
-            link = OpenLink(target: target, hole: writer.openHole())
-            writer.write("\" target=\"_blank\" rel=\"noopener noreferrer\"")
+            links += 1
+            if links <= Self.maxLinks {
+                link = OpenLink(target: target, hole: writer.openHole())
+            } else {
+                isCut = true
+            }
         }
         writer.write(">")
     }
@@ -203,11 +211,17 @@ struct MarkupSanitizer {
         let text = CharacterReferences.decoded(link.text, inAttribute: false)
         let shownHost = ShownHosts.other(in: text, than: link.target)
         let isPlain = link.target.warnings(shownHost: shownHost).isEmpty
+        if !isPlain { disguisedLinks += 1 }
+        guard isPlain || disguisedLinks <= Self.maxDisguisedLinks else {
+            isCut = true
+            return
+        }
         writer.fill(
-            link.hole,
-            with: isPlain
+            link.hole, .markup(" href=\""),
+            isPlain
                 ? .markup(MarkupWriter.escaped(link.target.address))
-                : .link(DisguisedLink(target: link.target, shownHost: shownHost)))
+                : .link(DisguisedLink(target: link.target, shownHost: shownHost)),
+            .markup("\" target=\"_blank\" rel=\"noopener noreferrer\""))
     }
 
     // MARK: Pictures

@@ -3,6 +3,8 @@ import FundCore
 /// Writes markup in which every text is escaped and every attribute quoted, with holes for what the caller knows.
 struct MarkupWriter {
     private var pieces: [SanitizedMail.Piece] = []
+    /// What comes into the holes, by the index of the piece behind each.
+    private var fillings: [Int: [SanitizedMail.Piece]] = [:]
     private var markup: [UInt8] = []
     private var writtenBytes = 0
 
@@ -63,13 +65,16 @@ struct MarkupWriter {
         pieces.append(hole)
     }
 
-    /// A hole that is filled by `fill` once it is known what goes in.
+    /// A place that `fill` fills once it is known what goes in; else it stays empty.
     mutating func openHole() -> Int {
-        write(.markup(""))
-        return pieces.count - 1
+        flush()
+        return pieces.count
     }
 
-    mutating func fill(_ hole: Int, with piece: SanitizedMail.Piece) { pieces[hole] = piece }
+    mutating func fill(_ hole: Int, _ filling: SanitizedMail.Piece...) {
+        fillings[hole] = filling
+        for case .markup(let text) in filling { writtenBytes += text.utf8.count }
+    }
 
     private mutating func flush() {
         guard !markup.isEmpty else { return }
@@ -83,15 +88,20 @@ struct MarkupWriter {
         flush()
         var result: [SanitizedMail.Piece] = []
         var text = ""
-        for piece in pieces {
+        func take(_ piece: SanitizedMail.Piece) {
             if case .markup(let part) = piece {
                 text += part
-                continue
+                return
             }
             if !text.isEmpty { result.append(.markup(text)) }
             text = ""
             result.append(piece)
         }
+        for (index, piece) in pieces.enumerated() {
+            fillings[index]?.forEach(take)
+            take(piece)
+        }
+        fillings[pieces.count]?.forEach(take)
         if !text.isEmpty { result.append(.markup(text)) }
         return result
     }

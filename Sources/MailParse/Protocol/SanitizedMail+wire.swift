@@ -46,6 +46,8 @@ extension SanitizedMail {
             default: throw WireError(what: "a piece of unknown kind")
             }
         }
+        let links = pieces.count { if case .link = $0 { true } else { false } }
+        guard links <= MarkupSanitizer.maxDisguisedLinks else { throw WireError(what: "\(links) links") }
         self.init(
             pieces: pieces, blockedPictures: try reader.u32(), hasDarkColours: try reader.flag(),
             isCut: try reader.flag())

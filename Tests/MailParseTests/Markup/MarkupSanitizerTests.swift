@@ -142,6 +142,27 @@ struct MarkupSanitizerTests {
         #expect(!sanitized("<meta name=color-scheme content=light>").hasDarkColours)
     }
 
+    /// Each disguised link costs the server an address that it seals, and each link a comparison.
+    @Test
+    func boundsLinks() {
+        let most = MarkupSanitizer.maxDisguisedLinks
+        func links(_ count: Int, _ target: String) -> SanitizedMail {
+            sanitized(String(repeating: "<a href=\(target)>x</a>", count: count) + "<a href=//b.example>end</a>")
+        }
+        func count(_ mail: SanitizedMail) -> Int { mail.text.matches(of: /<a href=/).count }
+        let enough = links(most, "//1")
+        #expect(enough.links.count == most && count(enough) == most + 1 && !enough.isCut)
+        let tooMany = links(most + 500, "//1")
+        #expect(tooMany.links.count == most && tooMany.isCut)
+        #expect(tooMany.text.contains("<a>x</a><a href=\"https://b.example\" target"))
+        // Plain ones are shown as they are, up to a number that no mail for people has.
+        let plain = links(most + 500, "//a.example")
+        #expect(plain.links.isEmpty && count(plain) == most + 501 && !plain.isCut)
+        let report = links(MarkupSanitizer.maxLinks, "//a.example")
+        #expect(count(report) == MarkupSanitizer.maxLinks && report.isCut)
+        #expect(report.text.hasSuffix("<a>end</a>"))
+    }
+
     /// Neither deep nor long mail costs more than its length, and none grows without bounds.
     @Test
     func boundsDepthAndLength() {
@@ -153,6 +174,9 @@ struct MarkupSanitizerTests {
         let grown = sanitized(String(repeating: "<a href=//a>x", count: 100_000))
         #expect(grown.isCut)
         #expect(grown.text.utf8.count < MarkupSanitizer.maxBytes + 1000)
+        let escaped = sanitized(String(repeating: "\"\"\"\"\"\"\"\"<br>", count: 130_000))
+        #expect(escaped.isCut)
+        #expect(escaped.text.utf8.count < MarkupSanitizer.maxBytes + 1000)
         for unclosed in ["<!--", "<b \"", "<style>", "</", "<a href='", "&", "<svg>", "<![CDATA["] {
             _ = sanitized(String(repeating: unclosed, count: (1 << 16) / unclosed.utf8.count))
         }

@@ -64,6 +64,10 @@ struct SanitizerPoolTests {
             changed[index] ^= 0xFF
             if let other = try? read(changed) { #expect(other.pictureIndices.allSatisfy { $0 < 2 }) }
         }
+        let link = DisguisedLink(target: try #require(LinkTarget("http://1")))
+        let many = SanitizedMail(
+            pieces: Array(repeating: .link(link), count: MarkupSanitizer.maxDisguisedLinks + 1))
+        #expect(throws: WireError.self) { try read(many.write(to: &writer)) }
         let target = "javascript:alert(1)"
         writer.begin(.sanitized)
         writer.list([target]) { writer, target in

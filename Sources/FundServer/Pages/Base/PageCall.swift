@@ -34,6 +34,8 @@ struct PageParts: Sendable {
     let assets = PageAssets()
     let sessions: PageSessions
     let pictureGrants = PictureGrants()
+    /// Nil shows mail as text alone.
+    let sanitizedMails: SanitizedMails?
     /// To what people write mail for their funds; nil when the configuration does not tell.
     let mailAddress: @Sendable () -> String?
 
@@ -43,6 +45,7 @@ struct PageParts: Sendable {
     ) throws {
         self.web = web
         self.mailAddress = mailAddress
+        sanitizedMails = web.sanitizer.map { SanitizedMails(sanitizer: $0) }
         templates = try PageTemplates()
         sessions = PageSessions(serverKey: serverKey, publicAuthorities: publicAuthorities)
     }

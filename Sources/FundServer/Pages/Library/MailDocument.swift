@@ -22,11 +22,11 @@ struct MailDocument {
     }
 
     /// Nil when the HTML cannot be shown. Throws when it cannot be read at this moment.
-    func sanitized(by sanitizer: (any MailSanitizer)?) async throws -> SanitizedMail? {
-        guard let html = email.html, let sanitizer else { return nil }
+    func sanitized(by mails: SanitizedMails?) async throws -> SanitizedMail? {
+        guard let html = email.html, let mails else { return nil }
         let shown = pictures.map { HTMLMail.Picture(contentID: $0.contentID, name: $0.name, bytes: $0.size) }
-        return try await sanitizer.sanitize(
-            HTMLMail(html: html, pictures: shown, showsRemotePictures: showsRemotePictures))
+        return try await mails.sanitized(
+            HTMLMail(html: html, pictures: shown, showsRemotePictures: showsRemotePictures), of: email.summary.id)
     }
 
     /// The document, put together of pieces that are complete: nothing is replaced in what the sanitizer wrote.

@@ -11,10 +11,11 @@ extension PageRoute {
             guard call.request.headers[.secFetchDest] == "iframe" else {
                 return call.redirect(to: "/library/emails/\(id)?view=html")
             }
-            let token = try call.query()["pictures"]
-            let isGranted = call.request.method == .get && call.pages.pictureGrants.use(token, for: id, of: user)
+            // A look at the head uses no address up, and is worth no run of the sanitizer.
+            guard call.request.method == .get else { return MailFrame.response(nil, remotePictures: false) }
+            let isGranted = call.pages.pictureGrants.use(try call.query()["pictures"], for: id, of: user)
             let document = MailDocument(email, showsRemotePictures: isGranted)
-            guard let mail = try await document.sanitized(by: call.parts.sanitizer) else {
+            guard let mail = try await document.sanitized(by: call.pages.sanitizedMails) else {
                 return MailFrame.response(MailDocument.notice(call.words("mail.unreadable")), remotePictures: false)
             }
             return MailFrame.response(try await document.rendered(mail, call), remotePictures: isGranted)
@@ -45,14 +46,17 @@ enum MailFrame {
         ].joined(separator: "; ")
     }
 
-    static func response(_ document: ByteBuffer, remotePictures: Bool) -> Response {
+    /// - Parameter document: nil when only the head is asked for: it has no length then (RFC 9110 §8.6).
+    static func response(_ document: ByteBuffer?, remotePictures: Bool) -> Response {
         Response(
             status: .ok,
             headers: [
                 .contentType: "text/html; charset=utf-8", .cacheControl: "private, no-store",
                 .contentSecurityPolicy: policy(remotePictures: remotePictures), .referrerPolicy: "no-referrer",
                 .dnsPrefetchControl: "off",
-            ], body: ResponseBody(byteBuffer: document))
+            ],
+            body: document.map(ResponseBody.init(byteBuffer:))
+                ?? ResponseBody { writer in try await writer.finish(nil) })
     }
 }
 

@@ -28,7 +28,7 @@ struct MailView {
         }
         if hasHTML { model["views"] = ["isHTML": model["frame"] != nil] as PageModel }
         guard model["frame"] == nil else { return model }
-        let text = email.text ?? email.html.map(VisibleText.of(html:)) ?? ""
+        let text = email.plainText
         model["isWordless"] = text.isEmpty
         if !text.isEmpty { model["paragraphs"] = [["parts": TextLinks.parts(of: text).map(part)] as PageModel] }
         return model
@@ -44,7 +44,7 @@ struct MailView {
         let (id, user) = (email.summary.id, try call.userID)
         let isGranted = call.pages.pictureGrants.isGood(token, for: id, of: user)
         let document = MailDocument(email, showsRemotePictures: isGranted)
-        guard let mail = try await document.sanitized(by: call.parts.sanitizer) else { return nil }
+        guard let mail = try await document.sanitized(by: call.pages.sanitizedMails) else { return nil }
         var model: PageModel = [
             "address": "/library/emails/\(id)/frame" + PageQueryText.text([("pictures", isGranted ? token : nil)]),
             "isCut": mail.isCut, "isDark": mail.hasDarkColours, "canShow": !isGranted && mail.blockedPictures > 0,
