@@ -10,6 +10,8 @@ enum LibraryPaths {
         place.folder.map { folder($0, in: place.fund) } ?? "/library/funds/\(place.fund)"
     }
 
+    static func mail(_ fund: Fund.ID) -> String { "/library/funds/\(fund)/mail" }
+
     /// With a field of the query behind it.
     static func with(_ path: String, _ field: String) -> String { path + (path.contains("?") ? "&" : "?") + field }
 
