@@ -12,6 +12,9 @@ package struct FundSummary: Sendable, Hashable {
     /// Of the emails, those that came after that; all when it never was. What was moved into the fund is as new as it
     /// was elsewhere.
     package var newEmailCount: Int
+    /// The latest email, of all funds, that its owner had seen then: those of the fund with greater ids are new. Nil
+    /// when it never was looked at.
+    package var lastSeenEmail: EmailSummary.ID?
     /// Of the files that came otherwise than by mail, those that were made after that.
     package var newFileCount: Int
 

@@ -53,6 +53,8 @@ package protocol MailLibrary: Sendable {
     ) async throws
     /// Into its fund.
     func restoreNote(_ id: NoteEntry.ID, of user: User.ID) async throws -> NoteEntry
+    /// Emails and notes that can be restored, of funds that are there; what was deleted last comes first.
+    func deletedTexts(of user: User.ID, _ page: PageQuery) async throws -> Page<DeletedText>
 
     /// Everything that changed after `cursor`, each item once with its latest change, in that order; nil is from the
     /// beginning. What is in a fund goes with it when it is deleted, without a change of its own, and comes again when

@@ -9,25 +9,20 @@ extension SQLiteLibraryStore {
     }
 }
 
-/// What a user marked, of all kinds: by kind, in each by id downwards. Marks of what is deleted stay in their table,
-/// and are passed over. All that a user marked is looked at for each page: people mark dozens, not thousands.
+/// What a user marked, of all kinds: by kind, in each by id downwards. That is the order of the marks' own table, so
+/// that a page is read from where it begins. Marks of what is deleted stay in their table, and are passed over.
 private struct FavouriteList {
     let view: LibraryView
     let limit: Int
 
     func page(after cursor: ListCursor?) throws -> Page<FavouriteEntry> {
-        let (kind, number) = (cursor?.numbers[0] ?? -1, cursor?.numbers[1] ?? 0)
-        let entries = try view.fetch(
-            """
-            SELECT kind, id, name, fund_id, fund_name, at, content_type FROM (\(Self.marked))
-            WHERE kind > ?2 OR (kind = ?2 AND id < ?3)
-            ORDER BY kind, id DESC \(SQL.limit(limit + 1))
-            """, [kind, number]
-        ) { row in
-            var entry = FavouriteEntry(
-                item: try row.item(0), name: row[2], fund: row[3], fundName: row[4], date: row[5])
-            entry.contentType = row[6]
-            return entry
+        var entries: [FavouriteEntry] = []
+        for kind in [Self.fund, Self.file, Self.email, Self.note] {
+            let number = Int64(kind.kind.rawValue)
+            if let cursor, number < cursor.numbers[0] { continue }
+            let start = cursor.flatMap { $0.numbers[0] == number ? $0.numbers[1] : nil }
+            entries += try self.entries(of: kind, before: start, limit: limit + 1 - entries.count)
+            if entries.count > limit { break }
         }
         return ListPage.of(entries, limit: limit) {
             $0.name.utf8.count + $0.fundName.utf8.count
@@ -36,29 +31,45 @@ private struct FavouriteList {
         }
     }
 
-    private static let marked = [
-        select(.fund, name: "fund.name", at: "coalesce(fund.modified_at, fund.created_at)", if: LibraryView.ownFund),
-        select(
-            .file, name: "file.name", at: "file.modified_at", contentType: "file.content_type",
-            if: "\(LibraryView.ownFund) AND file.deleted_at IS NULL"),
-        select(
-            .email, name: "coalesce(email.subject, '')", at: "email.received_at", if: LibraryView.emailScope(.live)),
-        select(
-            .note, name: "note.title", at: "note.modified_at",
-            if: "\(LibraryView.ownFund) AND note.deleted_at IS NULL"),
-    ].joined(separator: " UNION ALL ")
-
-    /// From the marks, not through all rows of the kind.
-    private static func select(
-        _ kind: ItemKind, name: String, at: String, contentType: String = "NULL", if condition: String
-    ) -> String {
-        let table = kind.table
-        let fund = kind == .fund ? "" : "CROSS JOIN fund ON fund.id = \(table).fund_id"
-        return """
-            SELECT \(kind.rawValue) AS kind, \(table).id AS id, \(name) AS name, fund.id AS fund_id,
-                fund.name AS fund_name, \(at) AS at, \(contentType) AS content_type
-            FROM favourite CROSS JOIN \(table) ON \(table).id = favourite.item_id \(fund)
-            WHERE favourite.user_id = ?1 AND favourite.kind = \(kind.rawValue) AND \(condition)
+    private func entries(of marked: Marked, before start: Int64?, limit: Int) throws -> [FavouriteEntry] {
+        let table = marked.kind.table
+        let fund = marked.kind == .fund ? "" : "CROSS JOIN fund ON fund.id = \(table).fund_id"
+        return try view.fetch(
             """
+            SELECT \(marked.kind.rawValue), \(table).id, \(marked.name), fund.id, fund.name, \(marked.at),
+                \(marked.contentType ?? "NULL")
+            FROM favourite CROSS JOIN \(table) ON \(table).id = favourite.item_id \(fund)
+            WHERE favourite.user_id = ?1 AND favourite.kind = \(marked.kind.rawValue) AND \(marked.condition)
+                \(start == nil ? "" : "AND favourite.item_id < ?2")
+            ORDER BY favourite.item_id DESC \(SQL.limit(limit))
+            """, start.map { [$0] } ?? []
+        ) { row in
+            var entry = FavouriteEntry(
+                item: try row.item(0), name: row[2], fund: row[3], fundName: row[4], date: row[5])
+            entry.contentType = row[6]
+            return entry
+        }
     }
+
+    /// What is listed of a kind, in SQL.
+    private struct Marked {
+        let kind: ItemKind
+        let name: String
+        let at: String
+        var contentType: String?
+        let condition: String
+    }
+
+    private static let fund = Marked(
+        kind: .fund, name: "fund.name", at: "coalesce(fund.modified_at, fund.created_at)",
+        condition: LibraryView.ownFund)
+    private static let file = Marked(
+        kind: .file, name: "file.name", at: "file.modified_at", contentType: "file.content_type",
+        condition: "\(LibraryView.ownFund) AND file.deleted_at IS NULL")
+    private static let email = Marked(
+        kind: .email, name: "coalesce(email.subject, '')", at: "email.received_at",
+        condition: LibraryView.emailScope(.live))
+    private static let note = Marked(
+        kind: .note, name: "note.title", at: "note.modified_at",
+        condition: "\(LibraryView.ownFund) AND note.deleted_at IS NULL")
 }

@@ -42,14 +42,15 @@ private struct Visit {
     let user: User.ID
     let fund: Fund.ID
     let now = Timestamp.now
-    let last: LastSeen
+    /// The latest that there are; nil while there is none.
+    let lastEmail: EmailSummary.ID?
+    let lastFile: FileEntry.ID?
 
     init(of view: LibraryView, to fund: Fund.ID, upTo email: EmailSummary.ID?) throws {
         (user, self.fund) = (view.user, fund)
-        let latest: EmailSummary.ID = try view.db.value("SELECT coalesce(max(id), 0) FROM email") ?? ID(0)
-        last = LastSeen(
-            email: min(email ?? latest, latest),
-            file: try view.db.value("SELECT coalesce(max(id), 0) FROM file") ?? ID(0))
+        let latest: EmailSummary.ID? = try view.db.value("SELECT max(id) FROM email")
+        lastEmail = latest.map { min(email ?? $0, $0) }
+        lastFile = try view.db.value("SELECT max(id) FROM file")
     }
 
     /// Whether all this is known, and was so just now.
@@ -57,43 +58,39 @@ private struct Visit {
         let row = try view.db.row(
             "SELECT at, last_email_id, last_file_id FROM visit WHERE user_id = ? AND fund_id = ?", [user, fund])
         guard let row else { return false }
-        let (at, known): (Timestamp, LastSeen) = (row[0], LastSeen(email: row[1], file: row[2]))
+        let (at, email, file): (Timestamp, EmailSummary.ID, FileEntry.ID) = (row[0], row[1], row[2])
         guard (0..<Self.freshSeconds).contains(now.rawValue - at.rawValue) else { return false }
-        return try view.isWithoutNews(in: fund, after: known, upTo: last)
+        return try !hasNews(view, after: email, file)
+    }
+
+    /// Whether there is more to see than what was seen already. Nothing is up to NULL.
+    private func hasNews(
+        _ view: LibraryView, after email: EmailSummary.ID, _ file: FileEntry.ID
+    ) throws -> Bool {
+        try view.db.value(
+            """
+            SELECT EXISTS (SELECT 1 FROM email WHERE fund_id = ?1 AND +id > ?2 AND +id <= ?3)
+                OR EXISTS (SELECT 1 FROM \(LibraryView.liveFiles) WHERE fund_id = ?1 AND \(LibraryView.isUpload)
+                    AND id > ?4 AND id <= ?5)
+            """, [fund, email, lastEmail, file, lastFile]) ?? true
     }
 
     func note(_ db: Database) throws {
         try db.execute(
             """
-            INSERT INTO visit (user_id, fund_id, at, last_email_id, last_file_id) VALUES (?, ?, ?, ?, ?)
+            INSERT INTO visit (user_id, fund_id, at, last_email_id, last_file_id)
+                VALUES (?, ?, ?, coalesce(?, 0), coalesce(?, 0)) -- ids begin with 1
             ON CONFLICT (user_id, fund_id) DO UPDATE SET at = excluded.at,
                 last_email_id = max(last_email_id, excluded.last_email_id),
                 last_file_id = max(last_file_id, excluded.last_file_id)
-            """, [user, fund, now, last.email, last.file])
+            """, [user, fund, now, lastEmail, lastFile])
     }
-}
-
-/// The latest email and file that a user has seen of all; below every id when there was none yet.
-private struct LastSeen {
-    let email: EmailSummary.ID
-    let file: FileEntry.ID
 }
 
 extension LibraryView {
-    fileprivate func isWithoutNews(
-        in fund: Fund.ID, after known: LastSeen, upTo last: LastSeen
-    ) throws -> Bool {
-        try db.value(
-            """
-            SELECT NOT EXISTS (SELECT 1 FROM email WHERE fund_id = ?1 AND +id > ?2 AND +id <= ?3)
-                AND NOT EXISTS (SELECT 1 FROM \(Self.liveFiles) WHERE fund_id = ?1 AND \(Self.isUpload)
-                    AND id > ?4 AND id <= ?5)
-            """, [fund, known.email, last.email, known.file, last.file]) ?? false
-    }
-
-    private static let liveFiles = "file INDEXED BY file_live"
+    fileprivate static let liveFiles = "file INDEXED BY file_live"
     /// Of a live file: it did not come by mail.
-    private static let isUpload = "attachment_id IS NULL AND deleted_at IS NULL"
+    fileprivate static let isUpload = "attachment_id IS NULL AND deleted_at IS NULL"
 
     fileprivate func summary(of fund: Fund.ID) throws -> FundSummary {
         try one(try summaries(of: [try self.fund(fund)]))
@@ -116,7 +113,8 @@ extension LibraryView {
                     (SELECT count(*) FROM email WHERE fund_id = fund.id AND +id > visit.last_email_id) END,
                 (SELECT count(*) FROM note WHERE fund_id = fund.id),
                 (SELECT received_at FROM email WHERE fund_id = fund.id AND NOT EXISTS (\(isDeleted))
-                    ORDER BY received_at DESC LIMIT 1)
+                    ORDER BY received_at DESC LIMIT 1),
+                visit.last_email_id
             FROM fund LEFT JOIN visit ON visit.user_id = ?1 AND visit.fund_id = fund.id
             WHERE \(Self.ownFund) AND fund.id \(SQL.isAmong("?2"))
             """, [ids])
@@ -124,10 +122,12 @@ extension LibraryView {
         return funds.compactMap { fund in
             guard let row = found[fund.id] else { return nil }
             let gone = deleted[fund.id] ?? DeletedCounts()
-            return FundSummary(
+            var summary = FundSummary(
                 fund: fund, fileCount: row[2], emailCount: row[4] - gone.emails, noteCount: row[6] - gone.notes,
                 latestEmailAt: row[7], seenAt: row[1], newEmailCount: (row[5] ?? row[4]) - gone.newEmails,
                 newFileCount: row[3])
+            summary.lastSeenEmail = row[8]
+            return summary
         }
     }
 

@@ -84,9 +84,48 @@ struct NoteDraftTests {
         _ = try await library.changeNote(
             note.id, NoteChange(title: "t", content: "theirs", unlessChangedSince: nil), if: nil, of: user)
         let editor = try await Self.signIn("ann", Self.draftFields(page.text), harness)
-        #expect(editor.text.contains("mine</textarea>"))
+        #expect(editor.text.contains("mine</textarea>") && editor.text.contains(" data-unsaved"))
         #expect(editor.text.contains("name=\"since\" value=\"\(note.modifiedAt)\""))
         #expect(try await library.note(note.id, of: user).text.content == "theirs")
+        try await harness.stop()
+    }
+
+    /// What cannot be saved where it belongs is not thrown away.
+    @Test
+    func isShownThoughItsNoteOrFundIsGone() async throws {
+        let harness = try await ServerHarness()
+        let (library, user, fund) = (harness.store.library, harness.people.ann.id, harness.people.fund.id)
+        let note = try await library.addNote(NoteText(title: "t", content: "old"), in: fund, of: user)
+        let form = "title=Call&content=\(Self.encoded(Self.text))"
+        let changed = try await Self.late("/library/notes/\(note.id)", "\(form)&since=1", harness)
+        let added = try await Self.late("/library/funds/\(fund)/notes", form, harness)
+        try await library.deleteNote(note.id, unlessChangedSince: nil, of: user)
+        let written = "&lt;b&gt;&quot;2&quot;&lt;/b&gt; {{csrf}} 基金</textarea>"
+        let other = try await Self.signIn("ann", Self.draftFields(changed.text), harness)
+        #expect(other.status == 200 && other.text.contains(written) && other.text.contains("data-unsaved"))
+        #expect(other.text.contains("action=\"/library/funds/\(fund)/notes\""))
+        #expect(other.text.contains(Words(language: .en)("draft.homeless")))
+        for fund in try await library.funds(of: user) { try await library.deleteFund(fund.id, of: user) }
+        for page in [changed, added] {
+            let text = try await Self.signIn("ann", Self.draftFields(page.text), harness)
+            #expect(text.status == 200 && text["cache-control"] == "no-store" && text.text.contains(written))
+            #expect(text.text.contains("value=\"Call\"") && !text.text.contains("action=\"/library/"))
+        }
+        try await harness.stop()
+    }
+
+    /// The script keeps what is shown and not saved, until it is.
+    @Test
+    func marksWhatIsNotSaved() async throws {
+        let harness = try await ServerHarness()
+        let library = harness.store.library
+        let note = try await library.addNote(
+            NoteText(title: "t", content: "c"), in: harness.people.fund.id, of: harness.people.ann.id)
+        let ann = try await BrowserSession(harness.people.ann, harness)
+        let path = "/library/notes/\(note.id)"
+        #expect(!(try await ann.get(path, harness).text.contains("data-unsaved")))
+        let conflict = try await ann.post(path, "title=t&content=d&since=1", harness)
+        #expect(conflict.status == 409 && conflict.text.contains("data-unsaved"))
         try await harness.stop()
     }
 
@@ -96,7 +135,7 @@ struct NoteDraftTests {
         let path = "/library/funds/\(harness.people.fund.id)/notes"
         let page = try await Self.late(path, "title=Secret&content=words", harness)
         let bea = try await Self.signIn("bea", Self.draftFields(page.text), harness)
-        #expect(bea.status == 303 && bea["location"] == "/library")
+        #expect(bea.status == 303 && bea["location"] == "/library?done=draft-foreign")
         #expect(!bea.text.contains("Secret"))
         // Without the proof whose it is, nobody does.
         let fields = Self.draftFields(page.text).replacing(/&draft_owner=[^&]*/, with: "")

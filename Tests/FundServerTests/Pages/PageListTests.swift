@@ -8,7 +8,7 @@ import Testing
 /// Lists on pages: sections, how they are shown, what leads from one item to the next, and acts on many at once.
 struct PageListTests {
     /// A fund of Ann's with some files.
-    private struct Shelf {
+    struct Shelf {
         let harness: ServerHarness
         let session: BrowserSession
         let fund: Fund.ID
@@ -41,7 +41,7 @@ struct PageListTests {
         }
     }
 
-    private static func addresses(_ pattern: Regex<(Substring, Substring)>, in page: RawHTTPResponse) -> [String] {
+    static func addresses(_ pattern: Regex<(Substring, Substring)>, in page: RawHTTPResponse) -> [String] {
         page.text.matches(of: pattern).map { String($0.1).replacing("&amp;", with: "&") }
     }
 

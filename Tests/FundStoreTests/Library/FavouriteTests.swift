@@ -87,6 +87,30 @@ import Testing
         #expect(found == items)
     }
 
+    /// A client may mark as many as it likes.
+    @Test func aPageIsReadFromWhereItBegins() async throws {
+        let harness = try await LibraryHarness()
+        let ann = harness.ann
+        let items = try await marked(harness).all
+        try harness.store.connection.write("") { db in
+            try db.execute(
+                """
+                WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 5000)
+                INSERT INTO file (fund_id, folder_id, name, name_key, blob_id, size, content_type,
+                    created_at, modified_at)
+                SELECT fund_id, folder_id, 'n' || n, 'n' || n, blob_id, size, content_type, created_at,
+                    modified_at
+                FROM file, number WHERE file.id = ?
+                """, [items[1].number])
+            try db.execute(
+                "INSERT INTO favourite SELECT ?, 2, id FROM file WHERE id != ?", [ann, items[1].number])
+        }
+        let first = try await harness.store.library.favourites(of: ann, PageQuery(limit: 3))
+        #expect(first.items.map(\.name) == ["Fund1", "n5000", "n4999"])
+        let second = try await harness.store.library.favourites(of: ann, PageQuery(limit: 3, cursor: first.next))
+        #expect(second.items.map(\.name) == ["n4998", "n4997", "n4996"])
+    }
+
     /// Like deleting it, but for good until it is wanted again.
     @Test func archivesAFund() async throws {
         let harness = try await LibraryHarness()

@@ -88,6 +88,45 @@ import Testing
         }
     }
 
+    /// Deleted mail and notes: what was deleted last comes first, and only what can be restored.
+    @Test(arguments: [1, 2, 500]) func listsDeletedMailAndNotes(limit: Int) async throws {
+        let harness = try await LibraryHarness()
+        let (store, ann, fund) = (harness.store, harness.ann, harness.top.fund)
+        let gone = try await store.library.addFund("Gone", of: ann).id
+        let lost = try await store.library.addNote(NoteText(title: "lost", content: ""), in: gone, of: ann)
+        try await store.library.deleteNote(lost.id, unlessChangedSince: nil, of: ann)
+        try await store.library.deleteFund(gone, of: ann)
+        var items: [LibraryItemID] = []
+        for title in ["<b>", "", "c"] {
+            let note = try await store.library.addNote(NoteText(title: title, content: "c"), in: fund, of: ann)
+            try await store.library.deleteNote(note.id, unlessChangedSince: nil, of: ann)
+            items.append(.note(note.id))
+        }
+        for text in ["Subject: one\n\n1", "From: x@y.example\n\n2", "Subject: kept\n\n3"] {
+            let email = try #require(try await harness.base.file(text).emailID)
+            guard !text.contains("kept") else { continue }
+            try await store.library.deleteEmail(email, of: ann)
+            items.append(.email(email))
+        }
+        try harness.store.connection.write("") { db in
+            for (index, item) in items.enumerated() {
+                try db.execute(
+                    "UPDATE deletion SET at = ? WHERE kind = ? AND item_id = ?",
+                    [1000 + index / 2, item.kind.rawValue, item.number])
+            }
+        }
+        let found = try await walk(limit) { try await store.library.deletedTexts(of: ann, $0) }
+        #expect(Set(found.map(\.item)) == Set(items) && found.count == items.count)
+        #expect(found.map(\.deletedAt) == [1002, 1001, 1001, 1000, 1000])
+        #expect(found.allSatisfy { $0.fundName == "Fund1" } && found.map(\.title).contains("<b>"))
+        #expect(try await store.library.deletedTexts(of: harness.bob.id, PageQuery()).items.isEmpty)
+        guard case .email(let email)? = items.last else { return }
+        _ = try await store.library.restoreEmail(email, of: ann)
+        #expect(try await store.library.deletedTexts(of: ann, PageQuery()).items.count == 4)
+        _ = try await store.library.emptyTrash(of: ann)
+        #expect(try await store.library.deletedTexts(of: ann, PageQuery()).items.isEmpty)
+    }
+
     @Test(arguments: [1, 2, 500]) func notesAreOrdered(limit: Int) async throws {
         let harness = try await LibraryHarness()
         let (store, ann, fund) = (harness.store, harness.ann, harness.top.fund)
@@ -183,6 +222,8 @@ import Testing
         let lists: [() async throws -> Void] = [
             { _ = try await store.library.funds(of: ann, page) },
             { _ = try await store.library.deletedItems(of: ann, page) },
+            { _ = try await store.library.deletedTexts(of: ann, page) },
+            { _ = try await store.library.favourites(of: ann, page) },
             { _ = try await store.library.children(of: harness.top, by: ItemOrder(.size), page, of: ann) },
             { _ = try await store.library.notes(in: harness.top.fund, since: nil, page, of: ann) },
             { _ = try await store.library.deletedItems(of: ann, by: TrashOrder(.name), page) },

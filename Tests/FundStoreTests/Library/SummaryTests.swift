@@ -118,6 +118,27 @@ import Testing
         #expect(try await summary(harness).newEmailCount == 1)
     }
 
+    /// What is new is told by ids, which the order of a list does not show.
+    @Test func tellsUpToWhichEmailAllWasSeen() async throws {
+        let harness = try await LibraryHarness()
+        let (library, ann, fund) = (harness.store.library, harness.ann, harness.base.fund.id)
+        #expect(try await summary(harness).lastSeenEmail == nil)
+        // A visit before there is any mail.
+        #expect(try await visit(harness).lastSeenEmail == 0)
+        let first = try await mail(harness, "1")
+        let other = try await library.addFund("Other", of: ann).id
+        _ = try await library.moveEmail(first, to: other, of: ann)
+        let second = try await mail(harness, "2")
+        _ = try await mail(harness, "3")
+        let now = try await visit(harness, upTo: second)
+        #expect(now.lastSeenEmail == second && now.newEmailCount == 1)
+        // It is new where it was not looked at, and seen where a later one was.
+        #expect(try await summary(harness, other).newEmailCount == 1)
+        _ = try await library.moveEmail(first, to: fund, of: ann)
+        #expect(try await summary(harness).newEmailCount == 1)
+        #expect(try await summary(harness, other).lastSeenEmail == nil)
+    }
+
     /// A page that is looked at again and again does not empty the caches of all users.
     @Test func aVisitWithoutNewsWritesNothing() async throws {
         let harness = try await LibraryHarness()

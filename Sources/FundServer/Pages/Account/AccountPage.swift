@@ -8,20 +8,25 @@ extension PageRoute {
             try call.context.requireSecrecy()
             let new = form["new"] ?? ""
             let addresses = try await call.administration.user(try call.userID).addresses
-            if new != form["again"] { return try await accountPage(call, failure: call.words("password.differ")) }
+            if new != form["again"] {
+                return try await accountPage(call, failure: call.words("password.differ"), at: "again")
+            }
             if let problem = Password.problem(with: new, addresses: addresses) {
-                return try await accountPage(call, failure: call.words("password.refused.\(problem.rawValue)"))
+                return try await accountPage(
+                    call, failure: call.words("password.refused.\(problem.rawValue)"), at: "new")
             }
             do {
                 try await call.changePassword(from: form["current"] ?? "", to: new)
             } catch AuthenticationError.wrongCredentials {
-                return try await accountPage(call, failure: call.words("password.wrong"))
+                return try await accountPage(call, failure: call.words("password.wrong"), at: "current")
             }
             return call.redirect(to: "/account?done=password")
         },
         .post("/account/app-passwords") { call, form in
             let label = TokenLabel.clean(form["label"] ?? "")
-            guard !label.isEmpty else { return try await accountPage(call, failure: call.words("app.nameless")) }
+            guard !label.isEmpty else {
+                return try await accountPage(call, failure: call.words("app.nameless"), at: "label")
+            }
             return try await accountPage(call, added: try await call.addAppPassword(label))
         },
         .post("/account/tokens/{token}/revoke") { call, _ in
@@ -37,7 +42,7 @@ extension PageRoute {
     ]
 
     private static func accountPage(
-        _ call: PageCall, failure: String? = nil, added: IssuedToken? = nil
+        _ call: PageCall, failure: String? = nil, at field: String? = nil, added: IssuedToken? = nil
     ) async throws -> Response {
         let user = try call.user
         let record = try await call.administration.user(user.id)
@@ -74,7 +79,11 @@ extension PageRoute {
             },
         ]
         if let name = user.name { model["name"] = name }
-        if let failure { model["failure"] = failure }
+        if let failure { model.fail(failure, at: field) }
+        model["currentFailed"] = field == "current"
+        model["newFailed"] = field == "new"
+        model["againFailed"] = field == "again"
+        model["labelFailed"] = field == "label"
         if let added { model["added"] = try AppPasswordCard(added, call).model }
         var page = call.page(
             "account", model, title: call.words("account.title"), status: failure == nil ? .ok : .unprocessableContent)

@@ -34,7 +34,8 @@ extension PageRoute {
                 }
                 // A page of what another wrote is not theirs either.
                 return call.redirect(
-                    to: draft == nil ? next ?? "/library" : "/library", headers: [.setCookie: cookie])
+                    to: draft == nil ? next ?? "/library" : "/library?done=draft-foreign",
+                    headers: [.setCookie: cookie])
             } catch AuthenticationError.wrongCredentials {
                 return signInPage(call, next: next, name: name, draft: draft, failure: .wrongCredentials)
             } catch let failure as AuthenticationError {
@@ -97,7 +98,7 @@ extension PageRoute {
         do {
             return try await draftPage(draft, call)
         } catch let failure as StoreError where failure.code == .notFound {
-            return nil  // The note or its fund is gone; the page that says so comes next.
+            return try await homelessDraftPage(draft, call)
         }
     }
 
@@ -107,7 +108,11 @@ extension PageRoute {
     ) -> Response {
         var model: PageModel = ["next": next ?? "", "name": name, "isBare": true]
         if let draft { model["draft"] = draft }
-        if let failure { model["failure"] = call.words("error.\(failure.code)") }
+        if let failure {
+            // Which of the two is wrong is not told; all else is about no field.
+            let isWrong = failure.code == RequestError.wrongCredentials.code
+            model.fail(call.words("error.\(failure.code)"), at: isWrong ? "username" : nil)
+        }
         var headers = HTTPFields()
         headers[.retryAfter] = failure?.headers[.retryAfter]
         var page = call.page(

@@ -21,11 +21,13 @@
     const fields = [...form.querySelectorAll("input:not([type=hidden]), textarea")];
     const values = () => fields.map((field) => field.value);
     const initial = JSON.stringify(values());
+    // The page came with a text that is not saved anywhere.
+    const isUnsaved = "unsaved" in form.dataset;
     let timer;
     const keep = () => {
       clearTimeout(timer);
       const text = JSON.stringify(values());
-      if (text === initial) return;
+      if (text === initial && !isUnsaved) return;
       try { sessionStorage.setItem(name, JSON.stringify({ text, at: Date.now() })); } catch { /* no room */ }
     };
     const offer = (draft) => {
@@ -51,8 +53,9 @@
 
     let kept = null;
     try { kept = JSON.parse(sessionStorage.getItem(name)); } catch { /* not ours */ }
-    if (kept?.text === initial) drop(name);
-    else if (kept) offer(kept);
+    if (kept && kept.text !== initial) offer(kept);
+    else if (!isUnsaved) drop(name);
+    if (isUnsaved) keep();
     form.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(keep, 400); });
     form.addEventListener("submit", () => { keep(); sessionStorage.setItem(sentName, name); });
     addEventListener("pagehide", keep);

@@ -21,6 +21,13 @@ struct PageModel: MustacheParent, ExpressibleByDictionaryLiteral {
         set { values[name] = newValue }
     }
 
+    /// Says what went wrong, and leads to the field that it is about.
+    /// - Parameter field: the id of the input; nil when it is about none.
+    mutating func fail(_ text: String, at field: String? = nil) {
+        values["failure"] = text
+        values["failedField"] = field
+    }
+
     /// Takes over what `other` shows.
     mutating func merge(_ other: PageModel) { values.merge(other.values) { $1 } }
 
@@ -125,14 +132,20 @@ struct PageCall: UserCall {
         model["lang"] = language.tag
         model["theme"] = Theme(of: request).rawValue
         model["assets"] = pages.assets.path
-        model["address"] = model["address"] ?? address
+        // The path of an act is no page that one could come back to.
+        let here = isRead ? nil : localPath(model["here"] as? String)
+        model["address"] = model["address"] ?? here ?? address
         if let signedIn, let sessionToken {
             model["user"] = signedIn.user.email
             model["csrf"] = pages.sessions.formToken(of: sessionToken)
             model["userID"] = "\(signedIn.user.id)"
             model["changes"] = changeCursor.map { "\(parts.changeCursors.seal($0, for: signedIn.user.id))" }
         }
-        if let done = (try? query())?["done"], let text = words.outcome(done) { model["done"] = text }
+        if let done = (try? query())?["done"], let text = words.outcome(done) {
+            model["done"] = text
+            if done == "deleted-many" { model["trash"] = "/library/trash" }
+            if done == "deleted-texts" { model["trash"] = "/library/trash?of=mail" }
+        }
         let text = pages.templates.render(template, model)
         var headers = headers
         headers[.contentType] = "text/html; charset=utf-8"

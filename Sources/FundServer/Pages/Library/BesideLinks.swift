@@ -32,6 +32,12 @@ enum BesideLinks {
         }
     }
 
+    /// What of a query says which list led to a page; other addresses of the same thing carry it along.
+    static func fields(of query: QueryText) -> [(name: String, value: String?)] {
+        if query.word("in") == "search" { return [("in", "search")] + SearchForm(query).fields }
+        return [("sender", query["sender"])]
+    }
+
     /// - Parameter list: the address of the list, where the page does not name it anyway.
     private static func model<Item>(
         _ found: Neighbours<Item>, _ call: PageCall, list: String? = nil,

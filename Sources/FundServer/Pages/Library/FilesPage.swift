@@ -11,7 +11,8 @@ extension PageRoute {
                 let folder = try await call.library.addFolder(form["name"] ?? "", in: place, of: try call.userID)
                 return call.redirect(to: LibraryPaths.folder(folder.id, in: place.fund) + "&done=folder-created")
             } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
-                return try await filesPage(call, folder: place.folder, failure: failure.requestError)
+                return try await filesPage(
+                    call, folder: place.folder, newFolder: form["name"], failure: failure.requestError)
             }
         },
         // The whole fund with its mail, or what is selected.
@@ -46,9 +47,11 @@ extension PageRoute {
 
     /// - Parameters:
     ///   - folder: of the place to be shown; nil for the one that the query names.
+    ///   - newFolder: what was typed as the name of a new folder and refused.
     ///   - model: what the page is to say besides.
     static func filesPage(
-        _ call: PageCall, folder: FolderEntry.ID? = nil, _ model: PageModel = [:], failure: RequestError? = nil,
+        _ call: PageCall, folder: FolderEntry.ID? = nil, newFolder: String? = nil, _ model: PageModel = [:],
+        failure: RequestError? = nil,
         status: HTTPResponse.Status = .ok
     ) async throws -> Response {
         let (query, user) = (try call.query(), try call.userID)
@@ -80,7 +83,8 @@ extension PageRoute {
         if let name = trail.name { model["folderName"] = name }
         model["paging"] = try call.paging(path, fields, next: page.next, of: list)
         if let folder = place.folder { model["beside"] = try await BesideLinks.of(.folder(folder), call) }
-        if let failure { model["failure"] = call.words.sentence(failure) }
+        model["newFolder"] = newFolder ?? ""
+        if let failure { model.fail(call.words.sentence(failure), at: "folder-name") }
         if let undo = ItemSelection(query["undo"]) { model["undo"] = undo.model }
         let title = trail.name ?? head.fund.name
         return call.page("files", model, title: title, status: failure?.status ?? status, headers: view.headers)

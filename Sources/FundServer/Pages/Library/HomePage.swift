@@ -36,7 +36,8 @@ extension PageRoute {
             return row
         }
         var model: PageModel = [
-            "atHome": true, "funds": funds, "isEmpty": funds.isEmpty && section.cursor == nil, "newName": name ?? "",
+            "atHome": true, "here": "/library", "funds": funds, "isEmpty": funds.isEmpty && section.cursor == nil,
+            "newName": name ?? "",
         ]
         if section.cursor == nil {
             let favourites = try await call.library.favourites(
@@ -46,7 +47,7 @@ extension PageRoute {
         }
         model["paging"] = try call.paging("/library", next: page.next, of: "home")
         if let undo = ItemSelection(try call.query()["undo"]) { model["undo"] = undo.model }
-        if let failure { model["failure"] = call.words.sentence(failure) }
+        if let failure { model.fail(call.words.sentence(failure), at: "name") }
         return call.page("home", model, title: call.words("home.title"), status: failure?.status ?? .ok)
     }
 

@@ -44,7 +44,9 @@ extension PageRoute {
             } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
                 return try await editPage(item, call, failure: failure.requestError)
             }
-            return call.redirect(to: LibraryPaths.asked(place) + "done=moved")
+            return call.redirect(
+                to: item.kind == .email
+                    ? LibraryPaths.mail(place.fund) + "?done=moved" : LibraryPaths.asked(place) + "done=moved")
         },
         // Many at once: the boxes of a list.
         .post("/library/delete") { call, form in
@@ -57,7 +59,7 @@ extension PageRoute {
                 } catch let failure as StoreError where failure.code == .notFound {}  // gone already
             }
             return call.redirect(
-                to: LibraryPaths.with(back, "done=deleted&undo=\(ItemSelection(items: items).text)"))
+                to: LibraryPaths.with(back, ItemSelection(items: items).deleted))
         },
         .post("/library/restore") { call, form in
             var restored: String?
@@ -84,7 +86,7 @@ extension PageRoute {
     private static func restore(_ item: LibraryItemID, _ call: PageCall) async throws -> String {
         let user = try call.userID
         switch item {
-        case .email(let id): return "/library/funds/\(try await call.library.restoreEmail(id, of: user).fund)/mail"
+        case .email(let id): return LibraryPaths.mail(try await call.library.restoreEmail(id, of: user).fund)
         case .note(let id): return "/library/funds/\(try await call.library.restoreNote(id, of: user).fund)/notes"
         case .fund, .folder, .file:
             switch try await call.library.restore(item, of: user) {
@@ -121,10 +123,11 @@ extension PageRoute {
         model["fund"] = try await FundHead(place.fund, item.kind == .email ? .mail : .files, call).model
         model["back"] =
             item.kind == .email
-            ? "/library/funds/\(place.fund)/mail"
+            ? LibraryPaths.mail(place.fund)
             : LibraryPaths.place(place)
         model["places"] = try await PlaceChoice.all(around: place, without: item, call)
-        if let failure { model["failure"] = call.words.sentence(failure) }
+        if let failure { model.fail(call.words.sentence(failure), at: name == nil ? "place" : "name") }
+        (model["nameFailed"], model["placeFailed"]) = (failure != nil && name != nil, failure != nil && name == nil)
         return call.page("edit", model, title: call.words("edit.title", present), status: failure?.status ?? .ok)
     }
 }

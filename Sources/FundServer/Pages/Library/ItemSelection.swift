@@ -2,19 +2,19 @@ internal import FundCore
 
 /// Items in the text of an address or the boxes of a form: `file-12.folder-7`.
 struct ItemSelection {
-    /// More cannot be undone at once, but from the trash.
-    private static let maxCount = 200
+    /// More do not fit into an address.
+    private static let maxAddressCount = 200
     /// As the web API takes for a zip file.
     private static let maxFormCount = 1000
 
     let items: [LibraryItemID]
 
-    init(items: [LibraryItemID]) { self.items = Array(items.prefix(Self.maxCount)) }
+    init(items: [LibraryItemID]) { self.items = items }
 
     init?(_ text: String?) {
         guard let text, text.utf8.count <= 8192 else { return nil }
         let items = text.split(separator: ".").compactMap(Self.item)
-        guard !items.isEmpty else { return nil }
+        guard !items.isEmpty, items.count <= Self.maxAddressCount else { return nil }
         self.init(items: items)
     }
 
@@ -28,6 +28,14 @@ struct ItemSelection {
     }
 
     var text: String { items.map { "\($0.kind.name)-\($0.number)" }.joined(separator: ".") }
+
+    /// The outcome of their deletion, for the address of the next page: with what a button there restores. Too many for
+    /// an address are left to the trash, to which that page leads.
+    var deleted: String {
+        guard items.count > Self.maxAddressCount else { return "done=deleted&undo=\(text)" }
+        let isText = items.allSatisfy { $0.kind == .email || $0.kind == .note }
+        return "done=\(isText ? "deleted-texts" : "deleted-many")"
+    }
 
     var model: PageModel { ["items": items.map { "\($0.kind.name)-\($0.number)" }] }
 

@@ -10,6 +10,8 @@ enum LibraryPaths {
         place.folder.map { folder($0, in: place.fund) } ?? "/library/funds/\(place.fund)"
     }
 
+    static func mail(_ fund: Fund.ID) -> String { "/library/funds/\(fund)/mail" }
+
     /// With a field of the query behind it, and without what the last act said there.
     static func with(_ path: String, _ field: String) -> String {
         let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)

@@ -23,10 +23,11 @@ extension PageRoute {
         .post("/library/emails/{email}/pictures") { call, form in
             let email = try await call.library.email(try call.id("email"), of: try call.userID).summary.id
             let token = call.pages.pictureGrants.make(for: email, of: try call.userID)
+            let fields = BesideLinks.fields(of: try call.query())
             let alone = form["alone"] == "1" ? "1" : nil
             return call.redirect(
                 to: "/library/emails/\(email)"
-                    + PageQueryText.text([("view", "html"), ("alone", alone), ("pictures", token)]))
+                    + PageQueryText.text(fields + [("view", "html"), ("alone", alone), ("pictures", token)]))
         },
         .get("/library/leaving") { call in
             guard let link = LeavingPage.link(try call.query()["to"], call) else { throw RequestError.notFound }

@@ -12,37 +12,34 @@ extension PageRoute {
             (query.fund, query.sender) = (head.fund.id, text["sender"])
             (query.limit, query.cursor) = (section.limit, section.cursor)
             let page = try await call.library.emails(query, of: try call.userID)
-            // How many of these and the following ones came since the last visit. The latest ones: what was moved here
-            // may be an exception.
-            let first = query.sender == nil && head.summary.newEmailCount > 0 ? head.summary.newEmailCount : nil
-            let new = query.cursor == nil ? first : try text.number("new").map(Int.init)
+            var marks = try NewMailMarks(of: head.summary, text, isFirst: query.cursor == nil)
+            let path = LibraryPaths.mail(head.fund.id)
+            let filter = PageQueryText.text([("sender", query.sender)])
             let isChosen = try call.choosesAll()
-            let rows = page.items.enumerated().map { index, email in
+            let rows = page.items.map { email in
                 var row = row(email, call)
-                row["address"] = "/library/emails/\(email.id)" + PageQueryText.text([("sender", query.sender)])
+                row["address"] = "/library/emails/\(email.id)" + filter
                 row["isChosen"] = isChosen
-                row["isNew"] = index < new ?? 0
-                // What stands above it is new.
-                row["isFirstSeen"] = index == new
+                marks.mark(email.id, &row)
                 return row
             }
-            let path = "/library/funds/\(head.fund.id)/mail"
             var model: PageModel = [
-                "fund": head.model, "rows": rows, "isEmpty": page.items.isEmpty, "here": path,
+                "fund": head.model, "rows": rows, "isEmpty": page.items.isEmpty, "here": path + filter, "whole": path,
                 "sender": text["sender"] ?? "", "isFiltered": query.sender != nil,
-                "chooseAll": try call.addressOfAll(path, [("sender", query.sender), ("new", text["new"])]),
+                "chooseAll": try call.addressOfAll(path, [("sender", query.sender)] + marks.fieldsOfSection),
             ]
             if page.items.isEmpty, query.cursor == nil, query.sender == nil {
                 model["card"] = AddressCard(of: head.fund, call).model(isShort: true, call.words)
             }
             if let seenAt = head.summary.seenAt { model["seen"] = call.formats.time(seenAt) }
-            let left = new.flatMap { $0 >= rows.count ? "\($0 - rows.count)" : nil }
             model["paging"] = try call.paging(
-                path, [("sender", query.sender), ("new", left)], next: page.next, of: list)
+                path, [("sender", query.sender)] + marks.fieldsOfNext, next: page.next, of: list)
             if let undo = ItemSelection(text["undo"]) { model["undo"] = undo.model }
             // What is listed has been seen; what comes meanwhile stays new. Best effort: a full disk hides no mail.
-            if query.cursor == nil, query.sender == nil, call.request.method == .get, let latest = page.items.first {
-                _ = try? await call.library.noteVisit(to: head.fund.id, upTo: latest.id, of: try call.userID)
+            // What was moved here may be later than what stands above it.
+            let isNews = query.cursor == nil || marks.hasNew
+            if isNews, query.sender == nil, call.request.method == .get, let latest = page.items.map(\.id).max() {
+                _ = try? await call.library.noteVisit(to: head.fund.id, upTo: latest, of: try call.userID)
             }
             return call.page("mail", model, title: "\(head.fund.name) · \(call.words("tab.mail"))")
         },
@@ -52,7 +49,12 @@ extension PageRoute {
             let head = try await FundHead(summary.fund, .mail, call)
             var model = row(summary, call)
             model["fund"] = head.model
-            model["here"] = "/library/funds/\(summary.fund)/mail"
+            let fields = BesideLinks.fields(of: try call.query())
+            model["here"] =
+                LibraryPaths.mail(summary.fund) + PageQueryText.text(fields.contains { $0.name == "in" } ? [] : fields)
+            model["trail"] = PageQueryText.text(fields)
+            model["htmlTrail"] = PageQueryText.text(fields + [("view", "html")])
+            model["aloneTrail"] = PageQueryText.text(fields + [("view", "html"), ("alone", "1")])
             let isAlone = try call.query()["alone"] == "1"
             model["isAlone"] = isAlone
             model.merge(try await MailView(email, call).model())
@@ -67,7 +69,7 @@ extension PageRoute {
             model["beside"] = try await BesideLinks.of(.email(summary.id), call)
             if let from = summary.from {
                 model["ofSender"] =
-                    "/library/funds/\(summary.fund)/mail" + PageQueryText.text([("sender", from)])
+                    LibraryPaths.mail(summary.fund) + PageQueryText.text([("sender", from)])
             }
             let template = isAlone && model["frame"] != nil ? "letter" : "email"
             return call.page(template, model, title: summary.subject ?? call.words("mail.nosubject"))

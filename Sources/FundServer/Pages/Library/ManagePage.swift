@@ -54,7 +54,7 @@ extension PageRoute {
             "nameFailed": name != nil, "aliasFailed": alias != nil, "hasAliases": !head.fund.aliases.isEmpty,
             "aliases": head.fund.aliases.map { ["name": $0] as PageModel },
         ]
-        if let failure { model["failure"] = call.words.sentence(failure) }
+        if let failure { model.fail(call.words.sentence(failure), at: name == nil ? "alias" : "name") }
         return call.page(
             "manage", model, title: "\(call.words("manage.title")) \(head.fund.name)", status: failure?.status ?? .ok)
     }

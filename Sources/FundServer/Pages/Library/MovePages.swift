@@ -32,7 +32,9 @@ extension PageRoute {
                     refused.map(\.item), form, call,
                     outcome: MoveOutcome(done: count, refused: refused, isCopy: isCopy))
             }
-            let back = call.localPath(form["back"]) ?? LibraryPaths.place(place)
+            let isMail = items.allSatisfy { $0.kind == .email }
+            let back =
+                call.localPath(form["back"]) ?? (isMail ? LibraryPaths.mail(place.fund) : LibraryPaths.place(place))
             return call.redirect(
                 to: LibraryPaths.with(back, "done=\(count == 0 ? "nothing" : isCopy ? "copied" : "moved")"))
         },

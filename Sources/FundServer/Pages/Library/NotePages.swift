@@ -82,6 +82,21 @@ extension PageRoute {
         }
     }
 
+    /// The same when the note or its fund is gone: as a new note of the first fund that there is, else as a text that
+    /// can be copied.
+    static func homelessDraftPage(_ draft: NoteDraft, _ call: PageCall) async throws -> Response {
+        let funds = try await call.library.funds(of: try call.userID, PageQuery(limit: 1)).items
+        guard let fund = funds.first else {
+            let model: PageModel = ["noteTitle": draft.text.title, "content": draft.text.content]
+            var page = call.page("draft", model, title: call.words("error.title"))
+            page.headers[.cacheControl] = "no-store"
+            return page
+        }
+        return notePage(
+            try await FundHead(fund.id, .notes, call), draft.text, call, isDraft: true,
+            failure: call.words("draft.homeless"))
+    }
+
     private static func title(_ text: NoteText, _ call: PageCall) -> String {
         text.title.isEmpty ? call.words("note.untitled") : text.title
     }
@@ -95,11 +110,12 @@ extension PageRoute {
     ) -> Response {
         var model: PageModel = [
             "fund": head.model, "noteTitle": text.title, "content": text.content, "isNew": note == nil,
+            "here": note.map { "/library/notes/\($0.id)" } ?? "/library/funds/\(head.fund.id)/notes",
             "action": note.map { "/library/notes/\($0.id)" } ?? "/library/funds/\(head.fund.id)/notes",
-            "isConflict": isConflict,
+            "isConflict": isConflict, "isUnsaved": isDraft || isConflict || failure != nil,
             "draftKey": note.map { "note-\($0.id)" } ?? "new-\(head.fund.id)",
         ]
-        if isDraft { model["done"] = call.words("draft.shown") }
+        if isDraft, failure == nil { model["done"] = call.words("draft.shown") }
         if let note {
             (model["id"], model["since"]) = ("\(note.id)", "\(since ?? note.modifiedAt)")
             model["time"] = call.formats.time(note.modifiedAt)
@@ -113,6 +129,6 @@ extension PageRoute {
         let title = note == nil && text.title.isEmpty ? call.words("note.new") : self.title(text, call)
         return call.page(
             "note", model, title: title,
-            status: isConflict ? .conflict : failure == nil ? .ok : .unprocessableContent)
+            status: isConflict ? .conflict : failure == nil || isDraft ? .ok : .unprocessableContent)
     }
 }

@@ -4,22 +4,40 @@ internal import FundCore
 extension PageRoute {
     static let trashRoutes: [PageRoute] = [
         .get("/library/trash") { call in
-            let section = try call.section(of: "trash")
-            let page = try await call.library.deletedItems(of: try call.userID, by: TrashOrder(), section)
-            let isChosen = try call.choosesAll()
-            let rows = page.items.map { row($0, isChosen: isChosen, call) }
-            var model: PageModel = [
-                "atTrash": true, "rows": rows, "chooseAll": try call.addressOfAll("/library/trash"),
-                "isEmpty": rows.isEmpty && page.next == nil && section.cursor == nil,
-            ]
-            model["paging"] = try call.paging("/library/trash", next: page.next, of: "trash")
-            return call.page("trash", model, title: call.words("trash.title"))
+            switch try call.query().word("of") {
+            case nil: try await trashPage(.items, call)
+            case "mail": try await trashPage(.texts, call)
+            default: throw RequestError.invalid("of must be mail")
+            }
         },
         .post("/library/trash/empty") { call, _ in
             _ = try await call.library.emptyTrash(of: try call.userID)
             return call.redirect(to: "/library/trash?done=emptied")
         },
     ]
+
+    private static func trashPage(_ part: TrashPart, _ call: PageCall) async throws -> Response {
+        let (list, user) = (part == .items ? "trash" : "deleted mail", try call.userID)
+        let section = try call.section(of: list)
+        let isChosen = try call.choosesAll()
+        let (rows, next): ([PageModel], String?)
+        switch part {
+        case .items:
+            let page = try await call.library.deletedItems(of: user, by: TrashOrder(), section)
+            (rows, next) = (page.items.map { row($0, isChosen: isChosen, call) }, page.next)
+        case .texts:
+            let page = try await call.library.deletedTexts(of: user, section)
+            (rows, next) = (page.items.map { row($0, isChosen: isChosen, call) }, page.next)
+        }
+        let path = "/library/trash"
+        var model: PageModel = [
+            "atTrash": true, "rows": rows, "here": path + PageQueryText.text(part.fields),
+            "chooseAll": try call.addressOfAll(path, part.fields), "atItems": part == .items,
+            "isEmpty": rows.isEmpty && next == nil && section.cursor == nil,
+        ]
+        model["paging"] = try call.paging(path, part.fields, next: next, of: list)
+        return call.page("trash", model, title: call.words("trash.title"))
+    }
 
     private static func row(_ item: LibraryItem, isChosen: Bool, _ call: PageCall) -> PageModel {
         let (name, deletedAt) =
@@ -28,15 +46,40 @@ extension PageRoute {
             case .folder(let folder): (folder.name, folder.deletedAt)
             case .file(let file): (file.name, file.deletedAt)
             }
-        let kind = item.itemID.kind
-        var row: PageModel = [
-            "key": "\(kind.name)-\(item.itemID.number)", "name": name, "kind": call.words("kind.\(kind.name)"),
-            "isChosen": isChosen,
-        ]
+        var row = row(item.itemID, name, isChosen: isChosen, call)
         if case .fund(let fund) = item, fund.isArchived {
             row["kind"] = "\(call.words("kind.fund")) · \(call.words("trash.archived"))"
         }
         if let deletedAt { row["time"] = call.formats.time(deletedAt) }
         return row
     }
+
+    private static func row(_ text: DeletedText, isChosen: Bool, _ call: PageCall) -> PageModel {
+        let unnamed = text.item.kind == .email ? "mail.nosubject" : "note.untitled"
+        let name = text.title.isEmpty ? call.words(unnamed) : text.title
+        var row = row(text.item, name, isChosen: isChosen, call)
+        row["fundName"] = text.fundName
+        row["time"] = call.formats.time(text.deletedAt)
+        return row
+    }
+
+    private static func row(
+        _ item: LibraryItemID, _ name: String, isChosen: Bool, _ call: PageCall
+    ) -> PageModel {
+        [
+            "key": "\(item.kind.name)-\(item.number)", "name": name, "kind": call.words("kind.\(item.kind.name)"),
+            "isChosen": isChosen,
+        ]
+    }
+}
+
+/// The two lists of the trash.
+private enum TrashPart {
+    /// Funds, folders and files.
+    case items
+    /// Emails and notes.
+    case texts
+
+    /// Of the query that asks for it.
+    var fields: [(name: String, value: String?)] { [("of", self == .items ? nil : "mail")] }
 }

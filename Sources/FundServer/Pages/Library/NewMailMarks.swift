@@ -1,0 +1,44 @@
+internal import FundCore
+
+/// Which rows of a fund's mail are marked as new: those of emails that came after the last one that was seen, by their
+/// ids. The visit is noted while the first section is made, so that the addresses of further sections say what had been
+/// seen before.
+struct NewMailMarks {
+    private let isMarking: Bool
+    /// Nil marks all.
+    private let lastSeen: EmailSummary.ID?
+    /// Whether all rows until now are new: above the first that is not stands a line.
+    private var isUnbroken: Bool
+    private var hasRows: Bool
+    private let fields: [(name: String, value: String?)]
+    private(set) var hasNew = false
+
+    /// - Parameter isFirst: nothing stands above the section.
+    init(of summary: FundSummary, _ query: QueryText, isFirst: Bool) throws {
+        let asked: EmailSummary.ID? = try query.number("seen").map { EmailSummary.ID($0) }
+        let isAsked = asked != nil
+        isMarking = query["sender"] == nil && (isAsked || isFirst && summary.newEmailCount > 0)
+        lastSeen = isAsked ? asked : summary.lastSeenEmail
+        isUnbroken = isMarking && (isFirst || query["above"] == "new")
+        hasRows = !isFirst
+        // Ids begin with 1.
+        let seen = isMarking ? "\(lastSeen.map { "\($0)" } ?? "0")" : nil
+        fields = [("seen", seen)]
+        fieldsOfSection = fields + [("above", isFirst ? nil : query["above"])]
+    }
+
+    mutating func mark(_ email: EmailSummary.ID, _ row: inout PageModel) {
+        let isNew = isMarking && lastSeen.map { email > $0 } ?? true
+        row["isNew"] = isNew
+        row["isFirstSeen"] = isUnbroken && !isNew && hasRows
+        isUnbroken = isUnbroken && isNew
+        hasNew = hasNew || isNew
+        hasRows = true
+    }
+
+    /// Of the query of the same section.
+    let fieldsOfSection: [(name: String, value: String?)]
+
+    /// Of the query of the section behind the marked rows.
+    var fieldsOfNext: [(name: String, value: String?)] { fields + [("above", isUnbroken ? "new" : nil)] }
+}
