@@ -146,7 +146,10 @@ struct PageMatrixTests {
             ("typed in", ann.formToken, ["Sec-Fetch-Site": "none"]),
             ("no origin", ann.formToken, ["Sec-Fetch-Site": "", "Origin": "null"]),
             ("a foreign origin", ann.formToken, ["Sec-Fetch-Site": "", "Origin": "http://evil.example"]),
-            ("an origin that is no page", ann.formToken, ["Sec-Fetch-Site": "", "Origin": "evil://127.0.0.1:\(harness.port)"]),
+            (
+                "an origin that is no page", ann.formToken,
+                ["Sec-Fetch-Site": "", "Origin": "evil://127.0.0.1:\(harness.port)"]
+            ),
             ("nothing said", ann.formToken, ["Sec-Fetch-Site": ""]),
         ]
         for row in Self.rows where row.method == "POST" && row.path != "/sign-in" {

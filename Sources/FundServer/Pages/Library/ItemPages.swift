@@ -53,13 +53,15 @@ extension PageRoute {
             let items = try ItemSelection(form: form).items
             let back = call.localPath(form["back"]) ?? "/library"
             guard !items.isEmpty else { return call.redirect(to: LibraryPaths.with(back, "done=nothing")) }
+            var deleted: [LibraryItemID] = []
             for item in items {
                 do {
                     try await delete(item, call)
+                    deleted.append(item)
                 } catch let failure as StoreError where failure.code == .notFound {}  // gone already
             }
-            return call.redirect(
-                to: LibraryPaths.with(back, ItemSelection(items: items).deleted))
+            guard !deleted.isEmpty else { return call.redirect(to: LibraryPaths.with(back, "done=nothing-there")) }
+            return call.redirect(to: LibraryPaths.with(back, ItemSelection(items: deleted).deleted))
         },
         .post("/library/restore") { call, form in
             var restored: String?

@@ -26,6 +26,7 @@ extension PageRoute {
             var model: PageModel = [
                 "fund": head.model, "rows": rows, "isEmpty": page.items.isEmpty, "here": path + filter, "whole": path,
                 "sender": text["sender"] ?? "", "isFiltered": query.sender != nil,
+                "shown": PageQueryText.text(marks.fieldsOfSection),
                 "chooseAll": try call.addressOfAll(path, [("sender", query.sender)] + marks.fieldsOfSection),
             ]
             if page.items.isEmpty, query.cursor == nil, query.sender == nil {
