@@ -303,7 +303,7 @@ struct MailViewTests {
         let (sanitizer, now) = (CountingSanitizer(), ContinuousClock.now)
         let mails = SanitizedMails(sanitizer: sanitizer)
         let large = HTMLMail(html: String(repeating: "x", count: 6 << 20))
-        for email in 1...3 { _ = try await mails.sanitized(large, of: EmailSummary.ID(email), at: now) }
+        for email in Int64(1)...3 { _ = try await mails.sanitized(large, of: EmailSummary.ID(email), at: now) }
         #expect(sanitizer.runs == 3)
         _ = try await mails.sanitized(large, of: 2, at: now)
         _ = try await mails.sanitized(large, of: 3, at: now)
@@ -311,7 +311,7 @@ struct MailViewTests {
         _ = try await mails.sanitized(large, of: 1, at: now)
         #expect(sanitizer.runs == 4)
         let small = HTMLMail(html: "broken")
-        for email in 10..<300 { _ = try await mails.sanitized(small, of: EmailSummary.ID(email), at: now) }
+        for email in Int64(10)..<300 { _ = try await mails.sanitized(small, of: EmailSummary.ID(email), at: now) }
         _ = try await mails.sanitized(large, of: 1, at: now)
         #expect(sanitizer.runs == 4 + 290 + 1)
     }
