@@ -111,7 +111,7 @@ struct PageListTests {
     @Test
     func leadsFromOneToTheNext() async throws {
         let shelf = try await Shelf("Chain")
-        let files = [try await shelf.put("a report"), try await shelf.put("b <i> report"), try await shelf.put("c")]
+        let files = [try await shelf.put("a report"), try await shelf.put("b <i>report"), try await shelf.put("c")]
         func beside(_ page: RawHTTPResponse) -> [String] {
             let nav = page.text.split(separator: "<nav class=\"beside\"").dropFirst().first?.split(separator: "</nav>")
                 .first
