@@ -247,7 +247,7 @@ struct PageListTests {
         let path = "/library/funds/\(shelf.fund)/mail"
         _ = try await shelf.page(path)
         for index in 0..<4 { try await file("new \(index)") }
-        let line = #"<li class="since">"#
+        let line = #"<li class="since" data-key="since">"#
         let filtered = try await shelf.page(path + "?sender=ann")
         #expect(!filtered.text.contains(line) && filtered.text.matches(of: /<li class="row"/).count == 7)
         #expect(try await shelf.page(path + "?sender=nobody").text.contains("No mail of such a sender"))
