@@ -32,7 +32,11 @@ struct StyleTokenizer {
         return tokens
     }
 
-    private init(bytes: [UInt8]) { self.bytes = bytes }
+    /// NUL is U+FFFD (§3.3).
+    private init(bytes: [UInt8]) {
+        let replacement = Array("\u{FFFD}".utf8)
+        self.bytes = bytes.contains(.nul) ? bytes.flatMap { $0 == .nul ? replacement : [$0] } : bytes
+    }
 
     private func byte(_ offset: Int = 0) -> UInt8? {
         position + offset < bytes.count ? bytes[position + offset] : nil
