@@ -17,6 +17,8 @@ PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c4944415408d763f8cfc000000301010018dd8db0"
     "0000000049454e44ae426082")
 CHART = "https://img.partners.example/chart.png"
+# Plain HTTP in the mail; what is shown is asked for over TLS.
+TRACKER = "https://track.partners.example/open.gif"
 
 ATTACKS = {
     "script": f"<script>{RUN}</script><script src={EVIL}></script>",
@@ -208,13 +210,15 @@ def read_letter(visit, listener, path):
     visit.picture("letter-dim")
     visit.expect("no connection elsewhere so far", listener.connections == before)
 
-    visit.allowed.append(CHART)
+    shown = [CHART, TRACKER]
+    visit.allowed += shown
     visit.press(".mailbar button")
     visit.expect("remote pictures have their address", frame.locator("#chart").get_attribute("src") == CHART)
     page.wait_for_timeout(300)
     visit.expect("they are asked for now", CHART in asked)
     visit.expect("which is what the listener notices", listener.connections > before)
-    visit.allowed.remove(CHART)
+    for address in shown:
+        visit.allowed.remove(address)
     page.reload()
     frame.locator("#chart").wait_for(state="attached")
     visit.expect("but once", frame.locator("#chart").get_attribute("src") is None)
