@@ -68,6 +68,9 @@ struct Words: MustacheParent, Sendable {
         return result + rest
     }
 
+    /// Of a mail; words in its place when there is none or it is empty.
+    func subject(_ text: String?) -> String { text.flatMap { $0.isEmpty ? nil : $0 } ?? self("mail.nosubject") }
+
     /// `files.one` or `files.many`.
     func count(_ key: String, _ number: Int) -> String {
         self(number == 1 ? "\(key).one" : "\(key).many", String(number))

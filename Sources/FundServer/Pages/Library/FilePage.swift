@@ -60,7 +60,7 @@ struct ProvenanceStrip {
         let (email, attachment, words) = (origin.email, origin.attachment, call.words)
         var model: PageModel = [
             "email": "\(email.id)",
-            "subject": email.subject.flatMap { $0.isEmpty ? nil : $0 } ?? words("mail.nosubject"),
+            "subject": words.subject(email.subject),
             "from": email.from ?? words("mail.nosender"), "received": call.formats.time(email.receivedAt),
             "part": attachment.partPath, "sentName": attachment.name, "isRenamed": provenance.isRenamed,
             "attached": origin.number.map { words("origin.number", "\($0)", "\(email.attachmentCount)") }

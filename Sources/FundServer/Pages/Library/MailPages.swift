@@ -83,7 +83,7 @@ extension PageRoute {
     ]
 
     private static func row(_ email: EmailSummary, _ call: PageCall) -> PageModel {
-        let subject = email.subject.flatMap { $0.isEmpty ? nil : $0 } ?? call.words("mail.nosubject")
+        let subject = call.words.subject(email.subject)
         return [
             "id": "\(email.id)", "key": "email-\(email.id)", "subject": subject, "name": subject,
             "from": email.from ?? call.words("mail.nosender"), "time": call.formats.time(email.receivedAt),

@@ -108,10 +108,10 @@ extension PageRoute {
         _ head: FundHead, _ text: NoteText, _ call: PageCall, note: NoteEntry? = nil, since: Timestamp? = nil,
         isConflict: Bool = false, isDraft: Bool = false, beside: PageModel? = nil, failure: String? = nil
     ) -> Response {
+        let address = note.map { "/library/notes/\($0.id)" } ?? "/library/funds/\(head.fund.id)/notes"
         var model: PageModel = [
             "fund": head.model, "noteTitle": text.title, "content": text.content, "isNew": note == nil,
-            "here": note.map { "/library/notes/\($0.id)" } ?? "/library/funds/\(head.fund.id)/notes",
-            "action": note.map { "/library/notes/\($0.id)" } ?? "/library/funds/\(head.fund.id)/notes",
+            "here": address, "action": address,
             "isConflict": isConflict, "isUnsaved": isDraft || isConflict || failure != nil,
             "draftKey": note.map { "note-\($0.id)" } ?? "new-\(head.fund.id)",
         ]

@@ -42,7 +42,7 @@ extension PageRoute {
     private static func row(_ mail: ReceivedMail, _ call: PageCall) -> PageModel {
         var row: PageModel = [
             "key": "received-\(mail.id)",
-            "subject": mail.subject.flatMap { $0.isEmpty ? nil : $0 } ?? call.words("mail.nosubject"),
+            "subject": call.words.subject(mail.subject),
             "time": call.formats.time(mail.receivedAt),
             "outcome": call.words("outcome.\(mail.outcome.rawValue)"),
         ]
