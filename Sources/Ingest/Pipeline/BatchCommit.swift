@@ -30,15 +30,16 @@ struct BatchCommit: Sendable {
     }
 
     /// Commits all of the batch, or on a full disk what fits: halves are tried apart, and the files of the rest are
-    /// removed from the store, since those messages are still at their source.
+    /// removed from the store, since those messages are still at their source. A message that counted on one of those
+    /// files is stale then, and keeps only its own half from being stored.
     private func storeWhatFits(_ batch: [StagedMessage]) async -> (stored: [StoredMessage], failure: (any Error)?) {
         do {
             return (try await store.commit(batch), nil)
         } catch {
             let code = (error as? StoreError)?.code
-            guard code == .outOfSpace, batch.count > 1 else {
+            guard code == .outOfSpace || code == .stale, batch.count > 1 else {
                 // After any other error the rows may have been committed all the same.
-                if code == .outOfSpace || code == .held { await store.abandon(batch) }
+                if code == .outOfSpace || code == .stale || code == .held { await store.abandon(batch) }
                 return ([], error)
             }
             let first = await storeWhatFits(Array(batch[..<(batch.count / 2)]))

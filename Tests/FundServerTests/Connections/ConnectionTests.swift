@@ -168,7 +168,7 @@ struct ConnectionTests {
         #expect(await third.response()?.status == 200)
         #expect(await first.isClosed(within: .seconds(30)))
         for busy in [second, third] { await busy.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n") }
-        try await Task.sleep(for: .milliseconds(300))
+        try await eventually { harness.metrics.requestsInFlight == 2 }
         let fourth = try RawHTTPConnection(port: harness.port)
         #expect(await fourth.isClosed(within: .seconds(1)))
         let other = try RawHTTPConnection(port: harness.port, from: 2)
@@ -303,7 +303,7 @@ struct ConnectionTests {
         let connection = try RawHTTPConnection(port: harness.port)
         let idle = try RawHTTPConnection(port: harness.port)
         await connection.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
-        try await eventually { harness.metrics.openConnections == 2 }
+        try await eventually { harness.metrics.openConnections == 2 && harness.metrics.requestsInFlight == 1 }
         let stopping = Task { try await harness.stop() }
         #expect(await connection.response()?.text == "done")
         #expect(await connection.isClosed(within: .seconds(30)))

@@ -46,13 +46,15 @@ import Testing
         #expect(store.committed.count >= 20 && store.committed.count <= 30)
     }
 
-    /// The rows of every third message do not fit: the others are filed, and its files do not stay.
-    @Test func aFullDiskFilesWhatFits() async throws {
-        let (store, source) = (MemoryStore(fits: { $0 % 3 != 0 }), CountingSource(count: 20))
+    /// The rows of every third message do not fit, or count on a file that went with another message: the others are
+    /// filed, and its files do not stay.
+    @Test(arguments: [StoreError.Code.outOfSpace, .stale])
+    func aFullDiskFilesWhatFits(_ code: StoreError.Code) async throws {
+        let (store, source) = (MemoryStore(refusal: code, fits: { $0 % 3 != 0 }), CountingSource(count: 20))
         var limits = BatchLimits()
         limits.maxAge = .seconds(60)
         let failure = await #expect(throws: IngestError.self) { try await pipeline(store, limits).run(source) }
-        #expect((failure?.underlying as? StoreError)?.code == .outOfSpace)
+        #expect((failure?.underlying as? StoreError)?.code == code)
         let places = store.committed.compactMap { Int($0.place) }
         #expect(places.count >= 10 && places.allSatisfy { $0 % 3 != 0 }, "\(places)")
         #expect(places == places.sorted())
@@ -186,12 +188,16 @@ private final class MemoryStore: IngestStore {
     let spool = SpoolDirectory(path: "/nonexistent")
     private let failsAfter: Int
     private let failsCommit: Bool
-    /// Whether there is room for the rows of a message at this place.
+    private let refusal: StoreError.Code
+    /// Whether a message at this place can be stored; if not, commits fail with `refusal`.
     private let fits: @Sendable (Int) -> Bool
     private let state = Mutex((staged: 0, batches: [[SourceReference]](), abandoned: [Int]()))
 
-    init(failsAfter: Int = .max, failsCommit: Bool = false, fits: @escaping @Sendable (Int) -> Bool = { _ in true }) {
-        (self.failsAfter, self.failsCommit, self.fits) = (failsAfter, failsCommit, fits)
+    init(
+        failsAfter: Int = .max, failsCommit: Bool = false, refusal: StoreError.Code = .outOfSpace,
+        fits: @escaping @Sendable (Int) -> Bool = { _ in true }
+    ) {
+        (self.failsAfter, self.failsCommit, self.refusal, self.fits) = (failsAfter, failsCommit, refusal, fits)
     }
 
     private static func places(_ batch: [StagedMessage]) -> [Int] {
@@ -221,7 +227,7 @@ private final class MemoryStore: IngestStore {
 
     func commit(_ batch: [StagedMessage]) throws -> [StoredMessage] {
         if failsCommit { throw SpoolError("fsync", "x", code: EIO) }
-        guard Self.places(batch).allSatisfy(fits) else { throw StoreError(.outOfSpace, "commit", "it is full") }
+        guard Self.places(batch).allSatisfy(fits) else { throw StoreError(refusal, "commit", "it is refused") }
         state.withLock { $0.batches.append(batch.map(\.message.reference)) }
         return batch.map {
             StoredMessage(
