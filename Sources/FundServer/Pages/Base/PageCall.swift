@@ -1,62 +1,8 @@
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
-internal import Mustache
 internal import FundCore
 internal import NIOCore
-
-/// What a template shows, by name: texts, truth values, models, and lists of the same.
-///
-/// A type of its own and no dictionary: the template library asks each value for its protocols, and a dictionary has
-/// them under conditions that are checked anew each time.
-struct PageModel: MustacheParent, ExpressibleByDictionaryLiteral {
-    private var values: [String: Any]
-
-    init(dictionaryLiteral elements: (String, Any)...) {
-        values = Dictionary(uniqueKeysWithValues: elements)
-    }
-
-    subscript(name: String) -> Any? {
-        get { values[name] }
-        set { values[name] = newValue }
-    }
-
-    /// Says what went wrong, and leads to the field that it is about.
-    /// - Parameter field: the id of the input; nil when it is about none.
-    mutating func fail(_ text: String, at field: String? = nil) {
-        values["failure"] = text
-        values["failedField"] = field
-    }
-
-    /// Takes over what `other` shows.
-    mutating func merge(_ other: PageModel) { values.merge(other.values) { $1 } }
-
-    func child(named name: String) -> Any? { values[name] }
-}
-
-/// What all pages are made of.
-struct PageParts: Sendable {
-    let web: WebParts
-    let templates: PageTemplates
-    let assets = PageAssets()
-    let sessions: PageSessions
-    let pictureGrants = PictureGrants()
-    /// Nil shows mail as text alone.
-    let sanitizedMails: SanitizedMails?
-    /// To what people write mail for their funds; nil when the configuration does not tell.
-    let mailAddress: @Sendable () -> String?
-
-    /// Throws when a template cannot be read.
-    init(
-        _ web: WebParts, serverKey: [UInt8], publicAuthorities: [String], mailAddress: @escaping @Sendable () -> String?
-    ) throws {
-        self.web = web
-        self.mailAddress = mailAddress
-        sanitizedMails = web.sanitizer.map { SanitizedMails(sanitizer: $0) }
-        templates = try PageTemplates()
-        sessions = PageSessions(serverKey: serverKey, publicAuthorities: publicAuthorities)
-    }
-}
 
 /// One request for a page.
 struct PageCall: UserCall {
@@ -127,13 +73,12 @@ struct PageCall: UserCall {
         headers: HTTPFields = [:]
     ) -> Response {
         var model = model
-        model["t"] = words
         model["title"] = title
         model["lang"] = language.tag
         model["theme"] = Theme(of: request).rawValue
         model["assets"] = pages.assets.path
         // The path of an act is no page that one could come back to.
-        let here = isRead ? nil : localPath(model["here"] as? String)
+        let here = isRead ? nil : localPath(model.text("here"))
         model["address"] = model["address"] ?? here ?? address
         if let signedIn, let sessionToken {
             model["user"] = signedIn.user.email
@@ -146,7 +91,7 @@ struct PageCall: UserCall {
             if done == "deleted-many" { model["trash"] = "/library/trash" }
             if done == "deleted-texts" { model["trash"] = "/library/trash?of=mail" }
         }
-        let text = pages.templates.render(template, model)
+        let text = pages.templates.render(template, model, in: language)
         var headers = headers
         headers[.contentType] = "text/html; charset=utf-8"
         headers[.cacheControl] = "private, no-cache"
@@ -154,7 +99,7 @@ struct PageCall: UserCall {
         headers[.referrerPolicy] = "same-origin"
         headers[.crossOriginOpenerPolicy] = "same-origin"
         headers[.vary] = "Accept-Language, Cookie"
-        return Response(status: status, headers: headers, text: ByteBuffer(string: text), to: request)
+        return Response(status: status, headers: headers, text: ByteBuffer(bytes: text), to: request)
     }
 
     /// 303: the browser gets another page (RFC 9110 §15.4.4).
@@ -189,28 +134,5 @@ struct PageCall: UserCall {
 
     func sealed(_ cursor: String?, of list: String) throws -> String? {
         try cursor.map { try parts.cursors.seal($0, of: list, for: userID) }
-    }
-}
-
-/// `Content-Security-Policy` (W3C CSP Level 3).
-enum PagePolicy {
-    /// Of pages: everything from this server alone, no code in the page, no markup from strings.
-    static let pages = [
-        "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "media-src 'self'",
-        "connect-src 'self'", "frame-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
-        "require-trusted-types-for 'script'", "trusted-types 'none'",
-    ].joined(separator: "; ")
-}
-
-/// How queries of our own links are written.
-enum PageQueryText {
-    /// `?a=b&c=d` of the values that are not nil; empty without any.
-    static func text(_ fields: [(name: String, value: String?)]) -> String {
-        let pairs = fields.compactMap { field in
-            field.value.map {
-                "\(field.name)=\(PercentCoding.encoded($0) { ASCII.isAlphanumeric($0) || "-._~/".utf8.contains($0) })"
-            }
-        }
-        return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
     }
 }

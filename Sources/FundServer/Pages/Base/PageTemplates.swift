@@ -1,8 +1,4 @@
-internal import Mustache
-
-/// The templates of the pages (https://mustache.github.io/mustache.5.html), embedded in the program. Every value is
-/// escaped by `MarkupText`: no template holds `{{{` or `{{&`, and no value is a lambda, whose result would be read as a
-/// template.
+/// The templates of the pages, embedded in the program.
 struct PageTemplates: Sendable {
     static let sources: [String: [UInt8]] = [
         "account": PackageResources.account_mustache, "again": PackageResources.again_mustache,
@@ -25,49 +21,17 @@ struct PageTemplates: Sendable {
         "qr": PackageResources.qr_mustache, "star": PackageResources.star_mustache,
     ]
 
-    private let library: MustacheLibrary
+    private let templates: [String: PageTemplate]
 
     /// Throws for a template that cannot be read.
     init() throws {
-        var library = MustacheLibrary()
-        MustacheContentTypes.register(MarkupText(), named: MarkupText.name)
-        for (name, source) in Self.sources {
-            let text = "{{% CONTENT_TYPE:\(MarkupText.name)}}" + String(decoding: source, as: UTF8.self)
-            try library.register(text, named: name)
-        }
-        self.library = library
+        templates = try Dictionary(
+            uniqueKeysWithValues: Self.sources.keys.map { ($0, try PageTemplate(named: $0, of: Self.sources)) })
     }
 
     /// Traps for a name that no template has; it is a constant of this program.
-    func render(_ name: String, _ model: PageModel) -> String {
-        guard let text = library.render(model, withTemplate: name) else { preconditionFailure("no template \(name)") }
-        return text
-    }
-}
-
-/// Escapes byte by byte. The library's own escaping goes by characters, and a `"` or `<` that a combining mark or a
-/// prepended one (UAX #29) makes a part of a character would be written as it is.
-struct MarkupText: MustacheContentType {
-    static let name = "MARKUP"
-
-    func escapeText(_ text: String) -> String {
-        func isSafe(_ byte: UInt8) -> Bool {
-            byte != UInt8(ascii: "&") && byte != UInt8(ascii: "<") && byte != UInt8(ascii: ">")
-                && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "'")
-        }
-        if text.utf8.allSatisfy(isSafe) { return text }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count + 16)
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "&"): bytes += "&amp;".utf8
-            case UInt8(ascii: "<"): bytes += "&lt;".utf8
-            case UInt8(ascii: ">"): bytes += "&gt;".utf8
-            case UInt8(ascii: "\""): bytes += "&quot;".utf8
-            case UInt8(ascii: "'"): bytes += "&#39;".utf8
-            default: bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+    func render(_ name: String, _ model: PageModel, in language: Language) -> [UInt8] {
+        guard let template = templates[name] else { preconditionFailure("no template \(name)") }
+        return template.render(model, in: language)
     }
 }

@@ -36,7 +36,7 @@ struct MailDocument {
         for piece in mail.pieces {
             switch piece {
             case .markup(let text): buffer.writeString(text)
-            case .link(let link): buffer.writeString(MarkupText().escapeText(LeavingPage.address(of: link, call)))
+            case .link(let link): buffer.writeBytes(LeavingPage.address(of: link, call).escapedMarkup)
             case .picture(let index): buffer.writeString(await data(of: pictures[index], call))
             }
         }
@@ -46,7 +46,10 @@ struct MailDocument {
 
     /// What the frame shows of a mail that cannot be shown.
     static func notice(_ text: String) -> ByteBuffer {
-        ByteBuffer(string: beginning(isDark: true) + "<p>\(MarkupText().escapeText(text))</p></body></html>\n")
+        var buffer = ByteBuffer(string: beginning(isDark: true) + "<p>")
+        buffer.writeBytes(text.escapedMarkup)
+        buffer.writeString("</p></body></html>\n")
+        return buffer
     }
 
     /// Mail is written for light paper: it is dark only when it says that it can be.

@@ -1,0 +1,31 @@
+internal import FundCore
+
+/// Times and sizes as people read them.
+struct Formats: Sendable {
+    private static let months = CivilDate.monthNames.map { $0.prefix(1).uppercased() + $0.dropFirst() }
+
+    let words: Words
+    let now: Timestamp
+
+    /// `1.3 MB`: decimal units, two digits at least.
+    func size(_ bytes: Int64) -> String {
+        guard bytes >= 1000 else { return "\(bytes) B" }
+        var (value, unit) = (Double(bytes), 0)
+        while value >= 999.5, unit < 4 { (value, unit) = (value / 1000, unit + 1) }
+        let digits = value < 9.95 ? "\((value * 10).rounded() / 10)" : "\(Int(value.rounded()))"
+        return "\(digits) \(["B", "KB", "MB", "GB", "TB"][unit])"
+    }
+
+    /// A day in UTC, with the time when it is of the last day; the page's script writes it in the reader's time zone.
+    func time(_ time: Timestamp) -> PageModel {
+        let parts = DateText.Parts(time)
+        let (day, hour, minute) = (parts.date, parts.second / 3600, parts.second / 60 % 60)
+        let date =
+            words.language == .zh
+            ? "\(day.year)年\(day.month)月\(day.day)日"
+            : "\(day.day) \(Self.months[day.month - 1]) \(day.year)"
+        let text = "\(hour / 10)\(hour % 10):\(minute / 10)\(minute % 10)"
+        let isRecent = (0..<86400).contains(now.rawValue - time.rawValue)
+        return ["datetime": DateText.internet(time), "text": isRecent ? "\(text) UTC" : date]
+    }
+}

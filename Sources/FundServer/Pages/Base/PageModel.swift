@@ -1,0 +1,65 @@
+/// What a template shows, by name.
+struct PageModel: ExpressibleByDictionaryLiteral {
+    private var values: [String: PageValue]
+
+    init(dictionaryLiteral elements: (String, (any PageValueConvertible)?)...) {
+        values = [:]
+        values.reserveCapacity(elements.count)
+        for (name, value) in elements { values[name] = value?.pageValue }
+    }
+
+    /// Nil for what is not there.
+    subscript(name: String) -> (any PageValueConvertible)? {
+        get { values[name] }
+        set { values[name] = newValue?.pageValue }
+    }
+
+    func value(_ name: String) -> PageValue? { values[name] }
+
+    func text(_ name: String) -> String? {
+        guard case .text(let text) = values[name] else { return nil }
+        return text
+    }
+
+    /// Says what went wrong, and leads to the field that it is about.
+    /// - Parameter field: the id of the input; nil when it is about none.
+    mutating func fail(_ text: String, at field: String? = nil) {
+        values["failure"] = .text(text)
+        values["failedField"] = field.map { .text($0) }
+    }
+
+    /// Takes over what `other` shows.
+    mutating func merge(_ other: PageModel) { values.merge(other.values) { $1 } }
+}
+
+/// What stands under a name of a model.
+enum PageValue {
+    case text(String)
+    case flag(Bool)
+    case model(PageModel)
+    case list([PageValue])
+}
+
+protocol PageValueConvertible {
+    var pageValue: PageValue { get }
+}
+
+extension PageValue: PageValueConvertible {
+    var pageValue: PageValue { self }
+}
+
+extension String: PageValueConvertible {
+    var pageValue: PageValue { .text(self) }
+}
+
+extension Bool: PageValueConvertible {
+    var pageValue: PageValue { .flag(self) }
+}
+
+extension PageModel: PageValueConvertible {
+    var pageValue: PageValue { .model(self) }
+}
+
+extension Array: PageValueConvertible where Element: PageValueConvertible {
+    var pageValue: PageValue { .list(map(\.pageValue)) }
+}

@@ -1,0 +1,23 @@
+/// What all pages are made of.
+struct PageParts: Sendable {
+    let web: WebParts
+    let templates: PageTemplates
+    let assets = PageAssets()
+    let sessions: PageSessions
+    let pictureGrants = PictureGrants()
+    /// Nil shows mail as text alone.
+    let sanitizedMails: SanitizedMails?
+    /// To what people write mail for their funds; nil when the configuration does not tell.
+    let mailAddress: @Sendable () -> String?
+
+    /// Throws when a template cannot be read.
+    init(
+        _ web: WebParts, serverKey: [UInt8], publicAuthorities: [String], mailAddress: @escaping @Sendable () -> String?
+    ) throws {
+        self.web = web
+        self.mailAddress = mailAddress
+        sanitizedMails = web.sanitizer.map { SanitizedMails(sanitizer: $0) }
+        templates = try PageTemplates()
+        sessions = PageSessions(serverKey: serverKey, publicAuthorities: publicAuthorities)
+    }
+}

@@ -1,0 +1,81 @@
+internal import FundCore
+
+/// The words of the pages in one language, from `words.tsv`: a key, then the text in each language.
+struct Words: Sendable {
+    static let table: [String: [String]] = {
+        let lines = String(decoding: PackageResources.words_tsv, as: UTF8.self).split(separator: "\n")
+        let rows = lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], Array($0.dropFirst())) })
+    }()
+
+    let language: Language
+
+    /// The text of a key, with the values where it says `{0}`, `{1}` … The key itself when there is none, which a test
+    /// forbids.
+    func callAsFunction(_ key: String, _ values: String...) -> String {
+        let text = Self.table[key]?[language.column] ?? key
+        // In one pass: a value may hold `{1}` itself.
+        var result = ""
+        var rest = text[...]
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            let name = rest[rest.index(after: open)..<close]
+            result += rest[..<open]
+            if let index = Int(name), values.indices.contains(index) { result += values[index] }
+            rest = rest[rest.index(after: close)...]
+        }
+        return result + rest
+    }
+
+    /// Of a mail; words in its place when there is none or it is empty.
+    func subject(_ text: String?) -> String { text.flatMap { $0.isEmpty ? nil : $0 } ?? self("mail.nosubject") }
+
+    /// `files.one` or `files.many`.
+    func count(_ key: String, _ number: Int) -> String {
+        self(number == 1 ? "\(key).one" : "\(key).many", String(number))
+    }
+
+    /// What a page says after an act, named by `?done=`; nil for other words.
+    func outcome(_ word: String) -> String? {
+        guard word.isShortWord, word.utf8.allSatisfy({ ASCII.isAlphanumeric($0) || $0 == UInt8(ascii: "-") }) else {
+            return nil
+        }
+        return Self.table["done.\(word)"].map { $0[language.column] }
+    }
+}
+
+extension Words {
+    /// What an error says to people: the table's words for what is wrong, else for its code. What only its own text
+    /// says stands behind them.
+    func sentence(_ failure: RequestError) -> String {
+        if let problem = failure.problem { return self("problem.\(problem.rawValue)") }
+        let words = self("error.\(failure.code)")
+        guard failure.code == "invalid" || Self.table["error.\(failure.code)"] == nil else { return words }
+        let detail = failure.detail.prefix(1).uppercased() + failure.detail.dropFirst() + "."
+        return language == .en ? detail : "\(self("error.invalid")) (\(detail))"
+    }
+
+    /// A step of the routing, see `RoutingFact.text`.
+    func sentence(_ fact: RoutingFact) -> String {
+        func list(_ names: [String]) -> String {
+            RoutingFact.list(names, separator: language == .en ? ", " : "、") ?? self("step.nofund")
+        }
+        return switch fact {
+        case .subject(let subject): self("step.subject", subject)
+        case .ignoredTag(let tag): self("step.ignored", tag)
+        case .noTag: self("step.notag")
+        case .unknownTag(let tag, let funds): self("step.unknown", tag, list(funds))
+        case .ambiguousTag(let tag, let funds): self("step.ambiguous", tag, list(funds))
+        case .knownTag(let tag, let fund, let owner, let isAlias):
+            self(isAlias ? "step.alias" : "step.known", tag, fund, owner)
+        case .decision(let outcome, let reason, let fund):
+            if let fund, outcome == .filed {
+                self("step.filed", fund)
+            } else if let reason {
+                self("step.held", self("outcome.\(outcome.rawValue)"), self("reason.\(reason.rawValue)"))
+            } else {
+                self("outcome.\(outcome.rawValue)")
+            }
+        case .prose(let text): text
+        }
+    }
+}
