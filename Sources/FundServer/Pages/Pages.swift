@@ -81,8 +81,9 @@ struct Pages: ServerInterface {
     }
 
     /// To the page where one signs in, and back. What a form sent is not kept, which is said there; a note is carried
-    /// along.
+    /// along. Throws 401 to a script that listens to changes: `EventSource` would follow to a page, which is no stream.
     private func signInFirst(_ call: PageCall, _ route: PageRoute) async throws -> Response {
+        guard !call.wantsEvents else { throw RequestError.unauthenticated }
         if let draft = route.draft, let page = try await PageRoute.signInPage(call, keeping: draft) { return page }
         if call.isRead { return call.redirect(to: "/sign-in" + PageQueryText.text([("next", call.address)])) }
         let page = call.request.headers[.referer].flatMap(call.localPath(ofReferrer:))
