@@ -130,9 +130,10 @@ extension MobileAPI {
             MobileRoute(.get, "/emails/{1}/{2}/{3}/{4}") { call, _ in
                 let email = try await library.email(call.id(0), of: call.user.id)
                 guard email.summary.fund == (try call.id(1)) else { throw RequestError.notFound }
+                let text = try await email.withPlainText { $0 }
                 return MobileReply.ok { json in
                     json.key("email")
-                    json.mobileEmail(email)
+                    json.mobileEmail(email, text: text)
                 }
             },
         ]

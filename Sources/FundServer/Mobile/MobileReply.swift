@@ -79,10 +79,11 @@ extension JSONWriter {
         }
     }
 
-    mutating func mobileEmail(_ email: EmailEntry) {
+    /// - Parameter text: its words, whatever form they came in.
+    mutating func mobileEmail(_ email: EmailEntry, text: String) {
         object { json in
             json.mobileEmailFields(email.summary)
-            json.field("text", email.plainText)
+            json.field("text", text)
             json.field("attachments", email.attachments) { $0.mobileAttachment($1) }
         }
     }

@@ -86,7 +86,8 @@ struct ZipStream: Sendable {
                 Downloads.Reader(downloads, content) { (try? await library.rawMessage(of: id, of: user)) != nil },
                 &writer)
         case .email(let id, false):
-            let text = Self.text(of: try await library.email(id, of: user))
+            let email = try await library.email(id, of: user)
+            let text = try await email.withPlainText { Self.text(of: email, plainText: $0) }
             var checksum: UInt32 = 0
             var rest = Array(text.utf8)[...]
             let size = Int64(rest.count)
@@ -122,7 +123,7 @@ struct ZipStream: Sendable {
     }
 
     /// What the library still has of a message that is no longer kept.
-    static func text(of email: EmailEntry) -> String {
+    static func text(of email: EmailEntry, plainText: String) -> String {
         let summary = email.summary
         var lines = [
             "This message is no longer kept as it came. This is its text.", "",
@@ -130,7 +131,7 @@ struct ZipStream: Sendable {
             "Received: \(DateText.internet(summary.receivedAt))",
         ]
         lines += email.attachments.map { "File: \($0.name)" }
-        lines += ["", email.plainText, ""]
+        lines += ["", plainText, ""]
         return lines.joined(separator: "\n")
     }
 

@@ -1,6 +1,5 @@
 internal import Hummingbird
 internal import FundCore
-internal import NIOPosix
 
 /// How a mail is shown on its page: as text, or as HTML in a frame.
 struct MailView {
@@ -29,8 +28,7 @@ struct MailView {
         }
         if hasHTML { model["views"] = ["isHTML": model["frame"] != nil] as PageModel }
         guard model["frame"] == nil else { return model }
-        // On a thread that may be long at it: the visible text of a mebibyte of hostile HTML takes a fifth of a second.
-        let parts = try await NIOThreadPool.singleton.runIfActive { [email] in TextLinks.parts(of: email.plainText) }
+        let parts = try await email.withPlainText(TextLinks.parts)
         model["isWordless"] = parts.isEmpty
         if !parts.isEmpty { model["paragraphs"] = [["parts": parts.map(part)] as PageModel] }
         return model
