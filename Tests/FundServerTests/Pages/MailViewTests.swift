@@ -2,7 +2,6 @@ import Foundation
 import FundCore
 import FundStore
 import MailParse
-import Synchronization
 import TestSupport
 import Testing
 
@@ -220,22 +219,6 @@ struct MailViewTests {
         try await harness.stop()
     }
 
-    /// Counts its runs; breaks at the mails that say so.
-    private final class CountingSanitizer: MailSanitizer {
-        struct Busy: Error {}
-        private let counter = Mutex(0)
-        var runs: Int { counter.withLock { $0 } }
-
-        func sanitize(_ mail: HTMLMail) async throws -> SanitizedMail? {
-            counter.withLock { $0 += 1 }
-            try await Task.sleep(for: .milliseconds(1))
-            if mail.html == "busy" { throw Busy() }
-            if mail.html == "broken" { return nil }
-            let text = mail.html + (mail.showsRemotePictures ? "shown" : "")
-            return SanitizedMail(pieces: [.markup(text)], blockedPictures: mail.showsRemotePictures ? 0 : 1)
-        }
-    }
-
     /// One run for the page and its frame, none for a look at the head of a frame, and none again for what broke it.
     @Test(arguments: ["<p>x", "broken"])
     func sanitizesOnce(html: String) async throws {
@@ -263,57 +246,6 @@ struct MailViewTests {
         _ = try await session.get(try #require(answer["location"]), harness)
         #expect(sanitizer.runs == 2)
         try await harness.stop()
-    }
-
-    @Test
-    func keepsResultsForMinutes() async throws {
-        let (sanitizer, now) = (CountingSanitizer(), ContinuousClock.now)
-        let mails = SanitizedMails(sanitizer: sanitizer)
-        let (one, broken, busy) = (HTMLMail(html: "one"), HTMLMail(html: "broken"), HTMLMail(html: "busy"))
-        // Several at once are one run, and nothing of it depends on another mail, on other HTML or on other pictures.
-        try await withThrowingTaskGroup { group in
-            for _ in 0..<10 { group.addTask { try await mails.sanitized(one, of: 1, at: now)?.pieces } }
-            for try await pieces in group { #expect(pieces == [.markup("one")]) }
-        }
-        #expect(sanitizer.runs == 1)
-        _ = try await mails.sanitized(one, of: 2, at: now)
-        let two = try await mails.sanitized(HTMLMail(html: "two"), of: 1, at: now)
-        #expect(two?.pieces == [.markup("two")])
-        let named = HTMLMail.Picture(contentID: nil, name: "a", bytes: 1)
-        _ = try await mails.sanitized(HTMLMail(html: "one", pictures: [named]), of: 1, at: now)
-        let shown = try await mails.sanitized(HTMLMail(html: "one", showsRemotePictures: true), of: 1, at: now)
-        #expect(shown?.pieces == [.markup("oneshown")])
-        #expect(sanitizer.runs == 5)
-        // What broke it is known, too, but not for good; a failure of another kind is none of the mail's.
-        for _ in 0..<3 { #expect(try await mails.sanitized(broken, of: 3, at: now) == nil) }
-        #expect(sanitizer.runs == 6)
-        for _ in 0..<2 {
-            await #expect(throws: CountingSanitizer.Busy.self) { try await mails.sanitized(busy, of: 4, at: now) }
-        }
-        #expect(sanitizer.runs == 8)
-        _ = try await mails.sanitized(broken, of: 3, at: now + SanitizedMails.lifetime - .seconds(1))
-        #expect(sanitizer.runs == 8)
-        _ = try await mails.sanitized(broken, of: 3, at: now + SanitizedMails.lifetime)
-        #expect(sanitizer.runs == 9)
-    }
-
-    /// Few megabytes in all: the oldest goes first.
-    @Test
-    func keepsFewResults() async throws {
-        let (sanitizer, now) = (CountingSanitizer(), ContinuousClock.now)
-        let mails = SanitizedMails(sanitizer: sanitizer)
-        let large = HTMLMail(html: String(repeating: "x", count: 6 << 20))
-        for email in Int64(1)...3 { _ = try await mails.sanitized(large, of: EmailSummary.ID(email), at: now) }
-        #expect(sanitizer.runs == 3)
-        _ = try await mails.sanitized(large, of: 2, at: now)
-        _ = try await mails.sanitized(large, of: 3, at: now)
-        #expect(sanitizer.runs == 3)
-        _ = try await mails.sanitized(large, of: 1, at: now)
-        #expect(sanitizer.runs == 4)
-        let small = HTMLMail(html: "broken")
-        for email in Int64(10)..<300 { _ = try await mails.sanitized(small, of: EmailSummary.ID(email), at: now) }
-        _ = try await mails.sanitized(large, of: 1, at: now)
-        #expect(sanitizer.runs == 4 + 290 + 1)
     }
 
     @Test

@@ -2,7 +2,8 @@ internal import Crypto
 internal import FundCore
 
 /// What the sanitizer made of mails that are looked at: the page asks for its counts, and right behind it the frame for
-/// the document. What broke the sanitizer is kept as well: it holds one of its few places for seconds.
+/// the document. What broke the sanitizer, or took too long, is kept as well: it holds one of its few places for
+/// seconds. One mail of a user is sanitized at a time, so that the hostile mails of one never keep the others waiting.
 actor SanitizedMails {
     /// From the page to its frame, and once more when it is opened again. Not for good: a sanitizer that had no time
     /// because of others may have it later.
@@ -10,6 +11,8 @@ actor SanitizedMails {
     /// Of all results together.
     private static let maxBytes = 16 << 20
     private static let maxResults = 200
+    /// Mails of one user that wait for their turn; more are refused.
+    static let maxWaiting = 16
     /// Of a piece, besides its text.
     private static let pieceBytes = 64
 
@@ -31,24 +34,38 @@ actor SanitizedMails {
     /// The oldest first.
     private var results: [Kept] = []
     private var running: [Key: Task<SanitizedMail?, any Error>] = [:]
+    private let turns = KeyedMutex<User.ID>()
+    /// Mails that are sanitized or wait for it.
+    private var asked: [User.ID: Int] = [:]
 
     init(sanitizer: any MailSanitizer) { self.sanitizer = sanitizer }
 
-    /// As the sanitizer answers; who asks while it is at work waits for the same answer.
+    /// As the sanitizer answers; a request that comes while it is at work waits for the same answer. Throws 503 when
+    /// too many mails of the user wait.
     func sanitized(
-        _ mail: HTMLMail, of email: EmailSummary.ID, at now: ContinuousClock.Instant = .now
+        _ mail: HTMLMail, of email: EmailSummary.ID, for user: User.ID, at now: ContinuousClock.Instant = .now
     ) async throws -> SanitizedMail? {
         let key = Key(email: email, digest: Self.digest(of: mail), showsRemotePictures: mail.showsRemotePictures)
         results.removeAll { $0.expiry <= now }
         if let result = results.first(where: { $0.key == key }) { return result.mail }
         if let task = running[key] { return try await task.value }
-        let task = Task { [sanitizer] in try await sanitizer.sanitize(mail) }
+        guard waitingCount(of: user) < Self.maxWaiting else { throw RequestError.busy }
+        asked[user, default: 0] += 1
+        let task = Task { [sanitizer, turns] in
+            try await turns.withLock(for: user) { try await sanitizer.sanitize(mail) }
+        }
         running[key] = task
-        defer { running[key] = nil }
+        defer {
+            running[key] = nil
+            asked[user] = asked[user].flatMap { $0 > 1 ? $0 - 1 : nil }
+        }
         let made = try await task.value
         keep(Kept(key: key, mail: made, bytes: made.map(Self.bytes) ?? 0, expiry: now + Self.lifetime))
         return made
     }
+
+    /// Mails of the user that wait for another one of theirs.
+    func waitingCount(of user: User.ID) -> Int { max(asked[user, default: 0] - 1, 0) }
 
     private func keep(_ result: Kept) {
         results.append(result)

@@ -22,11 +22,12 @@ struct MailDocument {
     }
 
     /// Nil when the HTML cannot be shown. Throws when it cannot be read at this moment.
-    func sanitized(by mails: SanitizedMails?) async throws -> SanitizedMail? {
+    func sanitized(by mails: SanitizedMails?, for user: User.ID) async throws -> SanitizedMail? {
         guard let html = email.html, let mails else { return nil }
         let shown = pictures.map { HTMLMail.Picture(contentID: $0.contentID, name: $0.name, bytes: $0.size) }
         return try await mails.sanitized(
-            HTMLMail(html: html, pictures: shown, showsRemotePictures: showsRemotePictures), of: email.summary.id)
+            HTMLMail(html: html, pictures: shown, showsRemotePictures: showsRemotePictures), of: email.summary.id,
+            for: user)
     }
 
     /// The document, put together of pieces that are complete: nothing is replaced in what the sanitizer wrote.

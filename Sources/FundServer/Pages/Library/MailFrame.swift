@@ -15,7 +15,7 @@ extension PageRoute {
             guard call.request.method == .get else { return MailFrame.response(nil, remotePictures: false) }
             let isGranted = call.pages.pictureGrants.use(try call.query()["pictures"], for: id, of: user)
             let document = MailDocument(email, showsRemotePictures: isGranted)
-            guard let mail = try await document.sanitized(by: call.pages.sanitizedMails) else {
+            guard let mail = try await document.sanitized(by: call.pages.sanitizedMails, for: user) else {
                 return MailFrame.response(MailDocument.notice(call.words("mail.unreadable")), remotePictures: false)
             }
             return MailFrame.response(try await document.rendered(mail, call), remotePictures: isGranted)

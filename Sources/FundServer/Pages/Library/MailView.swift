@@ -44,7 +44,7 @@ struct MailView {
         let (id, user) = (email.summary.id, try call.userID)
         let isGranted = call.pages.pictureGrants.isGood(token, for: id, of: user)
         let document = MailDocument(email, showsRemotePictures: isGranted)
-        guard let mail = try await document.sanitized(by: call.pages.sanitizedMails) else { return nil }
+        guard let mail = try await document.sanitized(by: call.pages.sanitizedMails, for: user) else { return nil }
         var model: PageModel = [
             "address": "/library/emails/\(id)/frame" + PageQueryText.text([("pictures", isGranted ? token : nil)]),
             "isCut": mail.isCut, "isDark": mail.hasDarkColours, "canShow": !isGranted && mail.blockedPictures > 0,
