@@ -7,6 +7,8 @@ struct MarkupContext: Equatable {
     var blockedPictures = 0
     /// The mail asks for dark colours where its reader has them (`color-scheme`).
     var hasDarkColours = false
+    /// Rules of its style sheets that are left in.
+    var styleRules = 0
 
     /// The address of a picture that is to be shown, with `https`, as visible ASCII; else nil, and counted. Nil for
     /// what is no address of another server, too.

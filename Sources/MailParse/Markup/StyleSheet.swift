@@ -4,6 +4,10 @@ import FundCore
 /// no `<`, so that it ends no element, and no address but those of pictures that `MarkupContext` allows.
 struct StyleSheet {
     private static let maxDepth = 4
+    /// Of all style sheets of a mail. Those of newsletters have some hundred; browsers try each rule at each element.
+    static let maxRules = 2000
+    /// Of one rule or attribute.
+    static let maxDeclarations = 256
 
     private let tokens: [StyleToken]
     /// For each opening bracket, where its closing one stands, or the end.
@@ -72,7 +76,10 @@ struct StyleSheet {
                 let end = preludeEnd(from: index, range.upperBound, endsAtSemicolon: false)
                 guard let block = block(at: end, range.upperBound) else { return result }
                 let inner = declarations(block)
-                if !inner.isEmpty, let selector = StyleWriter.selector(tokens[index..<end]) {
+                if !inner.isEmpty, values.context.styleRules < Self.maxRules,
+                    let selector = StyleWriter.selector(tokens[index..<end])
+                {
+                    values.context.styleRules += 1
                     result += "\(selector){\(inner)}"
                 }
                 index = block.upperBound + 1
@@ -110,7 +117,8 @@ struct StyleSheet {
             var end = index
             while end < range.upperBound, tokens[end] != .mark(.semicolon) { end = (ends[end] ?? end) + 1 }
             end = min(end, range.upperBound)
-            if let text = declaration(tokens[index..<end]) { result.append(text) }
+            // Those behind the last one that is written are read all the same: they may name pictures.
+            if let text = declaration(tokens[index..<end]), result.count < Self.maxDeclarations { result.append(text) }
             index = end + 1
         }
         return result.joined(separator: ";")

@@ -49,9 +49,18 @@ struct StyleValues {
         }
         guard isKnown else { return nil }
         if property == "position", !value.allSatisfy(Self.isPosition) { return nil }
-        guard let text = StyleWriter.text(Self.withoutImportance(&value), Self.text(of:)) else { return nil }
+        guard Self.isShort(value), let text = StyleWriter.text(Self.withoutImportance(&value), Self.text(of:)) else {
+            return nil
+        }
         if property == "color-scheme", value.contains(.word("dark")) { context.hasDarkColours = true }
         return text + (value.last == .word("important") ? "!important" : "")
+    }
+
+    private static func isShort(_ value: [StyleToken]) -> Bool {
+        let marks = value.count { if case .mark = $0 { true } else { false } }
+        let components = value.count - marks - value.count { $0 == .space }
+        // A component has brackets and a comma at most, but for signs in sums.
+        return components <= StyleWriter.maxComponents && marks <= 3 * StyleWriter.maxComponents
     }
 
     private func isAllowed(_ property: String) -> Bool {

@@ -10,9 +10,19 @@ enum StyleWriter {
         "not", "is", "where", "nth-child", "nth-last-child", "nth-of-type", "nth-last-of-type", "lang",
     ]
 
-    /// Nil for tokens that no list below allows.
+    /// Brackets within brackets
+    static let maxDepth = 8
+    /// Of one selector of a list: what an element must be, and what it must stand in or behind.
+    static let maxCombinators = 16
+    /// Of one list: names, classes, attributes and functions.
+    static let maxSelectorParts = 256
+    /// Of a value: words, numbers, colours, strings and functions.
+    static let maxComponents = 64
+
+    /// Nil for tokens that no list below allows, and for more than a browser tries at each element without delay.
     static func selector(_ tokens: ArraySlice<StyleToken>) -> String? {
-        text(tokens) { token in
+        guard isSimple(tokens) else { return nil }
+        return text(tokens) { token in
             switch token {
             case .word(let name): word(name)
             case .hash(let name): word(name).map { "#" + $0 }
@@ -29,6 +39,30 @@ enum StyleWriter {
         }
     }
 
+    private static func isSimple(_ tokens: ArraySlice<StyleToken>) -> Bool {
+        var (parts, combinators, depth) = (0, 0, 0)
+        var (isBehind, isBetween) = (false, false)
+        for token in tokens {
+            switch token {
+            case .space, .mark(.greaterThan), .mark(.plus), .mark(UInt8(ascii: "~")):
+                // White space around a combinator is part of it.
+                isBetween = true
+                continue
+            case .mark(.comma) where depth == 0:
+                (combinators, isBehind, isBetween) = (0, false, false)
+                continue
+            case .function: (parts, depth) = (parts + 1, depth + 1)
+            case .mark(.closeParenthesis): depth -= 1
+            case .mark(let byte) where byte != .asterisk && byte != UInt8(ascii: "["): break
+            default: parts += 1
+            }
+            if isBehind, isBetween { combinators += 1 }
+            (isBehind, isBetween) = (true, false)
+            guard combinators <= maxCombinators, parts <= maxSelectorParts else { return false }
+        }
+        return true
+    }
+
     static func mediaQuery(_ tokens: ArraySlice<StyleToken>) -> String? {
         text(tokens) { token in
             switch token {
@@ -41,7 +75,8 @@ enum StyleWriter {
         }
     }
 
-    /// Nil for a text without tokens, with brackets that do not match, and where `write` gives nil.
+    /// Nil for a text without tokens, with brackets that do not match or are nested too deep, and where `write` gives
+    /// nil.
     static func text(_ tokens: ArraySlice<StyleToken>, _ write: (StyleToken) -> String?) -> String? {
         var result = ""
         var open: [UInt8] = []
@@ -56,7 +91,7 @@ enum StyleWriter {
                 guard let last = open.popLast(), token == .mark(last) else { return nil }
             default: break
             }
-            guard let text = write(token) else { return nil }
+            guard open.count <= maxDepth, let text = write(token) else { return nil }
             result += text
         }
         if result.utf8.last == .space { result.removeLast() }

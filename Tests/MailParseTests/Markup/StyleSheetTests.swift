@@ -1,3 +1,4 @@
+import FundCore
 import Testing
 
 @testable import MailParse
@@ -50,6 +51,44 @@ struct StyleSheetTests {
     ])
     func keepsRules(text: String, expected: String) {
         #expect(sheet(text) == expected.replacing("[x=\"y\"]", with: "[x=y]"))
+    }
+
+    /// What costs browsers seconds is left out, and what is on its other side stays.
+    @Test
+    func dropsWhatIsCostly() {
+        func list(_ piece: String, _ count: Int, by separator: String = " ") -> String {
+            Array(repeating: piece, count: count).joined(separator: separator)
+        }
+        let shadow = "0 0 500px 500px red"
+        #expect(declarations("box-shadow:\(list(shadow, 12, by: ","))").hasPrefix("box-shadow:0 0"))
+        #expect(declarations("box-shadow:\(list(shadow, 13, by: ","));color:red") == "color:red")
+        #expect(declarations("font-family:\(list("a", 300, by: ","));color:red") == "color:red")
+        #expect(declarations("width:calc(\(list("(", 7, by: ""))1px\(list(")", 8, by: ""))") != "")
+        #expect(declarations("width:calc(\(list("(", 8, by: ""))1px\(list(")", 9, by: "")) ; top:0") == "top:0")
+        #expect(declarations("margin:\(list("+", 300, by: "")) ; top:0") == "top:0")
+        #expect(declarations(list("top:0", 300, by: ";")).split(separator: ";").count == StyleSheet.maxDeclarations)
+
+        #expect(sheet("\(list("p", 17)) {top:0}\(list("p", 18)) {left:0}") == "\(list("p", 17)){top:0}")
+        #expect(sheet("\(list("p", 18, by: "~")){top:0}q{top:0}") == "q{top:0}")
+        #expect(sheet("\(list("*:nth-child(2n+1)", 18, by: " ~ ")){top:0}q{top:0}") == "q{top:0}")
+        // Each of a list has its own.
+        #expect(sheet("\(list(list("p", 17), 15, by: " , ")){top:0}") != "")
+        #expect(sheet("\(list("p", 257, by: ",")){top:0}q{top:0}") == "q{top:0}")
+        #expect(sheet("\(list(".a", 257, by: "")){top:0}q{top:0}") == "q{top:0}")
+        #expect(sheet("\(list(":not(", 8, by: ""))p\(list(")", 8, by: "")){top:0}") != "")
+        #expect(sheet("\(list(":not(", 9, by: ""))p\(list(")", 9, by: "")){top:0}q{top:0}") == "q{top:0}")
+        #expect(sheet(":is(\(list("p", 17, by: ","))){top:0}") != "")
+        #expect(sheet(":is(\(list("a p", 18, by: ","))){top:0}q{top:0}") == "q{top:0}")
+    }
+
+    /// Of all sheets of a mail together.
+    @Test
+    func keepsNoMoreRulesThanOthersWrite() {
+        let rules = { String(repeating: "p{top:0}x{}", count: $0) }
+        let html = "<style>\(rules(1500))</style><style>@media print{\(rules(1000))}</style><style>q{top:0}</style>z"
+        let text = MarkupSanitizer.sanitized(HTMLMail(html: html)).text
+        #expect(text.split(separator: "p{top:0}", omittingEmptySubsequences: false).count == StyleSheet.maxRules + 1)
+        #expect(!text.contains("q{") && text.hasSuffix("z"))
     }
 
     @Test
