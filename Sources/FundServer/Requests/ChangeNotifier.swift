@@ -6,6 +6,8 @@ internal import Synchronization
 final class ChangeNotifier: Sendable {
     /// A stream sends something at least this often, so that a broken connection is noticed.
     static let heartbeat = Duration.seconds(15)
+    /// Streams of one user at a time: all tabs of a browser share one.
+    static let maxStreams = 20
 
     /// What wakes one stream.
     final class Subscription: Sendable {
@@ -67,25 +69,41 @@ final class ChangeNotifier: Sendable {
     private let accounts: any AccountStore
     private let state = Mutex(State())
     private let interval: Duration
+    private let maxStreams: Int
     /// How often the store was looked at, and all told that had to be.
     let looks = Atomic<Int>(0)
 
-    init(library: any MailLibrary, accounts: any AccountStore, heartbeat: Duration = ChangeNotifier.heartbeat) {
+    init(
+        library: any MailLibrary, accounts: any AccountStore, heartbeat: Duration = ChangeNotifier.heartbeat,
+        maxStreams: Int = ChangeNotifier.maxStreams
+    ) {
         self.library = library
         self.accounts = accounts
         interval = heartbeat
+        self.maxStreams = maxStreams
     }
 
-    /// Runs `body` with what wakes it.
+    /// Whether one more stream of the user is served. Those that are there go on: a client that lost its place to a new
+    /// one would come again at once, and take another's.
+    func hasRoom(for user: User.ID) -> Bool { state.withLock { hasRoom(for: user, $0) } }
+
+    private func hasRoom(for user: User.ID, _ state: State) -> Bool {
+        state.subscriptions[user, default: []].count < maxStreams
+    }
+
+    /// Runs `body` with what wakes it; not at all when there is no room for it.
     func subscribing(to user: User.ID, _ body: (Subscription) async throws -> Void) async throws {
         let commits = library.commits
         let subscription = Subscription(user)
-        state.withLock { state in
+        let isServed = state.withLock { state in
+            guard hasRoom(for: user, state) else { return false }
             state.subscriptions[user, default: []].append(subscription)
-            guard state.watching == nil else { return }
+            guard state.watching == nil else { return true }
             (state.number, state.accountVersion) = (nil, nil)
             state.watching = Task { await self.watch(commits) }
+            return true
         }
+        guard isServed else { return }
         defer { remove(subscription) }
         try await body(subscription)
     }

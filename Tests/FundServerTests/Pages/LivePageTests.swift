@@ -46,6 +46,31 @@ struct LivePageTests {
         try await harness.stop()
     }
 
+    /// Too many streams of one user are refused, by pages and by the web API together; those of others are not.
+    @Test
+    func refusesTheStreamThatIsOneTooMany() async throws {
+        let harness = try await ServerHarness()
+        let session = try await BrowserSession(harness.people.ann, harness)
+        let cursor = try cursor(of: try await session.get("/library", harness))
+        var streams: [RawHTTPConnection] = []
+        for _ in 0..<ChangeNotifier.maxStreams {
+            let stream = try await open(session.cookie, since: cursor, harness)
+            #expect(await stream.text(until: "retry:").contains("200 OK"))
+            streams.append(stream)
+        }
+        let events = ["Accept": "text/event-stream"]
+        let more = try await session.get("/library/events?since=\(cursor)", harness, fields: events)
+        #expect(more.status == 429 && more["retry-after"] != nil)
+        let token = try await harness.token(of: harness.people.ann)
+        let api = try await harness.send("GET", "/api/v1/changes", token: token, fields: events)
+        #expect(api.status == 429 && api.text.contains("urn:fundmail:problem:too-many-streams"))
+        #expect(try await harness.send("GET", "/api/v1/changes", token: token).status == 200)
+        let bea = try await BrowserSession(harness.people.bea, harness)
+        let other = try await open(bea.cookie, since: try self.cursor(of: bea.get("/library", harness)), harness)
+        #expect(await other.text(until: "retry:").contains("200 OK"))
+        try await harness.stop()
+    }
+
     @Test
     func endsWithTheSession() async throws {
         let harness = try await ServerHarness()

@@ -50,6 +50,28 @@ extension PageListTests {
         try await shelf.harness.stop()
     }
 
+    /// Only those who want to see a list have seen what is new in it.
+    @Test(arguments: [
+        (["Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "navigate", "Referer": "http://a/library"], 0),
+        (["Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate"], 0), ([:], 0),
+        // Another site, the page that asks for itself because of it, and scripts.
+        (["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"], 1),
+        (["Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "navigate"], 1),
+        (["Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "navigate", "Referer": "http://a{path}"], 1),
+        (["Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "same-origin", "Referer": "http://a/library"], 1),
+    ])
+    func notesTheVisitsOfPeople(fields: [String: String], left: Int) async throws {
+        let shelf = try await Shelf("News")
+        let fund = Fund(id: shelf.fund, owner: shelf.ann, name: "News")
+        _ = try await TestPeople.file("new", [], in: fund, of: shelf.harness.people.ann, shelf.harness.store)
+        let path = "/library/funds/\(shelf.fund)/mail"
+        let sent = fields.mapValues { $0.replacing("{path}", with: path) }
+        #expect(try await shelf.session.get(path, shelf.harness, fields: sent).status == 200)
+        let summary = try await shelf.library.fundSummary(shelf.fund, of: shelf.ann)
+        #expect(summary.newEmailCount == left)
+        try await shelf.harness.stop()
+    }
+
     /// The list that was narrowed down is there again after an act, and a mail's own links stay in the list it is of.
     @Test
     func staysInTheListOfASender() async throws {

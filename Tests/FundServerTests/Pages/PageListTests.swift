@@ -262,6 +262,30 @@ struct PageListTests {
         try await shelf.harness.stop()
     }
 
+    /// What came in before there were too many parts is kept, and the page says so.
+    @Test
+    func takesNoEndOfParts() async throws {
+        let shelf = try await Shelf("Form")
+        func file(_ name: String) -> String {
+            "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"\(name)\"\r\n\r\n\r\n"
+        }
+        func send(_ files: String...) async throws -> RawHTTPResponse {
+            let token = "--b\r\nContent-Disposition: form-data; name=\"csrf\"\r\n\r\n\(shelf.session.formToken)\r\n"
+            return try await shelf.harness.send(
+                "POST", "/library/funds/\(shelf.fund)/upload",
+                fields: [
+                    "Cookie": shelf.session.cookie, "Sec-Fetch-Site": "same-origin",
+                    "Content-Type": "multipart/form-data; boundary=b",
+                ], body: Array((token + files.joined() + "--b--\r\n").utf8))
+        }
+        let none = String(repeating: file(""), count: PageUpload.maxParts - 1)
+        #expect(try await send(none, file("a")).status == 303)
+        let answer = try await send(file("b"), none, file("c"))
+        #expect(answer.status == 413 && answer.text.contains("Uploaded: 1 file. One form takes no more than 1000"))
+        #expect(try await shelf.names() == ["a", "b"])
+        try await shelf.harness.stop()
+    }
+
     /// What can be kept is kept, whatever stands before and behind it.
     @Test
     func keepsTheFilesOfAFormWhoseNamesAreGood() async throws {

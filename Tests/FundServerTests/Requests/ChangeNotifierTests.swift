@@ -15,10 +15,11 @@ import Testing
         var store: FundStore { harness.store }
 
         /// - Parameter heartbeat: long enough not to come up by itself.
-        init(heartbeat: Duration = .seconds(3600)) async throws {
+        init(heartbeat: Duration = .seconds(3600), maxStreams: Int = 1000) async throws {
             harness = try await ServerHarness()
             notifier = ChangeNotifier(
-                library: harness.store.library, accounts: harness.store.accounts, heartbeat: heartbeat)
+                library: harness.store.library, accounts: harness.store.accounts, heartbeat: heartbeat,
+                maxStreams: maxStreams)
         }
 
         func addNote(_ user: User, _ fund: Fund, in store: FundStore? = nil) async throws {
@@ -123,6 +124,24 @@ import Testing
         for stream in streams { #expect(try await stream.value <= 3) }
         let looks = notifier.looks.load(ordering: .relaxed)
         #expect(looks <= 250, "one for each commit, and one for its announcement")
+        try await watched.harness.stop()
+    }
+
+    /// The streams that are there go on, and one that ends makes room.
+    @Test func servesFewStreamsOfAUser() async throws {
+        let watched = try await Watched(maxStreams: 2)
+        let (notifier, people) = (watched.notifier, watched.harness.people)
+        var served = 0
+        try await notifier.subscribing(to: people.ann.id) { _ in
+            try await notifier.subscribing(to: people.ann.id) { _ in
+                #expect(!notifier.hasRoom(for: people.ann.id) && notifier.hasRoom(for: people.bea.id))
+                try await notifier.subscribing(to: people.ann.id) { _ in served += 1 }
+                try await notifier.subscribing(to: people.bea.id) { _ in served += 10 }
+            }
+            #expect(notifier.hasRoom(for: people.ann.id))
+            try await notifier.subscribing(to: people.ann.id) { _ in served += 100 }
+        }
+        #expect(served == 110)
         try await watched.harness.stop()
     }
 

@@ -37,9 +37,10 @@ extension PageRoute {
                 path, [("sender", query.sender)] + marks.fieldsOfNext, next: page.next, of: list)
             if let undo = ItemSelection(text["undo"]) { model["undo"] = undo.model }
             // What is listed has been seen; what comes meanwhile stays new. Best effort: a full disk hides no mail.
-            // What was moved here may be later than what stands above it.
-            let isNews = query.cursor == nil || marks.hasNew
-            if isNews, query.sender == nil, call.request.method == .get, let latest = page.items.map(\.id).max() {
+            // What was moved here may be later than what stands above it: further sections note a visit, too, by
+            // cursors that no other site has.
+            let isNews = query.cursor == nil ? call.isVisit : marks.hasNew && call.request.method == .get
+            if isNews, query.sender == nil, let latest = page.items.map(\.id).max() {
                 _ = try? await call.library.noteVisit(to: head.fund.id, upTo: latest, of: try call.userID)
             }
             return call.page("mail", model, title: "\(head.fund.name) · \(call.words("tab.mail"))")

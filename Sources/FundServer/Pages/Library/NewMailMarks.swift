@@ -1,4 +1,18 @@
+internal import HTTPTypes
+internal import Hummingbird
 internal import FundCore
+
+extension PageCall {
+    /// Whether a person wants to see the page: they came by the address bar, by a bookmark or by this site. What a
+    /// script fetches is no visit, nor is a page to which another site led. Its link comes without the cookie, and the
+    /// page that is shown then asks for itself: as if it had a link to itself.
+    var isVisit: Bool {
+        guard request.method == .get, request.headers[.secFetchMode] ?? "navigate" == "navigate" else { return false }
+        // Absent in browsers that do not say it, and at plain http.
+        guard ["same-origin", "none", nil].contains(request.headers[.secFetchSite]) else { return false }
+        return request.headers[.referer].flatMap(localPath(ofReferrer:)) != address
+    }
+}
 
 /// Which rows of a fund's mail are marked as new: those of emails that came after the last one that was seen, by their
 /// ids. The visit is noted while the first section is made, so that the addresses of further sections say what had been

@@ -9,6 +9,8 @@ struct PageUpload {
     private static let maxTokenBytes = 256
     /// Of what is sent without being a file.
     private static let maxFieldBytes = 4096
+    /// Parts of one form, files and others: as many as a selection has rows. A script sends each file by itself.
+    static let maxParts = 1000
     /// More files of one form with names that cannot be kept are no mistake.
     private static let maxRefused = 100
     /// Characters of a name that cannot be kept.
@@ -54,8 +56,13 @@ struct PageUpload {
             guard token.count <= Self.maxTokenBytes else { throw RequestError.foreignForm }
         }
         try call.checkToken(String(decoding: token, as: UTF8.self))
-        var (count, refused): (Int, [PageModel]) = (0, [])
+        var (parts, count, refused): (Int, Int, [PageModel]) = (0, 0, [])
         while let part = try await reader.nextPart() {
+            parts += 1
+            guard parts <= Self.maxParts else {
+                let text = call.words("upload.many", call.words.count("files", count), "\(Self.maxParts)")
+                return try await PageRoute.filesPage(call, ["failure": text], status: .contentTooLarge)
+            }
             // A form without a chosen file sends a part without a name.
             guard part.name == "file", let name = part.fileName, !name.isEmpty else {
                 var count = 0

@@ -7,11 +7,19 @@ internal import ServiceLifecycle
 /// Changes as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), as they happen.
 struct ChangeStream: Sendable {
     private static let pageSize = 500
+    /// Until one that was closed has been noticed: a heartbeat, and some time.
+    private static let retrySeconds = 20
 
     let call: any UserCall
 
     func response(after cursor: ChangeCursor?) async throws -> Response {
         let user = try call.userID
+        guard call.parts.notifier.hasRoom(for: user) else {
+            throw RequestError(
+                .tooManyRequests, "too-many-streams",
+                "there are \(ChangeNotifier.maxStreams) streams of changes already; close some",
+                headers: [.retryAfter: "\(Self.retrySeconds)"])
+        }
         // An invalid request gets a status, before the stream begins.
         let first = try await call.library.changes(of: user, after: cursor, limit: Self.pageSize)
         let body = ResponseBody { writer in
