@@ -9,6 +9,10 @@ extension UInt8 {
     @inlinable public static var tab: UInt8 { 0x09 }
     /// Line feed
     @inlinable public static var lf: UInt8 { 0x0A }
+    /// Vertical tab
+    @inlinable public static var vt: UInt8 { 0x0B }
+    /// Form feed
+    @inlinable public static var ff: UInt8 { 0x0C }
     /// Carriage return
     @inlinable public static var cr: UInt8 { 0x0D }
     /// Begins the escape sequences of ISO/IEC 2022
@@ -19,6 +23,8 @@ extension UInt8 {
     @inlinable public static var quote: UInt8 { UInt8(ascii: "\"") }
     /// `%`
     @inlinable public static var percent: UInt8 { UInt8(ascii: "%") }
+    /// `&`
+    @inlinable public static var ampersand: UInt8 { UInt8(ascii: "&") }
     /// `'`
     @inlinable public static var apostrophe: UInt8 { UInt8(ascii: "'") }
     /// `(`

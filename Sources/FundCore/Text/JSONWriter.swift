@@ -218,7 +218,7 @@ package struct JSONWriter {
         case 0x08: bytes.append(UInt8(ascii: "b"))
         case .tab: bytes.append(UInt8(ascii: "t"))
         case .lf: bytes.append(UInt8(ascii: "n"))
-        case 0x0C: bytes.append(UInt8(ascii: "f"))
+        case .ff: bytes.append(UInt8(ascii: "f"))
         case .cr: bytes.append(UInt8(ascii: "r"))
         default:
             bytes.append(contentsOf: "u00".utf8)

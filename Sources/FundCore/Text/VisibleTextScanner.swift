@@ -15,7 +15,7 @@ struct VisibleTextScanner {
         while position < bytes.count {
             switch bytes[position] {
             case .lessThan: takeMarkup()
-            case UInt8(ascii: "&"): takeReference()
+            case .ampersand: takeReference()
             case let byte where ASCII.isSpace(byte):
                 part()
                 position += 1
@@ -36,7 +36,7 @@ struct VisibleTextScanner {
         var end = position + 1
         while end < bytes.count {
             let byte = bytes[end]
-            if byte == .lessThan || byte == UInt8(ascii: "&") || ASCII.isSpace(byte) { break }
+            if byte == .lessThan || byte == .ampersand || ASCII.isSpace(byte) { break }
             end += 1
         }
         output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[position..<end]))

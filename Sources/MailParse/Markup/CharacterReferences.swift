@@ -12,12 +12,12 @@ enum CharacterReferences {
 
     /// `text` with its references decoded; names that are not known stay.
     static func decoded(_ text: [UInt8], inAttribute: Bool) -> String {
-        guard text.contains(ampersand) else { return String(decoding: text, as: UTF8.self) }
+        guard text.contains(.ampersand) else { return String(decoding: text, as: UTF8.self) }
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
         var index = 0
         while index < text.count {
-            if text[index] == ampersand, case .scalar(let scalar, let end) = read(text, at: index, inAttribute) {
+            if text[index] == .ampersand, case .scalar(let scalar, let end) = read(text, at: index, inAttribute) {
                 result += Array(String(scalar).utf8)
                 index = end
             } else {
@@ -70,7 +70,6 @@ enum CharacterReferences {
         return value == 0 ? "\u{FFFD}" : Unicode.Scalar(value) ?? "\u{FFFD}"
     }
 
-    private static let ampersand = UInt8(ascii: "&")
     /// The longest name of the standard, `CounterClockwiseContourIntegral`.
     private static let maxNameBytes = 31
     private static let maxOldNameBytes = 6

@@ -269,5 +269,5 @@ struct MarkupTokenizer {
     }
 
     /// ASCII whitespace of the Infra standard: no vertical tab.
-    static func isSpace(_ byte: UInt8) -> Bool { ASCII.isSpace(byte) && byte != 0x0B }
+    static func isSpace(_ byte: UInt8) -> Bool { ASCII.isSpace(byte) && byte != .vt }
 }

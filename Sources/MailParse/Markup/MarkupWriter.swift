@@ -18,12 +18,12 @@ struct MarkupWriter {
     mutating func write(text: some Sequence<UInt8>) {
         for byte in text {
             switch byte {
-            case UInt8(ascii: "&"): markup += "&amp;".utf8
+            case .ampersand: markup += "&amp;".utf8
             case .lessThan: markup += "&lt;".utf8
             case .greaterThan: markup += "&gt;".utf8
             case .quote: markup += "&quot;".utf8
             // Controls are no text.
-            case 0..<0x09, 0x0B, 0x0D..<0x20, 0x7F: break
+            case 0..<UInt8.tab, .vt, .cr..<UInt8.space, .delete: break
             default: markup.append(byte)
             }
         }
@@ -33,8 +33,8 @@ struct MarkupWriter {
     mutating func write(referring text: [UInt8]) {
         var index = 0
         while index < text.count {
-            guard text[index] == UInt8(ascii: "&") else {
-                let end = text[index...].firstIndex(of: UInt8(ascii: "&")) ?? text.count
+            guard text[index] == .ampersand else {
+                let end = text[index...].firstIndex(of: .ampersand) ?? text.count
                 write(text: text[index..<end])
                 index = end
                 continue

@@ -102,7 +102,7 @@ struct StyleTokenizer {
     /// §4.3.8
     private func isEscape(at offset: Int) -> Bool {
         guard byte(offset) == .backslash, let next = byte(offset + 1) else { return false }
-        return next != .lf && next != .cr && next != 0x0C
+        return next != .lf && next != .cr && next != .ff
     }
 
     /// §4.3.9
@@ -163,14 +163,14 @@ struct StyleTokenizer {
         var text: [UInt8] = []
         position += 1
         while let next = byte(), next != quote {
-            if next == .lf || next == .cr || next == 0x0C { return .bad }
+            if next == .lf || next == .cr || next == .ff { return .bad }
             position += 1
             guard next == .backslash else {
                 text.append(next)
                 continue
             }
             guard let escaped = byte() else { break }
-            if escaped == .lf || escaped == .cr || escaped == 0x0C {
+            if escaped == .lf || escaped == .cr || escaped == .ff {
                 position += escaped == .cr && byte(1) == .lf ? 2 : 1
             } else {
                 text += takeEscape()
