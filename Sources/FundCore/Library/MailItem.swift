@@ -245,6 +245,7 @@ package struct SearchQuery: Sendable, Hashable {
 package struct SearchHit: Sendable, Hashable {
     package var item: LibraryItemID
     package var fund: Fund.ID
+    package var fundName: String
     /// Name, subject or title.
     package var title: String
     /// When it came in, or was changed last.
@@ -253,9 +254,10 @@ package struct SearchHit: Sendable, Hashable {
     /// lies far behind. Without line ends and controls, one piece after the other.
     package var excerpt: [ExcerptPiece] = []
 
-    package init(item: LibraryItemID, fund: Fund.ID, title: String, date: Timestamp) {
+    package init(item: LibraryItemID, fund: Fund.ID, fundName: String, title: String, date: Timestamp) {
         self.item = item
         self.fund = fund
+        self.fundName = fundName
         self.title = title
         self.date = date
     }

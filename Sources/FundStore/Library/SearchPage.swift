@@ -93,32 +93,36 @@ struct SearchFilter {
 extension LibraryView {
     func hits(_ candidates: [SearchCandidate], _ filter: SearchFilter) throws -> [LibraryItemID: SearchHit] {
         let items = candidates.compactMap(\.item)
-        func add(_ item: LibraryItemID, _ fund: Fund.ID, _ title: String, _ date: Timestamp) {
-            hits[item] = SearchHit(item: item, fund: fund, title: title, date: date)
-        }
         var hits: [LibraryItemID: SearchHit] = [:]
+        var names: [Fund.ID: String] = [:]
+        func add(_ item: LibraryItemID, _ fund: Fund.ID, _ title: String, _ date: Timestamp) throws {
+            let known = names[fund]
+            let name: String = try known ?? db.value("SELECT name FROM fund WHERE id = ?", [fund]) ?? ""
+            names[fund] = name
+            hits[item] = SearchHit(item: item, fund: fund, fundName: name, title: title, date: date)
+        }
         let changed = "coalesce(folder.modified_at, folder.created_at)"
         for entry in try folders(
             where: SearchFilter.condition(.folder, date: changed), filter.bound(to: items, .folder))
         {
-            add(.folder(entry.id), entry.fund, entry.name, entry.modifiedAt)
+            try add(.folder(entry.id), entry.fund, entry.name, entry.modifiedAt)
         }
         for entry in try files(
             where: SearchFilter.condition(.file, date: "file.modified_at", sender: SearchFilter.senderOfFile),
             filter.bound(to: items, .file))
         {
-            add(.file(entry.id), entry.fund, entry.name, entry.modifiedAt)
+            try add(.file(entry.id), entry.fund, entry.name, entry.modifiedAt)
         }
         for entry in try notes(
             where: SearchFilter.condition(.note, date: "note.modified_at"), filter.bound(to: items, .note))
         {
-            add(.note(entry.id), entry.fund, entry.text.title, entry.modifiedAt)
+            try add(.note(entry.id), entry.fund, entry.text.title, entry.modifiedAt)
         }
         for entry in try emails(
             where: SearchFilter.condition(.email, date: "email.received_at", sender: "$"),
             filter.bound(to: items, .email))
         {
-            add(.email(entry.id), entry.fund, entry.subject ?? "", entry.receivedAt)
+            try add(.email(entry.id), entry.fund, entry.subject ?? "", entry.receivedAt)
         }
         return hits
     }

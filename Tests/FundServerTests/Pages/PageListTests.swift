@@ -220,6 +220,36 @@ struct PageListTests {
         try await shelf.harness.stop()
     }
 
+    /// All folders and funds can be reached, some at a time.
+    @Test
+    func choosesAmongManyPlaces() async throws {
+        let shelf = try await Shelf("Many")
+        let count = PageRoute.maxPlaces + 20
+        for index in 0..<count {
+            _ = try await shelf.library.addFolder("folder \(1000 + index)", in: shelf.top, of: shelf.ann)
+            _ = try await shelf.library.addFund("Fund \(1000 + index)", of: shelf.ann)
+        }
+        let file = try await shelf.put("x")
+        let form = "item-file-\(file.id)=1&beside=\(shelf.fund)"
+        func places(_ page: RawHTTPResponse) -> [String] {
+            PageListTests.addresses(/<button name="at" value="[^"]*">.*?<bdi>([^<]*)<\/bdi>/, in: page)
+        }
+        let first = try await shelf.session.post("/library/move", form, shelf.harness)
+        var found = Set(places(first))
+        for name in ["more-folders", "more-funds"] {
+            let pattern = try Regex("name=\"\(name)\" value=\"([^\"]*)\"", as: (Substring, Substring).self)
+            let cursor = try #require(PageListTests.addresses(pattern, in: first).first)
+            let more = try await shelf.session.post("/library/move", "\(form)&\(name)=\(cursor)", shelf.harness)
+            #expect(more.status == 200 && !more.text.contains("name=\"\(name)\""))
+            found.formUnion(places(more))
+        }
+        #expect(found.count(where: { $0.hasPrefix("folder ") }) == count)
+        #expect(found.count(where: { $0.hasPrefix("Fund 1") }) == count)
+        let wrong = try await shelf.session.post("/library/move", "\(form)&more-funds=x", shelf.harness)
+        #expect(wrong.status == 400)
+        try await shelf.harness.stop()
+    }
+
     @Test
     func movesMail() async throws {
         let shelf = try await Shelf("Target")

@@ -203,6 +203,8 @@ import Testing
             Set(try await harness.store.library.search(inFund, of: harness.ann).items.map(\.item)) == [
                 .email(id), file,
             ])
+        #expect(
+            try await harness.store.library.search(inFund, of: harness.ann).items.allSatisfy { $0.fundName == "other" })
         try await harness.store.library.deleteEmail(id, of: harness.ann)
         #expect(try await items("anlage") == [file])
         (query.favouritesOnly, query.deletedOnly) = (false, true)

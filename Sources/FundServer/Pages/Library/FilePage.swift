@@ -31,9 +31,8 @@ extension PageRoute {
     ]
 
     private static func twins(_ files: [FileEntry], _ call: PageCall) async throws -> [PageModel] {
-        guard !files.isEmpty else { return [] }
-        let funds = try await call.library.funds(of: try call.userID)
-        let names = Dictionary(funds.map { ($0.id, $0.name) }) { first, _ in first }
+        var names: [Fund.ID: String] = [:]
+        for fund in Set(files.map(\.fund)) { names[fund] = try await call.library.fund(fund, of: try call.userID).name }
         return files.map { file in
             [
                 "name": file.name, "address": "/library/files/\(file.id)", "fund": names[file.fund] ?? "",

@@ -57,6 +57,9 @@ extension PageRoute {
         }
     }
 
+    /// Folders and funds at a time.
+    static let maxPlaces = 100
+
     private static func movePage(
         _ items: [LibraryItemID], _ form: FieldText, _ call: PageCall, outcome: MoveOutcome? = nil
     ) async throws -> Response {
@@ -64,7 +67,8 @@ extension PageRoute {
         let back = call.localPath(form["back"]) ?? "/library"
         let named = try await NamedItems(items, call)
         guard let first = named.place else { return call.redirect(to: LibraryPaths.with(back, "done=nothing")) }
-        let place = PlaceChoice.place(form["at"] ?? "") ?? first
+        // `beside` is where the buttons for more of the places there were.
+        let place = PlaceChoice.place(form["at"] ?? form["beside"] ?? "") ?? first
         let fund = try await call.library.fund(place.fund, of: try call.userID)
         let isMail = items.allSatisfy { $0.kind == .email }
         let trail = try await FolderTrail(to: place, call)
@@ -75,9 +79,9 @@ extension PageRoute {
             "back": back, "here": PlaceChoice.text(place), "top": PlaceChoice.text(LibraryPlace(fund: place.fund)),
             "isMail": isMail, "fundName": fund.name, "placeHue": FundHue.name(fund.id),
             "inFolder": place.folder != nil, "trail": trail.steps,
-            "folders": isMail ? [] : try await folders(of: place, without: Set(items), call),
-            "funds": try await funds(besides: place.fund, call),
         ]
+        if !isMail { model["folders"] = try await folders(of: place, without: Set(items), form, call) }
+        model["funds"] = try await funds(besides: place.fund, form, call)
         if let name = trail.name { model["folderName"] = name }
         if let outcome {
             model["failure"] = outcome.text(call.words)
@@ -89,22 +93,38 @@ extension PageRoute {
         return call.page("move", model, title: title, status: outcome == nil ? .ok : .conflict)
     }
 
+    /// Nil without any. `next` leads to more of them, on the same page.
     private static func folders(
-        of place: LibraryPlace, without items: Set<LibraryItemID>, _ call: PageCall
-    ) async throws -> [PageModel] {
-        // A folder cannot go into itself. Folders stand first.
-        try await call.library.children(of: place, by: ItemOrder(), PageQuery(), of: try call.userID).items
-            .compactMap { item in
-                guard case .folder(let folder) = item, !items.contains(.folder(folder.id)) else { return nil }
-                let place = LibraryPlace(fund: folder.fund, folder: folder.id)
-                return ["value": PlaceChoice.text(place), "name": folder.name]
-            }
+        of place: LibraryPlace, without items: Set<LibraryItemID>, _ form: FieldText, _ call: PageCall
+    ) async throws -> PageModel? {
+        let list = "folders \(PlaceChoice.text(place))"
+        // That of another place, from which the person went on, says nothing here.
+        let asked = form["at"] == nil ? form["more-folders"] : nil
+        let query = PageQuery(limit: maxPlaces, cursor: try call.cursor(asked, of: list))
+        let page = try await call.library.children(of: place, by: ItemOrder(), query, of: try call.userID)
+        var folders: [PageModel] = []
+        for case .folder(let folder) in page.items where !items.contains(.folder(folder.id)) {
+            // A folder cannot go into itself.
+            let place = LibraryPlace(fund: folder.fund, folder: folder.id)
+            folders.append(["value": PlaceChoice.text(place), "name": folder.name])
+        }
+        var model: PageModel = ["rows": folders]
+        // Folders stand first.
+        if case .folder? = page.items.last { model["next"] = try call.sealed(page.next, of: list) }
+        return folders.isEmpty && model["next"] == nil ? nil : model
     }
 
-    private static func funds(besides fund: Fund.ID, _ call: PageCall) async throws -> [PageModel] {
-        try await call.library.funds(of: try call.userID, PageQuery()).items.filter { $0.id != fund }.map {
-            ["value": "\($0.id)", "name": $0.name, "hue": FundHue.name($0.id)]
+    private static func funds(
+        besides fund: Fund.ID, _ form: FieldText, _ call: PageCall
+    ) async throws -> PageModel? {
+        let query = PageQuery(limit: maxPlaces, cursor: try call.cursor(form["more-funds"], of: "funds"))
+        let page = try await call.library.funds(of: try call.userID, query)
+        let funds = page.items.filter { $0.id != fund }.map {
+            ["value": "\($0.id)", "name": $0.name, "hue": FundHue.name($0.id)] as PageModel
         }
+        var model: PageModel = ["rows": funds]
+        model["next"] = try call.sealed(page.next, of: "funds")
+        return funds.isEmpty && model["next"] == nil ? nil : model
     }
 }
 
@@ -151,7 +171,7 @@ struct NamedItems {
                     add(file.name, LibraryPlace(fund: file.fund, folder: file.folder))
                 case .email(let id):
                     let email = try await call.library.email(id, of: user).summary
-                    add(email.subject ?? call.words("mail.nosubject"), LibraryPlace(fund: email.fund))
+                    add(call.words.subject(email.subject), LibraryPlace(fund: email.fund))
                 case .fund, .note: break
                 }
             } catch let failure as StoreError where failure.code == .notFound {

@@ -5,7 +5,11 @@ extension PageRoute {
     static let searchRoutes: [PageRoute] = [
         .get("/library/search") { call in
             let form = SearchForm(try call.query())
-            let funds = try await call.library.funds(of: try call.userID, PageQuery()).items
+            var funds = try await call.library.funds(of: try call.userID, PageQuery()).items
+            // One that is not among the first.
+            if let id = form.fund, !funds.contains(where: { $0.id == id }) {
+                funds.append(try await call.library.fund(id, of: try call.userID))
+            }
             var model: PageModel = [
                 "atSearch": true, "query": form.words, "sender": form.sender ?? "",
                 "kinds": SearchForm.kinds.map {
@@ -22,12 +26,11 @@ extension PageRoute {
             // Excerpts take time: of hits only as many as others have in a further section.
             (query.limit, query.cursor) = (min(section.limit, 50), section.cursor)
             let page = try await call.library.search(query, of: try call.userID)
-            let names = Dictionary(uniqueKeysWithValues: funds.map { ($0.id, $0.name) })
             model["hits"] = page.items.map { hit in
                 [
                     "title": form.title(of: hit, call.words), "address": form.address(of: hit),
                     "kind": call.words("kind.\(hit.item.kind.name)"),
-                    "fund": names[hit.fund] ?? "", "hue": FundHue.name(hit.fund), "time": call.formats.time(hit.date),
+                    "fund": hit.fundName, "hue": FundHue.name(hit.fund), "time": call.formats.time(hit.date),
                     "excerpt": hit.excerpt.map { ["text": $0.text, "isMatch": $0.isMatch] as PageModel },
                 ] as PageModel
             }

@@ -47,6 +47,7 @@ extension JSONWriter {
     mutating func field(_ hit: SearchHit) {
         field(hit.item)
         field("fund", hit.fund)
+        field("fund_name", hit.fundName)
         field("title", hit.title)
         field("date", hit.date)
         field("excerpt", hit.excerpt) { json, piece in
