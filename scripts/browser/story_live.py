@@ -61,3 +61,49 @@ def lost_and_found(visit):
         visit.server = usual
     finally:
         server.stop()
+
+
+@story(needs_scripts=True, sizes=("tablet",))
+def further_sections(visit):
+    """What is renamed, moved or deleted elsewhere is so in the further sections of a long list, too."""
+    page, api = visit.page, visit.server.api(visit.user)
+    fund = f"Long {time.time_ns()}"
+    api.call("POST", "/funds", {"name": fund})
+    at = f"/funds/{api.fund(fund)}"
+    files = [
+        api.call("POST", f"{at}/files?name=file%20{1000 + index}.txt", b"x", "text/plain") for index in range(260)]
+    folder = api.call("POST", f"{at}/folders", {"name": "Apart"})
+
+    def names():
+        # Not what is rendered of it: chunks that are out of sight are not.
+        return [name for name in page.locator("ul[data-rows] > li bdi").all_text_contents() if name.startswith("file 1")]
+
+    visit.sign_in()
+    visit.open_fund(fund, "?sort=name")
+    page.click("[data-paging] a[data-all]")
+    visit.until("!document.querySelector('[data-paging]')")
+    visit.expect(f"all rows are there: {len(names())}", len(names()) == 260)
+    page.locator("li.row").filter(has_text="file 1200.txt").locator("input[type=checkbox]").check()
+
+    def change(index, **fields):
+        api.call("PATCH", f"/files/{files[index]['id']}", fields)
+
+    # Where it stood, below, and above; from the first section into another one; and away.
+    change(200, name="file 1200b.txt")
+    visit.row("file 1200b.txt").wait_for()
+    visit.expect("it is still chosen", visit.row("file 1200b.txt").locator("input:checked").count() == 1)
+    change(150, name="file 1240b.txt")
+    visit.row("file 1240b.txt").wait_for()
+    change(250, name="file 1120b.txt")
+    visit.row("file 1120b.txt").wait_for()
+    change(20, name="file 1230b.txt")
+    visit.row("file 1230b.txt").wait_for()
+    change(240, name="file 1010b.txt")
+    visit.row("file 1010b.txt").wait_for()
+    change(180, folder=folder["id"])
+    visit.row("file 1180.txt").wait_for(state="detached")
+    api.call("DELETE", f"/files/{files[190]['id']}")
+    visit.row("file 1190.txt").wait_for(state="detached")
+    shown = names()
+    wrong = [name for name, right in zip(shown, sorted(set(shown))) if name != right]
+    visit.expect(f"all rows are there once, in their order: {len(shown)}, {wrong[:3]}", not wrong and len(shown) == 258)

@@ -60,7 +60,7 @@ struct Pages: ServerInterface {
             guard route.access == .anyone || call.signedIn != nil else { return try await signInFirst(call, route) }
             if !route.isStreamed {
                 try await context.reserveResponse(to: request)
-                if let user = call.signedIn?.user, call.isRead {
+                if route.isLive, let user = call.signedIn?.user {
                     call.changeCursor = try await call.library.latestChange(of: user.id)
                 }
             }

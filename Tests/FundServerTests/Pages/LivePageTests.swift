@@ -46,6 +46,27 @@ struct LivePageTests {
         try await harness.stop()
     }
 
+    /// A page without a region that shows what arrives listens to nothing.
+    @Test
+    func onlyLivePagesListen() async throws {
+        let harness = try await ServerHarness()
+        let (people, session) = (harness.people, try await BrowserSession(harness.people.ann, harness))
+        let note = try await harness.store.library.addNote(
+            NoteText(title: "t", content: ""), in: people.fund.id, of: people.ann.id)
+        let fund = "/library/funds/\(people.fund.id)"
+        let live = ["/library", fund, fund + "/mail", fund + "/notes", "/library/sent"]
+        let others = [
+            "/library/emails/\(people.email)", "/library/notes/\(note.id)", "/library/trash", "/library/favourites",
+            "/library/search", fund + "/manage", "/account",
+        ]
+        for path in live + others {
+            let page = try await session.get(path, harness)
+            #expect(page.status == 200 && page.text.contains("data-live=") == live.contains(path), "\(path)")
+            #expect(page.text.contains(#"<meta name="changes""#) == live.contains(path), "\(path)")
+        }
+        try await harness.stop()
+    }
+
     /// Too many streams of one user are refused, by pages and by the web API together; those of others are not.
     @Test
     func refusesTheStreamThatIsOneTooMany() async throws {

@@ -1,11 +1,11 @@
 // What arrives shows up without a reload. One stream of changes serves all tabs of a browser: a browser opens few
 // connections to one server. The tab that holds the lock listens, and tells the others. A tab that hears of a change
-// loads its page anew, and takes over what is different in the regions that are marked with `data-live`.
+// loads its page anew, and takes over what is different in the regions that are marked with `data-live`. Of further
+// sections of a list only the rows that a change names are looked at again.
 {
   const meta = find("meta[name=changes]");
   const link = find("#link");
   const pause = 1000;
-  const isLive = find("[data-live]") !== null;
 
   // MARK: The page
 
@@ -66,13 +66,17 @@
     }
   };
 
-  const show = (fresh) => {
-    const other = fresh.querySelector("meta[name=changes]");
-    // Another person signed in at another tab.
-    if (!other || other.dataset.user !== meta.dataset.user) return leave();
+  // False when another person signed in at another tab.
+  const isMine = (fresh) => {
+    if (fresh.querySelector("meta[name=changes]")?.dataset.user !== meta.dataset.user) return false;
     const token = find("meta[name=csrf]").content;
     // Every answer masks the token of forms anew; it is the same one.
     for (const field of fresh.querySelectorAll("input[name=csrf]")) field.setAttribute("value", token);
+    return true;
+  };
+
+  const show = (fresh) => {
+    if (!isMine(fresh)) return leave();
     const hasMore = [document, fresh].some((page) => page.querySelector("[data-paging]"));
     const names = [];
     for (const old of document.querySelectorAll("[data-live]")) {
@@ -87,58 +91,102 @@
     if (names.length > 0) link.querySelector(".hidden").textContent = names.slice(0, 5).join(", ");
   };
 
+  // MARK: Further sections
+
+  const rowOf = (key) => document.querySelector(`li[data-key="${key}"]`);
+
+  // Behind the row `above`, if that is here; else where it stood.
+  const put = (row, above) => {
+    const old = rowOf(row.dataset.key), before = above && rowOf(above);
+    const shelf = document.createElement("ul");
+    shelf.append(document.adoptNode(row));
+    for (const addition of additions) addition(shelf);
+    const shown = old?.isEqualNode(row) ? old : row;
+    if (old && shown === row) replace(old, row);
+    if (before && before !== (shown.previousElementSibling ?? shown.parentElement.previousElementSibling?.lastElementChild)) before.after(shown);
+    if (shown === row && row.isConnected) tint(row);
+  };
+
+  // What was renamed, moved or starred may stand in any section now: first where it stood, then among the first rows,
+  // then in the others.
+  const renew = async (keys) => {
+    const wanted = new Set(keys.filter((key) => !rowOf(key) || rowOf(key).closest(".chunk")));
+    const sections = [...document.querySelectorAll(".chunk")].map((chunk) => chunk.dataset.section);
+    const own = [...wanted].map((key) => rowOf(key)?.parentElement.dataset.section).filter(Boolean);
+    if (wanted.size === 0 || sections.length === 0) return;
+    const first = here();
+    first.searchParams.set("rows", 500);
+    for (const address of new Set([...own, first.href, ...sections])) {
+      const { page } = await load(address);
+      if (!page) return;
+      if (!isMine(page)) return leave();
+      const rows = [...page.querySelectorAll("ul[data-rows] > li")];
+      rows.forEach((row, index) => { if (wanted.delete(row.dataset.key)) put(row, rows[index - 1]?.dataset.key); });
+      if (wanted.size === 0) break;
+    }
+    for (const row of [...wanted].map(rowOf)) if (row) remove(row);
+    dispatchEvent(new Event("change"));
+  };
+
   // MARK: Loading it anew
 
   let last = meta?.content;
   let isRunning = false, isStale = false;
+  // Keys of rows that changed.
+  const named = new Set();
 
   const say = (state) => {
     link.dataset.state = state;
     link.querySelector("p").textContent = link.dataset[state] ?? "";
   };
 
-  const refresh = () => {
-    isStale = true;
-    if (isRunning || document.hidden || link.dataset.state === "out") return;
-    [isRunning, isStale] = [true, false];
+  const here = () => {
     const address = new URL(location);
     for (const name of ["done", "undo"]) address.searchParams.delete(name);
     // How this tab shows the list, whatever another tab chose meanwhile.
     const shown = new URLSearchParams(find("[data-query]")?.dataset.query);
     for (const [name, value] of shown) address.searchParams.set(name, value);
-    const request = new XMLHttpRequest();
-    request.open("GET", isLive ? address : "/library");
-    request.responseType = "document";
-    request.addEventListener("loadend", () => {
-      if (new URL(request.responseURL || location).pathname === "/sign-in") leave();
-      else if (request.status === 200 && request.response) show(request.response);
-      // What changes without cease is shown once a second.
-      setTimeout(() => {
-        isRunning = false;
-        if (isStale) refresh();
-      }, pause);
-    });
-    request.send();
+    return address;
+  };
+
+  const refresh = async () => {
+    isStale = true;
+    if (isRunning || document.hidden || link.dataset.state === "out") return;
+    [isRunning, isStale] = [true, false];
+    const keys = [...named];
+    named.clear();
+    const { page, path } = await load(here());
+    if (path === "/sign-in") leave();
+    else if (page) {
+      show(page);
+      if (link.dataset.state !== "out") await renew(keys);
+    }
+    // What changes without cease is shown once a second.
+    setTimeout(() => {
+      isRunning = false;
+      if (isStale) refresh();
+    }, pause);
   };
 
   // MARK: The stream
 
   let channel = null, source = null, letGo = null, waiting = null;
 
-  const heard = ({ cursor, gone }) => {
+  const heard = ({ cursor, key, isGone }) => {
     if (cursor === last) return;
     last = cursor;
-    // Also from the sections that are not loaded anew.
-    const row = gone && document.querySelector(`.chunk > [data-key="${gone}"]`);
-    if (row) remove(row);
-    if (isLive) refresh();
+    const row = key && rowOf(key);
+    if (row && !isGone) named.add(key);
+    // The first section is loaded anew.
+    if (row?.closest(".chunk") && isGone) remove(row);
+    refresh();
   };
 
   const listen = () => {
     source = new EventSource(`/library/events?since=${last}`);
     source.addEventListener("change", (event) => {
       const item = JSON.parse(event.data);
-      const news = { cursor: event.lastEventId, gone: item.is_deleted && `${item.type}-${item.id}` };
+      const news = { cursor: event.lastEventId, key: `${item.type}-${item.id}`, isGone: item.is_deleted };
       channel?.postMessage(news);
       heard(news);
     });
@@ -206,7 +254,7 @@
     addEventListener("pageshow", (event) => {
       if (!event.persisted) return;
       start();
-      if (isLive) refresh();
+      refresh();
     });
   }
 }

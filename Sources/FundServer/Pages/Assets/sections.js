@@ -8,7 +8,8 @@
   const paging = () => find("[data-paging]");
   let loading = null;
 
-  const append = async (rows) => {
+  // `section` is where the rows come from, for live.js.
+  const append = async (rows, section) => {
     const first = lists()[0];
     if (!first) return;
     // A row that moved up since is here already.
@@ -18,6 +19,7 @@
       const chunk = document.createElement("ul");
       chunk.className = `${first.className} chunk`;
       chunk.dataset.rows = "";
+      chunk.dataset.section = section;
       chunk.setAttribute("aria-label", first.getAttribute("aria-label"));
       chunk.append(...rows.slice(start, start + chunkRows));
       [...lists()].at(-1).after(chunk);
@@ -28,24 +30,15 @@
     dispatchEvent(new Event("change"));
   };
 
-  const load = (address) => new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open("GET", address);
-    // Nodes, and no text that would have to become markup.
-    request.responseType = "document";
-    request.addEventListener("loadend", () => (request.status === 200 && request.response ? resolve(request.response) : reject()));
-    request.send();
-  });
-
   // False at the end, and when the section cannot be had: then the link is still there.
   const more = (count) => {
     const link = paging()?.querySelector("a[rel=next]");
     if (!link) return Promise.resolve(false);
     const address = new URL(link.href);
     if (count) address.searchParams.set("rows", count);
-    loading ??= load(address).then(async (page) => {
-      if (!page.querySelector("ul[data-rows]")) return false;
-      await append([...page.querySelectorAll("ul[data-rows] > li")]);
+    loading ??= load(address).then(async ({ page }) => {
+      if (!page?.querySelector("ul[data-rows]")) return false;
+      await append([...page.querySelectorAll("ul[data-rows] > li")], address.href);
       const next = page.querySelector("[data-paging] a[rel=next]");
       if (next) link.href = next.getAttribute("href");
       else paging().remove();

@@ -18,12 +18,20 @@ struct PageRoute: Sendable {
     var handler: Handler
     /// Whether the response is sent while it is read, see `WebRoute.isStreamed`.
     var isStreamed = false
+    /// Whether its page has a region that shows what arrives (`data-live`).
+    var isLive = false
     /// What of a form that came when the session had ended is carried along; nil carries nothing.
     var draft: (@Sendable (PageCall, FieldText) throws -> NoteDraft)?
 
     var streamed: PageRoute {
         var route = self
         route.isStreamed = true
+        return route
+    }
+
+    var live: PageRoute {
+        var route = self
+        route.isLive = true
         return route
     }
 

@@ -26,7 +26,7 @@ enum BesideLinks {
             let found = try await call.library.neighbours(of: id, in: list, of: user)
             let fields = PageQueryText.text([("sender", query["sender"])])
             return model(found, call) {
-                ("/library/emails/\($0.id)\(fields)", $0.subject ?? call.words("mail.nosubject"))
+                ("/library/emails/\($0.id)\(fields)", call.words.subject($0.subject))
             }
         case .fund, .folder, .note: return nil
         }

@@ -4,7 +4,7 @@ internal import FundCore
 
 extension PageRoute {
     static let fileRoutes: [PageRoute] = [
-        .get("/library/funds/{fund}") { call in try await filesPage(call) },
+        .get("/library/funds/{fund}") { call in try await filesPage(call) }.live,
         .post("/library/funds/{fund}/folders") { call, form in
             let place = LibraryPlace(fund: try call.id("fund"), folder: try folder(form["folder"]))
             do {

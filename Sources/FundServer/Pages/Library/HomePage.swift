@@ -3,7 +3,7 @@ internal import FundCore
 
 extension PageRoute {
     static let homeRoutes: [PageRoute] = [
-        .get("/library") { call in try await homePage(call) },
+        .get("/library") { call in try await homePage(call) }.live,
         .post("/library/funds") { call, form in
             do {
                 let fund = try await call.library.addFund(form["name"] ?? "", of: try call.userID)

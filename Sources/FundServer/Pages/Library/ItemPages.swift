@@ -115,7 +115,7 @@ extension PageRoute {
             (place, present) = (LibraryPlace(fund: file.fund, folder: file.folder), file.name)
         case .email(let id):
             let email = try await call.library.email(id, of: user).summary
-            (place, present) = (LibraryPlace(fund: email.fund), email.subject ?? call.words("mail.nosubject"))
+            (place, present) = (LibraryPlace(fund: email.fund), call.words.subject(email.subject))
             (model["canCopy"], model["isEmail"]) = (false, true)
         // A fund has a page of its own, and a note is changed where it is read.
         case .fund, .note: throw RequestError.notFound

@@ -44,7 +44,7 @@ extension PageRoute {
                 _ = try? await call.library.noteVisit(to: head.fund.id, upTo: latest, of: try call.userID)
             }
             return call.page("mail", model, title: "\(head.fund.name) · \(call.words("tab.mail"))")
-        },
+        }.live,
         .get("/library/emails/{email}") { call in
             let email = try await call.library.email(try call.id("email"), of: try call.userID)
             let summary = email.summary
@@ -74,7 +74,7 @@ extension PageRoute {
                     LibraryPaths.mail(summary.fund) + PageQueryText.text([("sender", from)])
             }
             let template = isAlone && model["frame"] != nil ? "letter" : "email"
-            return call.page(template, model, title: summary.subject ?? call.words("mail.nosubject"))
+            return call.page(template, model, title: call.words.subject(summary.subject))
         },
         .get("/library/emails/{email}/original") { call in try await call.rawMessage() }.streamed,
         .get("/library/attachments/{attachment}") { call in

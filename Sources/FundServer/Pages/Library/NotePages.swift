@@ -24,7 +24,7 @@ extension PageRoute {
                 "/library/funds/\(head.fund.id)/notes", next: page.next, of: list)
             if let undo = ItemSelection(try call.query()["undo"]) { model["undo"] = undo.model }
             return call.page("notes", model, title: "\(head.fund.name) · \(call.words("tab.notes"))")
-        },
+        }.live,
         .get("/library/funds/{fund}/new-note") { call in
             let head = try await FundHead(try call.id("fund"), .notes, call)
             return notePage(head, NoteText(title: "", content: ""), call)

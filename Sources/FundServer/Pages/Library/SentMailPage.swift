@@ -20,7 +20,7 @@ extension PageRoute {
             }
             model["paging"] = try call.paging("/library/sent", next: page.next, of: "sent")
             return call.page("sent", model, title: call.words("sent.title"))
-        }
+        }.live
     ]
 
     private static func test(_ subject: String, _ call: PageCall) async throws -> PageModel {
