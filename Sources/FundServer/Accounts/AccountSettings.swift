@@ -1,7 +1,7 @@
 /// Settings of authentication.
 package struct AccountSettings: Sendable {
     /// Cost of new password hashes; weaker ones are replaced at the next login.
-    var scrypt = ScryptParameters.standard
+    package var scrypt = ScryptParameters.standard
     /// Hashes computed at a time. With the standard cost each takes 128 MiB for a third of a second.
     var concurrentHashes = 2
     /// Logins that may wait for a hash; more are refused.

@@ -3,7 +3,13 @@ package import FundCore
 /// Changes to the credentials of users, from the command line or the server.
 package struct Accounts: Sendable {
     let store: any AccountStore
-    var scrypt = ScryptParameters.standard
+    let scrypt: ScryptParameters
+
+    /// - Parameter scrypt: cost of new password hashes.
+    package init(store: any AccountStore, scrypt: ScryptParameters = .standard) {
+        self.store = store
+        self.scrypt = scrypt
+    }
 
     /// Ends all tokens of the user. Blocks while the password is hashed.
     package func setPassword(_ text: String, of user: User, actor: String) async throws {
@@ -23,8 +29,4 @@ package struct Accounts: Sendable {
         try await store.audit(actor: actor, action: "token.add", subject: user.email, detail: "app: \(label)")
         return IssuedToken(characters: characters, record: record)
     }
-}
-
-extension Accounts {
-    package init(store: any AccountStore) { self.init(store: store, scrypt: .standard) }
 }

@@ -68,12 +68,13 @@ extension PasswordHash {
 }
 
 /// The cost of one scrypt hash (RFC 7914 §2). It takes 128 · 2^logRounds · blockSize · parallelism bytes of memory.
-struct ScryptParameters: Sendable, Hashable {
-    static let standard = ScryptParameters(logRounds: 17, blockSize: 8, parallelism: 1)
+package struct ScryptParameters: Sendable, Hashable {
+    package static let standard = ScryptParameters(logRounds: 17, blockSize: 8, parallelism: 1)
     /// Upper bound, so that a row of the database cannot ask for more memory.
     static let maxBytes = 1 << 30
 
-    var logRounds: Int
+    /// 1...24: its logarithm to base 2.
+    package var logRounds: Int
     var blockSize: Int
     var parallelism: Int
 

@@ -1,9 +1,10 @@
 import Glibc
 import FundCore
+import FundServer
 import Ingest
 import Synchronization
 
-/// What crash tests set in the environment of a debug build. A release build knows none of it.
+/// What tests set in the environment of a debug build. A release build knows none of it.
 enum DebugSwitches {
     /// `FUNDMAIL_FAILPOINT=<point>[:n]` kills this process when the point is reached the n-th time.
     static func faults() throws -> FaultInjection {
@@ -37,6 +38,19 @@ enum DebugSwitches {
             }
         #endif
         return BatchLimits()
+    }
+
+    /// `FUNDMAIL_HASH_LOG_ROUNDS=n`: rounds of scrypt are 2^n. A debug build takes seconds for as many as are usual.
+    static var passwordCost: ScryptParameters {
+        var cost = ScryptParameters.standard
+        #if DEBUG
+            if let value = getenv("FUNDMAIL_HASH_LOG_ROUNDS").flatMap({ Int(String(cString: $0)) }),
+                (1...cost.logRounds).contains(value)
+            {
+                cost.logRounds = value
+            }
+        #endif
+        return cost
     }
 
     /// `FUNDMAIL_POISON=1`: parse workers honour `X-Fundmail-Poison`.

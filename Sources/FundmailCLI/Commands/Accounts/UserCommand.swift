@@ -173,7 +173,8 @@ struct UserPasswdCommand: AsyncParsableCommand {
         if let problem = Password.problem(with: password, addresses: user.addresses)?.text {
             throw CommandError(.input, "\(problem.prefix(1).uppercased())\(problem.dropFirst()); nothing was changed.")
         }
-        try await Accounts(store: store.accounts).setPassword(password, of: user.user, actor: Workspace.actor)
+        try await Accounts(store: store.accounts, scrypt: DebugSwitches.passwordCost)
+            .setPassword(password, of: user.user, actor: Workspace.actor)
         try Console.line(generate ? password : "\(TerminalText.clean(user.user.email)) has a new password.")
         try store.close()
     }

@@ -99,6 +99,7 @@ struct ServeCommand: AsyncParsableCommand {
             policy: { live.value.policy(for: $0, trust: $1) })
         let monitor = ServerMonitor(store: store, parser: parser, watch: watch)
         var parts = ServerParts(store: ServerStore(store), refiling: refiling, now: { Timestamp.now })
+        parts.accounts.scrypt = DebugSwitches.passwordCost
         if let server = live.value.server {
             parts.accounts.mobileLifetime = .seconds(server.mobileTokenSeconds)
             parts.accounts.webLifetime = .seconds(server.webTokenSeconds)
