@@ -7,12 +7,15 @@ OFFICE = "office@example.com"
 MANY = 1000
 
 
+def add_office(server):
+    server.add_user(OFFICE, "Office " + OVERRIDE, "Many", "Long", "F" * 60 + " " + "基" * 20)
+
+
 def fill_office(server):
     """A person whose funds have a thousand files, and names as long and strange as they may be."""
-    server.add_user(OFFICE, "Office " + OVERRIDE, "Many", "Long", "F" * 60 + " " + "基" * 20)
-    half = [(f"statement {number:04d}.txt", b"%d" % number) for number in range(MANY)]
+    statements = [(f"statement {number:04d}.txt", b"%d" % number) for number in range(MANY)]
     server.deliver(
-        OFFICE, *(mail(OFFICE, f"[Many] part {part}", "All of them.\n", *half[part::4]) for part in range(4)),
+        OFFICE, *(mail(OFFICE, f"[Many] part {part}", "All of them.\n", *statements[part::4]) for part in range(4)),
         mail(f"{'Jörg ' * 1000}<{OFFICE}>", f"[Long] {LONG_SUBJECT}", "word" * 5000 + "\n", ("n" * 5000 + ".txt", b"1")),
         mail(OFFICE, f"[Long] {MARKUP} {OVERRIDE}", OVERRIDE * 50 + "\n", (OVERRIDE, b"2"), (MARKUP + ".pdf", b"3")))
     api = server.api(OFFICE)

@@ -12,6 +12,8 @@ import tempfile
 import time
 
 PASSWORD = "correct horse battery"
+# A debug build takes seconds to hash a password as often as is usual; a release build does not know this.
+ENVIRONMENT = {**os.environ, "FUNDMAIL_HASH_LOG_ROUNDS": "10"}
 SCRIPTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -52,21 +54,28 @@ class API:
     """The web API for one user: what a story needs to know or to have, without being about it."""
 
     def __init__(self, authority, user):
-        self.authority, self.token = authority, None
-        self.token = self.call("POST", "/session", {"username": user, "password": PASSWORD})["token"]
+        self.authority, self.user = authority, user
+        self.sign_in()
+
+    def sign_in(self):
+        self.token = None
+        self.token = self.call("POST", "/session", {"username": self.user, "password": PASSWORD})["token"]
 
     def call(self, method, path, body=None, content_type="application/json"):
         connection = http.client.HTTPConnection(self.authority, timeout=60)
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
         if body is not None:
             headers["Content-Type"] = content_type
-            body = json.dumps(body) if content_type == "application/json" else body
+        content = json.dumps(body) if body is not None and content_type == "application/json" else body
         try:
-            connection.request(method, "/api/v1" + path, body, headers)
+            connection.request(method, "/api/v1" + path, content, headers)
             response = connection.getresponse()
             content = response.read()
         finally:
             connection.close()
+        if response.status == 401 and self.token:  # a story ended the session
+            self.sign_in()
+            return self.call(method, path, body, content_type)
         if response.status >= 300:
             raise RuntimeError(f"{method} {path}: {response.status} {content[:400]}")
         is_json = (response.getheader("Content-Type") or "").startswith("application/json")
@@ -104,10 +113,13 @@ class Server:
         os.chmod(f"{self.folder}/fundmail.yaml", 0o600)  # the password of the mailbox is in it
         self.log = f"{self.folder}/log"
         self.process = None
+        self.apis = {}
+        #: Cookies of users who signed in, which is what few stories are about.
+        self.sessions = {}
 
     def run(self, *words, input=None, configured=True):
         command = [self.program] + (["--config", f"{self.folder}/fundmail.yaml"] if configured else []) + list(words)
-        done = subprocess.run(command, input=input, text=True, capture_output=True)
+        done = subprocess.run(command, input=input, text=True, capture_output=True, env=ENVIRONMENT)
         if done.returncode != 0:
             raise RuntimeError(f"{' '.join(words)}: exit {done.returncode}\n{done.stderr[-2000:]}")
         return done.stdout
@@ -119,13 +131,15 @@ class Server:
         self.run("user", "passwd", email, input=PASSWORD + "\n")
 
     def api(self, user):
-        return API(self.authority, user)
+        if user not in self.apis:
+            self.apis[user] = API(self.authority, user)
+        return self.apis[user]
 
     def start(self):
         with open(self.log, "a") as log:
             self.process = subprocess.Popen(
                 [self.program, "--config", f"{self.folder}/fundmail.yaml", "serve"],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=ENVIRONMENT)
         end = time.monotonic() + 60
         while True:
             try:

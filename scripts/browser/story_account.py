@@ -35,7 +35,7 @@ def signing_in(visit):
 def link_from_a_mail(visit):
     """A page of another site, as webmail is, links to one of ours: the cookie does not come with that request."""
     page, mailer = visit.page, "http://webmail.example/"
-    visit.sign_in()
+    visit.sign_in(is_another=True)
     visit.allowed.append(mailer)
     text = f"<title>Webmail</title><a href='{visit.server.address}/library/search'>what was filed</a>"
     page.route(f"{mailer}**", lambda route: route.fulfill(content_type="text/html", body=text))

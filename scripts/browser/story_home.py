@@ -25,19 +25,19 @@ def home(visit):
     visit.look("name-taken")
 
     visit.open_fund("Harbour")
-    visit.press(".title a[href*='/items/fund/']")
+    visit.press(".title a[href$='/manage']")
     visit.look("manage")
     page.fill("#name", "Harbour Two")
     visit.press("form[action$='/name'] button")
     visit.open_fund("Harbour Two")
-    visit.press(".title a[href*='/items/fund/']")
+    visit.press(".title a[href$='/manage']")
     visit.press("form[action='/library/delete'] button")
     page.wait_for_selector(".done")
     visit.look("deleted")
     visit.expect("it is gone", page.locator("ul.funds bdi:text-is('Harbour Two')").count() == 0)
     visit.press(".done form button")
     visit.open_fund("Harbour Two")
-    visit.press(".title a[href*='/items/fund/']")
+    visit.press(".title a[href$='/manage']")
     visit.press("form[action='/library/delete'] button")
 
 
@@ -46,6 +46,7 @@ def what_is_new(visit):
     visit.sign_in()
     visit.open_fund("绿洲基金")
     visit.open_fund("绿洲基金", "/mail")
+    visit.open("/library/search")  # what arrives while its list is open is seen at once
     visit.server.deliver(visit.user, mail(visit.user, "[绿洲基金] 新邮件", "您好\n", ("通知.txt", "通知".encode())))
     visit.open("/library")
     row = visit.row("绿洲基金")

@@ -49,7 +49,7 @@ class Visit:
 
     def follow(self, page):
         """Minds what a page asks for and says."""
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(45_000)
         page.on("console", self.heard)
         page.on("pageerror", lambda error: self.problems.append(f"script: {error}"))
         page.on("request", self.asked)
@@ -85,19 +85,28 @@ class Visit:
     def open(self, path):
         return self.page.goto(self.server.address + path)
 
-    def sign_in(self, path="/library", user=None, password=PASSWORD):
-        """Opens a page without a session, and signs in there."""
+    def sign_in(self, path="/library", user=None, is_another=False):
+        """Opens a page, and signs in there when this user has no session yet that goes on.
+
+        :param is_another: a session of its own, as at another device
+        """
+        user = user or self.user
+        if not is_another:
+            self.context.add_cookies(self.server.sessions.get(user, []))
         self.open(path)
-        self.page.fill("#username", user or self.user)
-        self.page.fill("#password", password)
-        self.press("main form[action='/sign-in'] button")
+        if self.page.locator("#password").count():
+            self.page.fill("#username", user)
+            self.page.fill("#password", PASSWORD)
+            self.press("main form[action='/sign-in'] button")
+            if not is_another:
+                self.server.sessions[user] = [cookie for cookie in self.context.cookies() if cookie["httpOnly"]]
         self.expect("one lands where one wanted", self.path.startswith(path.split("?")[0]))
 
     def another(self, user=None):
         """The same person at another device: a visit with a browser of its own."""
         other = Visit(self.context.browser, self.case, self.story, self.server)
         other.problems = self.problems
-        other.sign_in(user=user or self.user)
+        other.sign_in(user=user, is_another=True)
         return other
 
     def open_fund(self, name="Fund1", tab=""):
@@ -117,7 +126,7 @@ class Visit:
         with open(download.value.path(), "rb") as file:
             return file.read()
 
-    def until(self, script, seconds=15):
+    def until(self, script, seconds=45):
         """Waits for what a script says. `wait_for_function` would need a policy that allows `eval`."""
         end = time.monotonic() + seconds
         while True:
@@ -152,6 +161,8 @@ class Visit:
             self.problems.append(f"{shot}: small target: {target}")
         if self.case.is_full:
             self.axe(name)
+            # The tint of a row that arrived keeps the colour of the scheme in which it began.
+            page.evaluate("document.getAnimations().forEach((one) => one.cancel())")
             page.emulate_media(color_scheme="dark")
             self.picture(name + "-dark")
             self.axe(name + "-dark", ["color-contrast"])
