@@ -37,14 +37,26 @@ def shows_up(visit):
 
 @story(needs_scripts=True, sizes=("tablet",))
 def lost_and_found(visit):
-    """The server is away for a while; then the session is."""
-    server = Server(visit.server.program)
+    """The server does not know where the stream goes on, and is away for a while; then the session is."""
+    usual, server = visit.server, Server(visit.server.program)
     try:
         server.add_user(visit.user, "Ann", "Fund1")
         server.start()
-        visit.server, usual = server, visit.server
+        visit.server = server
         visit.sign_in()
         visit.open_fund()
+        asked = []
+
+        def refuse_once(route):
+            asked.append(route.request.url)
+            route.fulfill(status=410) if len(asked) == 1 else route.continue_()
+        visit.page.route("**/library/events*", refuse_once)
+        visit.page.reload()
+        server.api(visit.user).upload("Fund1", "before.txt", b"x")
+        visit.row("before.txt").wait_for()
+        with visit.page.expect_response("**/library/events*") as answer:
+            pass
+        visit.expect("it goes on elsewhere", answer.value.status == 200 and len(set(asked)) == 2)
         server.end()
         visit.page.locator("#link[data-state=lost]").wait_for()
         visit.look("lost")
@@ -58,9 +70,9 @@ def lost_and_found(visit):
         other.wait_for_selector("#password")
         visit.page.locator("#link[data-state=out]").wait_for(timeout=60_000)
         visit.look("signed-out")
-        visit.server = usual
     finally:
-        server.stop()
+        visit.server = usual
+        visit.problems += [f"the server said: {line}" for line in server.stop()]
 
 
 @story(needs_scripts=True, sizes=("tablet",))

@@ -68,7 +68,13 @@
 
   // False when another person signed in at another tab.
   const isMine = (fresh) => {
-    if (fresh.querySelector("meta[name=changes]")?.dataset.user !== meta.dataset.user) return false;
+    const other = fresh.querySelector("meta[name=changes]");
+    if (other?.dataset.user !== meta.dataset.user) return false;
+    // Where a stream that was refused goes on, and all tabs with it.
+    if (source?.readyState === EventSource.CLOSED && last !== other.content) {
+      last = other.content;
+      channel?.postMessage({ cursor: last });
+    }
     const token = find("meta[name=csrf]").content;
     // Every answer masks the token of forms anew; it is the same one.
     for (const field of fresh.querySelectorAll("input[name=csrf]")) field.setAttribute("value", token);
@@ -149,9 +155,9 @@
     return address;
   };
 
-  const refresh = async () => {
+  const refresh = async (isUnseen = false) => {
     isStale = true;
-    if (isRunning || document.hidden || link.dataset.state === "out") return;
+    if (isRunning || document.hidden && !isUnseen || link.dataset.state === "out") return;
     [isRunning, isStale] = [true, false];
     const keys = [...named];
     named.clear();
@@ -160,7 +166,7 @@
     else if (page) {
       show(page);
       if (link.dataset.state !== "out") await renew(keys);
-    }
+    } else if (source?.readyState === EventSource.CLOSED) say("lost");
     // What changes without cease is shown once a second.
     setTimeout(() => {
       isRunning = false;
@@ -197,15 +203,14 @@
       refresh();
     });
     source.addEventListener("error", () => {
-      const isOver = source.readyState === EventSource.CLOSED;
       clearTimeout(waiting);
-      waiting = setTimeout(() => {
-        say("lost");
-        if (!isOver) return;
-        // The session ended, or the cursor is of another time: the page knows.
-        refresh();
-        waiting = setTimeout(() => { if (source) listen(); }, 5000);
-      }, 2000);
+      if (source.readyState !== EventSource.CLOSED) {
+        waiting = setTimeout(() => say("lost"), 2000);
+        return;
+      }
+      // The session ended, or the cursor is of another time: the page knows.
+      refresh(true);
+      waiting = setTimeout(() => { if (source) listen(); }, 5000);
     });
   };
 
