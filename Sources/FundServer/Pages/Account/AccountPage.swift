@@ -51,8 +51,10 @@ extension PageRoute {
         }
         func rows(_ kinds: Set<TokenKind>) -> [PageModel] {
             tokens.filter { kinds.contains($0.kind) }.map { token in
+                let name = BrowserName.of(token.label) ?? token.label
                 var row: PageModel = [
-                    "id": "\(token.id)", "label": token.label, "since": call.formats.time(token.createdAt),
+                    "id": "\(token.id)", "label": name.isEmpty ? call.words("token.nameless") : name,
+                    "since": call.formats.time(token.createdAt),
                     "isCurrent": token.id == call.signedIn?.token?.id,
                 ]
                 if let used = token.lastUsedAt { row["used"] = call.formats.time(used) }

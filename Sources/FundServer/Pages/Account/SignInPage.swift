@@ -17,11 +17,12 @@ extension PageRoute {
             let draft = NoteDraft(carriedBy: form)?.model(owner: form["draft_owner"] ?? "")
             let next = call.localPath(form["next"])
             let name = form["username"] ?? ""
+            let agent = call.request.headers[.userAgent] ?? ""
             do {
                 try call.context.requireSecrecy()
                 let login = try await call.parts.authenticator.logIn(
                     .web, name: name, password: form["password"] ?? "", from: ClientAddress(call.context.peer),
-                    label: TokenLabel.clean(call.request.headers[.userAgent] ?? ""))
+                    label: TokenLabel.clean(BrowserName.of(agent) ?? agent))
                 // The session before it ends: what another person at this browser opened stays theirs.
                 if let old = call.signedIn, let token = old.token {
                     try await call.accounts.revokeToken(token.id, of: old.user.id, actor: old.user.email)

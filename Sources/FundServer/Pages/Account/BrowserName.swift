@@ -1,0 +1,22 @@
+/// What people call the browser that a session was begun with: "Firefox, Windows" for its `User-Agent` (RFC 9110
+/// §10.1.5), whose text names half a dozen others, too.
+enum BrowserName {
+    /// The first that is named is meant: most name Chrome and Safari besides.
+    private static let browsers = [
+        ("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser/", "Samsung Internet"), ("Firefox/", "Firefox"),
+        ("FxiOS/", "Firefox"), ("CriOS/", "Chrome"), ("Chrome/", "Chrome"), ("Safari/", "Safari"),
+    ]
+    private static let systems = [
+        ("iPad", "iPad"), ("iPhone", "iPhone"), ("Android", "Android"), ("Windows", "Windows"), ("CrOS", "ChromeOS"),
+        ("Macintosh", "macOS"), ("Linux", "Linux"),
+    ]
+
+    /// Nil for text that is no browser's: the name that a program gave itself says more.
+    static func of(_ agent: String) -> String? {
+        guard agent.hasPrefix("Mozilla/5.0 ("), let browser = browsers.first(where: { agent.contains($0.0) }) else {
+            return nil
+        }
+        let system = systems.first { agent.contains($0.0) }
+        return [browser.1, system?.1].compactMap { $0 }.joined(separator: ", ")
+    }
+}
