@@ -170,7 +170,8 @@ class Visit:
 
     def picture(self, name):
         file = f"{self.case.name}-{name}.png"
-        self.page.screenshot(path=os.path.join(SHOTS, file), full_page=True)
+        # To hide the caret Playwright changes every input: a row that is loaded anew then would look like another.
+        self.page.screenshot(path=os.path.join(SHOTS, file), full_page=True, caret="initial")
 
     def axe(self, name, rules=None):
         options = {"resultTypes": ["violations"]}
