@@ -9,7 +9,7 @@
   const clock = format({ hour: "2-digit", minute: "2-digit" });
   const day = format({ day: "numeric", month: "short", year: "numeric" });
   const whole = format({ dateStyle: "full", timeStyle: "short" });
-  enhance((part) => {
+  const write = (part) => {
     const today = new Date().toDateString();
     for (const time of part.querySelectorAll("time[datetime]")) {
       const date = new Date(time.dateTime);
@@ -17,9 +17,14 @@
       const text = date.toDateString() === today ? clock(date) : day(date);
       if (time.textContent !== text) time.textContent = text;
     }
+  };
+  // The first format takes longer than all else that is to be done when a page came: after it is shown.
+  enhance((part) => { part === document ? requestAnimationFrame(() => setTimeout(write, 0, part)) : write(part); });
+  // Not for longer than it is looked at: live updates would take the row for a changed one.
+  const timeAt = (event) => event.target.closest?.("time[datetime]");
+  document.addEventListener("pointerover", (event) => {
+    const time = timeAt(event);
+    if (time) time.title = whole(new Date(time.dateTime));
   });
-  document.addEventListener("pointerover", ({ target }) => {
-    const time = target.closest("time[datetime]");
-    if (time && !time.title) time.title = whole(new Date(time.dateTime));
-  });
+  document.addEventListener("pointerout", (event) => timeAt(event)?.removeAttribute("title"));
 }
