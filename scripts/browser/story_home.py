@@ -46,7 +46,7 @@ def what_is_new(visit):
     visit.sign_in()
     visit.open_fund("绿洲基金")
     visit.open_fund("绿洲基金", "/mail")
-    visit.open("/library/search")  # what arrives while its list is open is seen at once
+    visit.open("/library/search")
     visit.server.deliver(visit.user, mail(visit.user, "[绿洲基金] 新邮件", "您好\n", ("通知.txt", "通知".encode())))
     visit.open("/library")
     row = visit.row("绿洲基金")

@@ -45,8 +45,8 @@ final class StoreFiles: Sendable {
     /// How many barriers have failed: a file is as durable as the next barrier makes it only if none fails in between.
     var failedBarriers: Int { staging.withLock { $0.failedBarriers } }
 
-    /// Files are durable when this returns. When it throws, all files written so far must be written anew. `marks`: how
-    /// many barriers had failed when they were written.
+    /// Files are durable when this returns. When it throws, all files written so far must be written anew, unless one
+    /// of these was removed (`stale`). `marks`: how many barriers had failed when they were written.
     func crossBarrier(writtenAfter marks: [Int], files: () -> Set<String>) throws {
         let operation = "make files durable"
         let failures = failedBarriers
@@ -57,11 +57,12 @@ final class StoreFiles: Sendable {
         do {
             try barrier.cross(files: files)
         } catch {
+            // No error of the disk: the others are as they were.
+            if error.code == ENOENT { throw StoreError(.stale, operation, "one of them was removed meanwhile") }
             staging.withLock { state in
                 state.failedBarriers += 1
                 state.freshBlobs.removeAll()
             }
-            if error.code == ENOENT { throw StoreError(.stale, operation, "one of them was removed meanwhile") }
             throw StoreError.wrap(error, operation)
         }
         faults.reach(.afterBarrier)

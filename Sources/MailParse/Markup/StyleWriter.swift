@@ -51,6 +51,10 @@ enum StyleWriter {
             case .mark(.comma) where depth == 0:
                 (combinators, isBehind, isBetween) = (0, false, false)
                 continue
+            case .mark(.comma):
+                // Of a list within `:is()`: what follows is no step.
+                (isBehind, isBetween) = (false, false)
+                continue
             case .function: (parts, depth) = (parts + 1, depth + 1)
             case .mark(.closeParenthesis): depth -= 1
             case .mark(let byte) where byte != .asterisk && byte != UInt8(ascii: "["): break

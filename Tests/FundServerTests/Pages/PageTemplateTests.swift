@@ -64,7 +64,7 @@ struct PageTemplateTests {
         "{{=<% %>=}}", "{{}}", "{{a b}}", "{{a.b}}", "{{> none}}", "{{> page}}", "{{> other}}",
     ])
     func malformed(source: String) {
-        #expect(throws: PageTemplate.Malformed.self, "\(source)") {
+        #expect(throws: PageTemplateError.self, "\(source)") {
             try rendered(["page": source, "other": "{{> page}}"], [:])
         }
     }

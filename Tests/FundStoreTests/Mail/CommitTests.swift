@@ -224,6 +224,28 @@ import Testing
         await #expect(throws: StoreError.self) { try await harness.store.mail.commit([gone]) }
     }
 
+    /// The second message has the first one's attachment, which went with it when that did not fit: it comes again. The
+    /// third is none of theirs.
+    @Test(arguments: [0, ENOSYS])
+    func whatIsTakenBackHindersNoOtherMessage(_ syncfs: Int32) async throws {
+        let harness = try await StoreHarness(sync: { _ in syncfs })
+        let shared = StoreHarness.Part(name: "a.pdf", bytes: [1, 2, 3])
+        let own = StoreHarness.Part(name: "b.pdf", bytes: [4, 5])
+        let first = try harness.stage(try harness.message("a: b\n\none", parts: [shared]), [shared])
+        let second = try harness.stage(try harness.message("a: b\n\ntwo", parts: [shared]), [shared])
+        let third = try harness.stage(try harness.message("a: b\n\nthree", parts: [own]), [own])
+        await harness.store.mail.abandon([first])
+        await #expect {
+            try await harness.store.mail.commit([second, third])
+        } throws: { ($0 as? StoreError)?.code == .stale }
+        await #expect { try await harness.store.mail.commit([second]) } throws: { ($0 as? StoreError)?.code == .stale }
+        await harness.store.mail.abandon([second])
+        #expect(try await harness.store.mail.commit([third])[0].outcome == .filed)
+        #expect(try harness.files("raw") == 1)
+        #expect(try harness.files("blobs") == 1)
+        #expect(try await harness.store.maintenance.verify().isSound)
+    }
+
     @Test func nulsDoNotCutText() async throws {
         let harness = try await StoreHarness()
         try await harness.file("a\0b: c\n\nd", place: "a\0b")

@@ -9,12 +9,13 @@ const enhance = (addition) => {
   addition(document);
 };
 
-// A page as nodes, and no text that would have to become markup; null when it cannot be had. `path` is where it was
-// found: another one after signing out.
+// Loads a page of this server: its document, or null when there is none, and the path that the answer came from, which
+// is the one of signing in when the session has ended.
 const load = (address) => new Promise((resolve) => {
   const request = new XMLHttpRequest();
   request.open("GET", address);
   request.responseType = "document";
+  request.timeout = 60_000;
   request.addEventListener("loadend", () => resolve({
     page: request.status === 200 ? request.response : null,
     path: new URL(request.responseURL || location).pathname,

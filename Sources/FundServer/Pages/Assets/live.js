@@ -70,11 +70,6 @@
   const isMine = (fresh) => {
     const other = fresh.querySelector("meta[name=changes]");
     if (other?.dataset.user !== meta.dataset.user) return false;
-    // Where a stream that was refused goes on, and all tabs with it.
-    if (source?.readyState === EventSource.CLOSED && last !== other.content) {
-      last = other.content;
-      channel?.postMessage({ cursor: last });
-    }
     const token = find("meta[name=csrf]").content;
     // Every answer masks the token of forms anew; it is the same one.
     for (const field of fresh.querySelectorAll("input[name=csrf]")) field.setAttribute("value", token);
@@ -83,6 +78,13 @@
 
   const show = (fresh) => {
     if (!isMine(fresh)) return leave();
+    // After a refusal the stream begins where this page was made; so it does for the other tabs.
+    const { content } = fresh.querySelector("meta[name=changes]");
+    if (source?.readyState === EventSource.CLOSED && last !== content) {
+      last = content;
+      nameChunks();
+      channel?.postMessage({ cursor: last });
+    }
     const hasMore = [document, fresh].some((page) => page.querySelector("[data-paging]"));
     const names = [];
     for (const old of document.querySelectorAll("[data-live]")) {
@@ -101,36 +103,54 @@
 
   const rowOf = (key) => document.querySelector(`li[data-key="${key}"]`);
 
-  // Behind the row `above`, if that is here; else where it stood.
-  const put = (row, above) => {
-    const old = rowOf(row.dataset.key), before = above && rowOf(above);
-    const shelf = document.createElement("ul");
-    shelf.append(document.adoptNode(row));
-    for (const addition of additions) addition(shelf);
+  // Shows a row of the list `rows` where it stands there: behind the row above it, or before the row below it. When the page
+  // has neither, it stays where it is.
+  const put = (row, rows) => {
+    const index = rows.indexOf(row), old = rowOf(row.dataset.key);
+    const [above, below] = [rows[index - 1], rows[index + 1]].map((beside) => beside && rowOf(beside.dataset.key));
+    const list = document.createElement("ul");
+    list.append(document.adoptNode(row));
+    for (const addition of additions) addition(list);
     const shown = old?.isEqualNode(row) ? old : row;
     if (old && shown === row) replace(old, row);
-    if (before && before !== (shown.previousElementSibling ?? shown.parentElement.previousElementSibling?.lastElementChild)) before.after(shown);
+    const before = shown.previousElementSibling ?? shown.parentElement.previousElementSibling?.lastElementChild;
+    if (above && above !== before) above.after(shown);
+    else if (!above && below && below !== shown.nextElementSibling) below.before(shown);
     if (shown === row && row.isConnected) tint(row);
   };
 
-  // What was renamed, moved or starred may stand in any section now: first where it stood, then among the first rows,
-  // then in the others.
-  const renew = async (keys) => {
-    const wanted = new Set(keys.filter((key) => !rowOf(key) || rowOf(key).closest(".chunk")));
+  // After a gap in the stream any row of further sections may have changed.
+  const nameChunks = () => { for (const row of document.querySelectorAll(".chunk > [data-key]")) named.add(row.dataset.key); };
+
+  // Loads the rows that are named anew, if they stand in further sections or are not here. They may stand in any section
+  // now: the one where they stood is asked first, then the first one, then the others.
+  const renew = async () => {
+    const wanted = new Set([...named].filter((key) => !rowOf(key) || rowOf(key).closest(".chunk")));
     const sections = [...document.querySelectorAll(".chunk")].map((chunk) => chunk.dataset.section);
     const own = [...wanted].map((key) => rowOf(key)?.parentElement.dataset.section).filter(Boolean);
-    if (wanted.size === 0 || sections.length === 0) return;
+    for (const key of [...named]) if (sections.length === 0 || !wanted.has(key)) named.delete(key);
+    if (named.size === 0) return;
     const first = here();
     first.searchParams.set("rows", 500);
     for (const address of new Set([...own, first.href, ...sections])) {
+      // What is not done stays named, for the next time.
+      if (document.hidden || !channel && !source) return;
       const { page } = await load(address);
       if (!page) return;
       if (!isMine(page)) return leave();
       const rows = [...page.querySelectorAll("ul[data-rows] > li")];
-      rows.forEach((row, index) => { if (wanted.delete(row.dataset.key)) put(row, rows[index - 1]?.dataset.key); });
+      for (const row of rows) {
+        if (!wanted.delete(row.dataset.key)) continue;
+        named.delete(row.dataset.key);
+        put(row, rows);
+      }
       if (wanted.size === 0) break;
     }
-    for (const row of [...wanted].map(rowOf)) if (row) remove(row);
+    for (const key of wanted) {
+      named.delete(key);
+      const row = rowOf(key);
+      if (row) remove(row);
+    }
     dispatchEvent(new Event("change"));
   };
 
@@ -159,28 +179,33 @@
     isStale = true;
     if (isRunning || document.hidden && !isUnseen || link.dataset.state === "out") return;
     [isRunning, isStale] = [true, false];
-    const keys = [...named];
-    named.clear();
-    const { page, path } = await load(here());
-    if (path === "/sign-in") leave();
-    else if (page) {
-      show(page);
-      if (link.dataset.state !== "out") await renew(keys);
-    } else if (source?.readyState === EventSource.CLOSED) say("lost");
-    // What changes without cease is shown once a second.
-    setTimeout(() => {
-      isRunning = false;
-      if (isStale) refresh();
-    }, pause);
+    try {
+      const { page, path } = await load(here());
+      if (path === "/sign-in") leave();
+      else if (page) {
+        show(page);
+        if (link.dataset.state !== "out") await renew();
+      } else if (source?.readyState === EventSource.CLOSED) say("lost");
+    } finally {
+      // What changes without cease is shown once a second.
+      setTimeout(() => {
+        isRunning = false;
+        if (isStale) refresh();
+      }, pause);
+    }
   };
 
   // MARK: The stream
 
   let channel = null, source = null, letGo = null, waiting = null;
+  // Milliseconds until a stream that was refused is asked for again: twice as long each time, up to five minutes.
+  const [leastWait, mostWait] = [5_000, 300_000];
+  let wait = leastWait;
 
   const heard = ({ cursor, key, isGone }) => {
     if (cursor === last) return;
     last = cursor;
+    if (!key) nameChunks();
     const row = key && rowOf(key);
     if (row && !isGone) named.add(key);
     // The first section is loaded anew.
@@ -198,6 +223,7 @@
     });
     source.addEventListener("open", () => {
       clearTimeout(waiting);
+      wait = leastWait;
       if (!link.dataset.state) return;
       say("");
       refresh();
@@ -208,9 +234,10 @@
         waiting = setTimeout(() => say("lost"), 2000);
         return;
       }
-      // The session ended, or the cursor is of another time: the page knows.
-      refresh(true);
-      waiting = setTimeout(() => { if (source) listen(); }, 5000);
+      // The session ended, the cursor is of another time, or there are too many streams: the page knows.
+      refresh(wait === leastWait);
+      waiting = setTimeout(() => { if (source) listen(); }, wait);
+      wait = Math.min(2 * wait, mostWait);
     });
   };
 

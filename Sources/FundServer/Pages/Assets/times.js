@@ -9,27 +9,25 @@
   const clock = format({ timeStyle: "short" });
   const day = format({ dateStyle: "medium" });
   const whole = format({ dateStyle: "full", timeStyle: "short" });
-  const write = (part, ofToday) => {
+  // Each kind makes one format.
+  const kinds = [
+    (time, date, isToday) => { if (isToday) write(time, clock(date)); },
+    (time, date, isToday) => { if (!isToday) write(time, day(date)); },
+    (time, date) => { time.title = whole(date); },
+  ];
+  const write = (time, text) => { if (time.textContent !== text) time.textContent = text; };
+  const apply = (part, kind) => {
     const today = new Date().toDateString();
     for (const time of part.querySelectorAll("time[datetime]")) {
       const date = new Date(time.dateTime);
-      if (Number.isNaN(date.valueOf()) || (date.toDateString() === today) !== ofToday) continue;
-      const text = ofToday ? clock(date) : day(date);
-      if (time.textContent !== text) time.textContent = text;
+      if (!Number.isNaN(date.valueOf())) kind(time, date, date.toDateString() === today);
     }
   };
-  // After the page is shown, and each kind in a task of its own.
+  // The page itself is shown first, and each kind has a task of its own.
   enhance((part) => {
-    for (const ofToday of [true, false]) {
-      if (part === document) requestAnimationFrame(() => setTimeout(write, 0, part, ofToday));
-      else write(part, ofToday);
+    for (const kind of kinds) {
+      if (part === document) setTimeout(apply, 30, part, kind);
+      else apply(part, kind);
     }
   });
-  // Not for longer than it is looked at: live updates would take the row for a changed one.
-  const timeAt = (event) => event.target.closest?.("time[datetime]");
-  document.addEventListener("pointerover", (event) => {
-    const time = timeAt(event);
-    if (time) time.title = whole(new Date(time.dateTime));
-  });
-  document.addEventListener("pointerout", (event) => timeAt(event)?.removeAttribute("title"));
 }

@@ -1,4 +1,4 @@
-import FundCore
+internal import FundCore
 
 /// A template of a page, read once, in a part of Mustache (https://mustache.github.io/mustache.5.html): `{{name}}`,
 /// `{{.}}`, `{{#name}}`, `{{^name}}`, `{{/name}}`, `{{> template}}`, and `{{t.key_part}}` for the words of the table in
@@ -18,16 +18,11 @@ struct PageTemplate: Sendable {
 
     private let pieces: [Piece]
 
-    /// Throws `Malformed`.
+    /// Throws `PageTemplateError`.
     /// - Parameter sources: all templates by name, for those that this one includes.
     init(named name: String, of sources: [String: [UInt8]]) throws {
         var reader = try Reader(sources: sources, including: [], name)
         pieces = try reader.pieces(until: nil)
-    }
-
-    struct Malformed: Error {
-        var template: String
-        var tag: String
     }
 
     // MARK: Reading
@@ -42,7 +37,9 @@ struct PageTemplate: Sendable {
         private var isLineStart = true
 
         init(sources: [String: [UInt8]], including outer: [String], _ name: String) throws {
-            guard let source = sources[name], !outer.contains(name) else { throw Malformed(template: name, tag: ">") }
+            guard let source = sources[name], !outer.contains(name) else {
+                throw PageTemplateError(template: name, tag: ">")
+            }
             (self.sources, self.name, self.outer, rest) = (sources, name, outer, source[...])
         }
 
@@ -51,7 +48,7 @@ struct PageTemplate: Sendable {
             var pieces: [Piece] = []
             while let open = rest.firstRange(of: "{{".utf8) {
                 var text = rest[..<open.lowerBound]
-                guard let close = rest[open.upperBound...].firstRange(of: "}}".utf8) else { throw malformed("{{") }
+                guard let close = rest[open.upperBound...].firstRange(of: "}}".utf8) else { throw error("{{") }
                 let tag = String(decoding: rest[open.upperBound..<close.lowerBound], as: UTF8.self)
                 rest = rest[close.upperBound...]
                 let sigil = tag.first.flatMap { "#^/>".contains($0) ? $0 : nil }
@@ -62,7 +59,7 @@ struct PageTemplate: Sendable {
                 case "#": pieces.append(.section(word, try self.pieces(until: word)))
                 case "^": pieces.append(.inverted(word, try self.pieces(until: word)))
                 case "/":
-                    guard word == section else { throw malformed(tag) }
+                    guard word == section else { throw error(tag) }
                     return pieces
                 case ">":
                     var reader = try Reader(sources: sources, including: outer + [name], word)
@@ -70,7 +67,7 @@ struct PageTemplate: Sendable {
                 default: pieces.append(try value(word))
                 }
             }
-            guard section == nil else { throw malformed("#\(section ?? "")") }
+            guard section == nil else { throw error("#\(section ?? "")") }
             if !rest.isEmpty { pieces.append(.bytes(Array(rest))) }
             return pieces
         }
@@ -91,17 +88,17 @@ struct PageTemplate: Sendable {
         private func value(_ word: String) throws -> Piece {
             guard word.hasPrefix("t.") else {
                 guard word == "." || !word.isEmpty && word.utf8.allSatisfy(ASCII.isAlphanumeric) else {
-                    throw malformed(word)
+                    throw error(word)
                 }
                 return .value(word)
             }
             guard let texts = Words.table[String(word.dropFirst(2)).replacing("_", with: ".")] else {
-                throw malformed(word)
+                throw error(word)
             }
             return .words(texts.map { $0.escapedMarkup })
         }
 
-        private func malformed(_ tag: String) -> Malformed { Malformed(template: name, tag: tag) }
+        private func error(_ tag: String) -> PageTemplateError { PageTemplateError(template: name, tag: tag) }
     }
 
     // MARK: Writing
@@ -161,4 +158,11 @@ struct PageTemplate: Sendable {
             stack.removeLast()
         }
     }
+}
+
+/// What cannot be read of a template.
+struct PageTemplateError: Error {
+    var template: String
+    /// What stands between its braces.
+    var tag: String
 }

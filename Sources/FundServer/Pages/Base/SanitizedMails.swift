@@ -11,7 +11,7 @@ actor SanitizedMails {
     /// Of all results together.
     private static let maxBytes = 16 << 20
     private static let maxResults = 200
-    /// Mails of one user that wait for their turn; more are refused.
+    /// Mails of one user that wait for the lock; more are refused.
     static let maxWaiting = 16
     /// Of a piece, besides its text.
     private static let pieceBytes = 64
@@ -34,9 +34,9 @@ actor SanitizedMails {
     /// The oldest first.
     private var results: [Kept] = []
     private var running: [Key: Task<SanitizedMail?, any Error>] = [:]
-    private let turns = KeyedMutex<User.ID>()
+    private let locks = KeyedMutex<User.ID>()
     /// Mails that are sanitized or wait for it.
-    private var asked: [User.ID: Int] = [:]
+    private var pendingCounts: [User.ID: Int] = [:]
 
     init(sanitizer: any MailSanitizer) { self.sanitizer = sanitizer }
 
@@ -50,14 +50,14 @@ actor SanitizedMails {
         if let result = results.first(where: { $0.key == key }) { return result.mail }
         if let task = running[key] { return try await task.value }
         guard waitingCount(of: user) < Self.maxWaiting else { throw RequestError.busy }
-        asked[user, default: 0] += 1
-        let task = Task { [sanitizer, turns] in
-            try await turns.withLock(for: user) { try await sanitizer.sanitize(mail) }
+        pendingCounts[user, default: 0] += 1
+        let task = Task { [sanitizer, locks] in
+            try await locks.withLock(for: user) { try await sanitizer.sanitize(mail) }
         }
         running[key] = task
         defer {
             running[key] = nil
-            asked[user] = asked[user].flatMap { $0 > 1 ? $0 - 1 : nil }
+            pendingCounts[user] = pendingCounts[user].flatMap { $0 > 1 ? $0 - 1 : nil }
         }
         let made = try await task.value
         keep(Kept(key: key, mail: made, bytes: made.map(Self.bytes) ?? 0, expiry: now + Self.lifetime))
@@ -65,7 +65,7 @@ actor SanitizedMails {
     }
 
     /// Mails of the user that wait for another one of theirs.
-    func waitingCount(of user: User.ID) -> Int { max(asked[user, default: 0] - 1, 0) }
+    func waitingCount(of user: User.ID) -> Int { max(pendingCounts[user, default: 0] - 1, 0) }
 
     private func keep(_ result: Kept) {
         results.append(result)

@@ -61,7 +61,9 @@ struct PageUpload {
             parts += 1
             guard parts <= Self.maxParts else {
                 let text = call.words("upload.many", call.words.count("files", count), "\(Self.maxParts)")
-                return try await PageRoute.filesPage(call, ["failure": text], status: .contentTooLarge)
+                return try await PageRoute.filesPage(
+                    call, ["failure": text, "refused": refused, "hasRefused": !refused.isEmpty],
+                    status: .contentTooLarge)
             }
             // A form without a chosen file sends a part without a name.
             guard part.name == "file", let name = part.fileName, !name.isEmpty else {
