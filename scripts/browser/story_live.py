@@ -126,3 +126,13 @@ def further_sections(visit):
     shown = names()
     wrong = [name for name, right in zip(shown, sorted(set(shown))) if name != right]
     visit.expect(f"all rows are there once, in their order: {len(shown)}, {wrong[:3]}", not wrong and len(shown) == 258)
+
+    # The last rows of the first section, with no other section here.
+    visit.open_fund(fund, "?sort=name")
+    shown = names()
+    last = {file["name"]: file["id"] for file in files if file["name"] in shown[-3:]}
+    visit.expect(f"the last rows are there: {shown[-3:]}", len(last) == 3 and len(shown) < 150)
+    api.call("PATCH", f"/files/{last[shown[-1]]}", {"folder": folder["id"]})
+    visit.row(shown[-1]).wait_for(state="detached")
+    api.call("DELETE", f"/files/{last[shown[-2]]}")
+    visit.row(shown[-2]).wait_for(state="detached")

@@ -15,6 +15,8 @@ struct RequestError: Error, Sendable {
     var cause: String?
     /// What a person typed or chose wrongly, for the pages' words.
     var problem: InputProblem.Kind?
+    /// Of many things that were asked for, those that were done before one failed.
+    var doneCount = 0
 
     init(_ status: HTTPResponse.Status, _ code: String, _ detail: String, headers: HTTPFields = [:]) {
         self.status = status
@@ -27,6 +29,13 @@ struct RequestError: Error, Sendable {
     init(_ error: any Error) {
         self = (error as? any RequestErrorConvertible)?.requestError ?? .internalError
         if !(error is any RequestErrorConvertible) { cause = "\(error)" }
+    }
+
+    /// The same after some of many things were done.
+    func after(_ count: Int) -> RequestError {
+        var error = self
+        error.doneCount = count
+        return error
     }
 
     static let notFound = RequestError(.notFound, "not-found", "there is no such thing")

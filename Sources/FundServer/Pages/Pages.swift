@@ -85,7 +85,12 @@ struct Pages: ServerInterface {
     private func signInFirst(_ call: PageCall, _ route: PageRoute) async throws -> Response {
         guard !call.wantsEvents else { throw RequestError.unauthenticated }
         if let draft = route.draft, let page = try await PageRoute.signInPage(call, keeping: draft) { return page }
-        if call.isRead { return call.redirect(to: "/sign-in" + PageQueryText.text([("next", call.address)])) }
+        if call.isRead {
+            // What the browser keeps of a session that ended elsewhere is not for who comes next and presses Back.
+            let headers: HTTPFields = call.sessionToken == nil ? [:] : [.clearSiteData: "\"cache\""]
+            return call.redirect(
+                to: "/sign-in" + PageQueryText.text([("next", call.address)]), headers: headers)
+        }
         let page = call.request.headers[.referer].flatMap(call.localPath(ofReferrer:))
         return call.redirect(to: "/sign-in" + PageQueryText.text([("next", page), ("done", "not-saved")]))
     }

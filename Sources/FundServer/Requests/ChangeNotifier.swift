@@ -54,7 +54,19 @@ final class ChangeNotifier: Sendable {
         }
     }
 
+    /// Room for one stream of a user, until it goes away: before the stream begins, or with it.
+    final class Place: Sendable {
+        fileprivate let user: User.ID
+        private let notifier: ChangeNotifier
+
+        fileprivate init(of user: User.ID, _ notifier: ChangeNotifier) { (self.user, self.notifier) = (user, notifier) }
+
+        deinit { notifier.leave(user) }
+    }
+
     private struct State {
+        /// Streams that are served or are going to be, by user.
+        var placeCounts: [User.ID: Int] = [:]
         var subscriptions: [User.ID: [Subscription]] = [:]
         /// Runs while there are subscriptions.
         var watching: Task<Void, Never>?
@@ -83,27 +95,31 @@ final class ChangeNotifier: Sendable {
         self.maxStreams = maxStreams
     }
 
-    /// Whether one more stream of the user is served. Those that are there go on: a client that lost its place to a new
-    /// one would come again at once, and take another's.
-    func hasRoom(for user: User.ID) -> Bool { state.withLock { hasRoom(for: user, $0) } }
-
-    private func hasRoom(for user: User.ID, _ state: State) -> Bool {
-        state.subscriptions[user, default: []].count < maxStreams
-    }
-
-    /// Runs `body` with what wakes it; not at all when there is no room for it.
-    func subscribing(to user: User.ID, _ body: (Subscription) async throws -> Void) async throws {
-        let commits = library.commits
-        let subscription = Subscription(user)
-        let isServed = state.withLock { state in
-            guard hasRoom(for: user, state) else { return false }
-            state.subscriptions[user, default: []].append(subscription)
-            guard state.watching == nil else { return true }
-            (state.number, state.accountVersion) = (nil, nil)
-            state.watching = Task { await self.watch(commits) }
+    /// For one more stream of the user; nil when there is no room. Those that are there go on: a client that lost its
+    /// place to a new one would come again at once, and take another's.
+    func place(for user: User.ID) -> Place? {
+        let isFree = state.withLock { state in
+            guard state.placeCounts[user, default: 0] < maxStreams else { return false }
+            state.placeCounts[user, default: 0] += 1
             return true
         }
-        guard isServed else { return }
+        return isFree ? Place(of: user, self) : nil
+    }
+
+    private func leave(_ user: User.ID) {
+        state.withLock { $0.placeCounts[user] = $0.placeCounts[user].flatMap { $0 > 1 ? $0 - 1 : nil } }
+    }
+
+    /// Runs `body` with what wakes it.
+    func subscribing(at place: Place, _ body: (Subscription) async throws -> Void) async throws {
+        let commits = library.commits
+        let subscription = Subscription(place.user)
+        state.withLock { state in
+            state.subscriptions[place.user, default: []].append(subscription)
+            guard state.watching == nil else { return }
+            (state.number, state.accountVersion) = (nil, nil)
+            state.watching = Task { await self.watch(commits) }
+        }
         defer { remove(subscription) }
         try await body(subscription)
     }

@@ -275,6 +275,15 @@ struct MailViewTests {
         #expect(parts.map(\.text).joined() == text)
     }
 
+    /// Each candidate is looked at to its end, which is far away: the text has no more than a thousand.
+    @Test(arguments: [(999, true), (1000, false)])
+    func looksAtFewCandidates(bad: Int, isLinked: Bool) {
+        let text = String(repeating: "http://! ", count: bad) + "http://good.example"
+        let parts = TextLinks.parts(of: text)
+        #expect(parts.contains { $0.text == "http://good.example" && $0.target != nil } == isLinked)
+        #expect(parts.map(\.text).joined() == text)
+    }
+
     /// CVE-2023-43770 and CVE-2026-54433: links that are made in plain text, and plain text that holds markup.
     @Test
     func linksInTextAreNoMarkup() async throws {

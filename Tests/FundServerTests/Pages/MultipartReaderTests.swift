@@ -51,6 +51,19 @@ struct MultipartReaderTests {
             ])
     }
 
+    /// What Unicode takes for a part of the quotation mark, or for a line end, belongs to the name.
+    @Test(arguments: [
+        "\u{301}accent.txt", "\u{1F3FD}skin.txt", "\u{FE0F}.txt", "a\u{2028}b", "a\u{85}b", "a\u{B}b", "a\nb", "a\rb",
+        "%22\u{301}",
+    ])
+    func keepsEachName(name: String) async throws {
+        let field = "Content-Disposition: form-data; name=\"file\"; filename=\"\(name)\"\r\nContent-Type: text/plain"
+        let found = try await Self.read("--b\r\n\(field)\r\n\r\ncontent\r\n--b--", pieces: 16)
+        let wanted = name.utf8.starts(with: "%22".utf8) ? "\"\u{301}" : name
+        let part = Multipart.Part(name: "file", fileName: wanted, contentType: "text/plain")
+        #expect(found == [Read(part: part, content: "content")])
+    }
+
     /// A body of line ends, a byte at a time, takes no longer than any other: what was searched is not searched again.
     @Test
     func readsManySmallPieces() async throws {

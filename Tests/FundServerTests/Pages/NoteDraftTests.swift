@@ -126,6 +126,9 @@ struct NoteDraftTests {
         #expect(!(try await ann.get(path, harness).text.contains("data-unsaved")))
         let conflict = try await ann.post(path, "title=t&content=d&since=1", harness)
         #expect(conflict.status == 409 && conflict.text.contains("data-unsaved"))
+        try await library.deleteNote(note.id, unlessChangedSince: nil, if: nil, of: harness.people.ann.id)
+        let gone = try await ann.post(path, "title=t&content=written&since=1", harness)
+        #expect(gone.status == 404 && gone.text.contains("data-unsaved") && gone.text.contains("written</textarea>"))
         try await harness.stop()
     }
 

@@ -54,6 +54,7 @@ extension PageListTests {
     @Test(arguments: [
         (["Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "navigate", "Referer": "http://a/library"], 0),
         (["Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate"], 0), ([:], 0),
+        (["Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate", "Sec-Purpose": "prefetch;prerender"], 1),
         // Another site, the page that asks for itself because of it, and scripts.
         (["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"], 1),
         (["Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "navigate"], 1),

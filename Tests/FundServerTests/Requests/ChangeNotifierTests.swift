@@ -41,8 +41,8 @@ import Testing
             _ body: (_ ann: ChangeNotifier.Subscription, _ bea: ChangeNotifier.Subscription) async throws -> Void
         ) async throws {
             let people = harness.people
-            try await notifier.subscribing(to: people.ann.id) { ann in
-                try await notifier.subscribing(to: people.bea.id) { bea in
+            try await notifier.subscribing(at: #require(notifier.place(for: people.ann.id))) { ann in
+                try await notifier.subscribing(at: #require(notifier.place(for: people.bea.id))) { bea in
                     try await eventually { notifier.looks.load(ordering: .acquiring) > 0 }
                     _ = (ann.takeNews(), bea.takeNews())
                     try await body(ann, bea)
@@ -100,7 +100,7 @@ import Testing
         let streams = (0..<1000).map { _ in
             Task {
                 var rounds = 0
-                try await notifier.subscribing(to: people.bea.id) { subscription in
+                try await notifier.subscribing(at: #require(notifier.place(for: people.bea.id))) { subscription in
                     await watched.news(subscription)
                     ready.raise()
                     while !Task.isCancelled {
@@ -113,7 +113,7 @@ import Testing
         }
         var count = 0
         while count < 1000 { count = try await ready.count(after: count) }
-        try await notifier.subscribing(to: people.ann.id) { ann in
+        try await notifier.subscribing(at: #require(notifier.place(for: people.ann.id))) { ann in
             for _ in 0..<100 {
                 await watched.news(ann)
                 try await watched.addNote(people.ann, people.fund)
@@ -131,23 +131,32 @@ import Testing
     @Test func servesFewStreamsOfAUser() async throws {
         let watched = try await Watched(maxStreams: 2)
         let (notifier, people) = (watched.notifier, watched.harness.people)
-        var served = 0
-        try await notifier.subscribing(to: people.ann.id) { _ in
-            try await notifier.subscribing(to: people.ann.id) { _ in
-                #expect(!notifier.hasRoom(for: people.ann.id) && notifier.hasRoom(for: people.bea.id))
-                try await notifier.subscribing(to: people.ann.id) { _ in served += 1 }
-                try await notifier.subscribing(to: people.bea.id) { _ in served += 10 }
-            }
-            #expect(notifier.hasRoom(for: people.ann.id))
-            try await notifier.subscribing(to: people.ann.id) { _ in served += 100 }
+        let (first, second) = (notifier.place(for: people.ann.id), notifier.place(for: people.ann.id))
+        #expect(first != nil && second != nil && notifier.place(for: people.ann.id) == nil)
+        #expect(notifier.place(for: people.bea.id) != nil)
+        try await notifier.subscribing(at: #require(first)) { _ in
+            #expect(notifier.place(for: people.ann.id) == nil)
         }
-        #expect(served == 110)
+        withExtendedLifetime((first, second)) {}
+        try await watched.harness.stop()
+    }
+
+    /// A place is free again when nothing holds it, whether a stream began or not.
+    @Test func freesPlaces() async throws {
+        let watched = try await Watched(maxStreams: 1)
+        let (notifier, ann) = (watched.notifier, watched.harness.people.ann.id)
+        for _ in 0..<3 {
+            let place = try #require(notifier.place(for: ann))
+            try await notifier.subscribing(at: place) { _ in #expect(notifier.place(for: ann) == nil) }
+        }
+        for _ in 0..<3 { #expect(notifier.place(for: ann) != nil) }
         try await watched.harness.stop()
     }
 
     @Test func beatsForAll() async throws {
         let watched = try await Watched(heartbeat: .milliseconds(10))
-        try await watched.notifier.subscribing(to: watched.harness.people.ann.id) { ann in
+        let place = try #require(watched.notifier.place(for: watched.harness.people.ann.id))
+        try await watched.notifier.subscribing(at: place) { ann in
             for _ in 0..<3 {
                 while true {
                     let known = ann.count

@@ -9,7 +9,7 @@ const enhance = (addition) => {
   addition(document);
 };
 
-// Loads a page of this server: its document, or null when there is none, and the path that the answer came from, which
+// Loads a page of this server: its document, or null and the page that says why there is none, and the path that the answer came from, which
 // is the one of signing in when the session has ended.
 const load = (address) => new Promise((resolve) => {
   const request = new XMLHttpRequest();
@@ -18,6 +18,7 @@ const load = (address) => new Promise((resolve) => {
   request.timeout = 60_000;
   request.addEventListener("loadend", () => resolve({
     page: request.status === 200 ? request.response : null,
+    refusal: request.status === 200 ? null : request.response,
     path: new URL(request.responseURL || location).pathname,
   }));
   request.send();

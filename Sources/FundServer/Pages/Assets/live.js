@@ -33,7 +33,8 @@
   };
 
   // Rows stay where nothing changed, with their focus and their selection. `names` gets those that are new. A list may
-  // have more rows than its first section, which is all that `now` has: those below it stay.
+  // have more rows than its first section, which is all that `now` has: those below it stay, unless they changed
+  // themselves and may have gone elsewhere.
   const merge = (old, now, names, hasMore) => {
     const known = new Map([...old.children].map((row, index) => [key(row), { row, index }]));
     const chunks = [...old.parentElement.querySelectorAll("ul.chunk")];
@@ -61,7 +62,7 @@
       if (!before) names.push(mine.querySelector(".name")?.innerText ?? "");
     });
     for (const { row, index } of known.values()) {
-      if (!hasMore && chunks.length === 0 || index <= last) remove(row);
+      if (!hasMore && chunks.length === 0 || index <= last || chunks.length === 0 && named.has(key(row))) remove(row);
       else if (chunks.length > 0) chunks[0].prepend(row);
     }
   };
@@ -180,8 +181,10 @@
     if (isRunning || document.hidden && !isUnseen || link.dataset.state === "out") return;
     [isRunning, isStale] = [true, false];
     try {
-      const { page, path } = await load(here());
-      if (path === "/sign-in") leave();
+      const { page, path, refusal } = await load(here());
+      const reader = refusal?.querySelector("meta[name=changes]");
+      // What the page shows is not there for another person who signed in at another tab.
+      if (path === "/sign-in" || reader && reader.dataset.user !== meta.dataset.user) leave();
       else if (page) {
         show(page);
         if (link.dataset.state !== "out") await renew();
@@ -207,9 +210,8 @@
     last = cursor;
     if (!key) nameChunks();
     const row = key && rowOf(key);
-    if (row && !isGone) named.add(key);
-    // The first section is loaded anew.
-    if (row?.closest(".chunk") && isGone) remove(row);
+    if (row && isGone) remove(row);
+    else if (row) named.add(key);
     refresh();
   };
 

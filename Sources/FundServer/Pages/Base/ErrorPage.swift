@@ -11,6 +11,9 @@ enum ErrorPage {
             "detail": call.words.sentence(failure), "code": failure.code, "status": "\(failure.status.code)",
             "request": call.context.id, "isRead": call.isRead,
         ]
+        if failure.doneCount > 0 {
+            model["before"] = call.words("error.before", call.words.count("items", failure.doneCount))
+        }
         model["from"] = call.request.headers[.referer].flatMap(call.localPath(ofReferrer:))
         return call.page(
             "error", model, title: call.words("error.title"), status: failure.status, headers: headers)

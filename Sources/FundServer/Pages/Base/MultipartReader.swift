@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Glibc
 internal import Hummingbird
 internal import FundCore
@@ -17,34 +16,39 @@ enum Multipart {
     /// The boundary of a body; nil when it is no form of this kind.
     static func boundary(_ contentType: String?) -> [UInt8]? {
         guard let contentType, contentType.lowercased().hasPrefix("multipart/form-data"),
-            let start = contentType.range(of: "boundary=")
+            let start = contentType.firstRange(of: "boundary=")
         else { return nil }
         let text = contentType[start.upperBound...].prefix { $0 != ";" }.filter { $0 != "\"" }
         return (1...70).contains(text.utf8.count) ? Array(text.utf8) : nil
     }
 
-    /// Of the lines of a part's header. Browsers write `"` in names as `%22`, and line ends as `%0D%0A` (HTML
-    /// §4.10.21.8).
-    static func part(_ header: String) -> Part? {
+    /// Of the lines of a part's header; nil when it is none. Browsers write `"` in names as `%22`, and line ends as
+    /// `%0D%0A` (HTML §4.10.21.8).
+    ///
+    /// Byte by byte: by characters, a `"` and the combining mark with which a name begins are one, and a line ends at
+    /// U+2028, too.
+    static func part(_ header: some Collection<UInt8>) -> Part? {
         var (name, fileName, contentType): (String?, String?, String) = (nil, nil, MediaTypes.unknown)
-        for line in header.split(whereSeparator: \.isNewline) {
-            guard let colon = line.firstIndex(of: ":") else { return nil }
-            let value = line[line.index(after: colon)...].drop { $0 == " " }
-            switch line[..<colon].lowercased() {
+        for line in Array(header).split(separator: "\r\n".utf8) {
+            guard let colon = line.firstIndex(of: .colon) else { return nil }
+            let value = line[(colon + 1)...].drop { $0 == .space }
+            switch ASCII.lowercased(line[..<colon]) {
             case "content-disposition":
-                guard value.hasPrefix("form-data") else { return nil }
+                guard value.starts(with: "form-data".utf8) else { return nil }
                 (name, fileName) = (parameter("name", of: value), parameter("filename", of: value))
-            case "content-type": contentType = MediaTypes.said([.contentType: String(value)])
+            case "content-type":
+                contentType = MediaTypes.said([.contentType: String(decoding: value, as: UTF8.self)])
             default: break
             }
         }
         return name.map { Part(name: $0, fileName: fileName, contentType: contentType) }
     }
 
-    private static func parameter(_ name: String, of value: Substring) -> String? {
-        guard let start = value.range(of: "; \(name)=\"") else { return nil }
-        let text = value[start.upperBound...].prefix { $0 != "\"" }
-        return String(text).replacing("%22", with: "\"").replacing("%0D%0A", with: " ")
+    private static func parameter(_ name: String, of value: ArraySlice<UInt8>) -> String? {
+        guard let start = value.firstRange(of: "; \(name)=\"".utf8) else { return nil }
+        let text = Array(value[start.upperBound...].prefix { $0 != UInt8(ascii: "\"") })
+        let plain = text.replacing("%22".utf8, with: "\"".utf8).replacing("%0D%0A".utf8, with: " ".utf8)
+        return String(decoding: plain, as: UTF8.self)
     }
 }
 
@@ -77,9 +81,9 @@ struct MultipartReader {
         let end = Array("\r\n\r\n".utf8)
         while true {
             if let found = search(end) {
-                let header = String(decoding: buffer[..<found.lowerBound], as: UTF8.self)
+                let part = Multipart.part(buffer[..<found.lowerBound])
                 drop(found.upperBound)
-                guard let part = Multipart.part(header) else { throw Self.broken }
+                guard let part else { throw Self.broken }
                 isInPart = true
                 return part
             }

@@ -73,19 +73,6 @@ struct PageSessions: Sendable {
     }
 }
 
-/// `Cookie` (RFC 6265 §4.2.1).
-enum Cookies {
-    /// Nil also when two have the name: which is meant is not known.
-    static func value(of name: String, in request: Request) -> String? {
-        let pairs = request.headers[values: .cookie].flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }
-        let values = pairs.compactMap { pair in
-            let text = pair.drop { $0 == UInt8(ascii: " ") }
-            return text.starts(with: Array((name + "=").utf8)) ? text.dropFirst(name.utf8.count + 1) : nil
-        }
-        return values.count == 1 ? String(decoding: values[0], as: UTF8.self) : nil
-    }
-}
-
 extension RequestError {
     static let foreignForm = RequestError(
         .forbidden, "foreign-form", "this did not come from one of our pages; load the page anew and try again")
@@ -95,5 +82,6 @@ extension HTTPField.Name {
     static let secFetchSite = constant("Sec-Fetch-Site")
     static let secFetchMode = constant("Sec-Fetch-Mode")
     static let secFetchDest = constant("Sec-Fetch-Dest")
+    static let secPurpose = constant("Sec-Purpose")
     static let crossOriginOpenerPolicy = constant("Cross-Origin-Opener-Policy")
 }

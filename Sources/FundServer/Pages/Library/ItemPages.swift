@@ -58,17 +58,22 @@ extension PageRoute {
                 do {
                     try await delete(item, call)
                     deleted.append(item)
-                } catch let failure as StoreError where failure.code == .notFound {}  // gone already
+                } catch let failure as StoreError where failure.code == .notFound {
+                    // gone already
+                } catch { throw RequestError(error).after(deleted.count) }
             }
             guard !deleted.isEmpty else { return call.redirect(to: LibraryPaths.with(back, "done=nothing-there")) }
             return call.redirect(to: LibraryPaths.with(back, ItemSelection(items: deleted).deleted))
         },
         .post("/library/restore") { call, form in
-            var restored: String?
+            var (restored, count): (String?, Int) = (nil, 0)
             for item in try ItemSelection(form: form).items {
                 do {
                     restored = try await restore(item, call)
-                } catch let failure as StoreError where failure.code == .notFound {}  // there again already
+                    count += 1
+                } catch let failure as StoreError where failure.code == .notFound {
+                    // there again already
+                } catch { throw RequestError(error).after(count) }
             }
             let back = call.localPath(form["back"]) ?? restored ?? "/library/trash"
             return call.redirect(to: LibraryPaths.with(back, restored == nil ? "done=nothing" : "done=restored"))

@@ -25,7 +25,9 @@ extension PageRoute {
                     count += 1
                 } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
                     refused.append(RefusedItem(item: item, why: call.words.sentence(failure.requestError)))
-                } catch let failure as StoreError where failure.code == .notFound {}  // gone already
+                } catch let failure as StoreError where failure.code == .notFound {
+                    // gone already
+                } catch { throw RequestError(error).after(count) }
             }
             guard refused.isEmpty else {
                 return try await movePage(

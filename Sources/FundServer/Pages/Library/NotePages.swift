@@ -57,6 +57,11 @@ extension PageRoute {
                     title: title, content: content, unlessChangedSince: Timestamp(since))
                 _ = try await call.library.changeNote(id, change, if: nil, of: user)
                 return call.redirect(to: "/library/notes/\(id)?done=saved")
+            } catch let failure as StoreError where failure.code == .notFound {
+                // It was deleted meanwhile: the text is still here.
+                var page = try await homelessDraftPage(NoteDraft(.note(id), form), call)
+                page.status = .notFound
+                return page
             } catch let failure as StoreError where failure.code == .conflict || failure.code == .invalid {
                 // Both versions on one page.
                 let note = try await call.library.note(id, of: user)

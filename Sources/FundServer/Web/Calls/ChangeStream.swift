@@ -14,7 +14,7 @@ struct ChangeStream: Sendable {
 
     func response(after cursor: ChangeCursor?) async throws -> Response {
         let user = try call.userID
-        guard call.parts.notifier.hasRoom(for: user) else {
+        guard let place = call.parts.notifier.place(for: user) else {
             throw RequestError(
                 .tooManyRequests, "too-many-streams",
                 "there are \(ChangeNotifier.maxStreams) streams of changes already; close some",
@@ -23,7 +23,7 @@ struct ChangeStream: Sendable {
         // An invalid request gets a status, before the stream begins.
         let first = try await call.library.changes(of: user, after: cursor, limit: Self.pageSize)
         let body = ResponseBody { writer in
-            try await call.parts.notifier.subscribing(to: user) { subscription in
+            try await call.parts.notifier.subscribing(at: place) { subscription in
                 try await withGracefulShutdownHandler {
                     try await send(to: &writer, first: first, subscription)
                 } onGracefulShutdown: {

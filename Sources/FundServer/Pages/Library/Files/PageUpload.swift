@@ -56,14 +56,45 @@ struct PageUpload {
             guard token.count <= Self.maxTokenBytes else { throw RequestError.foreignForm }
         }
         try call.checkToken(String(decoding: token, as: UTF8.self))
-        var (parts, count, refused): (Int, Int, [PageModel]) = (0, 0, [])
+        var received = Received()
+        do { try await receive(&received, of: &reader, to: place) } catch {
+            throw RequestError(error).after(received.count)
+        }
+        guard let problem = received.problem(call.words) else {
+            let back = LibraryPaths.place(place)
+            return call.redirect(to: LibraryPaths.with(back, received.count == 0 ? "done=nothing" : "done=uploaded"))
+        }
+        let model: PageModel = [
+            "failure": problem, "refused": received.refused, "hasRefused": !received.refused.isEmpty,
+        ]
+        return try await PageRoute.filesPage(call, model, status: received.isOver ? .contentTooLarge : .badRequest)
+    }
+
+    /// What became of the files of one form.
+    private struct Received {
+        /// That are in their place.
+        var count = 0
+        var refused: [PageModel] = []
+        /// Whether more parts came than one form may have.
+        var isOver = false
+
+        func problem(_ words: Words) -> String? {
+            let files = words.count("files", count)
+            if isOver { return words("upload.many", files, "\(PageUpload.maxParts)") }
+            return refused.isEmpty ? nil : words("upload.partly", files, words.count("files", refused.count))
+        }
+    }
+
+    /// Throws when it cannot go on; what was received by then stays.
+    private func receive(
+        _ received: inout Received, of reader: inout MultipartReader, to place: LibraryPlace
+    ) async throws {
+        var parts = 0
         while let part = try await reader.nextPart() {
             parts += 1
             guard parts <= Self.maxParts else {
-                let text = call.words("upload.many", call.words.count("files", count), "\(Self.maxParts)")
-                return try await PageRoute.filesPage(
-                    call, ["failure": text, "refused": refused, "hasRefused": !refused.isEmpty],
-                    status: .contentTooLarge)
+                received.isOver = true
+                return
             }
             // A form without a chosen file sends a part without a name.
             guard part.name == "file", let name = part.fileName, !name.isEmpty else {
@@ -81,23 +112,15 @@ struct PageUpload {
             do {
                 _ = try await call.library.addFile(
                     upload, at: FileTarget(last, in: place, ifTaken: .number), of: try call.userID)
-                count += 1
+                received.count += 1
             } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
                 // A name that cannot be kept; the files behind it can.
-                guard refused.count < Self.maxRefused else { throw failure }
-                refused.append([
+                guard received.refused.count < Self.maxRefused else { throw failure }
+                received.refused.append([
                     "name": String(last.prefix(Self.maxShownName)), "why": call.words.sentence(failure.requestError),
                 ])
             }
         }
-        guard refused.isEmpty else {
-            let text = call.words(
-                "upload.partly", call.words.count("files", count), call.words.count("files", refused.count))
-            return try await PageRoute.filesPage(
-                call, ["failure": text, "refused": refused, "hasRefused": true], status: .badRequest)
-        }
-        let back = LibraryPaths.place(place)
-        return call.redirect(to: LibraryPaths.with(back, count == 0 ? "done=nothing" : "done=uploaded"))
     }
 
     private func checkSession() async throws {

@@ -10,12 +10,13 @@ extension PageRoute {
             let head = try await FundHead(file.fund, .files, call)
             let kind = FileKind(file.contentType, name: file.name)
             var model: PageModel = [
-                "fund": head.model, "id": "\(file.id)", "name": file.name, "badge": kind.badge,
+                "fund": head.model, "type": "file", "id": "\(file.id)", "name": file.name, "badge": kind.badge,
                 "size": call.formats.size(file.size), "time": call.formats.time(file.modifiedAt),
                 "digest": file.digest.hex, "isFavourite": file.isFavourite,
                 "up": LibraryPaths.place(LibraryPlace(fund: file.fund, folder: file.folder)),
                 "isPDF": kind.viewer == .pdf, "isPicture": kind.viewer == .picture, "isAudio": kind.viewer == .audio,
                 "isVideo": kind.viewer == .video, "isText": kind.viewer == .text, "isOther": kind.viewer == nil,
+                "isShort": file.size <= maxShortBytes,
                 "origin": try await ProvenanceStrip(provenance, call).model,
                 "twins": try await twins(provenance.sameContent, call),
                 "hasTwins": !provenance.sameContent.isEmpty,
@@ -29,6 +30,9 @@ extension PageRoute {
             return try await call.parts.downloads.response(content, to: call.request, over: call.context.sends)
         }.streamed,
     ]
+
+    /// Of a text that needs no tall frame.
+    private static let maxShortBytes = 500
 
     private static func twins(_ files: [FileEntry], _ call: PageCall) async throws -> [PageModel] {
         var names: [Fund.ID: String] = [:]

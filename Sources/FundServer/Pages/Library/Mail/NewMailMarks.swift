@@ -8,6 +8,8 @@ extension PageCall {
     /// page that is shown then asks for itself: as if it had a link to itself.
     var isVisit: Bool {
         guard request.method == .get, request.headers[.secFetchMode] ?? "navigate" == "navigate" else { return false }
+        // Fetched ahead, and perhaps never shown (https://wicg.github.io/nav-speculation/prefetch.html).
+        guard request.headers[.secPurpose] == nil else { return false }
         // Absent in browsers that do not say it, and at plain http.
         guard ["same-origin", "none", nil].contains(request.headers[.secFetchSite]) else { return false }
         return request.headers[.referer].flatMap(localPath(ofReferrer:)) != address

@@ -3,6 +3,7 @@ internal import FundCore
 /// A template of a page, read once, in a part of Mustache (https://mustache.github.io/mustache.5.html): `{{name}}`,
 /// `{{.}}`, `{{#name}}`, `{{^name}}`, `{{/name}}`, `{{> template}}`, and `{{t.key_part}}` for the words of the table in
 /// the reader's language. A tag that is no value and stands alone takes its line with it.
+/// A debug build stops where a value is missing: the address of a form that lacks a number looks like another one.
 ///
 /// No library: the one for Swift asks each value for a dozen protocols at each tag, and a hundred rows took it four
 /// times as long as all else that a page needs. Nothing is written without being escaped: there is no tag for it.
@@ -127,7 +128,12 @@ struct PageTemplate: Sendable {
                 switch piece {
                 case .bytes(let text): bytes += text
                 case .words(let texts): bytes += texts[language.column]
-                case .value(let name): if case .text(let text) = value(name) { bytes.appendEscaped(text) }
+                case .value(let name):
+                    guard case .text(let text) = value(name) else {
+                        assertionFailure("the page has no \(name)")
+                        continue
+                    }
+                    bytes.appendEscaped(text)
                 case .section(let name, let inner): write(inner, for: value(name))
                 case .inverted(let name, let inner): if Self.isFalse(value(name)) { write(inner) }
                 }
