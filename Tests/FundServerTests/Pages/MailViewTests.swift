@@ -275,10 +275,12 @@ struct MailViewTests {
         #expect(parts.map(\.text).joined() == text)
     }
 
-    /// Each candidate is looked at to its end, which is far away: the text has no more than a thousand.
-    @Test(arguments: [(999, true), (1000, false)])
-    func looksAtFewCandidates(bad: Int, isLinked: Bool) {
-        let text = String(repeating: "http://! ", count: bad) + "http://good.example"
+    /// Each candidate is looked at to its end: after a thousand, or 256 KiB of them, there are none.
+    @Test(arguments: [
+        ("http://! ", 999, true), ("http://! ", 1000, false), ("http://!", 30, true), ("http://!", 2000, false),
+    ])
+    func looksAtFewCandidates(bad: String, count: Int, isLinked: Bool) {
+        let text = String(repeating: bad, count: count) + " http://good.example"
         let parts = TextLinks.parts(of: text)
         #expect(parts.contains { $0.text == "http://good.example" && $0.target != nil } == isLinked)
         #expect(parts.map(\.text).joined() == text)

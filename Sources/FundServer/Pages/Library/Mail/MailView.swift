@@ -63,24 +63,29 @@ enum TextLinks {
         var target: LinkTarget?
     }
 
-    /// Of one text, good ones and others; the rest of it has none. Each is looked at to its end.
+    /// Of one text, good ones and others; the rest of it has none. Each is looked at to its end, far away where
+    /// no space stands between them.
     private static let maxCandidates = 1000
+    private static let maxCandidateBytes = 256 << 10
     private static let schemes = ["https://", "http://", "mailto:"]
 
     /// The whole text in parts. An address goes on as far as visible ASCII does, without what ends a sentence and
     /// without a parenthesis that it does not open.
     static func parts(of text: String) -> [Part] {
         let bytes = Array(text.utf8)
-        var (parts, start, index, candidates): ([Part], Int, Int, Int) = ([], 0, 0, 0)
+        var (parts, start, index): ([Part], Int, Int) = ([], 0, 0)
+        var (candidates, candidateBytes) = (0, 0)
         func plain(upTo end: Int) {
             guard end > start else { return }
             parts.append(Part(text: String(decoding: bytes[start..<end], as: UTF8.self)))
         }
-        while candidates < maxCandidates, let colon = bytes[index...].firstIndex(of: .colon) {
+        while candidates < maxCandidates, candidateBytes < maxCandidateBytes,
+            let colon = bytes[index...].firstIndex(of: .colon)
+        {
             index = colon + 1
             guard let first = beginning(of: bytes, before: colon, from: start) else { continue }
             let end = end(of: bytes, from: first)
-            candidates += 1
+            (candidates, candidateBytes) = (candidates + 1, candidateBytes + end - first)
             let address = String(decoding: bytes[first..<end], as: UTF8.self)
             guard let target = LinkTarget(address) else { continue }
             plain(upTo: first)
