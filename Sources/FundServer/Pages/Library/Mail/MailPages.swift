@@ -67,6 +67,8 @@ extension PageRoute {
                     "badgeHue": FileKind(attachment.contentType, name: attachment.name).hue,
                 ] as PageModel
             }
+            // It scrolls by itself, so that what the mail says begins on the first screen.
+            model["isLong"] = summary.subject.map { $0.utf8.count > maxHeadingBytes } ?? false
             model["hasAttachments"] = !email.attachments.isEmpty
             model["beside"] = try await BesideLinks.of(.email(summary.id), call)
             if let from = summary.from {
@@ -82,6 +84,9 @@ extension PageRoute {
             return try await call.parts.downloads.response(content, to: call.request, over: call.context.sends)
         }.streamed,
     ]
+
+    /// Of a subject that is a heading as others are.
+    private static let maxHeadingBytes = 500
 
     private static func row(_ email: EmailSummary, _ call: PageCall) -> PageModel {
         let subject = call.words.subject(email.subject)
