@@ -33,8 +33,7 @@
   };
 
   // Rows stay where nothing changed, with their focus and their selection. `names` gets those that are new. A list may
-  // have more rows than its first section, which is all that `now` has: those below it stay, unless they changed
-  // themselves and may have gone elsewhere.
+  // have more rows than its first section, which is all that `now` has: those below it stay.
   const merge = (old, now, names, hasMore) => {
     const known = new Map([...old.children].map((row, index) => [key(row), { row, index }]));
     const chunks = [...old.parentElement.querySelectorAll("ul.chunk")];
@@ -62,7 +61,7 @@
       if (!before) names.push(mine.querySelector(".name")?.innerText ?? "");
     });
     for (const { row, index } of known.values()) {
-      if (!hasMore && chunks.length === 0 || index <= last || chunks.length === 0 && named.has(key(row))) remove(row);
+      if (!hasMore && chunks.length === 0 || index <= last) remove(row);
       else if (chunks.length > 0) chunks[0].prepend(row);
     }
   };
@@ -183,7 +182,7 @@
     try {
       const { page, path, refusal } = await load(here());
       const reader = refusal?.querySelector("meta[name=changes]");
-      // What the page shows is not there for another person who signed in at another tab.
+      // Another person signed in at another tab: the server refuses this page to them.
       if (path === "/sign-in" || reader && reader.dataset.user !== meta.dataset.user) leave();
       else if (page) {
         show(page);

@@ -63,8 +63,8 @@ enum TextLinks {
         var target: LinkTarget?
     }
 
-    /// Of one text, good ones and others; the rest of it has none. Each is looked at to its end, far away where
-    /// no space stands between them.
+    /// Most candidates, good or bad, that are examined in one text, and most bytes of them: a candidate goes on to the
+    /// next space. The rest of the text has no links.
     private static let maxCandidates = 1000
     private static let maxCandidateBytes = 256 << 10
     private static let schemes = ["https://", "http://", "mailto:"]
