@@ -15,7 +15,7 @@ struct RequestError: Error, Sendable {
     var cause: String?
     /// What a person typed or chose wrongly, for the pages' words.
     var problem: InputProblem.Kind?
-    /// Of many things that were asked for, those that were done before one failed.
+    /// How many of the things that were asked for were done before one failed.
     var doneCount = 0
 
     init(_ status: HTTPResponse.Status, _ code: String, _ detail: String, headers: HTTPFields = [:]) {
@@ -31,7 +31,7 @@ struct RequestError: Error, Sendable {
         if !(error is any RequestErrorConvertible) { cause = "\(error)" }
     }
 
-    /// The same after some of many things were done.
+    /// This error, with the number of things that were done before it.
     func after(_ count: Int) -> RequestError {
         var error = self
         error.doneCount = count

@@ -54,7 +54,7 @@ final class ChangeNotifier: Sendable {
         }
     }
 
-    /// Room for one stream of a user, until it goes away: before the stream begins, or with it.
+    /// Reserves room for one stream of a user, whether it begins or not; given back when nothing holds the place.
     final class Place: Sendable {
         fileprivate let user: User.ID
         private let notifier: ChangeNotifier
@@ -95,8 +95,8 @@ final class ChangeNotifier: Sendable {
         self.maxStreams = maxStreams
     }
 
-    /// For one more stream of the user; nil when there is no room. Those that are there go on: a client that lost its
-    /// place to a new one would come again at once, and take another's.
+    /// Reserves room for one more stream of the user; nil when there is no room. Those that are there go on: a client
+    /// that lost its place to a new one would come again at once, and take another's.
     func place(for user: User.ID) -> Place? {
         let isFree = state.withLock { state in
             guard state.placeCounts[user, default: 0] < maxStreams else { return false }

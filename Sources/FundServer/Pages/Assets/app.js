@@ -9,8 +9,8 @@ const enhance = (addition) => {
   addition(document);
 };
 
-// Loads a page of this server: its document, or null and the page that says why there is none, and the path that the answer came from, which
-// is the one of signing in when the session has ended.
+// Loads a page of this server: its document, or null and the page that says why there is none, and the path that the
+// answer came from, which is the one of signing in when the session has ended.
 const load = (address) => new Promise((resolve) => {
   const request = new XMLHttpRequest();
   request.open("GET", address);

@@ -103,8 +103,8 @@
 
   const rowOf = (key) => document.querySelector(`li[data-key="${key}"]`);
 
-  // Shows a row of the list `rows` where it stands there: behind the row above it, or before the row below it. When the page
-  // has neither, it stays where it is.
+  // Shows a row of the list `rows` where it stands there: behind the row above it, or before the row below it. When the
+  // page has neither, it stays where it is.
   const put = (row, rows) => {
     const index = rows.indexOf(row), old = rowOf(row.dataset.key);
     const [above, below] = [rows[index - 1], rows[index + 1]].map((beside) => beside && rowOf(beside.dataset.key));

@@ -22,8 +22,8 @@ enum Multipart {
         return (1...70).contains(text.utf8.count) ? Array(text.utf8) : nil
     }
 
-    /// Of the lines of a part's header; nil when it is none. Browsers write `"` in names as `%22`, and line ends as
-    /// `%0D%0A` (HTML §4.10.21.8).
+    /// What the lines of a part's header say; nil when they are malformed. Browsers write `"` in names as `%22`, and
+    /// line ends as `%0D%0A` (HTML §4.10.21.8).
     ///
     /// Byte by byte: by characters, a `"` and the combining mark with which a name begins are one, and a line ends at
     /// U+2028, too.

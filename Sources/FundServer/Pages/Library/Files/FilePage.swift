@@ -31,7 +31,7 @@ extension PageRoute {
         }.streamed,
     ]
 
-    /// Of a text that needs no tall frame.
+    /// Of the largest text that is shown in the short frame.
     private static let maxShortBytes = 500
 
     private static func twins(_ files: [FileEntry], _ call: PageCall) async throws -> [PageModel] {

@@ -72,7 +72,7 @@ struct PageUpload {
 
     /// What became of the files of one form.
     private struct Received {
-        /// That are in their place.
+        /// Files that were stored.
         var count = 0
         var refused: [PageModel] = []
         /// Whether more parts came than one form may have.

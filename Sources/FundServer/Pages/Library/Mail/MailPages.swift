@@ -85,7 +85,7 @@ extension PageRoute {
         }.streamed,
     ]
 
-    /// Of a subject that is a heading as others are.
+    /// Of the longest subject that is shown without scrolling.
     private static let maxHeadingBytes = 500
 
     private static func row(_ email: EmailSummary, _ call: PageCall) -> PageModel {
