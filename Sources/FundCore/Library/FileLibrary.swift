@@ -15,7 +15,7 @@ package protocol FileLibrary: Sendable {
     func fundSummary(_ id: Fund.ID, of user: User.ID) async throws -> FundSummary
     /// Notes that the user has seen what is in the fund. What comes later is new; with `email`, the latest that was
     /// shown, emails after that one are. Never makes new again what was seen.
-    func noteVisit(to fund: Fund.ID, upTo email: EmailSummary.ID?, of user: User.ID) async throws -> FundSummary
+    func noteVisit(to fund: Fund.ID, upTo email: EmailSummary.ID?, of user: User.ID) async throws
     /// `alreadyExists` when a fund or alias of the user reads like it.
     func addFund(_ name: String, of user: User.ID) async throws -> FundEntry
     /// What is nil stays as it is; `aliases` are all that the fund has from now on. All or nothing.

@@ -64,14 +64,14 @@ struct ItemList {
         return try view.files(where: rows.condition, rows.arguments, rows.sorting)
     }
 
-    private struct Rows {
+    struct Rows {
         /// SQL.
         var condition: String
         var arguments: SQLArguments
         var sorting: LibraryView.Sorting
     }
 
-    private func rows(of kind: ItemKind, after cursor: ListCursor?) throws -> Rows {
+    func rows(of kind: ItemKind, after cursor: ListCursor?) throws -> Rows {
         let (table, column) = (kind.table, column(of: kind))
         var (condition, arguments) = (LibraryView.lies(kind), place.arguments)
         if let cursor {

@@ -113,16 +113,7 @@ struct LibraryView {
     func files(
         _ scope: Scope = .live, where condition: String, _ arguments: SQLArguments, _ sorting: Sorting? = nil
     ) throws -> [FileEntry] {
-        try fetch(
-            """
-            SELECT file.id, file.fund_id, file.folder_id, file.name, blob.digest, file.size, file.content_type,
-                file.created_at, file.modified_at, file.deleted_at, file.attachment_id,
-                (SELECT email_id FROM attachment WHERE id = file.attachment_id), \(Self.isFavourite(.file))
-            FROM file CROSS JOIN fund ON fund.id = file.fund_id CROSS JOIN blob ON blob.id = file.blob_id
-            WHERE \(Self.ownFund) AND file.deleted_at IS \(scope == .live ? "" : "NOT ")NULL AND (\(condition))
-            \(sorting?.sql ?? "ORDER BY file.name_key, file.id")
-            """, arguments
-        ) { row in
+        try fetch(Self.filesSQL(scope, where: condition, sorting), arguments) { row in
             var entry = FileEntry(
                 id: row[0], place: LibraryPlace(fund: row[1], folder: row[2]), name: row[3],
                 digest: try row.digest(4), size: row[5], contentType: row[6], createdAt: row[7], modifiedAt: row[8])
@@ -132,6 +123,17 @@ struct LibraryView {
             entry.isFavourite = row[12]
             return entry
         }
+    }
+
+    static func filesSQL(_ scope: Scope = .live, where condition: String, _ sorting: Sorting? = nil) -> String {
+        """
+        SELECT file.id, file.fund_id, file.folder_id, file.name, blob.digest, file.size, file.content_type,
+            file.created_at, file.modified_at, file.deleted_at, file.attachment_id,
+            (SELECT email_id FROM attachment WHERE id = file.attachment_id), \(isFavourite(.file))
+        FROM file CROSS JOIN fund ON fund.id = file.fund_id CROSS JOIN blob ON blob.id = file.blob_id
+        WHERE \(ownFund) AND file.deleted_at IS \(scope == .live ? "" : "NOT ")NULL AND (\(condition))
+        \(sorting?.sql ?? "ORDER BY file.name_key, file.id")
+        """
     }
 
     func file(_ id: FileEntry.ID) throws -> FileEntry { try one(files(where: "file.id = ?2", [id])) }

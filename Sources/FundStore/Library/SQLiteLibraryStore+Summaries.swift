@@ -15,20 +15,17 @@ extension SQLiteLibraryStore {
         try await viewing("count what is in a fund", of: user) { try $0.summary(of: id) }
     }
 
-    package func noteVisit(
-        to fund: Fund.ID, upTo email: EmailSummary.ID?, of user: User.ID
-    ) async throws -> FundSummary {
+    package func noteVisit(to fund: Fund.ID, upTo email: EmailSummary.ID?, of user: User.ID) async throws {
         let operation = "note a visit"
         // A page is looked at more often than something comes: most visits need no write.
-        let seen = try await viewing(operation, of: user) { view in
+        let isNoted = try await viewing(operation, of: user) { view in
             _ = try view.fund(fund)
-            return try Visit(of: view, to: fund, upTo: email).isNoted(view) ? try view.summary(of: fund) : nil
+            return try Visit(of: view, to: fund, upTo: email).isNoted(view)
         }
-        if let seen { return seen }
-        return try await changing(operation, .reserve, of: user) { change in
+        guard !isNoted else { return }
+        try await changing(operation, .reserve, of: user) { change in
             _ = try change.view.fund(fund)
             try Visit(of: change.view, to: fund, upTo: email).note(change.db)
-            return try change.view.summary(of: fund)
         }
     }
 }
@@ -69,7 +66,7 @@ private struct Visit {
     ) throws -> Bool {
         try view.db.value(
             """
-            SELECT EXISTS (SELECT 1 FROM email WHERE fund_id = ?1 AND +id > ?2 AND +id <= ?3)
+            SELECT EXISTS (SELECT 1 FROM \(LibraryView.arrivedEmails) WHERE fund_id = ?1 AND id > ?2 AND id <= ?3)
                 OR EXISTS (SELECT 1 FROM \(LibraryView.liveFiles) WHERE fund_id = ?1 AND \(LibraryView.isUpload)
                     AND id > ?4 AND id <= ?5)
             """, [fund, email, lastEmail, file, lastFile]) ?? true
@@ -89,6 +86,7 @@ private struct Visit {
 
 extension LibraryView {
     fileprivate static let liveFiles = "file INDEXED BY file_live"
+    fileprivate static let arrivedEmails = "email INDEXED BY email_arrival"
     /// Of a live file: it did not come by mail.
     fileprivate static let isUpload = "attachment_id IS NULL AND deleted_at IS NULL"
 
@@ -108,9 +106,10 @@ extension LibraryView {
                 (SELECT count(*) FROM \(Self.liveFiles) WHERE fund_id = fund.id AND deleted_at IS NULL),
                 (SELECT count(*) FROM \(Self.liveFiles) WHERE fund_id = fund.id AND \(Self.isUpload)
                     AND id > coalesce(visit.last_file_id, 0)),
-                (SELECT count(*) FROM email WHERE fund_id = fund.id),
+                (SELECT count(*) FROM \(Self.arrivedEmails) WHERE fund_id = fund.id),
                 CASE WHEN visit.at IS NOT NULL THEN
-                    (SELECT count(*) FROM email WHERE fund_id = fund.id AND +id > visit.last_email_id) END,
+                    (SELECT count(*) FROM \(Self.arrivedEmails)
+                        WHERE fund_id = fund.id AND id > visit.last_email_id) END,
                 (SELECT count(*) FROM note WHERE fund_id = fund.id),
                 (SELECT received_at FROM email WHERE fund_id = fund.id AND NOT EXISTS (\(isDeleted))
                     ORDER BY received_at DESC LIMIT 1),

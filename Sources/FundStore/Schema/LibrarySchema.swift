@@ -136,6 +136,15 @@ enum LibrarySchema {
             """, [Timestamp.now])
     }
 
+    /// Version 12. The files of a place as their lists are ordered, and the emails of a fund as they came: a page of
+    /// ten thousand files, and what is new among as many emails, is read without reading all of them. Ids end each
+    /// index.
+    static let orders = """
+        CREATE INDEX file_modified ON file (fund_id, ifnull(folder_id, 0), modified_at) WHERE deleted_at IS NULL;
+        CREATE INDEX file_size ON file (fund_id, ifnull(folder_id, 0), size) WHERE deleted_at IS NULL;
+        CREATE INDEX email_arrival ON email (fund_id);
+        """
+
     private static func fillChanges(_ db: Database) throws {
         try db.run(
             script: """

@@ -54,6 +54,28 @@ import Testing
         }
     }
 
+    /// However many files lie in a place, a page of them is read, not all.
+    @Test(arguments: ItemOrder.Key.allCases, [false, true]) func ordersComeFromIndexes(
+        key: ItemOrder.Key, isDescending: Bool
+    ) async throws {
+        let harness = try await LibraryHarness()
+        try harness.store.connection.read("") { db in
+            let order = ItemOrder(key, isDescending: isDescending)
+            let view = LibraryView(db: db, user: harness.ann)
+            let list = ItemList(view: view, place: harness.top, order: order, limit: 100)
+            for cursor in [nil, ListCursor(2, 5, texts: ["5"])] {
+                let rows = try list.rows(of: .file, after: cursor)
+                let plan = try db.rows(
+                    "EXPLAIN QUERY PLAN " + LibraryView.filesSQL(where: rows.condition, rows.sorting),
+                    [harness.ann] + rows.arguments
+                ).map { $0[3] as String }
+                let index = key == .modifiedAt ? "file_modified" : "file_\(key)"
+                #expect(plan.contains { $0.contains("SEARCH file USING INDEX \(index)") }, "\(plan)")
+                #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+            }
+        }
+    }
+
     /// Also across things that are out of sight, and with archived funds among them.
     @Test(arguments: [1, 2, 500]) func theTrashHasPages(limit: Int) async throws {
         let harness = try await LibraryHarness()

@@ -51,7 +51,8 @@ extension WebRoute {
         .post("/v1/funds/{fund}/seen") { call in
             let (id, user): (Fund.ID, User.ID) = (try call.id("fund"), try call.userID)
             let body: Visit = try await call.body()
-            let summary = try await call.library.noteVisit(to: id, upTo: body.latestEmail, of: user)
+            try await call.library.noteVisit(to: id, upTo: body.latestEmail, of: user)
+            let summary = try await call.library.fundSummary(id, of: user)
             return call.json { $0.field(summary) }
         },
         .post("/v1/funds/{fund}/archive") { call in

@@ -41,7 +41,7 @@ extension PageRoute {
             // cursors that no other site has.
             let isNews = query.cursor == nil ? call.isVisit : marks.hasNew && call.request.method == .get
             if isNews, query.sender == nil, let latest = page.items.map(\.id).max() {
-                _ = try? await call.library.noteVisit(to: head.fund.id, upTo: latest, of: try call.userID)
+                try? await call.library.noteVisit(to: head.fund.id, upTo: latest, of: try call.userID)
             }
             return call.page("mail", model, title: "\(head.fund.name) · \(call.words("tab.mail"))")
         }.live,
