@@ -134,3 +134,15 @@ def further_sections(visit):
     visit.expect(f"the first section is there: {len(shown)}", len(shown) < 150)
     api.call("DELETE", f"/files/{last}")
     visit.row(shown[-1]).wait_for(state="detached")
+    # Another one takes its place, is pushed out of that section, changed, and then moved away.
+    visit.until("document.querySelectorAll('ul[data-rows] > li').length === 100")
+    edge = names()[-1]
+    pushed = next(file["id"] for file in files if file["name"] == edge)
+    api.upload(fund, "earlier.txt", b"x")
+    visit.row("earlier.txt").wait_for()
+    visit.expect("what was pushed out of it is still shown", names()[-1] == edge)
+    renamed = edge.replace(".txt", "c.txt")
+    api.call("PATCH", f"/files/{pushed}", {"name": renamed})
+    visit.row(renamed).wait_for()
+    api.call("PATCH", f"/files/{pushed}", {"folder": folder["id"]})
+    visit.row(renamed).wait_for(state="detached")

@@ -86,10 +86,8 @@ struct Pages: ServerInterface {
         guard !call.wantsEvents else { throw RequestError.unauthenticated }
         if let draft = route.draft, let page = try await PageRoute.signInPage(call, keeping: draft) { return page }
         if call.isRead {
-            // What the browser keeps of a session that ended elsewhere is not for who comes next and presses Back.
-            let headers: HTTPFields = call.sessionToken == nil ? [:] : [.clearSiteData: "\"cache\""]
             return call.redirect(
-                to: "/sign-in" + PageQueryText.text([("next", call.address)]), headers: headers)
+                to: "/sign-in" + PageQueryText.text([("next", call.address)]), headers: call.withoutOldPages)
         }
         let page = call.request.headers[.referer].flatMap(call.localPath(ofReferrer:))
         return call.redirect(to: "/sign-in" + PageQueryText.text([("next", page), ("done", "not-saved")]))

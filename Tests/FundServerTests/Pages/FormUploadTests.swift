@@ -26,7 +26,7 @@ struct FormUploadTests {
 
     /// What came in before there were too many parts is kept, and the page says so.
     @Test
-    func takesNoEndOfParts() async throws {
+    func takesOnlySoManyParts() async throws {
         let shelf = try await Shelf("Form")
         let none = [String](repeating: Self.part("", ""), count: PageUpload.maxParts - 1)
         #expect(try await Self.send(none + [Self.part("a")], to: shelf).status == 303)

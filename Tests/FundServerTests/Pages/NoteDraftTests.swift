@@ -114,6 +114,48 @@ struct NoteDraftTests {
         try await harness.stop()
     }
 
+    /// What was written is given back when the fund, or the note that changed meanwhile, was deleted in the meantime.
+    @Test
+    func isShownWhenItCannotBeSavedAnyMore() async throws {
+        let harness = try await ServerHarness()
+        let (library, user) = (harness.store.library, harness.people.ann.id)
+        let ann = try await BrowserSession(harness.people.ann, harness)
+        let other = try await library.addFund("Other", of: user)
+        try await library.deleteFund(harness.people.fund.id, of: user)
+        let new = try await ann.post(
+            "/library/funds/\(harness.people.fund.id)/notes", "title=Call&content=written", harness)
+        #expect(new.status == 404 && new.text.contains("written</textarea>") && new.text.contains("data-unsaved"))
+        #expect(new.text.contains("action=\"/library/funds/\(other.id)/notes\""))
+        try await harness.stop()
+    }
+
+    /// The page that is open is of an earlier session of the same person, who signed in anew at another tab.
+    @Test
+    func isShownToItsWriterInTheNextSession() async throws {
+        let harness = try await ServerHarness()
+        let path = "/library/funds/\(harness.people.fund.id)/notes"
+        let ann = try await BrowserSession(harness.people.ann, harness)
+        let open = try await ann.get("/library/funds/\(harness.people.fund.id)/new-note", harness)
+        let writer = try #require(open.text.firstMatch(of: /name="writer" value="([^"]+)"/)?.1)
+        let again = try await BrowserSession(harness.people.ann, harness)
+        let bea = try await BrowserSession(harness.people.bea, harness)
+        func send(_ writer: Substring, _ session: BrowserSession) async throws -> RawHTTPResponse {
+            let form = "csrf=\(ann.formToken)&writer=\(writer)&title=Call&content=quince"
+            return try await harness.send(
+                "POST", path, fields: BrowserSession.ownForm.merging(["Cookie": session.cookie]) { $1 },
+                body: Array(form.utf8))
+        }
+        let editor = try await send(writer, again)
+        #expect(editor.status == 200 && editor.text.contains("quince</textarea>"))
+        #expect(editor.text.contains("data-unsaved") && editor.text.contains(Words(language: .en)("draft.shown")))
+        for (writer, session) in [(writer, bea), ("x", again), ("", again)] {
+            let answer = try await send(writer, session)
+            #expect(answer.status == 403 && !answer.text.contains("quince"))
+        }
+        #expect(try await harness.store.library.countNotes(in: harness.people.fund.id, of: harness.people.ann.id) == 0)
+        try await harness.stop()
+    }
+
     /// The script keeps what is shown and not saved, until it is.
     @Test
     func marksWhatIsNotSaved() async throws {

@@ -220,6 +220,34 @@ struct PageListTests {
         try await shelf.harness.stop()
     }
 
+    /// What can be said when something is in the way of all or of a part.
+    @Test
+    func saysWhatBecameOfWhatWasChosen() async throws {
+        let shelf = try await Shelf("Source")
+        let (one, two) = (try await shelf.put("one"), try await shelf.put("two"))
+        let target = try await shelf.library.addFolder("Target", in: shelf.top, of: shelf.ann)
+        try await shelf.put("two", "another", in: LibraryPlace(fund: shelf.fund, folder: target.id))
+        let at = "at=\(shelf.fund)-\(target.id)&act=move"
+        // The page that is to tell of the part cannot be made.
+        let partly = try await shelf.session.post(
+            "/library/place", "item-file-\(one.id)=1&item-file-\(two.id)=1&more-funds=x&\(at)", shelf.harness)
+        #expect(partly.status == 400 && partly.text.contains("Done before that: 1 item. The rest was not."))
+        try await shelf.library.delete(.file(one.id), of: shelf.ann)
+        let gone = "item-file-\(one.id)=1&back=/library"
+        for (path, form) in [
+            ("/library/delete", gone), ("/library/move", gone), ("/library/place", "\(gone)&\(at)"),
+            ("/library/restore", "item-file-\(two.id)=1&back=/library"),
+        ] {
+            let answer = try await shelf.session.post(path, form, shelf.harness)
+            #expect(answer["location"] == "/library?done=nothing-there", "\(path)")
+        }
+        for path in ["/library/delete", "/library/place", "/library/restore"] {
+            let answer = try await shelf.session.post(path, "\(at)&back=/library", shelf.harness)
+            #expect(answer["location"] == "/library?done=nothing", "\(path)")
+        }
+        try await shelf.harness.stop()
+    }
+
     /// All folders and funds can be reached, some at a time.
     @Test
     func choosesAmongManyPlaces() async throws {

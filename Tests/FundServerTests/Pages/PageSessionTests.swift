@@ -55,6 +55,29 @@ struct PageSessionTests {
         try await harness.stop()
     }
 
+    /// What the browser keeps of one person's pages goes when another one signs in there, and only then.
+    @Test
+    func nextPersonFindsNoOldPages() async throws {
+        let harness = try await ServerHarness()
+        let ann = try await BrowserSession(harness.people.ann, harness)
+        func cleared(_ name: String, over session: BrowserSession?) async throws -> String? {
+            let fields = session.map { ["Cookie": $0.cookie] } ?? [:]
+            let answer = try await harness.send(
+                "POST", "/sign-in", fields: BrowserSession.ownForm.merging(fields) { $1 },
+                body: Array("username=\(name)%40example.com&password=\(BrowserSession.password)".utf8))
+            #expect(answer.status == 303)
+            return answer["clear-site-data"]
+        }
+        #expect(try await ann.get("/", harness)["clear-site-data"] == nil)
+        #expect(try await ann.get("/sign-in", harness)["clear-site-data"] == nil)
+        #expect(try await cleared("ann", over: nil) == nil)
+        #expect(try await cleared("bea", over: ann) == "\"cache\"")
+        // That ended Ann's session.
+        #expect(try await cleared("bea", over: ann) == "\"cache\"")
+        #expect(try await cleared("ann", over: ann) == nil)
+        try await harness.stop()
+    }
+
     @Test
     func endsWithSigningOutAndWithTheUser() async throws {
         let harness = try await ServerHarness()
@@ -64,6 +87,9 @@ struct PageSessionTests {
         #expect(out["set-cookie"]?.contains("Max-Age=0") == true)
         let dead = try await ann.get("/library", harness)
         #expect(dead["location"] == "/sign-in?next=/library" && dead["clear-site-data"] == "\"cache\"")
+        for path in ["/", "/sign-in"] {
+            #expect(try await ann.get(path, harness)["clear-site-data"] == "\"cache\"")
+        }
         #expect(try await harness.send("GET", "/library")["clear-site-data"] == nil)
         let bea = try await BrowserSession(harness.people.bea, harness)
         try await harness.store.administration.setDisabled(true, user: harness.people.bea.id, actor: "test")

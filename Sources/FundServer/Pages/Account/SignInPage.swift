@@ -4,11 +4,15 @@ internal import FundCore
 
 extension PageRoute {
     static let signInRoutes: [PageRoute] = [
-        .get("/", .anyone) { call in call.redirect(to: call.signedIn == nil ? "/sign-in" : "/library") },
+        .get("/", .anyone) { call in
+            call.redirect(to: call.signedIn == nil ? "/sign-in" : "/library", headers: call.withoutOldPages)
+        },
         .get("/sign-in", .anyone) { call in
             let next = call.localPath(try call.query()["next"])
             guard call.signedIn == nil else { return call.redirect(to: next ?? "/library") }
-            return signInPage(call, next: next)
+            var page = signInPage(call, next: next)
+            page.headers.append(contentsOf: call.withoutOldPages)
+            return page
         },
         // Without a token: the page may have been opened before the session that the browser has now. Where the form
         // comes from is checked as for all.
@@ -23,20 +27,21 @@ extension PageRoute {
                 let login = try await call.parts.authenticator.logIn(
                     .web, name: name, password: form["password"] ?? "", from: ClientAddress(call.context.peer),
                     label: TokenLabel.clean(BrowserName.of(agent) ?? agent))
+                var headers: HTTPFields = [
+                    .setCookie: PageSessions.field(login.token.characters, call.context)
+                ]
+                if try await isAnotherPerson(login.user, call) { headers[.clearSiteData] = clearsPages }
                 // The session before it ends: what another person at this browser opened stays theirs.
                 if let old = call.signedIn, let token = old.token {
                     try await call.accounts.revokeToken(token.id, of: old.user.id, actor: old.user.email)
                 }
-                let cookie = PageSessions.field(login.token.characters, call.context)
-                if let page = try await editor(call, login, form) {
-                    var page = page
-                    page.headers[.setCookie] = cookie
+                if var page = try await editor(call, login, form) {
+                    page.headers.append(contentsOf: headers)
                     return page
                 }
                 // A page of what another wrote is not theirs either.
                 return call.redirect(
-                    to: draft == nil ? next ?? "/library" : "/library?done=draft-foreign",
-                    headers: [.setCookie: cookie])
+                    to: draft == nil ? next ?? "/library" : "/library?done=draft-foreign", headers: headers)
             } catch AuthenticationError.wrongCredentials {
                 return signInPage(call, next: next, name: name, draft: draft, failure: .wrongCredentials)
             } catch let failure as AuthenticationError {
@@ -52,7 +57,7 @@ extension PageRoute {
             }
             return call.redirect(
                 to: "/sign-in?done=signed-out",
-                headers: [.setCookie: PageSessions.field(nil, call.context), .clearSiteData: "\"cache\""])
+                headers: [.setCookie: PageSessions.field(nil, call.context), .clearSiteData: clearsPages])
         },
         // Kept in cookies of their own, which the server reads before it writes a page: nothing flashes.
         .post("/account/look", .anyone) { call, form in
@@ -70,6 +75,12 @@ extension PageRoute {
             return call.redirect(to: call.localPath(form["back"]) ?? "/", headers: headers)
         },
     ]
+
+    /// Whether another person than `user` had the browser's last session, as far as is known.
+    private static func isAnotherPerson(_ user: User, _ call: PageCall) async throws -> Bool {
+        guard let session = call.sessionToken else { return false }
+        return try await call.parts.authenticator.owner(ofSession: session) != user.id
+    }
 
     /// With the note that came when the session of `call` had ended, if it is known whose that was; nil when there is
     /// none, or it is too long. Never throws for what is wrong with the form.
@@ -96,11 +107,7 @@ extension PageRoute {
         var call = call
         call.signedIn = SignedIn(user: login.user, token: login.token.record)
         call.sessionToken = login.token.characters
-        do {
-            return try await draftPage(draft, call)
-        } catch let failure as StoreError where failure.code == .notFound {
-            return try await homelessDraftPage(draft, call)
-        }
+        return try await draftPage(draft, call)
     }
 
     /// - Parameter draft: hidden fields of a note, see `NoteDraft.model`.
@@ -123,6 +130,16 @@ extension PageRoute {
         return page
     }
 }
+
+extension PageCall {
+    /// For answers without a live session to a browser that had one: what it keeps of that is not for who comes next
+    /// and presses Back.
+    var withoutOldPages: HTTPFields {
+        sessionToken == nil || signedIn != nil ? [:] : [.clearSiteData: clearsPages]
+    }
+}
+
+private let clearsPages = "\"cache\""
 
 extension HTTPField.Name {
     /// https://www.w3.org/TR/clear-site-data/

@@ -32,6 +32,9 @@
     row.animate([{ background: "var(--accent-soft)" }, {}], { duration: 4000 });
   };
 
+  // Keys of rows that stand behind those of the first section, which they were pushed out of.
+  const below = new Set();
+
   // Rows stay where nothing changed, with their focus and their selection. `names` gets those that are new. A list may
   // have more rows than its first section, which is all that `now` has: those below it stay.
   const merge = (old, now, names, hasMore) => {
@@ -44,6 +47,7 @@
     fresh.forEach((row, position) => {
       const { row: before, index = -1 } = known.get(key(row)) ?? {};
       known.delete(key(row));
+      below.delete(key(row));
       last = Math.max(last, index);
       if (before && before === place) place = place.nextElementSibling;
       if (before?.isEqualNode(row)) {
@@ -63,6 +67,7 @@
     for (const { row, index } of known.values()) {
       if (!hasMore && chunks.length === 0 || index <= last) remove(row);
       else if (chunks.length > 0) chunks[0].prepend(row);
+      else below.add(key(row));
     }
   };
 
@@ -120,15 +125,22 @@
   };
 
   // After a gap in the stream any row of further sections may have changed.
-  const nameChunks = () => { for (const row of document.querySelectorAll(".chunk > [data-key]")) named.add(row.dataset.key); };
+  const nameChunks = () => {
+    for (const row of document.querySelectorAll(".chunk > [data-key]")) named.add(row.dataset.key);
+    for (const key of below) named.add(key);
+  };
 
-  // Loads the rows that are named anew, if they stand in further sections or are not here. They may stand in any section
-  // now: the one where they stood is asked first, then the first one, then the others.
+  // Loads the rows that are named anew, if they stand behind the first section or are not here. They may stand in any
+  // section now: the one where they stood is asked first, then the first one, then the others.
   const renew = async () => {
-    const wanted = new Set([...named].filter((key) => !rowOf(key) || rowOf(key).closest(".chunk")));
     const sections = [...document.querySelectorAll(".chunk")].map((chunk) => chunk.dataset.section);
+    const isWanted = (key) => {
+      const row = rowOf(key);
+      return row ? below.has(key) || row.closest(".chunk") : sections.length > 0;
+    };
+    const wanted = new Set([...named].filter(isWanted));
     const own = [...wanted].map((key) => rowOf(key)?.parentElement.dataset.section).filter(Boolean);
-    for (const key of [...named]) if (sections.length === 0 || !wanted.has(key)) named.delete(key);
+    for (const key of [...named]) if (!wanted.has(key)) named.delete(key);
     if (named.size === 0) return;
     const first = here();
     first.searchParams.set("rows", 500);

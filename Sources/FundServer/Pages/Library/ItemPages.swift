@@ -52,7 +52,6 @@ extension PageRoute {
         .post("/library/delete") { call, form in
             let items = try ItemSelection(form: form).items
             let back = call.localPath(form["back"]) ?? "/library"
-            guard !items.isEmpty else { return call.redirect(to: LibraryPaths.with(back, "done=nothing")) }
             var deleted: [LibraryItemID] = []
             for item in items {
                 do {
@@ -62,12 +61,15 @@ extension PageRoute {
                     // gone already
                 } catch { throw RequestError(error).after(deleted.count) }
             }
-            guard !deleted.isEmpty else { return call.redirect(to: LibraryPaths.with(back, "done=nothing-there")) }
+            guard !deleted.isEmpty else {
+                return call.redirect(to: LibraryPaths.with(back, "done=\(nothingDone(items))"))
+            }
             return call.redirect(to: LibraryPaths.with(back, ItemSelection(items: deleted).deleted))
         },
         .post("/library/restore") { call, form in
+            let items = try ItemSelection(form: form).items
             var (restored, count): (String?, Int) = (nil, 0)
-            for item in try ItemSelection(form: form).items {
+            for item in items {
                 do {
                     restored = try await restore(item, call)
                     count += 1
@@ -76,7 +78,8 @@ extension PageRoute {
                 } catch { throw RequestError(error).after(count) }
             }
             let back = call.localPath(form["back"]) ?? restored ?? "/library/trash"
-            return call.redirect(to: LibraryPaths.with(back, restored == nil ? "done=nothing" : "done=restored"))
+            let done = restored == nil ? nothingDone(items) : "restored"
+            return call.redirect(to: LibraryPaths.with(back, "done=\(done)"))
         },
     ]
 

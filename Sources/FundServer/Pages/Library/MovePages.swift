@@ -19,28 +19,33 @@ extension PageRoute {
             let isCopy = form["act"] == "copy"
             let conflict = form["if_taken"].flatMap(NameConflict.init(word:)) ?? .refuse
             var (count, refused): (Int, [RefusedItem]) = (0, [])
-            for item in items {
-                do {
-                    try await put(item, at: place, isCopy: isCopy, ifTaken: conflict, call)
-                    count += 1
-                } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
-                    refused.append(RefusedItem(item: item, why: call.words.sentence(failure.requestError)))
-                } catch let failure as StoreError where failure.code == .notFound {
-                    // gone already
-                } catch { throw RequestError(error).after(count) }
-            }
-            guard refused.isEmpty else {
-                return try await movePage(
-                    refused.map(\.item), form, call,
-                    outcome: MoveOutcome(done: count, refused: refused, isCopy: isCopy))
-            }
+            do {
+                for item in items {
+                    do {
+                        try await put(item, at: place, isCopy: isCopy, ifTaken: conflict, call)
+                        count += 1
+                    } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
+                        refused.append(RefusedItem(item: item, why: call.words.sentence(failure.requestError)))
+                    } catch let failure as StoreError where failure.code == .notFound {
+                        // gone already
+                    }
+                }
+                guard refused.isEmpty else {
+                    return try await movePage(
+                        refused.map(\.item), form, call,
+                        outcome: MoveOutcome(done: count, refused: refused, isCopy: isCopy))
+                }
+            } catch { throw RequestError(error).after(count) }
             let isMail = items.allSatisfy { $0.kind == .email }
             let back =
                 call.localPath(form["back"]) ?? (isMail ? LibraryPaths.mail(place.fund) : LibraryPaths.place(place))
-            return call.redirect(
-                to: LibraryPaths.with(back, "done=\(count == 0 ? "nothing" : isCopy ? "copied" : "moved")"))
+            let done = isCopy ? "copied" : "moved"
+            return call.redirect(to: LibraryPaths.with(back, "done=\(count == 0 ? nothingDone(items) : done)"))
         },
     ]
+
+    /// Why nothing was done: nothing was chosen, or all of it is gone.
+    static func nothingDone(_ items: [LibraryItemID]) -> String { items.isEmpty ? "nothing" : "nothing-there" }
 
     /// Funds are renamed, and notes stay where they are.
     private static func movable(_ items: [LibraryItemID]) -> [LibraryItemID] {
@@ -68,7 +73,9 @@ extension PageRoute {
         let items = movable(items)
         let back = call.localPath(form["back"]) ?? "/library"
         let named = try await NamedItems(items, call)
-        guard let first = named.place else { return call.redirect(to: LibraryPaths.with(back, "done=nothing")) }
+        guard let first = named.place else {
+            return call.redirect(to: LibraryPaths.with(back, "done=\(nothingDone(items))"))
+        }
         // `beside` is where the buttons for more of the places there were.
         let place = PlaceChoice.place(form["at"] ?? form["beside"] ?? "") ?? first
         let fund = try await call.library.fund(place.fund, of: try call.userID)

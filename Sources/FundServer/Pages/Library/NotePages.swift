@@ -12,7 +12,7 @@ extension PageRoute {
             let rows = page.items.map { note in
                 [
                     "id": "\(note.id)", "title": title(note.text, call), "name": title(note.text, call),
-                    "type": "note", "isFavourite": note.isFavourite, "start": String(note.text.content.prefix(160)),
+                    "type": "note", "isFavourite": note.isFavourite, "start": note.text.content.prefix(bytes: 240),
                     "time": call.formats.time(note.modifiedAt),
                 ] as PageModel
             }
@@ -29,7 +29,9 @@ extension PageRoute {
             let head = try await FundHead(try call.id("fund"), .notes, call)
             return notePage(head, NoteText(title: "", content: ""), call)
         },
-        .post("/library/funds/{fund}/notes") { call, form in
+        .note("/library/funds/{fund}/notes") { call, form in
+            NoteDraft(.new(try call.id("fund")), form)
+        } save: { call, form in
             let head = try await FundHead(try call.id("fund"), .notes, call)
             let text = NoteText(title: form["title"] ?? "", content: form["content"] ?? "")
             do {
@@ -38,14 +40,16 @@ extension PageRoute {
             } catch let failure as StoreError where failure.code == .invalid {
                 return notePage(head, text, call, failure: call.words.sentence(failure.requestError))
             }
-        }.keeping { call, form in NoteDraft(.new(try call.id("fund")), form) },
+        },
         .get("/library/notes/{note}") { call in
             let note = try await call.library.note(try call.id("note"), of: try call.userID)
             let head = try await FundHead(note.fund, .notes, call)
             return notePage(
                 head, note.text, call, note: note, beside: try await BesideLinks.of(.note(note.id), call))
         },
-        .post("/library/notes/{note}") { call, form in
+        .note("/library/notes/{note}") { call, form in
+            NoteDraft(.note(try call.id("note")), form)
+        } save: { call, form in
             let (id, user): (NoteEntry.ID, User.ID) = (try call.id("note"), try call.userID)
             // Half a form would empty the note, or overwrite what another wrote.
             guard let title = form["title"], let content = form["content"],
@@ -57,11 +61,6 @@ extension PageRoute {
                     title: title, content: content, unlessChangedSince: Timestamp(since))
                 _ = try await call.library.changeNote(id, change, if: nil, of: user)
                 return call.redirect(to: "/library/notes/\(id)?done=saved")
-            } catch let failure as StoreError where failure.code == .notFound {
-                // It was deleted meanwhile: the text is still here.
-                var page = try await homelessDraftPage(NoteDraft(.note(id), form), call)
-                page.status = .notFound
-                return page
             } catch let failure as StoreError where failure.code == .conflict || failure.code == .invalid {
                 // Both versions on one page.
                 let note = try await call.library.note(id, of: user)
@@ -71,35 +70,64 @@ extension PageRoute {
                     head, text, call, note: note, isConflict: isConflict,
                     failure: isConflict ? call.words("note.conflict") : call.words.sentence(failure.requestError))
             }
-        }.keeping { call, form in NoteDraft(.note(try call.id("note")), form) },
+        },
     ]
+
+    /// An act that saves a text: whatever becomes of the session, the note and the fund, its writer gets it back.
+    private static func note(
+        _ path: String, _ draft: @escaping @Sendable (PageCall, FieldText) throws -> NoteDraft,
+        save: @escaping @Sendable (PageCall, FieldText) async throws -> Response
+    ) -> PageRoute {
+        let route = PageRoute(method: .post, path: path, access: .user) { call in
+            let form = try await call.form()
+            do {
+                try call.checkToken(form["csrf"])
+            } catch {
+                // The page is of an earlier session, of the same person.
+                guard call.pages.sessions.isDraftToken(form["writer"] ?? "", of: try call.userID) else { throw error }
+                return try await draftPage(try draft(call, form), call)
+            }
+            do {
+                return try await save(call, form)
+            } catch let failure as StoreError where failure.code == .notFound {
+                // Deleted meanwhile.
+                var page = try await homelessDraftPage(try draft(call, form), call)
+                page.status = .notFound
+                return page
+            }
+        }
+        return route.keeping(draft)
+    }
 
     /// The editor with a text that was sent when the session had ended. Saving it is up to its writer.
     static func draftPage(_ draft: NoteDraft, _ call: PageCall) async throws -> Response {
-        switch draft.place {
-        case .new(let fund):
-            return notePage(try await FundHead(fund, .notes, call), draft.text, call, isDraft: true)
-        case .note(let id):
-            let note = try await call.library.note(id, of: try call.userID)
-            let head = try await FundHead(note.fund, .notes, call)
-            // What another program changed meanwhile is found when it is saved.
-            return notePage(head, draft.text, call, note: note, since: draft.since, isDraft: true)
+        do {
+            switch draft.place {
+            case .new(let fund):
+                return notePage(try await FundHead(fund, .notes, call), draft.text, call, isDraft: true)
+            case .note(let id):
+                let note = try await call.library.note(id, of: try call.userID)
+                let head = try await FundHead(note.fund, .notes, call)
+                // What another program changed meanwhile is found when it is saved.
+                return notePage(head, draft.text, call, note: note, since: draft.since, isDraft: true)
+            }
+        } catch let failure as StoreError where failure.code == .notFound {
+            return try await homelessDraftPage(draft, call)
         }
     }
 
     /// The same when the note or its fund is gone: as a new note of the first fund that there is, else as a text that
     /// can be copied.
-    static func homelessDraftPage(_ draft: NoteDraft, _ call: PageCall) async throws -> Response {
+    private static func homelessDraftPage(_ draft: NoteDraft, _ call: PageCall) async throws -> Response {
         let funds = try await call.library.funds(of: try call.userID, PageQuery(limit: 1)).items
-        guard let fund = funds.first else {
+        // Whatever that fails for: the text comes first.
+        guard let fund = funds.first, let head = try? await FundHead(fund.id, .notes, call) else {
             let model: PageModel = ["noteTitle": draft.text.title, "content": draft.text.content]
             var page = call.page("draft", model, title: call.words("error.title"))
             page.headers[.cacheControl] = "no-store"
             return page
         }
-        return notePage(
-            try await FundHead(fund.id, .notes, call), draft.text, call, isDraft: true,
-            failure: call.words("draft.homeless"))
+        return notePage(head, draft.text, call, isDraft: true, failure: call.words("draft.homeless"))
     }
 
     private static func title(_ text: NoteText, _ call: PageCall) -> String {
@@ -119,6 +147,7 @@ extension PageRoute {
             "here": address, "action": address,
             "isConflict": isConflict, "isUnsaved": isDraft || isConflict || failure != nil,
             "draftKey": note.map { "note-\($0.id)" } ?? "new-\(head.fund.id)",
+            "writer": call.signedIn.map { call.pages.sessions.draftToken(of: $0.user.id) } ?? "",
         ]
         if isDraft, failure == nil { model["done"] = call.words("draft.shown") }
         if let note {

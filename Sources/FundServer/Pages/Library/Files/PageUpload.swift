@@ -13,8 +13,8 @@ struct PageUpload {
     static let maxParts = 1000
     /// More files of one form with names that cannot be kept are no mistake.
     private static let maxRefused = 100
-    /// Characters of a name that cannot be kept.
-    private static let maxShownName = 200
+    /// Of a name that cannot be kept.
+    private static let maxShownNameBytes = 400
 
     let call: PageCall
 
@@ -57,9 +57,13 @@ struct PageUpload {
         }
         try call.checkToken(String(decoding: token, as: UTF8.self))
         var received = Received()
-        do { try await receive(&received, of: &reader, to: place) } catch {
-            throw RequestError(error).after(received.count)
-        }
+        do {
+            try await receive(&received, of: &reader, to: place)
+            return try await page(of: received, place)
+        } catch { throw RequestError(error).after(received.count) }
+    }
+
+    private func page(of received: Received, _ place: LibraryPlace) async throws -> Response {
         guard let problem = received.problem(call.words) else {
             let back = LibraryPaths.place(place)
             return call.redirect(to: LibraryPaths.with(back, received.count == 0 ? "done=nothing" : "done=uploaded"))
@@ -108,7 +112,8 @@ struct PageUpload {
             let upload = try await call.parts.uploads.receive(
                 contentType: part.contentType, next: { try await reader.nextChunk() }, checkUser: checkSession)
             // Old browsers send a path.
-            let last = name.split(whereSeparator: { "/\\".contains($0) }).last.map(String.init) ?? name
+            let steps = name.utf8.split { byte in byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") }
+            let last = steps.last.map { String(Substring($0)) } ?? name
             do {
                 _ = try await call.library.addFile(
                     upload, at: FileTarget(last, in: place, ifTaken: .number), of: try call.userID)
@@ -117,7 +122,8 @@ struct PageUpload {
                 // A name that cannot be kept; the files behind it can.
                 guard received.refused.count < Self.maxRefused else { throw failure }
                 received.refused.append([
-                    "name": String(last.prefix(Self.maxShownName)), "why": call.words.sentence(failure.requestError),
+                    "name": last.prefix(bytes: Self.maxShownNameBytes),
+                    "why": call.words.sentence(failure.requestError),
                 ])
             }
         }

@@ -84,8 +84,8 @@ enum TextLinks {
         {
             index = colon + 1
             guard let first = beginning(of: bytes, before: colon, from: start) else { continue }
-            let end = end(of: bytes, from: first)
-            (candidates, candidateBytes) = (candidates + 1, candidateBytes + end - first)
+            let (end, read) = end(of: bytes, from: first)
+            (candidates, candidateBytes) = (candidates + 1, candidateBytes + read)
             let address = String(decoding: bytes[first..<end], as: UTF8.self)
             guard let target = LinkTarget(address) else { continue }
             plain(upTo: first)
@@ -110,7 +110,8 @@ enum TextLinks {
         return nil
     }
 
-    private static func end(of bytes: [UInt8], from first: Int) -> Int {
+    /// - Returns: and how many bytes were read to find it.
+    private static func end(of bytes: [UInt8], from first: Int) -> (end: Int, read: Int) {
         let address = bytes[first...].prefix(LinkTarget.maxBytes).prefix { byte in
             ASCII.isVisible(byte) && !"<>\"`".utf8.contains(byte)
         }
@@ -125,6 +126,6 @@ enum TextLinks {
             }
             end -= 1
         }
-        return end
+        return (end, address.count)
     }
 }
