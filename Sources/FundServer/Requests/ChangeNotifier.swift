@@ -54,19 +54,7 @@ final class ChangeNotifier: Sendable {
         }
     }
 
-    /// Reserves room for one stream of a user, whether it begins or not; given back when nothing holds the place.
-    final class Place: Sendable {
-        fileprivate let user: User.ID
-        private let notifier: ChangeNotifier
-
-        fileprivate init(of user: User.ID, _ notifier: ChangeNotifier) { (self.user, self.notifier) = (user, notifier) }
-
-        deinit { notifier.leave(user) }
-    }
-
     private struct State {
-        /// Streams that are served or are going to be, by user.
-        var placeCounts: [User.ID: Int] = [:]
         var subscriptions: [User.ID: [Subscription]] = [:]
         /// Runs while there are subscriptions.
         var watching: Task<Void, Never>?
@@ -81,7 +69,8 @@ final class ChangeNotifier: Sendable {
     private let accounts: any AccountStore
     private let state = Mutex(State())
     private let interval: Duration
-    private let maxStreams: Int
+    /// Of streams that are served or are going to be.
+    private let places: UserPlaces
     /// How often the store was looked at, and all told that had to be.
     let looks = Atomic<Int>(0)
 
@@ -92,26 +81,15 @@ final class ChangeNotifier: Sendable {
         self.library = library
         self.accounts = accounts
         interval = heartbeat
-        self.maxStreams = maxStreams
+        places = UserPlaces(most: maxStreams)
     }
 
     /// Reserves room for one more stream of the user; nil when there is no room. Those that are there go on: a client
     /// that lost its place to a new one would come again at once, and take another's.
-    func place(for user: User.ID) -> Place? {
-        let isFree = state.withLock { state in
-            guard state.placeCounts[user, default: 0] < maxStreams else { return false }
-            state.placeCounts[user, default: 0] += 1
-            return true
-        }
-        return isFree ? Place(of: user, self) : nil
-    }
-
-    private func leave(_ user: User.ID) {
-        state.withLock { $0.placeCounts[user] = $0.placeCounts[user].flatMap { $0 > 1 ? $0 - 1 : nil } }
-    }
+    func place(for user: User.ID) -> UserPlaces.Place? { places.place(for: user) }
 
     /// Runs `body` with what wakes it.
-    func subscribing(at place: Place, _ body: (Subscription) async throws -> Void) async throws {
+    func subscribing(at place: UserPlaces.Place, _ body: (Subscription) async throws -> Void) async throws {
         let commits = library.commits
         let subscription = Subscription(place.user)
         state.withLock { state in

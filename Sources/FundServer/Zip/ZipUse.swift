@@ -6,12 +6,12 @@ final class ZipUse: Sendable {
     /// One zip file that is being sent; it counts for as long as this lives.
     final class Share: Sendable {
         private let use: ZipUse
-        private let user: User.ID
+        private let place: UserPlaces.Place
         private let entries = Atomic<Int>(0)
 
-        fileprivate init(_ use: ZipUse, _ user: User.ID) {
+        fileprivate init(_ use: ZipUse, _ place: UserPlaces.Place) {
             self.use = use
-            self.user = user
+            self.place = place
         }
 
         /// Counts the entries of the zip file, once they are known. Throws `busy`.
@@ -20,51 +20,31 @@ final class ZipUse: Sendable {
             entries.add(count, ordering: .relaxed)
         }
 
-        deinit { use.remove(user, entries.load(ordering: .relaxed)) }
-    }
-
-    private struct State {
-        var counts: [User.ID: Int] = [:]
-        var entries = 0
+        deinit { use.entries.subtract(entries.load(ordering: .relaxed), ordering: .relaxed) }
     }
 
     private let maxEntries: Int
-    private let maxOfUser: Int
-    private let state = Mutex(State())
+    private let places: UserPlaces
+    /// Of all that are being sent.
+    private let entries = Atomic<Int>(0)
 
     /// - Parameters:
     ///   - maxEntries: of all zip files together.
     ///   - maxOfUser: zip files of one user at the same time.
     init(maxEntries: Int, maxOfUser: Int) {
         self.maxEntries = maxEntries
-        self.maxOfUser = maxOfUser
+        places = UserPlaces(most: maxOfUser)
     }
 
     /// Throws `busy` when the user has as many as are allowed.
     func share(of user: User.ID) throws -> Share {
-        let hasRoom = state.withLock { state in
-            guard state.counts[user, default: 0] < maxOfUser else { return false }
-            state.counts[user, default: 0] += 1
-            return true
-        }
-        guard hasRoom else { throw RequestError.busy }
-        return Share(self, user)
+        guard let place = places.place(for: user) else { throw RequestError.busy }
+        return Share(self, place)
     }
 
     private func add(_ count: Int) throws {
-        let hasRoom = state.withLock { state in
-            guard state.entries + count <= maxEntries else { return false }
-            state.entries += count
-            return true
-        }
-        guard hasRoom else { throw RequestError.busy }
-    }
-
-    private func remove(_ user: User.ID, _ count: Int) {
-        state.withLock { state in
-            state.entries -= count
-            let rest = state.counts[user, default: 1] - 1
-            state.counts[user] = rest > 0 ? rest : nil
-        }
+        guard entries.add(count, ordering: .relaxed).newValue > maxEntries else { return }
+        entries.subtract(count, ordering: .relaxed)
+        throw RequestError.busy
     }
 }

@@ -35,8 +35,8 @@ actor SanitizedMails {
     private var results: [Kept] = []
     private var running: [Key: Task<SanitizedMail?, any Error>] = [:]
     private let locks = KeyedMutex<User.ID>()
-    /// Mails that are sanitized or wait for it.
-    private var pendingCounts: [User.ID: Int] = [:]
+    /// Of mails that are sanitized or wait for it.
+    private let places = UserPlaces(most: maxWaiting + 1)
 
     init(sanitizer: any MailSanitizer) { self.sanitizer = sanitizer }
 
@@ -49,23 +49,19 @@ actor SanitizedMails {
         results.removeAll { $0.expiry <= now }
         if let result = results.first(where: { $0.key == key }) { return result.mail }
         if let task = running[key] { return try await task.value }
-        guard waitingCount(of: user) < Self.maxWaiting else { throw RequestError.busy }
-        pendingCounts[user, default: 0] += 1
+        guard let place = places.place(for: user) else { throw RequestError.busy }
         let task = Task { [sanitizer, locks] in
             try await locks.withLock(for: user) { try await sanitizer.sanitize(mail) }
         }
         running[key] = task
-        defer {
-            running[key] = nil
-            pendingCounts[user] = pendingCounts[user].flatMap { $0 > 1 ? $0 - 1 : nil }
-        }
+        defer { withExtendedLifetime(place) { running[key] = nil } }
         let made = try await task.value
         keep(Kept(key: key, mail: made, bytes: made.map(Self.bytes) ?? 0, expiry: now + Self.lifetime))
         return made
     }
 
     /// Mails of the user that wait for another one of theirs.
-    func waitingCount(of user: User.ID) -> Int { max(pendingCounts[user, default: 0] - 1, 0) }
+    func waitingCount(of user: User.ID) -> Int { max(places.count(of: user) - 1, 0) }
 
     private func keep(_ result: Kept) {
         results.append(result)
