@@ -127,6 +127,12 @@ def further_sections(visit):
     wrong = [name for name, right in zip(shown, sorted(set(shown))) if name != right]
     visit.expect(f"all rows are there once, in their order: {len(shown)}, {wrong[:3]}", not wrong and len(shown) == 258)
 
+    # Three at once push as many out of the first section, which keep their order.
+    for number in range(3):
+        api.upload(fund, f"above-{number}.txt", b"x")
+    visit.row("above-2.txt").wait_for()
+    visit.expect("the others stay as they are", names() == shown)
+
     # The last row of the first section, with no other section here.
     visit.open_fund(fund, "?sort=name")
     shown = names()
@@ -146,3 +152,13 @@ def further_sections(visit):
     visit.row(renamed).wait_for()
     api.call("PATCH", f"/files/{pushed}", {"folder": folder["id"]})
     visit.row(renamed).wait_for(state="detached")
+    # Several are pushed out, and the last of them comes to the top: the others stay.
+    visit.open_fund(fund, "?sort=name")
+    shown = names()
+    last = next(file["id"] for file in files if file["name"] == shown[-1])
+    for number in range(3):
+        api.upload(fund, f"before-{number}.txt", b"x")
+    visit.row("before-2.txt").wait_for()
+    api.call("PATCH", f"/files/{last}", {"name": "aaa.txt"})
+    visit.row("aaa.txt").wait_for()
+    visit.expect("those between stay", names() == shown[:-1])

@@ -87,7 +87,7 @@ struct Pages: ServerInterface {
         if let draft = route.draft, let page = try await PageRoute.signInPage(call, keeping: draft) { return page }
         if call.isRead {
             return call.redirect(
-                to: "/sign-in" + PageQueryText.text([("next", call.address)]), headers: call.withoutOldPages)
+                to: "/sign-in" + PageQueryText.text([("next", call.address)]), headers: call.clearingOldPages)
         }
         let page = call.request.headers[.referer].flatMap(call.localPath(ofReferrer:))
         return call.redirect(to: "/sign-in" + PageQueryText.text([("next", page), ("done", "not-saved")]))

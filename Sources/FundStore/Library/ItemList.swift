@@ -64,6 +64,7 @@ struct ItemList {
         return try view.files(where: rows.condition, rows.arguments, rows.sorting)
     }
 
+    /// For `LibraryView.files`.
     struct Rows {
         /// SQL.
         var condition: String

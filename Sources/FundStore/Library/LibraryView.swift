@@ -125,6 +125,9 @@ struct LibraryView {
         }
     }
 
+    /// - Parameters:
+    ///   - condition: SQL; `?1` is the user.
+    ///   - sorting: nil sorts by name.
     static func filesSQL(_ scope: Scope = .live, where condition: String, _ sorting: Sorting? = nil) -> String {
         """
         SELECT file.id, file.fund_id, file.folder_id, file.name, blob.digest, file.size, file.content_type,

@@ -136,12 +136,13 @@ enum LibrarySchema {
             """, [Timestamp.now])
     }
 
-    /// Version 12. The files of a place as their lists are ordered, and the emails of a fund as they came: a page of
-    /// ten thousand files, and what is new among as many emails, is read without reading all of them. Ids end each
-    /// index.
+    /// Version 12. The files of a place by time and by size (`file_name` has them by name), and the emails of a fund as
+    /// they came: a page of ten thousand files, and what is new among as many emails, is read without reading all of
+    /// them. Each index ends in the row's id by itself, so that equal times need no sorting. The folder stands first:
+    /// else SQLite would take these for all files of a fund, too, and read their rows in an order that the table lacks.
     static let orders = """
-        CREATE INDEX file_modified ON file (fund_id, ifnull(folder_id, 0), modified_at) WHERE deleted_at IS NULL;
-        CREATE INDEX file_size ON file (fund_id, ifnull(folder_id, 0), size) WHERE deleted_at IS NULL;
+        CREATE INDEX file_modified ON file (ifnull(folder_id, 0), fund_id, modified_at) WHERE deleted_at IS NULL;
+        CREATE INDEX file_size ON file (ifnull(folder_id, 0), fund_id, size) WHERE deleted_at IS NULL;
         CREATE INDEX email_arrival ON email (fund_id);
         """
 

@@ -33,14 +33,21 @@ struct NoteDraftTests {
             body: Array("username=\(name)%40example.com&password=\(password)&next=%2Flibrary\(fields)".utf8))
     }
 
+    /// The field of an editor that says who writes.
+    private static func writer(_ session: BrowserSession, _ harness: ServerHarness) async throws -> String {
+        let page = try await session.get("/library/funds/\(harness.people.fund.id)/new-note", harness)
+        return try String(#require(page.text.firstMatch(of: /name="writer" value="([^"]+)"/)).1)
+    }
+
     /// Ann's session that has ended, and what the note is answered with.
     private static func late(
         _ path: String, _ form: String, _ harness: ServerHarness, fields: [String: String] = [:]
     ) async throws -> RawHTTPResponse {
         let ann = try await BrowserSession(harness.people.ann, harness)
+        let writer = try await writer(ann, harness)
         try await harness.store.accounts.revokeTokens(
             [.web], of: harness.people.ann.id, keeping: nil, actor: "test")
-        return try await ann.post(path, form, harness, fields: fields)
+        return try await ann.post(path, "writer=\(writer)&\(form)", harness, fields: fields)
     }
 
     @Test
@@ -114,18 +121,27 @@ struct NoteDraftTests {
         try await harness.stop()
     }
 
-    /// What was written is given back when the fund, or the note that changed meanwhile, was deleted in the meantime.
+    /// What was written is given back when its fund was deleted, and with that its note.
     @Test
     func isShownWhenItCannotBeSavedAnyMore() async throws {
         let harness = try await ServerHarness()
         let (library, user) = (harness.store.library, harness.people.ann.id)
         let ann = try await BrowserSession(harness.people.ann, harness)
         let other = try await library.addFund("Other", of: user)
+        let note = try await library.addNote(
+            NoteText(title: "t", content: "c"), in: harness.people.fund.id, of: user)
         try await library.deleteFund(harness.people.fund.id, of: user)
         let new = try await ann.post(
             "/library/funds/\(harness.people.fund.id)/notes", "title=Call&content=written", harness)
         #expect(new.status == 404 && new.text.contains("written</textarea>") && new.text.contains("data-unsaved"))
         #expect(new.text.contains("action=\"/library/funds/\(other.id)/notes\""))
+        let changed = try await ann.post(
+            "/library/notes/\(note.id)", "title=Call&content=changed&since=1", harness)
+        #expect(changed.status == 404 && changed.text.contains("changed</textarea>"))
+        try await library.deleteFund(other.id, of: user)
+        let last = try await ann.post("/library/notes/\(note.id)", "title=Call&content=last&since=1", harness)
+        #expect(last.status == 404 && last.text.contains(Words(language: .en)("draft.nofund")))
+        #expect(last.text.contains("last</textarea>"))
         try await harness.stop()
     }
 
@@ -135,11 +151,10 @@ struct NoteDraftTests {
         let harness = try await ServerHarness()
         let path = "/library/funds/\(harness.people.fund.id)/notes"
         let ann = try await BrowserSession(harness.people.ann, harness)
-        let open = try await ann.get("/library/funds/\(harness.people.fund.id)/new-note", harness)
-        let writer = try #require(open.text.firstMatch(of: /name="writer" value="([^"]+)"/)?.1)
+        let writer = try await Self.writer(ann, harness)
         let again = try await BrowserSession(harness.people.ann, harness)
         let bea = try await BrowserSession(harness.people.bea, harness)
-        func send(_ writer: Substring, _ session: BrowserSession) async throws -> RawHTTPResponse {
+        func send(_ writer: String, _ session: BrowserSession) async throws -> RawHTTPResponse {
             let form = "csrf=\(ann.formToken)&writer=\(writer)&title=Call&content=quince"
             return try await harness.send(
                 "POST", path, fields: BrowserSession.ownForm.merging(["Cookie": session.cookie]) { $1 },
@@ -185,6 +200,22 @@ struct NoteDraftTests {
         // Without the proof whose it is, nobody does.
         let fields = Self.draftFields(page.text).replacing(/&draft_owner=[^&]*/, with: "")
         #expect(try await Self.signIn("ann", fields, harness).status == 303)
+        try await harness.stop()
+    }
+
+    /// As it is when the browser has no session any more, since its person signed out at another tab.
+    @Test
+    func isCarriedWithoutACookie() async throws {
+        let harness = try await ServerHarness()
+        let writer = try await Self.writer(try await BrowserSession(harness.people.ann, harness), harness)
+        let path = "/library/funds/\(harness.people.fund.id)/notes"
+        let page = try await harness.send(
+            "POST", path, fields: BrowserSession.ownForm, body: Array("writer=\(writer)&content=quince".utf8))
+        #expect(page.status == 200 && page["clear-site-data"] == nil)
+        let bea = try await Self.signIn("bea", Self.draftFields(page.text), harness)
+        #expect(bea["location"] == "/library?done=draft-foreign")
+        let ann = try await Self.signIn("ann", Self.draftFields(page.text), harness)
+        #expect(ann.status == 200 && ann.text.contains("quince</textarea>"))
         try await harness.stop()
     }
 

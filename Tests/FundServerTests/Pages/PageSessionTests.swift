@@ -87,6 +87,8 @@ struct PageSessionTests {
         #expect(out["set-cookie"]?.contains("Max-Age=0") == true)
         let dead = try await ann.get("/library", harness)
         #expect(dead["location"] == "/sign-in?next=/library" && dead["clear-site-data"] == "\"cache\"")
+        // What was sent too late is still behind Back.
+        #expect(try await ann.get("/sign-in?done=not-saved", harness)["clear-site-data"] == nil)
         for path in ["/", "/sign-in"] {
             #expect(try await ann.get(path, harness)["clear-site-data"] == "\"cache\"")
         }

@@ -73,6 +73,10 @@ import Testing
                 #expect(plan.contains { $0.contains("SEARCH file USING INDEX \(index)") }, "\(plan)")
                 #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
             }
+            // All files of a fund are read as they lie in the table, nearly.
+            let whole = try db.rows(
+                "EXPLAIN QUERY PLAN SELECT sum(size) FROM file WHERE fund_id = 1 AND deleted_at IS NULL")
+            #expect(whole.contains { ($0[3] as String).contains("USING INDEX file_live") })
         }
     }
 

@@ -5,13 +5,14 @@ internal import FundCore
 extension PageRoute {
     static let signInRoutes: [PageRoute] = [
         .get("/", .anyone) { call in
-            call.redirect(to: call.signedIn == nil ? "/sign-in" : "/library", headers: call.withoutOldPages)
+            call.redirect(to: call.signedIn == nil ? "/sign-in" : "/library", headers: call.clearingOldPages)
         },
         .get("/sign-in", .anyone) { call in
             let next = call.localPath(try call.query()["next"])
             guard call.signedIn == nil else { return call.redirect(to: next ?? "/library") }
             var page = signInPage(call, next: next)
-            page.headers.append(contentsOf: call.withoutOldPages)
+            // What was sent too late is still behind Back.
+            if try call.query()["done"] != "not-saved" { page.headers.append(contentsOf: call.clearingOldPages) }
             return page
         },
         // Without a token: the page may have been opened before the session that the browser has now. Where the form
@@ -24,13 +25,16 @@ extension PageRoute {
             let agent = call.request.headers[.userAgent] ?? ""
             do {
                 try call.context.requireSecrecy()
+                let former = try await formerUser(call)
                 let login = try await call.parts.authenticator.logIn(
                     .web, name: name, password: form["password"] ?? "", from: ClientAddress(call.context.peer),
                     label: TokenLabel.clean(BrowserName.of(agent) ?? agent))
                 var headers: HTTPFields = [
                     .setCookie: PageSessions.field(login.token.characters, call.context)
                 ]
-                if try await isAnotherPerson(login.user, call) { headers[.clearSiteData] = clearsPages }
+                if call.sessionToken != nil, former != login.user.id {
+                    headers[.clearSiteData] = PageCall.keptPages
+                }
                 // The session before it ends: what another person at this browser opened stays theirs.
                 if let old = call.signedIn, let token = old.token {
                     try await call.accounts.revokeToken(token.id, of: old.user.id, actor: old.user.email)
@@ -57,7 +61,7 @@ extension PageRoute {
             }
             return call.redirect(
                 to: "/sign-in?done=signed-out",
-                headers: [.setCookie: PageSessions.field(nil, call.context), .clearSiteData: clearsPages])
+                headers: [.setCookie: PageSessions.field(nil, call.context), .clearSiteData: PageCall.keptPages])
         },
         // Kept in cookies of their own, which the server reads before it writes a page: nothing flashes.
         .post("/account/look", .anyone) { call, form in
@@ -76,25 +80,23 @@ extension PageRoute {
         },
     ]
 
-    /// Whether another person than `user` had the browser's last session, as far as is known.
-    private static func isAnotherPerson(_ user: User, _ call: PageCall) async throws -> Bool {
-        guard let session = call.sessionToken else { return false }
-        return try await call.parts.authenticator.owner(ofSession: session) != user.id
+    /// Whose the browser's session is, or was; nil when that is not known.
+    private static func formerUser(_ call: PageCall) async throws -> User.ID? {
+        guard let session = call.sessionToken else { return nil }
+        return try await call.parts.authenticator.owner(ofSession: session)
     }
 
-    /// With the note that came when the session of `call` had ended, if it is known whose that was; nil when there is
-    /// none, or it is too long. Never throws for what is wrong with the form.
+    /// With the note that came without a live session, if it says who wrote it; nil when there is none, or it is too
+    /// long. Whether that is true is found at signing in. Never throws for what is wrong with the form.
     static func signInPage(
         _ call: PageCall, keeping draft: @Sendable (PageCall, FieldText) throws -> NoteDraft
     ) async throws -> Response? {
-        guard let session = call.sessionToken,
-            let owner = try await call.parts.authenticator.owner(ofSession: session),
-            let form = try? await call.form(maxUnproven: NoteDraft.maxFormBytes),
-            let token = form["csrf"], call.pages.sessions.isFormToken(token, of: session),
-            let draft = try? draft(call, form)
+        guard let form = try? await call.form(maxUnproven: NoteDraft.maxFormBytes),
+            let writer = form["writer"], !writer.isEmpty, let draft = try? draft(call, form)
         else { return nil }
-        return signInPage(
-            call, next: draft.address, draft: draft.model(owner: call.pages.sessions.draftToken(of: owner)))
+        var page = signInPage(call, next: draft.address, draft: draft.model(owner: writer))
+        page.headers.append(contentsOf: call.clearingOldPages)
+        return page
     }
 
     /// The editor with the note that the form carries, for the person who wrote it and now signed in.
@@ -134,12 +136,13 @@ extension PageRoute {
 extension PageCall {
     /// For answers without a live session to a browser that had one: what it keeps of that is not for who comes next
     /// and presses Back.
-    var withoutOldPages: HTTPFields {
-        sessionToken == nil || signedIn != nil ? [:] : [.clearSiteData: clearsPages]
+    var clearingOldPages: HTTPFields {
+        sessionToken == nil || signedIn != nil ? [:] : [.clearSiteData: Self.keptPages]
     }
-}
 
-private let clearsPages = "\"cache\""
+    /// For `Clear-Site-Data`: what the browser keeps of pages, for Back as well.
+    fileprivate static let keptPages = "\"cache\""
+}
 
 extension HTTPField.Name {
     /// https://www.w3.org/TR/clear-site-data/

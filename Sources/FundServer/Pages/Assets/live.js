@@ -20,7 +20,11 @@
     if (focus >= 0) after[focus]?.focus();
   };
 
+  // Keys of rows that stand behind those of the first section, which they were pushed out of.
+  const pushedOut = new Set();
+
   const remove = (row) => {
+    pushedOut.delete(key(row));
     const hadFocus = row.contains(document.activeElement);
     const beside = row.nextElementSibling ?? row.previousElementSibling;
     row.remove();
@@ -32,11 +36,9 @@
     row.animate([{ background: "var(--accent-soft)" }, {}], { duration: 4000 });
   };
 
-  // Keys of rows that stand behind those of the first section, which they were pushed out of.
-  const below = new Set();
-
   // Rows stay where nothing changed, with their focus and their selection. `names` gets those that are new. A list may
-  // have more rows than its first section, which is all that `now` has: those below it stay.
+  // have more rows than its first section, which is all that `now` has: those that are not in it stay behind it. What
+  // may also be gone is looked at again by `renew`.
   const merge = (old, now, names, hasMore) => {
     const known = new Map([...old.children].map((row, index) => [key(row), { row, index }]));
     const chunks = [...old.parentElement.querySelectorAll("ul.chunk")];
@@ -47,7 +49,7 @@
     fresh.forEach((row, position) => {
       const { row: before, index = -1 } = known.get(key(row)) ?? {};
       known.delete(key(row));
-      below.delete(key(row));
+      pushedOut.delete(key(row));
       last = Math.max(last, index);
       if (before && before === place) place = place.nextElementSibling;
       if (before?.isEqualNode(row)) {
@@ -64,11 +66,14 @@
       tint(mine);
       if (!before) names.push(mine.querySelector(".name")?.innerText ?? "");
     });
-    for (const { row, index } of known.values()) {
-      if (!hasMore && chunks.length === 0 || index <= last) remove(row);
-      else if (chunks.length > 0) chunks[0].prepend(row);
-      else below.add(key(row));
+    const rest = [...known.values()];
+    if (!hasMore && chunks.length === 0) return rest.forEach(({ row }) => remove(row));
+    for (const { row, index } of rest) {
+      if (index <= last || isUnsure) named.add(key(row));
+      if (chunks.length === 0) pushedOut.add(key(row));
+      else pushedOut.delete(key(row));
     }
+    chunks[0]?.prepend(...rest.map(({ row }) => row));
   };
 
   // False when another person signed in at another tab.
@@ -100,6 +105,7 @@
       if (oldRows && newRows) merge(oldRows, newRows, names, hasMore);
       else if (!old.isEqualNode(now) && !old.contains(document.activeElement)) old.replaceWith(document.adoptNode(now));
     }
+    isUnsure = false;
     dispatchEvent(new Event("change"));
     if (names.length > 0) link.querySelector(".hidden").textContent = names.slice(0, 5).join(", ");
   };
@@ -127,7 +133,8 @@
   // After a gap in the stream any row of further sections may have changed.
   const nameChunks = () => {
     for (const row of document.querySelectorAll(".chunk > [data-key]")) named.add(row.dataset.key);
-    for (const key of below) named.add(key);
+    for (const key of pushedOut) named.add(key);
+    isUnsure = true;
   };
 
   // Loads the rows that are named anew, if they stand behind the first section or are not here. They may stand in any
@@ -136,7 +143,7 @@
     const sections = [...document.querySelectorAll(".chunk")].map((chunk) => chunk.dataset.section);
     const isWanted = (key) => {
       const row = rowOf(key);
-      return row ? below.has(key) || row.closest(".chunk") : sections.length > 0;
+      return row ? pushedOut.has(key) || row.closest(".chunk") : sections.length > 0;
     };
     const wanted = new Set([...named].filter(isWanted));
     const own = [...wanted].map((key) => rowOf(key)?.parentElement.dataset.section).filter(Boolean);
@@ -170,8 +177,9 @@
 
   let last = meta?.content;
   let isRunning = false, isStale = false;
-  // Keys of rows that changed.
+  // Keys of rows that changed. After a gap in the stream any may have.
   const named = new Set();
+  let isUnsure = false;
 
   const say = (state) => {
     link.dataset.state = state;

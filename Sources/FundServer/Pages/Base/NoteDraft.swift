@@ -1,8 +1,9 @@
 internal import Hummingbird
 internal import FundCore
 
-/// A note that was sent when the session had ended. The page where one signs in carries it along, and the editor shows
-/// it again to the same person; nothing is kept on the server, and nothing is saved before it is sent once more.
+/// A note that was sent when its session had ended. The page where one signs in carries it along, and the editor shows
+/// it again to the same person, as it does when another session of theirs followed; nothing is kept on the server, and
+/// nothing is saved before it is sent once more.
 struct NoteDraft: Sendable {
     /// Bytes of the form that are carried along; a longer one has to be sent again by the browser's Back.
     static let maxFormBytes = 512 * 1024
@@ -63,7 +64,7 @@ struct NoteDraft: Sendable {
 }
 
 extension PageSessions {
-    /// Says whose text a page carries along, without telling it.
+    /// Says whose text a page has, without telling it: the `writer` of an editor, the `draft_owner` of what is carried.
     func draftToken(of user: User.ID) -> String { formToken(of: "draft of \(user)") }
 
     func isDraftToken(_ text: String, of user: User.ID) -> Bool { isFormToken(text, of: "draft of \(user)") }

@@ -78,7 +78,7 @@ extension PageRoute {
                 } catch { throw RequestError(error).after(count) }
             }
             let back = call.localPath(form["back"]) ?? restored ?? "/library/trash"
-            let done = restored == nil ? nothingDone(items) : "restored"
+            let done = restored != nil ? "restored" : items.isEmpty ? "nothing" : "not-in-trash"
             return call.redirect(to: LibraryPaths.with(back, "done=\(done)"))
         },
     ]

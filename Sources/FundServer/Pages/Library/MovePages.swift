@@ -74,7 +74,9 @@ extension PageRoute {
         let back = call.localPath(form["back"]) ?? "/library"
         let named = try await NamedItems(items, call)
         guard let first = named.place else {
-            return call.redirect(to: LibraryPaths.with(back, "done=\(nothingDone(items))"))
+            let isPartlyDone = outcome.map { $0.done > 0 } ?? false
+            let done = isPartlyDone ? form["act"] == "copy" ? "copied" : "moved" : nothingDone(items)
+            return call.redirect(to: LibraryPaths.with(back, "done=\(done)"))
         }
         // `beside` is where the buttons for more of the places there were.
         let place = PlaceChoice.place(form["at"] ?? form["beside"] ?? "") ?? first
@@ -163,13 +165,13 @@ struct NamedItems {
 
     private(set) var names: [String] = []
     let hasMore: Bool
-    /// Where the first one lies; nil when none of the first is there.
+    /// Where the first one lies that is there; nil when none is.
     private(set) var place: LibraryPlace?
 
     init(_ items: [LibraryItemID], _ call: PageCall) async throws {
         hasMore = items.count > Self.maxNames
         let user = try call.userID
-        for item in items.prefix(Self.maxNames) {
+        for item in items where names.count < Self.maxNames || place == nil {
             do {
                 switch item {
                 case .folder(let id):
@@ -184,13 +186,13 @@ struct NamedItems {
                 case .fund, .note: break
                 }
             } catch let failure as StoreError where failure.code == .notFound {
-                names.append("—")
+                if names.count < Self.maxNames { names.append("—") }
             }
         }
     }
 
     private mutating func add(_ name: String, _ place: LibraryPlace) {
-        names.append(name)
+        if names.count < Self.maxNames { names.append(name) }
         self.place = self.place ?? place
     }
 }

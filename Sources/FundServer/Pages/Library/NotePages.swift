@@ -12,7 +12,8 @@ extension PageRoute {
             let rows = page.items.map { note in
                 [
                     "id": "\(note.id)", "title": title(note.text, call), "name": title(note.text, call),
-                    "type": "note", "isFavourite": note.isFavourite, "start": note.text.content.prefix(bytes: 240),
+                    "type": "note", "isFavourite": note.isFavourite,
+                    "start": note.text.content.prefix(bytes: maxStartBytes),
                     "time": call.formats.time(note.modifiedAt),
                 ] as PageModel
             }
@@ -73,6 +74,9 @@ extension PageRoute {
         },
     ]
 
+    /// Of a note's text in a list: a line or two. One character may be kilobytes.
+    private static let maxStartBytes = 400
+
     /// An act that saves a text: whatever becomes of the session, the note and the fund, its writer gets it back.
     private static func note(
         _ path: String, _ draft: @escaping @Sendable (PageCall, FieldText) throws -> NoteDraft,
@@ -99,7 +103,8 @@ extension PageRoute {
         return route.keeping(draft)
     }
 
-    /// The editor with a text that was sent when the session had ended. Saving it is up to its writer.
+    /// The editor with a text that was sent when its session had ended, which another one may have followed. Saving it
+    /// is up to its writer.
     static func draftPage(_ draft: NoteDraft, _ call: PageCall) async throws -> Response {
         do {
             switch draft.place {
@@ -119,9 +124,9 @@ extension PageRoute {
     /// The same when the note or its fund is gone: as a new note of the first fund that there is, else as a text that
     /// can be copied.
     private static func homelessDraftPage(_ draft: NoteDraft, _ call: PageCall) async throws -> Response {
-        let funds = try await call.library.funds(of: try call.userID, PageQuery(limit: 1)).items
-        // Whatever that fails for: the text comes first.
-        guard let fund = funds.first, let head = try? await FundHead(fund.id, .notes, call) else {
+        // Whatever keeps a fund from being shown, the text is.
+        let fund = try? await call.library.funds(of: try call.userID, PageQuery(limit: 1)).items.first
+        guard let fund, let head = try? await FundHead(fund.id, .notes, call) else {
             let model: PageModel = ["noteTitle": draft.text.title, "content": draft.text.content]
             var page = call.page("draft", model, title: call.words("error.title"))
             page.headers[.cacheControl] = "no-store"

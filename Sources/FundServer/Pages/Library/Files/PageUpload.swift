@@ -13,7 +13,7 @@ struct PageUpload {
     static let maxParts = 1000
     /// More files of one form with names that cannot be kept are no mistake.
     private static let maxRefused = 100
-    /// Of a name that cannot be kept.
+    /// Of a name that cannot be kept, as it is shown: one character may be kilobytes.
     private static let maxShownNameBytes = 400
 
     let call: PageCall

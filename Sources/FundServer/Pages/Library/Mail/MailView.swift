@@ -110,7 +110,7 @@ enum TextLinks {
         return nil
     }
 
-    /// - Returns: and how many bytes were read to find it.
+    /// - Returns: the end of the address, and how many bytes were examined.
     private static func end(of bytes: [UInt8], from first: Int) -> (end: Int, read: Int) {
         let address = bytes[first...].prefix(LinkTarget.maxBytes).prefix { byte in
             ASCII.isVisible(byte) && !"<>\"`".utf8.contains(byte)
