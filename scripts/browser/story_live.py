@@ -162,3 +162,44 @@ def further_sections(visit):
     api.call("PATCH", f"/files/{last}", {"name": "aaa.txt"})
     visit.row("aaa.txt").wait_for()
     visit.expect("those between stay", names() == shown[:-1])
+
+
+@story(needs_scripts=True, sizes=("tablet",))
+def grows(visit):
+    """A short list becomes one of several sections while it is looked at, and a list that was loaded whole gets more."""
+    page, api = visit.page, visit.server.api(visit.user)
+    fund = f"Growing {time.time_ns()}"
+    api.call("POST", "/funds", {"name": fund})
+    names = [f"n{index:03}.txt" for index in range(10)]
+
+    def upload(*more):
+        for name in more:
+            api.upload(fund, name, b"x")
+        names.extend(more)
+
+    def all_are_shown(what):
+        visit.until(f"document.querySelectorAll('ul[data-rows] > li').length === {len(names)}")
+        shown = page.locator("ul[data-rows] > li bdi").all_text_contents()
+        visit.expect(f"{what}: {[pair for pair in zip(shown, sorted(names)) if pair[0] != pair[1]][:2]}", shown == sorted(names))
+
+    for name in names:
+        api.upload(fund, name, b"x")
+    visit.sign_in()
+    visit.open_fund(fund, "?sort=name")
+    # Seen only when all are there: as in a tab that was out of sight.
+    page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
+    upload(*(f"b{index:03}.txt" for index in range(120)))
+    page.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
+    all_are_shown("what came is there, in its place")
+    upload("zzz.txt")
+    all_are_shown("and at the end")
+    upload("n004b.txt")
+    all_are_shown("and in a further section")
+
+    # More than is looked for at once: the list begins anew, with a way to the rest.
+    page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
+    upload(*(f"a{index:03}.txt" for index in range(520)))
+    page.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
+    page.locator("[data-paging] a[data-all]").click()
+    visit.until("!document.querySelector('[data-paging]')")
+    all_are_shown("all of a long list")

@@ -105,6 +105,9 @@ final class StoreConnection: Sendable {
             }
         }
         guard !isReadOnly else { return pool }
+        let isOlder = try pool.read { db in try !db.hasNoTables && !migrations.areComplete(in: db) }
+        let noRun = isOlder ? try RunLock.excludingRuns(at: layout.runLock, owner: FileOwner(of: layout.root)) : nil
+        defer { noRun?.close() }
         try pool.prepareWriter()
         try migrations.run(on: pool)
         try FingerprintUpdate.run(pool, layout)

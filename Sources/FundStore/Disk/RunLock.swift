@@ -24,6 +24,18 @@ package final class RunLock: Sendable {
         self.lock = lock
     }
 
+    /// For an update of the store's schema: a run of the older version would go on under one that it does not know, and
+    /// could not be started again. Who had the lock before still stands in it. Throws `held`.
+    static func excludingRuns(at path: String, owner: FileOwner?) throws -> FileLock {
+        let lock = try FileLock(path: path, owner: owner)
+        guard try lock.acquire(waitingUpTo: .zero) else {
+            var error = refusal(lock)
+            error.detail = "this version has to update the store first, but \(error.detail)"
+            throw error
+        }
+        return lock
+    }
+
     private static func refusal(_ lock: FileLock) -> StoreError {
         var error = StoreError(.held, "use the store", "another process holds the store")
         var bytes = [UInt8](repeating: 0, count: 1024)

@@ -41,6 +41,26 @@ import Testing
         #expect(try await harness.store.mail.mailboxStates().count == 1)
     }
 
+    /// An older server that runs goes on with the store that it knows, and can be started again.
+    @Test func nothingIsMigratedDuringARun() async throws {
+        let harness = try await StoreHarness()
+        let path = harness.store.path
+        try harness.store.close()
+        try Self.replaceWithVersionOne("\(path)/fundmail.sqlite")
+        let layout = StoreLayout(root: path)
+        let run = try RunLock(path: layout.runLock, owner: nil, holder: "serve", waitingUpTo: .zero)
+        #expect { try FundStore.open(at: path, mode: .existing) } throws: { error in
+            (error as? StoreError)?.code == .held && (error as? StoreError)?.holder == "serve"
+        }
+        let queue = try DatabaseQueue(path: layout.database)
+        #expect(try await queue.read { db in try Schema.migrations.migrator.appliedIdentifiers(db) } == ["1"])
+        try queue.close()
+        #expect((StoreLayout.size(of: layout.runLock) ?? 0) > 0)
+        run.release()
+        harness.store = try FundStore.open(at: path, mode: .existing, searchWait: StoreHarness.searchWait)
+        #expect(try await harness.store.administration.users().map(\.user.email) == ["ann@example.com"])
+    }
+
     @Test func whatWasFiledUnderVersionOneIsSeen() async throws {
         let harness = try await StoreHarness()
         let parts = [StoreHarness.Part(name: "q3.pdf", bytes: [1])]

@@ -43,7 +43,10 @@
     const known = new Map([...old.children].map((row, index) => [key(row), { row, index }]));
     const chunks = [...old.parentElement.querySelectorAll("ul.chunk")];
     const later = new Map(chunks.flatMap((chunk) => [...chunk.children]).map((row) => [key(row), row]));
-    const fresh = [...now.children];
+    const fresh = [...now.children].filter((row) => !gone.has(key(row)));
+    const end = fresh.length > 0 && key(fresh.at(-1));
+    const hasGap = end && !known.has(end) && !later.has(end);
+    firstCount = fresh.length;
     const lastKnown = fresh.findLastIndex((row) => known.has(key(row)));
     let place = old.firstElementChild, last = -1;
     fresh.forEach((row, position) => {
@@ -69,11 +72,13 @@
     const rest = [...known.values()];
     if (!hasMore && chunks.length === 0) return rest.forEach(({ row }) => remove(row));
     for (const { row, index } of rest) {
-      if (index <= last || isUnsure) named.add(key(row));
+      if (index <= last || isUnsure || changed.has(key(row))) named.add(key(row));
       if (chunks.length === 0) pushedOut.add(key(row));
       else pushedOut.delete(key(row));
     }
     chunks[0]?.prepend(...rest.map(({ row }) => row));
+    // So much came that there may be more of it between this section and what stood here before.
+    if (hasGap && rest.length + chunks.length > 0) isShort = true;
   };
 
   // False when another person signed in at another tab.
@@ -106,6 +111,10 @@
       else if (!old.isEqualNode(now) && !old.contains(document.activeElement)) old.replaceWith(document.adoptNode(now));
     }
     isUnsure = false;
+    // What came and is not in the first section stands in one of the others, perhaps in one that is here.
+    const [total] = sizes();
+    if (find(".chunk")) lackingCount = Math.max(0, total - lastTotal - names.length);
+    lastTotal = total;
     dispatchEvent(new Event("change"));
     if (names.length > 0) link.querySelector(".hidden").textContent = names.slice(0, 5).join(", ");
   };
@@ -115,7 +124,7 @@
   const rowOf = (key) => document.querySelector(`li[data-key="${key}"]`);
 
   // Shows a row of the list `rows` where it stands there: behind the row above it, or before the row below it. When the
-  // page has neither, it stays where it is.
+  // page has neither, it comes with another section.
   const put = (row, rows) => {
     const index = rows.indexOf(row), old = rowOf(row.dataset.key);
     const [above, below] = [rows[index - 1], rows[index + 1]].map((beside) => beside && rowOf(beside.dataset.key));
@@ -127,6 +136,7 @@
     const before = shown.previousElementSibling ?? shown.parentElement.previousElementSibling?.lastElementChild;
     if (above && above !== before) above.after(shown);
     else if (!above && below && below !== shown.nextElementSibling) below.before(shown);
+    else if (!above && !below && index > 0) return old && remove(shown);
     if (shown === row && row.isConnected) tint(row);
   };
 
@@ -137,9 +147,22 @@
     isUnsure = true;
   };
 
+  // Rows that the list has and that the page has, as far as a page says.
+  const sizes = () => [Number(find("[data-total]")?.dataset.total ?? 0), document.querySelectorAll("[data-rows] > li").length];
+  // Sizes at which rows were looked for in vain.
+  let notFound = null;
+  const isMore = () => {
+    const [total, shown] = sizes();
+    return total > shown && String(notFound) !== String([total, shown]);
+  };
+
   // Loads the rows that are named anew, if they stand behind the first section or are not here. They may stand in any
-  // section now: the one where they stood is asked first, then the first one, then the others.
+  // section now: the one where they stood is asked first, then the first one, then the others. So it is with rows that
+  // the page lacks though it should have all.
   const renew = async () => {
+    const isLarger = !find("[data-paging]") && isMore();
+    const isMissing = isShort || isLarger || lackingCount > 0;
+    isShort = false;
     const sections = [...document.querySelectorAll(".chunk")].map((chunk) => chunk.dataset.section);
     const isWanted = (key) => {
       const row = rowOf(key);
@@ -148,28 +171,42 @@
     const wanted = new Set([...named].filter(isWanted));
     const own = [...wanted].map((key) => rowOf(key)?.parentElement.dataset.section).filter(Boolean);
     for (const key of [...named]) if (!wanted.has(key)) named.delete(key);
-    if (named.size === 0) return;
+    if (named.size === 0 && !isMissing) return;
     const first = here();
     first.searchParams.set("rows", 500);
-    for (const address of new Set([...own, first.href, ...sections])) {
+    const addresses = isMissing ? [first.href, ...own, ...sections] : [...own, first.href, ...sections];
+    for (const address of new Set(addresses)) {
       // What is not done stays named, for the next time.
       if (document.hidden || !channel && !source) return;
       const { page } = await load(address);
       if (!page) return;
       if (!isMine(page)) return leave();
       const rows = [...page.querySelectorAll("ul[data-rows] > li")];
-      for (const row of rows) {
-        if (!wanted.delete(row.dataset.key)) continue;
-        named.delete(row.dataset.key);
+      const isAll = !find("[data-paging]");
+      const lastKnown = rows.findLastIndex((row) => rowOf(row.dataset.key));
+      // More came than this section holds: the list begins anew.
+      const isCut = address === first.href && page.querySelector("[data-paging]");
+      if (isMissing && isCut && lastKnown < (isAll ? rows.length - 1 : firstCount)) return location.reload();
+      for (const [index, row] of rows.entries()) {
+        const { key } = row.dataset;
+        if (gone.has(key)) continue;
+        const isLacking = isMissing && (isAll || index < lastKnown) && !rowOf(key);
+        if (isLacking) lackingCount -= 1;
+        if (!wanted.delete(key) && !isLacking) continue;
+        named.delete(key);
         put(row, rows);
       }
-      if (wanted.size === 0) break;
+      if (wanted.size === 0 && lackingCount <= 0 && !(isLarger && isMore())) break;
     }
+    lackingCount = 0;
+    if (isLarger && isMore()) notFound = sizes();
     for (const key of wanted) {
       named.delete(key);
       const row = rowOf(key);
       if (row) remove(row);
     }
+    // As many as are gone may be lacking.
+    if (!find("[data-paging]") && isMore()) isStale = true;
     dispatchEvent(new Event("change"));
   };
 
@@ -177,9 +214,12 @@
 
   let last = meta?.content;
   let isRunning = false, isStale = false;
-  // Keys of rows that changed. After a gap in the stream any may have.
-  const named = new Set();
+  // Keys of rows that are to be looked at again, and of all that changed while the page was loaded: it may show them as
+  // they were before. After a gap in the stream any may have changed.
+  const named = new Set(), changed = new Set(), gone = new Set();
   let isUnsure = false;
+  // Rows of the first section, whether some may be lacking right behind it, and how many further on.
+  let firstCount = 0, isShort = false, lackingCount = 0, lastTotal = sizes()[0];
 
   const say = (state) => {
     link.dataset.state = state;
@@ -199,6 +239,7 @@
     isStale = true;
     if (isRunning || document.hidden && !isUnseen || link.dataset.state === "out") return;
     [isRunning, isStale] = [true, false];
+    const before = [...changed];
     try {
       const { page, path, refusal } = await load(here());
       const reader = refusal?.querySelector("meta[name=changes]");
@@ -206,6 +247,7 @@
       if (path === "/sign-in" || reader && reader.dataset.user !== meta.dataset.user) leave();
       else if (page) {
         show(page);
+        for (const key of before) changed.delete(key);
         if (link.dataset.state !== "out") await renew();
       } else if (source?.readyState === EventSource.CLOSED) say("lost");
     } finally {
@@ -227,7 +269,14 @@
   const heard = ({ cursor, key, isGone }) => {
     if (cursor === last) return;
     last = cursor;
-    if (!key) nameChunks();
+    if (key) {
+      changed.add(key);
+      if (isGone) gone.add(key);
+      else gone.delete(key);
+    } else {
+      gone.clear();
+      nameChunks();
+    }
     const row = key && rowOf(key);
     if (row && isGone) remove(row);
     else if (row) named.add(key);

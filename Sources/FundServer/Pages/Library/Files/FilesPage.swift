@@ -71,7 +71,7 @@ extension PageRoute {
         model.merge([
             "fund": head.model, "folder": place.folder?.description ?? "", "inFolder": place.folder != nil,
             "trail": trail.steps, "rows": page.items.map { row($0, view, isChosen: isChosen, call) },
-            "isEmpty": page.items.isEmpty, "total": call.words.count("items", total),
+            "isEmpty": page.items.isEmpty, "total": call.words.count("items", total), "count": "\(total)",
             "sorts": view.sorts(place, call), "views": view.views(place, call), "isGrid": view.isGrid,
             "shown": view.text,
             "here": LibraryPaths.place(place), "top": PlaceChoice.text(LibraryPlace(fund: place.fund)),
