@@ -62,6 +62,7 @@ def refused(visit):
         visit.press("form.panel button.primary")
     visit.expect("403", answer.value.status == 403)
     page.wait_for_load_state()
+    visit.expect("what was written is still there", page.input_value("#title") == "A foreign form")
     visit.look("foreign-form")
     page.goto(visit.fund + "/new-note")
     page.eval_on_selector("#content", "one => one.value = 'much '.repeat(600000)")

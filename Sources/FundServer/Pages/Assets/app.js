@@ -1,6 +1,18 @@
 // What scripts add to the pages; each page works without them.
 const root = document.documentElement;
 const find = document.querySelector.bind(document);
+const findAll = document.querySelectorAll.bind(document);
+const make = document.createElement.bind(document);
+
+const countRows = () => findAll("[data-rows] > li").length;
+const paging = (page = document) => page.querySelector("[data-paging]");
+
+// Of this page, without what it says only once.
+const ownAddress = () => {
+  const address = new URL(location);
+  for (const name of ["done", "undo"]) address.searchParams.delete(name);
+  return address;
+};
 
 // What is to be done to each part of a page: to all of it when it came, and to what is shown anew later.
 const additions = [];

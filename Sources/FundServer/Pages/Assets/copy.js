@@ -1,7 +1,7 @@
 // A button beside each text that is to be copied, and the button that prints.
 enhance((part) => {
   for (const text of part.querySelectorAll("[data-copy]")) {
-    const button = document.createElement("button");
+    const button = make("button");
     button.type = "button";
     button.className = "noprint";
     button.textContent = text.dataset.copy;

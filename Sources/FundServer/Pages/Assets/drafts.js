@@ -31,14 +31,14 @@
       try { sessionStorage.setItem(name, JSON.stringify({ text, at: Date.now() })); } catch { /* no room */ }
     };
     const offer = (draft) => {
-      const box = document.createElement("div");
+      const box = make("div");
       box.className = "offer";
       box.setAttribute("role", "status");
-      const line = document.createElement("p");
+      const line = make("p");
       const at = new Date(draft.at).toLocaleTimeString(root.lang, { hour: "2-digit", minute: "2-digit" });
       line.textContent = form.dataset.offer.replace("{0}", at);
       const button = (text, act) => {
-        const button = document.createElement("button");
+        const button = make("button");
         button.type = "button";
         button.textContent = text;
         button.addEventListener("click", () => { act(); box.remove(); fields.at(-1).focus(); });

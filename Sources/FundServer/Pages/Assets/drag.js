@@ -34,13 +34,13 @@
     if (items.includes(place.dataset.key)) return;
     const back = new URL(location);
     for (const name of ["done", "undo"]) back.searchParams.delete(name);
-    const form = document.createElement("form");
+    const form = make("form");
     form.method = "post";
     form.action = "/library/place";
     const fields = [["csrf", find("meta[name=csrf]").content], ["at", place.dataset.place], ["act", "move"],
       ["back", back.pathname + back.search], ...items.map((item) => [`item-${item}`, "1"])];
     for (const [name, value] of fields) {
-      const field = document.createElement("input");
+      const field = make("input");
       [field.type, field.name, field.value] = ["hidden", name, value];
       form.append(field);
     }

@@ -100,9 +100,9 @@
       nameChunks();
       channel?.postMessage({ cursor: last });
     }
-    const hasMore = [document, fresh].some((page) => page.querySelector("[data-paging]"));
+    const hasMore = [document, fresh].some(paging);
     const names = [];
-    for (const old of document.querySelectorAll("[data-live]")) {
+    for (const old of findAll("[data-live]")) {
       const now = fresh.querySelector(`[data-live="${old.dataset.live}"]`);
       if (!now || !old.isConnected) continue;
       for (const addition of additions) addition(now);
@@ -112,23 +112,25 @@
     }
     isUnsure = false;
     // What came and is not in the first section stands in one of the others, perhaps in one that is here.
-    const [total] = sizes();
-    if (find(".chunk")) lackingCount = Math.max(0, total - lastTotal - names.length);
-    lastTotal = total;
+    if (!paging()) lackingCount = total() - countRows();
+    else if (find(".chunk")) lackingCount = total() - lastTotal - names.length;
+    lastTotal = total();
     dispatchEvent(new Event("change"));
     if (names.length > 0) link.querySelector(".hidden").textContent = names.slice(0, 5).join(", ");
   };
 
   // MARK: Further sections
 
-  const rowOf = (key) => document.querySelector(`li[data-key="${key}"]`);
+  // Rows of the list, as far as the page says.
+  const total = () => Number(find("[data-total]")?.dataset.total ?? 0);
+  const rowOf = (key) => find(`li[data-key="${key}"]`);
 
   // Shows a row of the list `rows` where it stands there: behind the row above it, or before the row below it. When the
   // page has neither, it comes with another section.
   const put = (row, rows) => {
     const index = rows.indexOf(row), old = rowOf(row.dataset.key);
     const [above, below] = [rows[index - 1], rows[index + 1]].map((beside) => beside && rowOf(beside.dataset.key));
-    const list = document.createElement("ul");
+    const list = make("ul");
     list.append(document.adoptNode(row));
     for (const addition of additions) addition(list);
     const shown = old?.isEqualNode(row) ? old : row;
@@ -142,28 +144,18 @@
 
   // After a gap in the stream any row of further sections may have changed.
   const nameChunks = () => {
-    for (const row of document.querySelectorAll(".chunk > [data-key]")) named.add(row.dataset.key);
+    for (const row of findAll(".chunk > [data-key]")) named.add(row.dataset.key);
     for (const key of pushedOut) named.add(key);
     isUnsure = true;
-  };
-
-  // Rows that the list has and that the page has, as far as a page says.
-  const sizes = () => [Number(find("[data-total]")?.dataset.total ?? 0), document.querySelectorAll("[data-rows] > li").length];
-  // Sizes at which rows were looked for in vain.
-  let notFound = null;
-  const isMore = () => {
-    const [total, shown] = sizes();
-    return total > shown && String(notFound) !== String([total, shown]);
   };
 
   // Loads the rows that are named anew, if they stand behind the first section or are not here. They may stand in any
   // section now: the one where they stood is asked first, then the first one, then the others. So it is with rows that
   // the page lacks though it should have all.
   const renew = async () => {
-    const isLarger = !find("[data-paging]") && isMore();
-    const isMissing = isShort || isLarger || lackingCount > 0;
+    const isMissing = isShort || lackingCount > 0;
     isShort = false;
-    const sections = [...document.querySelectorAll(".chunk")].map((chunk) => chunk.dataset.section);
+    const sections = [...findAll(".chunk")].map((chunk) => chunk.dataset.section);
     const isWanted = (key) => {
       const row = rowOf(key);
       return row ? pushedOut.has(key) || row.closest(".chunk") : sections.length > 0;
@@ -182,10 +174,10 @@
       if (!page) return;
       if (!isMine(page)) return leave();
       const rows = [...page.querySelectorAll("ul[data-rows] > li")];
-      const isAll = !find("[data-paging]");
+      const isAll = !paging();
       const lastKnown = rows.findLastIndex((row) => rowOf(row.dataset.key));
       // More came than this section holds: the list begins anew.
-      const isCut = address === first.href && page.querySelector("[data-paging]");
+      const isCut = address === first.href && paging(page);
       if (isMissing && isCut && lastKnown < (isAll ? rows.length - 1 : firstCount)) return location.reload();
       for (const [index, row] of rows.entries()) {
         const { key } = row.dataset;
@@ -196,17 +188,16 @@
         named.delete(key);
         put(row, rows);
       }
-      if (wanted.size === 0 && lackingCount <= 0 && !(isLarger && isMore())) break;
+      if (wanted.size === 0 && lackingCount <= 0) break;
     }
     lackingCount = 0;
-    if (isLarger && isMore()) notFound = sizes();
     for (const key of wanted) {
       named.delete(key);
       const row = rowOf(key);
       if (row) remove(row);
     }
-    // As many as are gone may be lacking.
-    if (!find("[data-paging]") && isMore()) isStale = true;
+    // As many as were gone may be lacking.
+    if (wanted.size > 0) isStale = true;
     dispatchEvent(new Event("change"));
   };
 
@@ -219,7 +210,7 @@
   const named = new Set(), changed = new Set(), gone = new Set();
   let isUnsure = false;
   // Rows of the first section, whether some may be lacking right behind it, and how many further on.
-  let firstCount = 0, isShort = false, lackingCount = 0, lastTotal = sizes()[0];
+  let firstCount = 0, isShort = false, lackingCount = 0, lastTotal = total();
 
   const say = (state) => {
     link.dataset.state = state;
@@ -227,8 +218,7 @@
   };
 
   const here = () => {
-    const address = new URL(location);
-    for (const name of ["done", "undo"]) address.searchParams.delete(name);
+    const address = ownAddress();
     // How this tab shows the list, whatever another tab chose meanwhile.
     const shown = new URLSearchParams(find("[data-query]")?.dataset.query);
     for (const [name, value] of shown) address.searchParams.set(name, value);

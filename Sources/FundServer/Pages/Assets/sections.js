@@ -3,9 +3,7 @@
 {
   // A chunk that is out of sight is not laid out; see app.css.
   const chunkRows = 50, requestRows = 500;
-  const lists = () => document.querySelectorAll("ul[data-rows]");
-  const countRows = () => [...lists()].reduce((sum, list) => sum + list.childElementCount, 0);
-  const paging = () => find("[data-paging]");
+  const lists = () => findAll("ul[data-rows]");
   let loading = null;
 
   // `section` is where the rows come from, for live.js.
@@ -13,10 +11,10 @@
     const first = lists()[0];
     if (!first) return;
     // A row that moved up since is here already.
-    const keys = new Set([...document.querySelectorAll("li[data-key]")].map((row) => row.dataset.key));
+    const keys = new Set([...findAll("li[data-key]")].map((row) => row.dataset.key));
     rows = rows.filter((row) => !keys.has(row.dataset.key));
     for (let start = 0; start < rows.length; start += chunkRows) {
-      const chunk = document.createElement("ul");
+      const chunk = make("ul");
       chunk.className = `${first.className} chunk`;
       chunk.dataset.rows = "";
       chunk.dataset.section = section;
@@ -39,7 +37,7 @@
     loading ??= load(address).then(async ({ page }) => {
       if (!page?.querySelector("ul[data-rows]")) return false;
       await append([...page.querySelectorAll("ul[data-rows] > li")], address.href);
-      const next = page.querySelector("[data-paging] a[rel=next]");
+      const next = paging(page)?.querySelector("a[rel=next]");
       if (next) link.href = next.getAttribute("href");
       else paging().remove();
       return true;
@@ -78,8 +76,7 @@
   // Where one was.
   if (lists().length > 0) {
     const key = () => {
-      const address = new URL(location);
-      for (const name of ["done", "undo"]) address.searchParams.delete(name);
+      const address = ownAddress();
       return `list ${address.pathname}${address.search}`;
     };
     let isActing = false;
@@ -97,7 +94,7 @@
       const row = [8, 60, 120].map((y) => document.elementFromPoint(innerWidth / 2, y)?.closest("[data-key]")).find(Boolean);
       const place = {
         count: countRows(), scroll: scrollY, row: row?.dataset.key, offset: row?.getBoundingClientRect().top, isActing,
-        chosen: [...document.querySelectorAll("li input:checked")].map((box) => box.name),
+        chosen: [...findAll("li input:checked")].map((box) => box.name),
       };
       try { sessionStorage.setItem(key(), JSON.stringify(place)); } catch { /* full: the list begins at its top */ }
     });
@@ -109,9 +106,9 @@
       history.scrollRestoration = "manual";
       fill(kept.count).then(() => {
         const chosen = new Set(kept.chosen);
-        for (const box of document.querySelectorAll("li input[type=checkbox]")) if (chosen.has(box.name)) box.checked = true;
+        for (const box of findAll("li input[type=checkbox]")) if (chosen.has(box.name)) box.checked = true;
         if (chosen.size > 0) dispatchEvent(new Event("change"));
-        const row = kept.row && [...document.querySelectorAll("[data-key]")].find((row) => row.dataset.key === kept.row);
+        const row = kept.row && [...findAll("[data-key]")].find((row) => row.dataset.key === kept.row);
         const scroll = () => {
           if (!row) return scrollTo({ top: kept.scroll, behavior: "instant" });
           row.scrollIntoView({ behavior: "instant", block: "start" });

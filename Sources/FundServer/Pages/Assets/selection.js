@@ -25,7 +25,7 @@
     if (isOver) output.value = `${words} · ${output.dataset.over}`;
     else output.value = bytes > 0 ? `${words} · ${size(bytes)}` : words;
   };
-  const countAll = () => document.querySelectorAll("form[data-list]").forEach(count);
+  const countAll = () => findAll("form[data-list]").forEach(count);
 
   let last = null;
   addEventListener("click", (event) => {
@@ -45,10 +45,10 @@
   // The link that chooses all rows becomes a box.
   enhance((part) => {
     for (const link of part.querySelectorAll("a[data-choose-all]")) {
-      const label = document.createElement("label");
+      const label = make("label");
       label.className = link.className;
       label.dataset.chooseAll = "";
-      const box = document.createElement("input");
+      const box = make("input");
       box.type = "checkbox";
       box.addEventListener("change", () => {
         const list = label.closest("form[data-list]");

@@ -3,16 +3,16 @@
   const upload = find("form[data-upload]");
   if (upload) {
     let token = find("meta[name=csrf]").content;
-    const list = document.createElement("ul");
+    const list = make("ul");
     list.className = "progress";
     const waiting = [];
     let running = 0, finished = 0, failed = 0, open = 0;
 
     const line = (file) => {
-      const item = document.createElement("li");
-      const name = document.createElement("bdi");
+      const item = make("li");
+      const name = make("bdi");
       name.textContent = file.name;
-      const bar = document.createElement("progress");
+      const bar = make("progress");
       bar.max = 1;
       bar.value = 0;
       bar.setAttribute("aria-label", file.name);
@@ -22,7 +22,7 @@
     };
 
     const button = (text, act) => {
-      const button = document.createElement("button");
+      const button = make("button");
       button.type = "button";
       button.textContent = text;
       button.addEventListener("click", act);
@@ -32,7 +32,7 @@
     const words = upload.dataset;
 
     const say = (entry, text, ...buttons) => {
-      const status = document.createElement("span");
+      const status = make("span");
       status.setAttribute("role", "status");
       status.textContent = text;
       const hadFocus = entry.item.contains(document.activeElement);
@@ -53,8 +53,8 @@
     // What to do with names that are taken: `asked` has those that wait for an answer, `rule` an answer for all.
     const asked = new Map();
     let rule = null;
-    const forAll = { item: document.createElement("li") };
-    forAll.item.append(document.createElement("b"));
+    const forAll = { item: make("li") };
+    forAll.item.append(make("b"));
 
     const decide = (entry, how) => {
       const file = asked.get(entry);

@@ -89,7 +89,9 @@ extension PageRoute {
             } catch {
                 // The page is of an earlier session, of the same person.
                 guard call.pages.sessions.isDraftToken(form["writer"] ?? "", of: try call.userID) else { throw error }
-                return try await draftPage(try draft(call, form), call)
+                var page = try await draftPage(try draft(call, form), call)
+                page.status = .forbidden
+                return page
             }
             do {
                 return try await save(call, form)
