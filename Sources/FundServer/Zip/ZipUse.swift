@@ -20,13 +20,13 @@ final class ZipUse: Sendable {
             entries.add(count, ordering: .relaxed)
         }
 
-        deinit { use.entries.subtract(entries.load(ordering: .relaxed), ordering: .relaxed) }
+        deinit { use.entries.withLock { $0 -= entries.load(ordering: .relaxed) } }
     }
 
     private let maxEntries: Int
     private let places: UserPlaces
     /// Of all that are being sent.
-    private let entries = Atomic<Int>(0)
+    private let entries = Mutex(0)
 
     /// - Parameters:
     ///   - maxEntries: of all zip files together.
@@ -43,8 +43,11 @@ final class ZipUse: Sendable {
     }
 
     private func add(_ count: Int) throws {
-        guard entries.add(count, ordering: .relaxed).newValue > maxEntries else { return }
-        entries.subtract(count, ordering: .relaxed)
-        throw RequestError.busy
+        let hasRoom = entries.withLock { entries in
+            guard entries + count <= maxEntries else { return false }
+            entries += count
+            return true
+        }
+        guard hasRoom else { throw RequestError.busy }
     }
 }

@@ -92,20 +92,21 @@ final class StoreConnection: Sendable {
         _ path: String, _ layout: StoreLayout, isReadOnly: Bool, operation: String
     ) throws -> ConnectionPool {
         let (pool, migrations) = (try ConnectionPool(path: path, isReadOnly: isReadOnly), Schema.migrations)
-        try pool.read { db in
+        let isOlder = try pool.read { db in
             guard try db.applicationID == Schema.applicationID || (db.hasNoTables && !isReadOnly) else {
                 throw StoreError(.notAStore, operation, "fundmail.sqlite is the database of another program")
             }
             if try migrations.areSuperseded(in: db) {
                 throw StoreError(.newerVersion, operation, "it was written by a later version of fundmail")
             }
-            if isReadOnly, try !migrations.areComplete(in: db) {
+            let isComplete = try migrations.areComplete(in: db)
+            if isReadOnly, !isComplete {
                 throw StoreError(
                     .invalid, operation, "it was written by an older version; any other command updates it")
             }
+            return try !isComplete && !db.hasNoTables
         }
         guard !isReadOnly else { return pool }
-        let isOlder = try pool.read { db in try !db.hasNoTables && !migrations.areComplete(in: db) }
         let noRun = isOlder ? try RunLock.excludingRuns(at: layout.runLock, owner: FileOwner(of: layout.root)) : nil
         defer { noRun?.close() }
         try pool.prepareWriter()

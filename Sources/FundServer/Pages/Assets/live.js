@@ -97,7 +97,7 @@
     const { content } = fresh.querySelector("meta[name=changes]");
     if (source?.readyState === EventSource.CLOSED && last !== content) {
       last = content;
-      nameChunks();
+      doubtAll();
       channel?.postMessage({ cursor: last });
     }
     const hasMore = [document, fresh].some(paging);
@@ -142,8 +142,9 @@
     if (shown === row && row.isConnected) tint(row);
   };
 
-  // After a gap in the stream any row of further sections may have changed.
-  const nameChunks = () => {
+  // After a gap in the stream any row of further sections may have changed, and what was gone may be back.
+  const doubtAll = () => {
+    gone.clear();
     for (const row of findAll(".chunk > [data-key]")) named.add(row.dataset.key);
     for (const key of pushedOut) named.add(key);
     isUnsure = true;
@@ -263,10 +264,7 @@
       changed.add(key);
       if (isGone) gone.add(key);
       else gone.delete(key);
-    } else {
-      gone.clear();
-      nameChunks();
-    }
+    } else doubtAll();
     const row = key && rowOf(key);
     if (row && isGone) remove(row);
     else if (row) named.add(key);

@@ -18,29 +18,26 @@ extension PageRoute {
             _ = try await call.library.fund(place.fund, of: try call.userID)
             let isCopy = form["act"] == "copy"
             let conflict = form["if_taken"].flatMap(NameConflict.init(word:)) ?? .refuse
-            var (count, refused): (Int, [RefusedItem]) = (0, [])
+            var outcome = MoveOutcome(isCopy: isCopy)
             do {
                 for item in items {
                     do {
                         try await put(item, at: place, isCopy: isCopy, ifTaken: conflict, call)
-                        count += 1
+                        outcome.done += 1
                     } catch let failure as StoreError where failure.code == .alreadyExists || failure.code == .invalid {
-                        refused.append(RefusedItem(item: item, why: call.words.sentence(failure.requestError)))
+                        outcome.refused.append(RefusedItem(item: item, why: call.words.sentence(failure.requestError)))
                     } catch let failure as StoreError where failure.code == .notFound {
                         // gone already
                     }
                 }
-                guard refused.isEmpty else {
-                    return try await movePage(
-                        refused.map(\.item), form, call,
-                        outcome: MoveOutcome(done: count, refused: refused, isCopy: isCopy))
+                guard outcome.refused.isEmpty else {
+                    return try await movePage(outcome.refused.map(\.item), form, call, outcome: outcome)
                 }
-            } catch { throw RequestError(error).after(count) }
+            } catch { throw RequestError(error).after(outcome.done) }
             let isMail = items.allSatisfy { $0.kind == .email }
             let back =
                 call.localPath(form["back"]) ?? (isMail ? LibraryPaths.mail(place.fund) : LibraryPaths.place(place))
-            let done = isCopy ? "copied" : "moved"
-            return call.redirect(to: LibraryPaths.with(back, "done=\(count == 0 ? nothingDone(items) : done)"))
+            return call.redirect(to: LibraryPaths.with(back, "done=\(outcome.word ?? nothingDone(items))"))
         },
     ]
 
@@ -74,9 +71,7 @@ extension PageRoute {
         let back = call.localPath(form["back"]) ?? "/library"
         let named = try await NamedItems(items, call)
         guard let first = named.place else {
-            let isPartlyDone = outcome.map { $0.done > 0 } ?? false
-            let done = isPartlyDone ? form["act"] == "copy" ? "copied" : "moved" : nothingDone(items)
-            return call.redirect(to: LibraryPaths.with(back, "done=\(done)"))
+            return call.redirect(to: LibraryPaths.with(back, "done=\(outcome?.word ?? nothingDone(items))"))
         }
         // `beside` is where the buttons for more of the places there were.
         let place = PlaceChoice.place(form["at"] ?? form["beside"] ?? "") ?? first
@@ -149,9 +144,12 @@ struct RefusedItem {
 struct MoveOutcome {
     static let maxShown = NamedItems.maxNames
 
-    var done: Int
-    var refused: [RefusedItem]
     var isCopy: Bool
+    var done = 0
+    var refused: [RefusedItem] = []
+
+    /// For the address of the next page; nil when nothing was done.
+    var word: String? { done == 0 ? nil : isCopy ? "copied" : "moved" }
 
     func text(_ words: Words) -> String {
         let done = words.count("items", done)
@@ -186,13 +184,14 @@ struct NamedItems {
                 case .fund, .note: break
                 }
             } catch let failure as StoreError where failure.code == .notFound {
-                if names.count < Self.maxNames { names.append("—") }
+                names.append("—")
             }
         }
+        names = Array(names.prefix(Self.maxNames))
     }
 
     private mutating func add(_ name: String, _ place: LibraryPlace) {
-        if names.count < Self.maxNames { names.append(name) }
+        names.append(name)
         self.place = self.place ?? place
     }
 }
