@@ -144,4 +144,26 @@ struct LivePageTests {
         #expect(smallCSS.body.count < css.body.count / 2)
         try await harness.stop()
     }
+
+    /// What scripts fetch needs no style; what is opened has the one that its policy names.
+    @Test
+    func opensWithItsStyle() async throws {
+        let harness = try await ServerHarness()
+        let session = try await BrowserSession(harness.people.ann, harness)
+        let opened = try await session.get("/library", harness, fields: ["Sec-Fetch-Dest": "document"])
+        let start = try #require(opened.text.range(of: "<style>")).upperBound
+        let end = try #require(opened.text.range(of: "</style>")).lowerBound
+        let style = Array(opened.text[start..<end].utf8)
+        let digest = Data(ContentDigest.of(style).bytes).base64EncodedString()
+        #expect(opened["content-security-policy"]?.contains("style-src 'self' 'sha256-\(digest)';") == true)
+        #expect(!opened.text.contains("rel=\"stylesheet\"") && !opened.text[start..<end].contains("/*"))
+        for fields in [[:], ["Sec-Fetch-Dest": "empty"]] {
+            let fetched = try await session.get("/library", harness, fields: fields)
+            #expect(!fetched.text.contains("<style>"))
+            let link = try #require(
+                fetched.text.range(of: #"(?<=rel="stylesheet" href=")[^"]+"#, options: .regularExpression))
+            #expect(try await harness.send("GET", String(fetched.text[link])).body == style)
+        }
+        try await harness.stop()
+    }
 }

@@ -77,6 +77,8 @@ struct PageCall: UserCall {
         model["lang"] = language.tag
         model["theme"] = Theme(of: request).rawValue
         model["assets"] = pages.assets.path
+        // What our scripts fetch is taken apart without its head.
+        model["isOpened"] = request.headers[.secFetchDest] == "document"
         // The path of an act is no page that one could come back to.
         let here = isRead ? nil : localPath(model.text("here"))
         model["address"] = model["address"] ?? here ?? address

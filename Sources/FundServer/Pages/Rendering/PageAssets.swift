@@ -28,11 +28,15 @@ struct PageAssets: Sendable {
         PackageResources.stars_js, PackageResources.copy_js, PackageResources.drafts_js,
     ]
 
+    /// Also stands in each page that is opened: a first visit waits neither for another request nor for a layout that
+    /// is done once without it.
+    static let style = stripped(PackageResources.app_css, comment: "/*")
+
     /// Without indentation and comments that fill a line: those are for readers of the source.
-    private static func stripped(_ script: [UInt8]) -> [UInt8] {
-        script.split(separator: .lf).flatMap { line -> [UInt8] in
+    private static func stripped(_ source: [UInt8], comment: String) -> [UInt8] {
+        source.split(separator: .lf).flatMap { line -> [UInt8] in
             let text = line.drop { $0 == .space }
-            return text.starts(with: "//".utf8) ? [] : text + [.lf]
+            return text.starts(with: comment.utf8) ? [] : text + [.lf]
         }
     }
 
@@ -42,8 +46,8 @@ struct PageAssets: Sendable {
 
     init() {
         let files: [(name: String, type: String, bytes: [UInt8])] = [
-            ("app.css", "text/css; charset=utf-8", PackageResources.app_css),
-            ("app.js", "text/javascript; charset=utf-8", Self.scripts.flatMap(Self.stripped)),
+            ("app.css", "text/css; charset=utf-8", Self.style),
+            ("app.js", "text/javascript; charset=utf-8", Self.scripts.flatMap { Self.stripped($0, comment: "//") }),
             ("icons.svg", "image/svg+xml", PackageResources.icons_svg),
         ]
         assets = Dictionary(uniqueKeysWithValues: files.map { ($0.name, Asset($0.type, $0.bytes)) })

@@ -19,6 +19,7 @@ struct PageTemplates: Sendable {
         "favouriterows": PackageResources.favouriterows_mustache,
         "favourites": PackageResources.favourites_mustache, "manage": PackageResources.manage_mustache,
         "qr": PackageResources.qr_mustache, "star": PackageResources.star_mustache,
+        "style": PackageResources.style_mustache, "styletext": PageAssets.style,
     ]
 
     private let templates: [String: PageTemplate]
