@@ -5,7 +5,7 @@ internal import Logging
 /// What the interfaces of the server are made of: the store, and what the program around the server knows.
 package struct ServerParts: Sendable {
     let store: ServerStore
-    let refiling: RefilingService
+    let desk: DeskService
     package var accounts = AccountSettings()
     /// Checks behind `/readyz`.
     package var checks: [HealthCheck] = []
@@ -17,9 +17,9 @@ package struct ServerParts: Sendable {
     package var mailAddress: @Sendable () -> String? = { nil }
     let now: @Sendable () -> Timestamp
 
-    package init(store: ServerStore, refiling: RefilingService, now: @escaping @Sendable () -> Timestamp) {
+    package init(store: ServerStore, desk: DeskService, now: @escaping @Sendable () -> Timestamp) {
         self.store = store
-        self.refiling = refiling
+        self.desk = desk
         self.now = now
     }
 
@@ -35,7 +35,7 @@ package struct ServerParts: Sendable {
         let logins = UnprovenBodies(limits: settings.limits)
         let web = WebParts(
             store: store, authenticator: authenticator, downloads: downloads,
-            zipFiles: ZipFiles(library: store.library, downloads: downloads), uploads: uploads, refiling: refiling,
+            zipFiles: ZipFiles(library: store.library, downloads: downloads), uploads: uploads, desk: desk,
             limits: settings.limits, logins: logins,
             notifier: ChangeNotifier(library: store.library, accounts: store.accounts),
             contents: ContentDirectory(store: store.library),

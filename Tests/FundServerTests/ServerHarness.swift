@@ -60,13 +60,13 @@ final class ServerHarness: Sendable {
         _ store: FundStore, _ options: Options, _ metrics: ServerMetrics, _ logger: Logger
     ) throws -> [any ServerInterface] {
         let refiling = RefilingService(
-            mail: store.mail, administration: store.administration, parser: SampleParser(), limits: { ParseLimits() },
+            mail: store.mail, parser: SampleParser(), limits: { ParseLimits() },
             policy: { _, trust in RoutingPolicy(trust: trust) })
         var parts = ServerParts(
             store: ServerStore(
                 accounts: store.accounts, library: store.library, administration: store.administration,
                 mail: store.mail),
-            refiling: refiling, now: options.now)
+            desk: DeskService(refiling: refiling, store: store.administration), now: options.now)
         parts.accounts = options.accounts
         parts.sanitizer = options.sanitizer
         parts.mailAddress = { options.mailAddress }

@@ -41,8 +41,6 @@ package protocol Administration: Sendable {
     func misroute(_ id: MisrouteRecord.ID) async throws -> MisrouteRecord
     /// How many messages are or were kept, by reason.
     func keptCounts() async throws -> [KeptCount]
-    /// Puts it aside; the raw message stays.
-    func reject(_ misrouteID: MisrouteRecord.ID, note: String, actor: String) async throws
     /// Newest first.
     func audit(_ page: PageQuery) async throws -> Page<AuditEntry>
 }

@@ -7,6 +7,18 @@ package struct MisrouteFilter: Sendable, Hashable {
     /// Seconds since 1970; only what came then or later.
     package var since: Timestamp?
     package var includesResolved = false
+    /// Only what has the same cause as this one.
+    package var like: MisrouteRecord.ID?
+    /// None that came after this one.
+    package var upTo: MisrouteRecord.ID?
+    /// Only what came to this mailbox.
+    package var mailbox: String?
+    package var attention = Attention.any
+
+    /// Whether an administrator wants to see it now.
+    package enum Attention: String, Sendable, CaseIterable {
+        case any, waiting, later
+    }
 
     package init() {}
 }
@@ -21,6 +33,8 @@ package struct MisrouteRecord: Sendable, Hashable {
         case filed(emailID: EmailSummary.ID)
         /// Looked at by an administrator and put aside.
         case rejected(note: String)
+
+        package var isRejection: Bool { if case .rejected = self { true } else { false } }
     }
 
     package var id: ID
@@ -45,6 +59,8 @@ package struct MisrouteRecord: Sendable, Hashable {
     package var size: Int64
     /// How often it was routed.
     package var attempts: Int
+    /// It need not be shown before.
+    package var putOffUntil: Timestamp?
     package var resolution: Resolution?
     package var resolvedAt: Timestamp?
     package var resolvedBy: String?
@@ -53,7 +69,8 @@ package struct MisrouteRecord: Sendable, Hashable {
         id: ID, digest: ContentDigest, receivedAt: Timestamp, reference: SourceReference, outcome: Outcome,
         reason: Reason, detail: String? = nil, sender: String? = nil, user: User.ID? = nil, userEmail: String? = nil,
         subject: String? = nil, tag: String? = nil, suggestions: [String], isUnverified: Bool, size: Int64,
-        attempts: Int, resolution: Resolution? = nil, resolvedAt: Timestamp? = nil, resolvedBy: String? = nil
+        attempts: Int, putOffUntil: Timestamp? = nil, resolution: Resolution? = nil, resolvedAt: Timestamp? = nil,
+        resolvedBy: String? = nil
     ) {
         self.id = id
         self.digest = digest
@@ -71,6 +88,7 @@ package struct MisrouteRecord: Sendable, Hashable {
         self.isUnverified = isUnverified
         self.size = size
         self.attempts = attempts
+        self.putOffUntil = putOffUntil
         self.resolution = resolution
         self.resolvedAt = resolvedAt
         self.resolvedBy = resolvedBy

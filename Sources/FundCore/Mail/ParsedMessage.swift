@@ -145,6 +145,14 @@ package enum ParseResult: Sendable, Hashable {
 }
 
 extension ParseResult {
+    /// What could be read of it; nil only of what was refused.
+    package var header: MessageHeader? {
+        switch self {
+        case .message(let message): message.header
+        case .refused(_, _, let header, _): header
+        }
+    }
+
     /// The same, with a defect that its source found.
     package func adding(_ defect: Defect) -> ParseResult {
         func ordered(_ defects: [Defect]) -> [Defect] {
@@ -161,11 +169,6 @@ extension ParseResult {
 
     /// The same, for a message of which the source fetched at most the header.
     package func refused(_ refusal: Refusal) -> ParseResult {
-        let header: MessageHeader? =
-            switch self {
-            case .message(let message): message.header
-            case .refused(_, _, let header, _): header
-            }
         return .refused(refusal.reason, detail: refusal.detail, header: header, defects: [])
     }
 }

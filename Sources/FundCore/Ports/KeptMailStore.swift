@@ -26,9 +26,10 @@ package protocol KeptMailStore: Sendable {
     /// Files a kept message: one barrier, one transaction.
     /// - Parameters:
     ///   - sender: whom routing has verified to be its sender by now; nil when an administrator chose its fund.
+    ///   - act: of which it is a part, and with which it is undone.
     ///   - actor: who did it, for the audit trail.
     func resolve(
-        _ misrouteID: MisrouteRecord.ID, staged: StagedMessage, sender: User.ID?, actor: String
+        _ misrouteID: MisrouteRecord.ID, staged: StagedMessage, sender: User.ID?, in act: DeskAct.ID, actor: String
     ) async throws -> StoredMessage
     /// Notes that another attempt to route it failed, and with which reason now.
     func updateRouting(_ misrouteID: MisrouteRecord.ID, decision: RoutingDecision) async throws

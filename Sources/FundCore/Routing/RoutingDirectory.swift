@@ -23,7 +23,14 @@ package struct RoutingDirectory: Sendable {
         return id.flatMap { users[$0] }
     }
 
+    package func user(_ id: User.ID) -> User? { users[id] }
+
     package func funds(of user: User.ID) -> [Fund] { fundsByOwner[user] ?? [] }
+
+    /// Of all users. Looks at each fund.
+    package func funds(with ids: Set<Fund.ID>) -> [Fund] {
+        ids.isEmpty ? [] : fundsByOwner.values.flatMap { $0.filter { ids.contains($0.id) } }
+    }
 
     /// The funds of `user` whose name or alias has this normal form, see `FundName.key`.
     package func funds(of user: User.ID, matching key: String) -> [Fund] { fundsByKey[user]?[key] ?? [] }

@@ -4,11 +4,11 @@ package import FundCore
 package struct ServerStore: Sendable {
     package var accounts: any AccountStore
     package var library: any FileLibrary & MailLibrary
-    package var administration: any Administration
+    package var administration: any Administration & Desk
     package var mail: any KeptMailStore & MailboxRegister
 
     package init(
-        accounts: any AccountStore, library: any FileLibrary & MailLibrary, administration: any Administration,
+        accounts: any AccountStore, library: any FileLibrary & MailLibrary, administration: any Administration & Desk,
         mail: any KeptMailStore & MailboxRegister
     ) {
         self.accounts = accounts

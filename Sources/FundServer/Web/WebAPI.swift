@@ -14,7 +14,7 @@ struct WebAPI: ServerInterface {
     static let routes = [
         documentRoutes, WebRoute.sessionRoutes, WebRoute.fundRoutes, WebRoute.folderRoutes, WebRoute.fileRoutes,
         WebRoute.zipRoutes, WebRoute.trashRoutes, WebRoute.emailRoutes, WebRoute.noteRoutes, WebRoute.findingRoutes,
-        WebRoute.senderRoutes, WebRoute.userRoutes, WebRoute.misroutedRoutes,
+        WebRoute.senderRoutes, WebRoute.userRoutes, WebRoute.misroutedRoutes, WebRoute.deskRoutes,
     ].flatMap { $0 }
 
     private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace]

@@ -16,7 +16,7 @@ extension SQLiteAdministrationStore {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1).numbers[0] }
         return try await connection.reading("list misrouted mail") { db in
             let records = try MisrouteRows.records(
-                db, where: "\(Self.fulfils) AND misroute.id > coalesce(?5, 0)", Self.arguments(filter) + [cursor],
+                db, where: "\(Self.fulfils) AND misroute.id > coalesce(?10, 0)", Self.arguments(filter) + [cursor],
                 limit: page.limit + 1)
             return ListPage.of(records, limit: page.limit) { record in
                 let texts = [record.subject, record.detail, record.sender, record.tag].compactMap { $0 }
@@ -37,16 +37,21 @@ extension SQLiteAdministrationStore {
         }
     }
 
-    private static let fulfils = """
+    static let fulfils = """
         (?1 OR misroute.resolution IS NULL) AND (?2 IS NULL OR message.received_at >= ?2)
             AND misroute.outcome \(SQL.isAmong("?3"))
             AND (?4 IS NULL OR misroute.reason \(SQL.isAmong("?4")))
+            AND (?5 IS NULL OR misroute.cause = (SELECT cause FROM misroute WHERE id = ?5))
+            AND (?6 IS NULL OR misroute.id <= ?6) AND (?7 IS NULL OR message.mailbox = ?7)
+            AND CASE ?8 WHEN 'waiting' THEN coalesce(misroute.put_off_until, 0) <= ?9
+                WHEN 'later' THEN misroute.put_off_until > ?9 ELSE 1 END
         """
 
-    private static func arguments(_ filter: MisrouteFilter) -> SQLArguments {
+    static func arguments(_ filter: MisrouteFilter) -> SQLArguments {
         [
             filter.includesResolved, filter.since, SQL.list(words: filter.outcomes.map(\.rawValue)),
-            filter.reasons.isEmpty ? nil : SQL.list(words: filter.reasons.map(\.rawValue)),
+            filter.reasons.isEmpty ? nil : SQL.list(words: filter.reasons.map(\.rawValue)), filter.like, filter.upTo,
+            filter.mailbox, filter.attention.rawValue, Timestamp.now,
         ]
     }
 
@@ -57,18 +62,6 @@ extension SQLiteAdministrationStore {
             ).compactMap { row in
                 Reason(rawValue: row[0]).map { KeptCount(reason: $0, isResolved: row[1], count: row[2]) }
             }
-        }
-    }
-
-    /// Puts it aside; the raw message stays. Throws `alreadyResolved` when it was filed; rejecting twice is harmless.
-    package func reject(_ misrouteID: MisrouteRecord.ID, note: String, actor: String) async throws {
-        let operation = "reject misrouted \(misrouteID)"
-        try await connection.writing(operation) { db in
-            let record = try MisrouteRows.record(db, misrouteID)
-            try MisrouteRows.refuseIfFiled(record, operation)
-            guard record.resolution == nil else { return }
-            try MisrouteRows.markRejected(db, misrouteID, note: note, actor: actor, now: .now)
-            try db.writeAudit("misroute.reject", of: "misrouted \(misrouteID)", note, by: actor)
         }
     }
 }

@@ -45,6 +45,7 @@ struct BatchFiling {
             let filing = EmailFiling(db: db, layout: layout, now: now)
             let id = try filing.file(message, messageID: messageID)
             emailID = id
+            try DeskRows.noteHit(db, of: message, now: now)
             try supersede(message, by: id)
         } else {
             misrouteID = try MisrouteRows.insert(db, message, messageID: messageID)

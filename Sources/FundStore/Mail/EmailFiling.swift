@@ -31,9 +31,9 @@ struct EmailFiling {
         let header = parsed.header
         return try db.insert(
             """
-            INSERT INTO email (message_id, fingerprint, user_id, fund_id, subject, from_address, sent_at,
+            INSERT INTO email (id, message_id, fingerprint, user_id, fund_id, subject, from_address, sent_at,
                 internet_message_id, defects, received_at, source, text, html)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (\(RowNumbers.next("email")), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 messageID, message.spooled.fingerprint, user, fund, header.subject,
@@ -48,8 +48,8 @@ struct EmailFiling {
     ) throws -> AttachmentEntry.ID {
         try db.insert(
             """
-            INSERT INTO attachment (email_id, blob_id, sent_name, display_name, content_type, size, is_inline,
-                content_id, part_path) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO attachment (id, email_id, blob_id, sent_name, display_name, content_type, size, is_inline,
+                content_id, part_path) VALUES (\(RowNumbers.next("attachment")), ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 emailID, blobID, attachment.sentName, attachment.displayName, attachment.contentType, attachment.size,

@@ -6,7 +6,7 @@ extension SQLiteMailStore: KeptMailStore {
         let operation = "read misrouted \(misrouteID)"
         return try await connection.reading(operation) { [layout = files.layout] db in
             let record = try MisrouteRows.record(db, misrouteID)
-            try MisrouteRows.refuseIfFiled(record, operation)
+            try MisrouteRows.refuseIfFiled(db, record, operation)
             let sql = """
                 SELECT message.fingerprint, misroute.trust, message.is_header_only FROM misroute
                 JOIN message ON message.id = misroute.message_id WHERE misroute.id = ?
@@ -30,11 +30,11 @@ extension SQLiteMailStore: KeptMailStore {
 
     /// Throws `alreadyResolved` when it was filed before.
     package func resolve(
-        _ misrouteID: MisrouteRecord.ID, staged: StagedMessage, sender: User.ID?, actor: String
+        _ misrouteID: MisrouteRecord.ID, staged: StagedMessage, sender: User.ID?, in act: DeskAct.ID, actor: String
     ) async throws -> StoredMessage {
         let operation = "file misrouted \(misrouteID)"
         return try await connection.queues.commits.run { [self] in
-            do { return try fileBlocking(staged, misrouteID, sender, actor: actor, operation) } catch {
+            do { return try fileBlocking(staged, misrouteID, sender, in: act, actor: actor, operation) } catch {
                 // After an error of the disk the rows may be there after all.
                 if (error as? StoreError)?.code != .io { takeBack([staged]) }
                 throw error
@@ -43,14 +43,14 @@ extension SQLiteMailStore: KeptMailStore {
     }
 
     private func fileBlocking(
-        _ staged: StagedMessage, _ misrouteID: MisrouteRecord.ID, _ sender: User.ID?, actor: String,
-        _ operation: String
+        _ staged: StagedMessage, _ misrouteID: MisrouteRecord.ID, _ sender: User.ID?, in act: DeskAct.ID,
+        actor: String, _ operation: String
     ) throws -> StoredMessage {
         try crossBarrier(for: [staged])
         files.faults.reach(.beforeCommit)
         let stored = try connection.write(operation) { db in
             let record = try MisrouteRows.record(db, misrouteID)
-            try MisrouteRows.refuseIfFiled(record, operation)
+            try MisrouteRows.refuseIfFiled(db, record, operation)
             guard record.digest == staged.message.spooled.digest else {
                 throw StoreError(.invalid, operation, "another message was staged for it")
             }
@@ -65,8 +65,11 @@ extension SQLiteMailStore: KeptMailStore {
             try db.execute("UPDATE message SET outcome = 'filed', reason = NULL WHERE id = ?", [messageID])
             try MisrouteRows.markFiled(db, misrouteID, emailID: emailID, actor: actor, now: now)
             if let sender {
+                try DeskRows.noteHit(db, of: staged.message, now: now)
                 try db.execute("UPDATE misroute SET user_id = ? WHERE id = ?", [sender, misrouteID])
             }
+            let desk = DeskRows(db: db, actor: actor, now: now)
+            try desk.add(DeskRows.Step(kind: .file, message: misrouteID, emailID: emailID), to: act)
             let decision = staged.message.decision
             try db.writeAudit(
                 "misroute.file", of: "misrouted \(misrouteID)",
@@ -82,17 +85,19 @@ extension SQLiteMailStore: KeptMailStore {
     package func updateRouting(_ misrouteID: MisrouteRecord.ID, decision: RoutingDecision) async throws {
         let operation = "update misrouted \(misrouteID)"
         try await connection.writing(operation) { db in
-            try MisrouteRows.refuseIfFiled(MisrouteRows.record(db, misrouteID), operation)
+            let record = try MisrouteRows.record(db, misrouteID)
+            try MisrouteRows.refuseIfFiled(db, record, operation)
             guard let reason = decision.reason else { throw StoreError(.invalid, operation, "there is no reason") }
             let messageID = try MisrouteRows.messageID(db, misrouteID, operation)
             try db.execute(
                 """
                 UPDATE misroute SET outcome = ?, reason = ?, user_id = ?, tag = ?, suggestions = ?,
-                    is_unverified = ?, attempts = attempts + 1 WHERE id = ?
+                    is_unverified = ?, cause = ?, attempts = attempts + 1 WHERE id = ?
                 """,
                 [
                     decision.outcome.rawValue, reason.rawValue, decision.user?.id, decision.tag,
-                    MisrouteRows.list(decision.suggestions), decision.isUnverified, misrouteID,
+                    MisrouteRows.list(decision.suggestions), decision.isUnverified,
+                    MisrouteRows.cause(reason, decision, sender: record.sender), misrouteID,
                 ])
             try db.execute(
                 "UPDATE message SET outcome = ?, reason = ? WHERE id = ?",

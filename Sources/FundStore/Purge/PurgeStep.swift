@@ -192,15 +192,9 @@ struct PurgeStep {
     }
 
     private mutating func dropBlobs() throws {
-        for id in freedBlobs.sorted() {
-            let row = try db.row(
-                """
-                DELETE FROM blob WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM file WHERE blob_id = ?1)
-                    AND NOT EXISTS (SELECT 1 FROM attachment WHERE blob_id = ?1) RETURNING digest, size
-                """, [id])
-            guard let row else { continue }
-            result.digests.append(try row.digest(0))
-            result.bytes += row[1] as Int64
+        for blob in try BlobRows(db: db, layout: files.layout).dropUnused(freedBlobs.sorted()) {
+            result.digests.append(blob.digest)
+            result.bytes += blob.size
         }
     }
 }

@@ -20,4 +20,17 @@ struct BlobRows {
         }
         return try db.insert("INSERT INTO blob (digest, size) VALUES (?, ?)", [digest, size])
     }
+
+    /// Removes the rows of those to which no file and no attachment refers any more. Their bytes are to be removed when
+    /// that is durable, before any other process may write.
+    func dropUnused(_ ids: some Sequence<ID>) throws -> [(digest: ContentDigest, size: Int64)] {
+        try ids.compactMap { id in
+            try db.row(
+                """
+                DELETE FROM blob WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM file WHERE blob_id = ?1)
+                    AND NOT EXISTS (SELECT 1 FROM attachment WHERE blob_id = ?1) RETURNING digest, size
+                """, [id]
+            ).map { (try $0.digest(0), $0[1]) }
+        }
+    }
 }

@@ -40,6 +40,30 @@ struct FundRows {
         return true
     }
 
+    /// False when the fund has no such alias, as when it was deleted meanwhile.
+    @discardableResult
+    func removeAlias(_ alias: String, of id: Fund.ID) throws -> Bool {
+        guard let row = try db.row("SELECT owner_id, name FROM fund WHERE id = ?", [id]) else { return false }
+        let fund = Fund(id: id, owner: row[0], name: row[1], aliases: [])
+        guard try dropAlias(alias, of: fund) else { return false }
+        try db.writeAudit("fund.alias.remove", of: fund.name, alias, by: actor)
+        return true
+    }
+
+    /// With its key, unless that is the name's, too.
+    @discardableResult
+    private func dropAlias(_ alias: String, of fund: Fund) throws -> Bool {
+        guard try db.execute("DELETE FROM fund_alias WHERE fund_id = ? AND name = ?", [fund.id, alias]) > 0 else {
+            return false
+        }
+        if FundName.key(alias) != FundName.key(fund.name) {
+            try db.execute(
+                "DELETE FROM fund_key WHERE owner_id = ? AND key = ? AND fund_id = ?",
+                [fund.owner, FundName.key(alias), fund.id])
+        }
+        return true
+    }
+
     /// Exactly these. Throws `invalid` for more than `maxAliases`.
     func setAliases(_ aliases: [String], of id: Fund.ID) throws {
         let operation = "set the aliases of a fund"
@@ -48,13 +72,8 @@ struct FundRows {
                 operation, InputProblem(.tooManyAliases, "a fund has at most \(Self.maxAliases) aliases"))
         }
         let fund = try fund(id, operation)
-        let name = FundName.key(fund.name)
         for alias in fund.aliases {
-            try db.execute("DELETE FROM fund_alias WHERE fund_id = ? AND name = ?", [id, alias])
-            guard FundName.key(alias) != name else { continue }
-            try db.execute(
-                "DELETE FROM fund_key WHERE owner_id = ? AND key = ? AND fund_id = ?",
-                [fund.owner, FundName.key(alias), id])
+            try dropAlias(alias, of: fund)
         }
         for alias in aliases { try addAlias(alias, to: id, isSilent: true) }
         guard aliases != fund.aliases else { return }

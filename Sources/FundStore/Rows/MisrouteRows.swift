@@ -11,19 +11,29 @@ enum MisrouteRows {
         case .refused(_, let text, let found, _): (detail, header) = (text, found)
         }
         let from = header?.from.first
+        let sender = from?.addresses.first?.address ?? from?.text
         guard let reason = decision.reason else {
             throw StoreError(.invalid, "keep a message", "an outcome that is not `filed` needs a reason")
         }
         return try db.insert(
             """
             INSERT INTO misroute (message_id, outcome, reason, detail, sender, user_id, subject, tag, suggestions,
-                trust, is_unverified) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                trust, is_unverified, cause) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                messageID, decision.outcome.rawValue, reason.rawValue, detail,
-                from?.addresses.first?.address ?? from?.text, decision.user?.id, header?.subject, decision.tag,
-                list(decision.suggestions), text(of: message.policy.trust), decision.isUnverified,
+                messageID, decision.outcome.rawValue, reason.rawValue, detail, sender, decision.user?.id,
+                header?.subject, decision.tag, list(decision.suggestions), text(of: message.policy.trust),
+                decision.isUnverified, cause(reason, decision, sender: sender),
             ])
+    }
+
+    /// It waits again, with its age.
+    static func reopen(_ db: Database, _ id: MisrouteRecord.ID) throws {
+        try db.execute(
+            """
+            UPDATE misroute SET resolution = NULL, email_id = NULL, note = NULL, resolved_at = NULL, resolved_by = NULL
+            WHERE id = ?
+            """, [id])
     }
 
     static func markFiled(
@@ -41,6 +51,10 @@ enum MisrouteRows {
         try db.execute(
             "UPDATE misroute SET resolution = 'rejected', note = ?, resolved_at = ?, resolved_by = ? WHERE id = ?",
             [note, now, actor, id])
+    }
+
+    static func cause(_ reason: Reason, _ decision: RoutingDecision, sender: String?) -> String {
+        MisrouteCause(reason: reason, sender: sender, tag: decision.tag, isUnverified: decision.isUnverified).key
     }
 
     /// Fund names hold no line ends.
@@ -74,9 +88,27 @@ enum MisrouteRows {
         throw StoreError(.corrupted, "read misrouted mail", "its trust policy reads `\(text)`")
     }
 
-    static func refuseIfFiled(_ record: MisrouteRecord, _ operation: String) throws {
-        guard case .filed(let emailID)? = record.resolution else { return }
-        throw StoreError(.alreadyResolved, operation, "it was filed as email \(emailID)")
+    static func refuseIfFiled(_ db: Database, _ record: MisrouteRecord, _ operation: String) throws {
+        guard case .filed? = record.resolution else { return }
+        throw StoreError(.alreadyResolved, operation, try whatBecame(db, of: record))
+    }
+
+    /// `bo@example.com filed it into [Fund1] of ann@example.com 8 s ago`.
+    static func whatBecame(_ db: Database, of record: MisrouteRecord, now: Timestamp = .now) throws -> String {
+        let who = record.resolvedBy ?? "somebody"
+        let age = record.resolvedAt.map { " \(max(now.rawValue - $0.rawValue, 0)) s ago" } ?? ""
+        switch record.resolution {
+        case .filed(let emailID):
+            let fund = try db.row(
+                """
+                SELECT fund.name, "user".email FROM email JOIN fund ON fund.id = email.fund_id
+                    JOIN "user" ON "user".id = fund.owner_id WHERE email.id = ?
+                """, [emailID])
+            let place = try fund.map { try " into [\($0[0] as String)] of \($0[1] as String)" } ?? ""
+            return "\(who) filed it\(place)\(age), as email \(emailID)"
+        case .rejected: return "\(who) put it aside\(age)"
+        case nil: return "it waits"
+        }
     }
 
     static func messageID(_ db: Database, _ id: MisrouteRecord.ID, _ operation: String) throws -> MessageRows.ID {
@@ -124,7 +156,8 @@ extension MisrouteRecord {
             reference: SourceReference(mailbox: row["mailbox"], place: row["place"]), outcome: outcome, reason: reason,
             detail: row["detail"], sender: row["sender"], user: row["user_id"], userEmail: row["user_email"],
             subject: row["subject"], tag: row["tag"], suggestions: MisrouteRows.names(row["suggestions"]),
-            isUnverified: row["is_unverified"], size: row["size"], attempts: row["attempts"], resolution: resolution,
+            isUnverified: row["is_unverified"], size: row["size"], attempts: row["attempts"],
+            putOffUntil: row["put_off_until"], resolution: resolution,
             resolvedAt: row["resolved_at"], resolvedBy: row["resolved_by"])
     }
 }

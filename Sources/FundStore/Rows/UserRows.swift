@@ -42,6 +42,22 @@ struct UserRows {
         return true
     }
 
+    /// False when it is not theirs. Throws `invalid` for the address that names them.
+    @discardableResult
+    func remove(_ address: String, from user: User.ID) throws -> Bool {
+        let address = try parse(address).description
+        let operation = "remove the address \(address)"
+        let email = try Self.email(of: user, db, operation)
+        guard address != email else {
+            throw StoreError(.invalid, operation, "the user is named by it")
+        }
+        guard try db.execute("DELETE FROM address WHERE user_id = ? AND address = ?", [user, address]) > 0 else {
+            return false
+        }
+        try db.writeAudit("user.address.remove", of: email, address, by: actor)
+        return true
+    }
+
     /// Throws `notFound` for a disabled user.
     static func checkEnabled(_ user: User.ID, _ db: Database, _ operation: String) throws {
         let isDisabled = try db.value("SELECT is_disabled FROM \"user\" WHERE id = ?", [user]) ?? true

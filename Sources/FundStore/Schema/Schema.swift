@@ -26,6 +26,7 @@ enum Schema {
         migrations.add("10") { try LibrarySchema.addVisits($0) }
         migrations.add("11") { db in try db.run(script: keptMailByUser) }
         migrations.add("12") { db in try db.run(script: LibrarySchema.orders) }
+        migrations.add("13") { try DeskSchema.migrate($0) }
         return migrations
     }
 

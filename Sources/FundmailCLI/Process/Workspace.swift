@@ -30,6 +30,9 @@ struct Workspace: Sendable {
         for warning in configuration.warnings { logger.info("\(warning)") }
     }
 
+    /// A command line of this program for the same store, to be suggested.
+    func command(_ arguments: [String]) -> String { ShellWord.command(["fundmail"] + words + arguments) }
+
     /// As it is now on disk; what was read at first stays `configuration`.
     func rereadConfiguration() throws -> Configuration { try Self.load(configurationOption, storeOption) }
 

@@ -15,6 +15,17 @@ struct MisrouteReport {
         var fix: String
     }
 
+    /// What was filed or put aside since stands apart.
+    private struct Sort: Hashable {
+        var cause: MisrouteCause
+        var isResolved: Bool
+
+        init(_ record: MisrouteRecord) {
+            cause = MisrouteCause(record)
+            isResolved = record.resolution != nil
+        }
+    }
+
     struct Group {
         var reason: Reason
         var entries: [Entry]
@@ -34,8 +45,8 @@ struct MisrouteReport {
         let byReason = Dictionary(grouping: records, by: \.reason)
         groups = Reason.allCases.compactMap { reason in
             byReason[reason].map { records in
-                let causes = Dictionary(grouping: records, by: MisrouteCause.init).values
-                    .map { Cause(records: $0, fix: fix.command(for: $0)) }
+                let sorts = Dictionary(grouping: records, by: Sort.init)
+                let causes = sorts.values.map { Cause(records: $0, fix: fix.command(for: $0)) }
                     .sorted { ($0.records.count, $1.records[0].id) > ($1.records.count, $0.records[0].id) }
                 return Group(
                     reason: reason, entries: records.map { Entry(record: $0, fix: fix.command(for: [$0])) },

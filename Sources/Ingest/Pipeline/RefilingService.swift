@@ -4,7 +4,6 @@ package import FundCore
 /// names, or into the one that routing finds. Its functions throw the errors of the store and of the parser.
 package struct RefilingService: Sendable {
     private let mail: any IngestStore & KeptMailStore
-    private let administration: any Administration
     private let parser: any MessageParser
     private let limits: @Sendable () -> ParseLimits
     private let policy: @Sendable (SourceReference, TrustPolicy) -> RoutingPolicy
@@ -13,12 +12,10 @@ package struct RefilingService: Sendable {
     ///   - limits: those that hold now.
     ///   - policy: the rules that hold now for a message from its source, with the trust policy under which it came.
     package init(
-        mail: any IngestStore & KeptMailStore, administration: any Administration, parser: any MessageParser,
-        limits: @escaping @Sendable () -> ParseLimits,
+        mail: any IngestStore & KeptMailStore, parser: any MessageParser, limits: @escaping @Sendable () -> ParseLimits,
         policy: @escaping @Sendable (SourceReference, TrustPolicy) -> RoutingPolicy
     ) {
         self.mail = mail
-        self.administration = administration
         self.parser = parser
         self.limits = limits
         self.policy = policy
@@ -30,19 +27,13 @@ package struct RefilingService: Sendable {
         case stillKept(RoutingDecision)
     }
 
-    /// What helps messages like an assigned one to find their way.
-    package enum Registration: Sendable {
-        /// The sender's address is one of the user's, or the tag is an alias of the fund. `isNew`: it was not before.
-        case registered(String, isNew: Bool)
-        /// The trust check did not confirm this address, so it is not registered.
-        case unconfirmedAddress(String)
-    }
-
     /// Files a kept message into `fund` without asking the routing rules. If the parser still refuses it, the email has
     /// no readable body, and its only file is the raw message.
-    /// - Parameter actor: named in the audit trail.
+    /// - Parameters:
+    ///   - act: of which it is a part.
+    ///   - actor: named in the audit trail.
     package func assign(
-        _ misrouteID: MisrouteRecord.ID, to fund: Fund, of user: User, actor: String
+        _ misrouteID: MisrouteRecord.ID, to fund: Fund, of user: User, in act: DeskAct.ID, actor: String
     ) async throws -> StoredMessage {
         let kept = try await mail.kept(misrouteID)
         var decision = RoutingDecision(outcome: .filed)
@@ -51,39 +42,11 @@ package struct RefilingService: Sendable {
             RoutingStep(.outcome, .yes, .prose("assigned to \(fund.name) of \(user.email) by \(actor)"))
         ]
         let staged = try await stage(kept, policy: RoutingPolicy(trust: kept.trust)) { [decision] _ in decision }
-        return try await mail.resolve(misrouteID, staged: staged, sender: nil, actor: actor)
-    }
-
-    /// Files a kept message. With `remembers` it also learns from it.
-    /// - Returns: what was stored, and the address or tag that was registered.
-    package func assign(
-        _ misrouteID: MisrouteRecord.ID, to fund: Fund, of user: User, remembers: Bool, actor: String
-    ) async throws -> (stored: StoredMessage, learned: String?) {
-        let record = try await administration.misroute(misrouteID)
-        let stored = try await assign(misrouteID, to: fund, of: user, actor: actor)
-        let registration = remembers ? try await register(from: record, to: fund, of: user, actor: actor) : nil
-        guard case .registered(let name, isNew: true)? = registration else { return (stored, nil) }
-        return (stored, name)
-    }
-
-    /// Registers the sender's address for `user`, or the tag as an alias of `fund`; nil when routing lacked neither.
-    package func register(
-        from record: MisrouteRecord, to fund: Fund, of user: User, actor: String
-    ) async throws -> Registration? {
-        switch record.reason {
-        case .unknownSender:
-            guard let sender = record.sender, EmailAddress(sender) != nil else { return nil }
-            guard !record.isUnverified else { return .unconfirmedAddress(sender) }
-            return .registered(sender, isNew: try await administration.addAddress(sender, to: user.id, actor: actor))
-        case .unknownFund:
-            guard let tag = record.tag, record.user == user.id else { return nil }
-            return .registered(tag, isNew: try await administration.addAlias(tag, to: fund.id, actor: actor))
-        default: return nil
-        }
+        return try await mail.resolve(misrouteID, staged: staged, sender: nil, in: act, actor: actor)
     }
 
     /// Routes a kept message again, and files it if it has a fund now.
-    package func retry(_ misrouteID: MisrouteRecord.ID, actor: String) async throws -> Attempt {
+    package func retry(_ misrouteID: MisrouteRecord.ID, in act: DeskAct.ID, actor: String) async throws -> Attempt {
         let kept = try await mail.kept(misrouteID)
         let (router, policy) = try router(for: kept)
         let staged = try await stage(kept, policy: policy) { router.route($0) }
@@ -92,15 +55,25 @@ package struct RefilingService: Sendable {
             return .stillKept(staged.message.decision)
         }
         let sender = staged.message.decision.user?.id
-        return .filed(try await mail.resolve(misrouteID, staged: staged, sender: sender, actor: actor))
+        return .filed(try await mail.resolve(misrouteID, staged: staged, sender: sender, in: act, actor: actor))
     }
 
     /// What `retry` would decide; nothing is stored.
     package func rehearse(_ misrouteID: MisrouteRecord.ID) async throws -> RoutingDecision {
+        try await read(misrouteID).decision
+    }
+
+    /// What is in a kept message, and what `retry` would decide, with its steps; nothing is stored.
+    package func read(
+        _ misrouteID: MisrouteRecord.ID
+    ) async throws -> (content: ParseResult, decision: RoutingDecision) {
         let kept = try await mail.kept(misrouteID)
         let (router, _) = try router(for: kept)
         let limits = limits()
-        return try await parser.withWorker { worker in router.route(try Self.parse(kept, worker, limits)) }
+        return try await parser.withWorker { worker in
+            let parsed = try Self.parse(kept, worker, limits)
+            return (parsed, router.route(parsed))
+        }
     }
 
     /// What the rules would make of a subject in a mail from `user` that passes the trust check; with its steps. A pure
@@ -109,6 +82,9 @@ package struct RefilingService: Sendable {
         let policy = policy(SourceReference(place: ""), .vouched)
         return Router(directory: try mail.directory(), policy: policy, explains: true).route(subject: subject, of: user)
     }
+
+    /// The present users and funds.
+    package func directory() throws -> RoutingDirectory { try mail.directory() }
 
     private func router(for kept: KeptMessage) throws -> (Router, RoutingPolicy) {
         let policy = policy(kept.reference, kept.trust)

@@ -134,6 +134,16 @@ struct AccessMatrixTests {
         administration("POST", "/v1/admin/misrouted/{message}/assign", #"{"fund":%fund%,"remember":true}"#),
         administration("POST", "/v1/admin/misrouted/{message}/reject", #"{"note":"spam"}"#),
         administration("POST", "/v1/admin/misrouted/{message}/retry"),
+        administration("GET", "/v1/admin/misrouted/{message}/content"),
+        administration("GET", "/v1/admin/desk"),
+        administration("GET", "/v1/admin/desk/causes"),
+        administration("GET", "/v1/admin/desk/rehearsal"),
+        administration("GET", "/v1/admin/desk/acts"),
+        administration("POST", "/v1/admin/desk/acts", #"{"kind":"assign","messages":[%message%],"fund":%fund%}"#),
+        administration("GET", "/v1/admin/desk/acts/{act}"),
+        administration("POST", "/v1/admin/desk/acts/{act}/undo"),
+        administration("GET", "/v1/admin/desk/learnt"),
+        administration("DELETE", "/v1/admin/desk/learnt/{lesson}", nil, 204),
     ]
 
     /// A new route must say here who may call it.
@@ -245,8 +255,15 @@ struct TestItems: Sendable {
             "app", for: ann, at: 1_700_000_000, actor: "test")
         let user = try await store.administration.addUser(
             email: "user\(name)@example.com", name: nil, isAdministrator: false, addresses: [], actor: "test")
+        let desk = store.administration
+        let kept = try #require(try await message("put off", [], in: nil).misrouteID)
+        let act = try await desk.begin(.later, fund: nil, actor: "test")
+        try await desk.putOff(kept, until: nil, in: act, actor: "test")
+        _ = try await desk.learn(.alias("Alias \(name)", of: fund.id), from: kept, in: act, actor: "test")
+        let learnt = try #require(try await desk.learnt(PageQuery(limit: 1)).items.first)
         there = [
-            "fund": fund.id.rawValue, "folder": try await folder("Folder").rawValue, "file": files[0].rawValue,
+            "act": act.rawValue, "lesson": learnt.id.rawValue, "fund": fund.id.rawValue,
+            "folder": try await folder("Folder").rawValue, "file": files[0].rawValue,
             "email": email.rawValue, "attachment": attachments[0].id.rawValue, "note": try await note().rawValue,
             "token": token.record.id.rawValue, "user": user.id.rawValue,
             "message": try #require(try await message("kept", [], in: nil).misrouteID).rawValue,

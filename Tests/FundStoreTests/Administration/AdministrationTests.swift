@@ -130,16 +130,23 @@ import Testing
         #expect(record.suggestions == ["A", "B"])
         #expect(record.reason == .ambiguousFund)
         try await store.administration.reject(id, note: "no", actor: "t")
-        try await store.administration.reject(id, note: "no", actor: "t")
+        await #expect { try await store.administration.reject(id, note: "no", actor: "u") } throws: { error in
+            (error as? StoreError)?.code == .alreadyResolved
+                && (error as? StoreError)?.detail.hasPrefix("t put it aside 0 s ago") == true
+        }
         #expect(try await store.administration.misroutes() == [])
+        let (filed, act) = try await harness.assign(id)
+        #expect(filed.outcome == .filed)
         var message = stored.message
         message.decision = RoutingDecision(outcome: .filed)
         (message.decision.user, message.decision.fund) = (harness.ann, harness.fund)
         let staged = try harness.stage(message)
-        #expect(try await store.mail.resolve(id, staged: staged, sender: nil, actor: "t").outcome == .filed)
         await #expect {
-            try await store.mail.resolve(id, staged: staged, sender: nil, actor: "t")
-        } throws: { ($0 as? StoreError)?.code == .alreadyResolved }
+            try await store.mail.resolve(id, staged: staged, sender: nil, in: act, actor: "t")
+        } throws: { error in
+            (error as? StoreError)?.code == .alreadyResolved
+                && (error as? StoreError)?.detail.contains("filed it into [Fund1] of ann@example.com") == true
+        }
         await #expect { try await store.mail.kept(id) } throws: { ($0 as? StoreError)?.code == .alreadyResolved }
         await #expect { try await store.mail.kept(99) } throws: { ($0 as? StoreError)?.code == .notFound }
         #expect(try harness.count("email") == 1)
@@ -156,13 +163,7 @@ import Testing
         let id = try #require(stored.misrouteID)
         try await harness.store.administration.reject(id, note: "", actor: "t")
         #expect(try await harness.file("Received: b\nSubject: x\n\nbody").outcome == .filed)
-        var message = stored.message
-        message.decision = RoutingDecision(outcome: .filed)
-        (message.decision.user, message.decision.fund) = (harness.ann, harness.fund)
-        let staged = try harness.stage(message)
-        await #expect {
-            try await harness.store.mail.resolve(id, staged: staged, sender: nil, actor: "t")
-        } throws: { ($0 as? StoreError)?.code == .alreadyResolved }
+        await #expect { try await harness.assign(id) } throws: { ($0 as? StoreError)?.code == .alreadyResolved }
         #expect(try harness.count("email") == 1)
     }
 

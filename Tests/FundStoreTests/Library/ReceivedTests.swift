@@ -21,14 +21,7 @@ import Testing
     private func resolve(
         _ harness: LibraryHarness, _ id: MisrouteRecord.ID, into fund: Fund, of user: User, sender: User? = nil
     ) async throws -> EmailSummary.ID {
-        let kept = try await harness.store.mail.kept(id)
-        var message = try harness.base.message("ignored")
-        message.spooled.discard()
-        message.spooled = kept.spooled
-        (message.decision.user, message.decision.fund) = (user, fund)
-        let stored = try await harness.store.mail.resolve(
-            id, staged: try harness.base.stage(message), sender: sender?.id, actor: "root@example.com")
-        return try #require(stored.emailID)
+        try #require(try await harness.base.assign(id, to: fund, of: user, sender: sender).stored.emailID)
     }
 
     private func received(_ harness: LibraryHarness, of user: User.ID? = nil) async throws -> [ReceivedMail] {

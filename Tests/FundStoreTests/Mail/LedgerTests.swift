@@ -215,10 +215,7 @@ import Testing
         #expect(try isFiled() == [true, true, false, true, true, true])
         try await harness.store.administration.reject(try #require(kept.misrouteID), note: "spam", actor: "t")
         #expect(try isFiled() == [true, true, false, true, true, true])
-        var message = try harness.message("Subject: x\n\nkept")
-        message.spooled = try await harness.store.mail.kept(try #require(kept.misrouteID)).spooled
-        _ = try await harness.store.mail.resolve(
-            try #require(kept.misrouteID), staged: harness.stage(message), sender: nil, actor: "t")
+        try await harness.assign(try #require(kept.misrouteID))
         #expect(try isFiled() == [true, true, true, true, true, true])
     }
 

@@ -93,7 +93,12 @@ import Testing
         let assigned = try await store.program.run(assign)
         #expect(assigned.isSuccess && assigned.output.contains("25 filed, 0 still kept"), "\(assigned)")
         let rejected = try await store.program.run(try command("misrouted reject --reason auto_reply --up-to"))
-        #expect(rejected.isSuccess && rejected.output == "25 put aside.\n", "\(rejected)")
+        #expect(rejected.isSuccess && rejected.output.hasPrefix("25 put aside.\nTo undo: "), "\(rejected)")
+        let undo = try #require(rejected.output.split(whereSeparator: \.isWhitespace).last)
+        let undone = try await store.run("misrouted", "undo", String(undo))
+        #expect(undone.isSuccess && undone.output == "25 messages are as before.\n", "\(undone)")
+        #expect(try await store.run("misrouted", "undo", String(undo)).output == "All of it was undone before.\n")
+        #expect(try await store.program.run(try command("misrouted reject --reason auto_reply --up-to")).isSuccess)
         #expect(try await store.run("user", "address", "add", "zoe@x.example", "stranger10@x.example").isSuccess)
         // One fund for the mail of many strangers, or for what is another's, is not filed by what it has in common.
         let strangers = ["--reason", "unknown-sender", "--fund", "Fund1", "--user", "zoe@x.example"]

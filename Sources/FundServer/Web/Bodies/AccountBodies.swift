@@ -78,7 +78,9 @@ extension JSONWriter {
         field("tag", record.tag)
         field("suggestions", record.suggestions)
         field("size", record.size)
+        field("is_unverified", record.isUnverified)
         field("attempts", record.attempts)
+        field("put_off_until", record.putOffUntil)
         field("resolved_at", record.resolvedAt)
         field("resolved_by", record.resolvedBy)
         switch record.resolution {

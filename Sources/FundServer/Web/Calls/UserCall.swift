@@ -16,7 +16,7 @@ protocol UserCall: Sendable {
 
 extension UserCall {
     var library: any FileLibrary & MailLibrary { parts.store.library }
-    var administration: any Administration { parts.store.administration }
+    var administration: any Administration & Desk { parts.store.administration }
     var accounts: any AccountStore { parts.store.accounts }
 
     /// The authenticated user.

@@ -39,7 +39,7 @@ struct WebCall: UserCall {
     }
 
     /// The members of bodies that are whole numbers: ids.
-    private static let numberFields: Set = ["folder", "fund", "latest_email", "parent"]
+    private static let numberFields: Set = ["folder", "fund", "latest_email", "like", "parent", "until", "up_to"]
 
     private static func decode<Body: Decodable>(_ type: Body.Type, _ bytes: [UInt8]) throws -> Body {
         guard !bytes.contains(0) else { throw FieldError.encoding }
@@ -156,7 +156,7 @@ struct WebParts: Sendable {
     let downloads: Downloads
     let zipFiles: ZipFiles
     let uploads: UploadIntake
-    let refiling: RefilingService
+    let desk: DeskService
     let limits: ServerLimits
     let logins: UnprovenBodies
     let notifier: ChangeNotifier
@@ -168,8 +168,8 @@ struct WebParts: Sendable {
     /// What routing would make of a subject. It may have to read all funds, and compares the subject with all names of
     /// the user's: on a thread that may block.
     func rehearse(_ subject: String, of user: User) async throws -> RoutingDecision {
-        try await NIOThreadPool.singleton.runIfActive { [refiling] in
-            try refiling.rehearse(subject: subject, of: user)
+        try await NIOThreadPool.singleton.runIfActive { [desk] in
+            try desk.refiling.rehearse(subject: subject, of: user)
         }
     }
 }

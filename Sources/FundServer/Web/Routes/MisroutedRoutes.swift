@@ -6,6 +6,8 @@ extension WebRoute {
     private struct Assignment: Decodable {
         var fund: Fund.ID
         var remember: Bool?
+        var confirm_owner: Bool?
+        var confirm_address: String?
     }
 
     private struct Rejection: Decodable {
@@ -33,46 +35,49 @@ extension WebRoute {
         .post("/v1/admin/misrouted/{message}/assign", .administrator) { call in
             let id: MisrouteRecord.ID = try call.id("message")
             let body: Assignment = try await call.body()
-            let target = try await call.administration.fund(body.fund)
-            let owner = try await call.administration.user(target.fund.owner).user
-            let (stored, learned) = try await call.parts.refiling.assign(
-                id, to: target.fund, of: owner, remembers: body.remember ?? false, actor: try call.user.email)
+            var filing = DeskService.Filing(fund: body.fund)
+            filing.remembers = body.remember ?? false
+            filing.isOwnerConfirmed = body.confirm_owner ?? false
+            filing.confirmedAddress = body.confirm_address
+            let report = try await call.parts.desk.assign([id], filing, actor: try call.user.email)
+            if let failure = report.failure { throw failure }
             return call.json { json in
-                json.field("outcome", stored.outcome.rawValue)
-                json.field("email", stored.emailID)
-                json.field("learned", learned)
+                json.field("outcome", Outcome.filed.rawValue)
+                json.field("email", report.email)
+                json.field("learned", report.learnt.first)
+                json.field("act", report.act)
             }
         },
         .post("/v1/admin/misrouted/{message}/reject", .administrator) { call in
             let id: MisrouteRecord.ID = try call.id("message")
             let body: Rejection = try await call.body()
-            try await call.administration.reject(id, note: body.note ?? "", actor: try call.user.email)
+            // What was put aside before stays so.
+            if try await call.administration.misroute(id).resolution?.isRejection != true {
+                let report = try await call.parts.desk.reject(
+                    [id], note: body.note ?? "", actor: try call.user.email)
+                if let failure = report.failure { throw failure }
+            }
             let record = try await call.administration.misroute(id)
             return call.json { $0.field(record) }
         },
         .post("/v1/admin/misrouted/{message}/retry", .administrator) { call in
-            let attempt = try await call.parts.refiling.retry(try call.id("message"), actor: try call.user.email)
-            let (outcome, email, reason): (Outcome, EmailSummary.ID?, Reason?) =
-                switch attempt {
-                case .filed(let stored): (stored.outcome, stored.emailID, nil)
-                case .stillKept(let decision): (decision.outcome, nil, decision.reason)
+            let report = try await call.parts.desk.retry([try call.id("message")], actor: try call.user.email)
+            if let failure = report.failure { throw failure }
+            let (outcome, reason): (Outcome, Reason?) =
+                switch report.endings.first?.ending {
+                case .stillKept(let decision): (decision.outcome, decision.reason)
+                default: (.filed, nil)
                 }
             return call.json { json in
                 json.field("outcome", outcome.rawValue)
-                json.field("email", email)
+                json.field("email", report.email)
                 json.field("reason", reason?.rawValue)
+                json.field("act", report.act)
             }
         },
+        .get("/v1/admin/misrouted/{message}/content", .administrator) { call in
+            let view = try await call.parts.desk.open(try call.id("message"), actor: try call.user.email)
+            return call.json { $0.field(view) }
+        },
     ]
-
-    private static func misrouteFilter(_ query: QueryText) throws -> MisrouteFilter {
-        var filter = MisrouteFilter()
-        if let text = query.word("reason") {
-            guard let reason = Reason(word: text) else { throw RequestError.invalid("there is no such reason") }
-            filter.reasons = [reason]
-        }
-        filter.since = try query.time("since")
-        filter.includesResolved = try query.flag("resolved")
-        return filter
-    }
 }

@@ -95,10 +95,11 @@ struct ServeCommand: AsyncParsableCommand {
         _ live: LiveConfiguration, _ store: FundStore, _ parser: ParserPool, _ watch: MailWatchService
     ) -> ServerParts {
         let refiling = RefilingService(
-            mail: store.mail, administration: store.administration, parser: parser, limits: { live.value.limits },
+            mail: store.mail, parser: parser, limits: { live.value.limits },
             policy: { live.value.policy(for: $0, trust: $1) })
+        let desk = DeskService(refiling: refiling, store: store.administration)
         let monitor = ServerMonitor(store: store, parser: parser, watch: watch)
-        var parts = ServerParts(store: ServerStore(store), refiling: refiling, now: { Timestamp.now })
+        var parts = ServerParts(store: ServerStore(store), desk: desk, now: { Timestamp.now })
         parts.accounts.scrypt = DebugSwitches.passwordCost
         if let server = live.value.server {
             parts.accounts.mobileLifetime = .seconds(server.mobileTokenSeconds)

@@ -35,53 +35,82 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
         let lock = try store.lockForRefiling(holder: "misrouted assign")
         defer { lock?.release() }
         let parser = workspace.parser(stagingDirectory: store.mail.spool.path, concurrency: 1)
-        let refiling = workspace.refiling(store, parser)
-        var (filed, learned): (Set<MisrouteRecord.ID>, [MisrouteCause: Bool]) = ([], [:])
-        for record in records {
-            do {
-                let target = try await store.administration.onlyFund(named: fund, owner: user ?? record.userEmail)
-                try selection.check(record, goesTo: target)
-                let owner = try await store.administration.user(target.ownerEmail).user
-                let stored = try await refiling.assign(record.id, to: target.fund, of: owner, actor: Workspace.actor)
-                filed.insert(record.id)
-                try Console.line("\(record.id): \(MisroutedRetryCommand.describe(stored))")
-                let cause = MisrouteCause(record)
-                if remember, learned[cause] == nil {
-                    learned[cause] = try await learn(record, refiling, target.fund, owner)
+        let desk = workspace.desk(store, parser)
+        let isOnly = records.count == 1
+        var (filed, taught): (Set<MisrouteRecord.ID>, Set<MisrouteRecord.ID>) = ([], [])
+        for (target, records) in try await targets(of: records, store) {
+            var filing = DeskService.Filing(fund: target)
+            // Who is not the sender was named by --user.
+            (filing.remembers, filing.isOwnerConfirmed) = (remember, true)
+            let report = try await desk.assign(records, filing, actor: Workspace.actor) { id, ending in
+                switch ending {
+                case .filed(let stored):
+                    filed.insert(id)
+                    try Console.line("\(id): \(MisroutedRetryCommand.describe(stored))")
+                case .refused(let error):
+                    try Self.complain(of: id, error, isOnly: isOnly)
+                case .done, .stillKept: break
                 }
-            } catch  where records.count > 1 && CommandError(error).status == .input {
-                Console.error("fundmail: \(record.id): \(TerminalText.clean(CommandError(error).message))\n")
             }
+            for (id, remembered) in report.lessons where try Self.say(remembered) { taught.insert(id) }
+            try Console.line(undoing: report.act, workspace)
         }
-        let causes = Set(learned.filter(\.value).keys)
-        if !causes.isEmpty { try await announce(causes, besides: filed, workspace, store, refiling) }
+        let causes = Set(records.filter { taught.contains($0.id) }.map(MisrouteCause.init))
+        if !causes.isEmpty { try await announce(causes, besides: filed, workspace, store, desk.refiling) }
         await parser.shutdown()
         try store.close()
         if records.count != 1 { try Console.line("\(filed.count) filed, \(records.count - filed.count) still kept.") }
         if filed.count < records.count { throw ExitCode(ExitStatus.input.rawValue) }
     }
 
-    /// True when something was learned that may help others.
-    private func learn(
-        _ record: MisrouteRecord, _ refiling: RefilingService, _ fund: Fund, _ owner: User
-    ) async throws -> Bool {
-        switch try await refiling.register(from: record, to: fund, of: owner, actor: Workspace.actor) {
-        case .registered(let name, let isNew):
-            let text =
-                record.reason == .unknownSender
-                ? "\(name) \(isNew ? "is now" : "was already") an address of \(owner.email)."
-                : "[\(name)] \(isNew ? "now finds" : "already found") [\(fund.name)] of \(owner.email)."
-            try Console.line(TerminalText.clean(text))
-            return isNew
-        case .unconfirmedAddress(let sender):
-            try Console.line(
-                TerminalText.clean(
-                    "\(sender) is not remembered: the mail server did not confirm that this came from there. "
-                        + "`fundmail user address add` does it when you are sure."))
-        case nil:
-            try Console.line(
-                "There is nothing to remember: \(record.reason.rawValue) is not about an address or a tag.")
+    /// The funds into which they go, in the order of the messages.
+    private func targets(
+        of records: [MisrouteRecord], _ store: FundStore
+    ) async throws -> [(fund: Fund.ID, messages: [MisrouteRecord.ID])] {
+        var targets: [(fund: Fund.ID, messages: [MisrouteRecord.ID])] = []
+        for record in records {
+            do {
+                let target = try await store.administration.onlyFund(named: fund, owner: user ?? record.userEmail)
+                try selection.check(record, goesTo: target)
+                if let index = targets.firstIndex(where: { $0.fund == target.fund.id }) {
+                    targets[index].messages.append(record.id)
+                } else {
+                    targets.append((target.fund.id, [record.id]))
+                }
+            } catch {
+                try Self.complain(of: record.id, error, isOnly: records.count == 1)
+            }
         }
+        return targets
+    }
+
+    /// One of several does not hold up the others, unless the store can take none.
+    private static func complain(of id: MisrouteRecord.ID, _ error: any Error, isOnly: Bool) throws {
+        guard !isOnly, CommandError(error).status == .input else { throw error }
+        Console.error("fundmail: \(id): \(TerminalText.clean(CommandError(error).message))\n")
+    }
+
+    /// True when something was learned that may help others.
+    private static func say(_ remembered: DeskService.Remembered) throws -> Bool {
+        let text: String
+        switch remembered {
+        case .learnt(let learnt, let isNew):
+            text =
+                switch learnt.lesson {
+                case .address(let name, _): "\(name) \(isNew ? "is now" : "was already") an address of \(learnt.owner)."
+                case .alias(let name, _):
+                    "[\(name)] \(isNew ? "now finds" : "already found") [\(learnt.fund)] of \(learnt.owner)."
+                }
+        case .unconfirmedAddress(let sender):
+            text =
+                "\(sender) is not remembered: the mail server did not confirm that this came from there. "
+                + "`fundmail user address add` does it when you are sure."
+        case .refused(let error): text = "It is not remembered: \(error)."
+        case .nothing(let reason):
+            text = "There is nothing to remember: \(reason.rawValue) is not about an address or a tag."
+        }
+        try Console.line(TerminalText.clean(text))
+        if case .learnt(_, isNew: true) = remembered { return true }
         return false
     }
 
@@ -111,7 +140,7 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
         }
         guard !found.isEmpty else { return }
         let isCut = others.count > Self.maxRehearsed
-        let words = ["fundmail"] + workspace.words + ["misrouted", "retry"] + (isCut ? [] : found.map(\.description))
-        try Console.line("To file \(found.count == 1 ? "it" : "them"): \(ShellWord.command(words))")
+        let retry = workspace.command(["misrouted", "retry"] + (isCut ? [] : found.map(\.description)))
+        try Console.line("To file \(found.count == 1 ? "it" : "them"): \(retry)")
     }
 }

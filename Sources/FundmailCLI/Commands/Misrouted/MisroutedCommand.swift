@@ -5,7 +5,10 @@ import FundCore
 struct MisroutedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "misrouted", abstract: "Look at, file or put aside what could not be filed.",
-        subcommands: [Show.self, MisroutedAssignCommand.self, Reject.self, MisroutedRetryCommand.self])
+        subcommands: [
+            Show.self, MisroutedAssignCommand.self, Reject.self, MisroutedRetryCommand.self,
+            MisroutedUndoCommand.self,
+        ])
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -63,13 +66,17 @@ struct MisroutedCommand: AsyncParsableCommand {
         func validate() throws { try selection.validate(isOptional: false) }
 
         func run() async throws {
-            let store = try Workspace(globals).openStore()
-            let records = try await selection.records(in: store)
+            let workspace = try Workspace(globals)
+            let store = try workspace.openStore()
+            // What was put aside before stays so.
+            let records = try await selection.records(in: store).filter { $0.resolution?.isRejection != true }
+            let act = try await store.administration.begin(.reject, fund: nil, actor: Workspace.actor)
             for record in records {
-                try await store.administration.reject(record.id, note: note, actor: Workspace.actor)
+                try await store.administration.reject(record.id, note: note, in: act, actor: Workspace.actor)
                 if !selection.ids.isEmpty { try Console.line("Put \(record.id) aside.") }
             }
             if selection.ids.isEmpty { try Console.line("\(records.count) put aside.") }
+            try Console.line(undoing: records.isEmpty ? nil : act, workspace)
             try store.close()
         }
     }

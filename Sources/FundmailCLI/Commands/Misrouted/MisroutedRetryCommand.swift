@@ -27,21 +27,24 @@ struct MisroutedRetryCommand: AsyncParsableCommand {
         let lock = try store.lockForRefiling(holder: "misrouted retry")
         defer { lock?.release() }
         let parser = workspace.parser(stagingDirectory: store.mail.spool.path)
-        let refiling = workspace.refiling(store, parser)
+        let desk = workspace.desk(store, parser)
         let ids = selection.ids
         let all = ids.isEmpty ? try await selection.records(in: store).map(\.id) : ids
         var filed = 0
-        for id in all {
-            switch try await refiling.retry(id, actor: Workspace.actor) {
+        let report = try await desk.retry(all, actor: Workspace.actor) { id, ending in
+            switch ending {
             case .filed(let stored):
                 filed += 1
                 try Console.line("\(id): \(Self.describe(stored))")
             case .stillKept(let decision):
                 if !ids.isEmpty { try Console.line("\(id): still \(decision.reason?.rawValue ?? "kept")") }
+            case .refused(let error): throw error
+            case .done: break
             }
         }
         await parser.shutdown()
         try Console.line("\(filed) filed, \(all.count - filed) still kept.")
+        try Console.line(undoing: report.act, workspace)
         try store.close()
     }
 
@@ -54,11 +57,12 @@ struct MisroutedRetryCommand: AsyncParsableCommand {
 
 extension Workspace {
     /// Files and routes kept messages of `store` by the rules of the configuration.
-    func refiling(_ store: FundStore, _ parser: ParserPool) -> RefilingService {
+    func desk(_ store: FundStore, _ parser: ParserPool) -> DeskService {
         let configuration = configuration
-        return RefilingService(
-            mail: store.mail, administration: store.administration, parser: parser, limits: { configuration.limits },
+        let refiling = RefilingService(
+            mail: store.mail, parser: parser, limits: { configuration.limits },
             policy: { configuration.policy(for: $0, trust: $1) })
+        return DeskService(refiling: refiling, store: store.administration)
     }
 }
 

@@ -1,0 +1,208 @@
+/// The misrouted desk: what waits for an administrator, what was done about it, and how that is undone. Errors are
+/// `StoreError`; `alreadyResolved` and `conflict` name the administrator who was first.
+package protocol Desk: Sendable {
+    // MARK: What waits
+
+    /// What the filter admits and is open, by cause; the cause whose oldest message has waited longest first.
+    func causes(_ filter: MisrouteFilter, _ page: PageQuery) async throws -> Page<CauseRecord>
+    /// - Parameter dayStart: when today began.
+    func deskCounts(since dayStart: Timestamp) async throws -> DeskCounts
+    /// What earlier mail and the register of people say about where a kept message belongs.
+    func evidence(_ question: EvidenceQuestion) async throws -> Evidence
+    /// Notes in the audit trail that its body was read.
+    func noteOpened(_ id: MisrouteRecord.ID, actor: String) async throws
+
+    // MARK: Acts
+
+    /// One act of a person, about any number of messages. It shows once it has a step.
+    func begin(_ kind: DeskAct.Kind, fund: Fund.ID?, actor: String) async throws -> DeskAct.ID
+    /// Puts a message aside; the raw message stays. Throws `alreadyResolved`.
+    func reject(_ id: MisrouteRecord.ID, note: String, in act: DeskAct.ID, actor: String) async throws
+    /// Shows a message again at that time only; nil shows it now. Throws `alreadyResolved`.
+    func putOff(_ id: MisrouteRecord.ID, until: Timestamp?, in act: DeskAct.ID, actor: String) async throws
+    /// Registers an address or an alias, and notes from which message. False when it was registered already; throws
+    /// `alreadyExists` when another has it.
+    func learn(_ lesson: Lesson, from id: MisrouteRecord.ID, in act: DeskAct.ID, actor: String) async throws -> Bool
+    /// Newest first, with what is undone.
+    func acts(since: Timestamp, _ page: PageQuery) async throws -> Page<DeskAct>
+    /// Throws `notFound`.
+    func act(_ id: DeskAct.ID) async throws -> DeskAct
+    /// What is left of it to undo, latest first.
+    func steps(of act: DeskAct.ID) async throws -> [DeskStep]
+    /// Does the opposite of a step: the files of a filed message go to the trash and the message waits again with its
+    /// age, what was learnt is forgotten. Throws `conflict` when the result was gone on with, or undone.
+    func undo(_ step: DeskStep.ID, actor: String) async throws
+
+    // MARK: What was learnt
+
+    /// Newest first, with what was taken back.
+    func learnt(_ page: PageQuery) async throws -> Page<Learnt>
+    /// Throws `notFound`.
+    func learnt(_ id: Learnt.ID) async throws -> Learnt
+    /// Throws `conflict` when it was taken back already.
+    func takeBack(_ id: Learnt.ID, actor: String) async throws
+}
+
+/// Open messages that one act puts right.
+package struct CauseRecord: Sendable, Hashable {
+    /// The oldest of them. Its number names the cause, see `MisrouteFilter.like`.
+    package var first: MisrouteRecord
+    package var count: Int
+
+    package init(first: MisrouteRecord, count: Int) {
+        self.first = first
+        self.count = count
+    }
+}
+
+/// Numbers of kept messages.
+package struct DeskCounts: Sendable, Hashable {
+    package var waiting = 0
+    /// Put off until later.
+    package var later = 0
+    /// Since the day began.
+    package var filedByRule = 0
+    package var filedByHand = 0
+    package var putAside = 0
+
+    package init() {}
+}
+
+/// Something that an administrator did at the desk.
+package struct DeskAct: Sendable, Hashable {
+    package typealias ID = FundCore.ID<DeskAct>
+
+    /// Raw values stand in the database and in JSON.
+    package enum Kind: String, Sendable, CaseIterable {
+        case assign, retry, reject, later
+    }
+
+    package var id: ID
+    package var at: Timestamp
+    package var actor: String
+    package var kind: Kind
+    /// Of `assign`; its name, and its owner's address.
+    package var fund: String?
+    package var owner: String?
+    /// About how many messages, and about how many it still holds.
+    package var count: Int
+    package var standing: Int
+    /// Addresses and aliases that were learnt by it, taken back or not.
+    package var learnt: [String]
+    /// When the last of it was undone.
+    package var undoneAt: Timestamp?
+    package var undoneBy: String?
+
+    package init(
+        id: ID, at: Timestamp, actor: String, kind: Kind, fund: String?, owner: String?, count: Int, standing: Int,
+        learnt: [String], undoneAt: Timestamp?, undoneBy: String?
+    ) {
+        self.id = id
+        self.at = at
+        self.actor = actor
+        self.kind = kind
+        self.fund = fund
+        self.owner = owner
+        self.count = count
+        self.standing = standing
+        self.learnt = learnt
+        self.undoneAt = undoneAt
+        self.undoneBy = undoneBy
+    }
+}
+
+/// What an act did to one message, or learnt from it.
+package struct DeskStep: Sendable, Hashable {
+    package typealias ID = FundCore.ID<DeskStep>
+
+    package var id: ID
+    package var message: MisrouteRecord.ID
+
+    package init(id: ID, message: MisrouteRecord.ID) {
+        self.id = id
+        self.message = message
+    }
+}
+
+/// What an administrator lets mail find its way by.
+package enum Lesson: Sendable, Hashable {
+    /// Mail from there is the user's.
+    case address(String, of: User.ID)
+    /// The tag leads to the fund.
+    case alias(String, of: Fund.ID)
+
+    /// The address or the alias.
+    package var name: String {
+        switch self {
+        case .address(let name, _), .alias(let name, _): name
+        }
+    }
+}
+
+/// A lesson that was learnt at the desk.
+package struct Learnt: Sendable, Hashable {
+    package typealias ID = FundCore.ID<Learnt>
+
+    package var id: ID
+    package var lesson: Lesson
+    /// The user's address, or that of the fund's owner.
+    package var owner: String
+    /// Of an alias.
+    package var fund: String?
+    /// From which message.
+    package var message: MisrouteRecord.ID
+    package var at: Timestamp
+    package var actor: String
+    /// How many messages it has led to their fund since.
+    package var hits: Int
+    package var lastHitAt: Timestamp?
+    package var takenBackAt: Timestamp?
+    package var takenBackBy: String?
+
+    package init(
+        id: ID, lesson: Lesson, owner: String, fund: String?, message: MisrouteRecord.ID, at: Timestamp, actor: String,
+        hits: Int, lastHitAt: Timestamp?, takenBackAt: Timestamp?, takenBackBy: String?
+    ) {
+        self.id = id
+        self.lesson = lesson
+        self.owner = owner
+        self.fund = fund
+        self.message = message
+        self.at = at
+        self.actor = actor
+        self.hits = hits
+        self.lastHitAt = lastHitAt
+        self.takenBackAt = takenBackAt
+        self.takenBackBy = takenBackBy
+    }
+}
+
+/// What is known of a kept message before anybody has looked at it.
+package struct EvidenceQuestion: Sendable, Hashable {
+    /// The first `From` address.
+    package var sender: String?
+    /// Message-IDs that it answers or refers to, without angle brackets.
+    package var references: [String]
+    /// Whose mail it is, when that is known.
+    package var user: User.ID?
+
+    package init(sender: String?, user: User.ID?, references: [String]) {
+        self.sender = sender
+        self.user = user
+        self.references = references
+    }
+}
+
+/// Only what is not deleted, in funds that are not archived.
+package struct Evidence: Sendable, Hashable {
+    /// How many mails from this sender each fund holds.
+    package var mailsBySender: [Fund.ID: Int] = [:]
+    /// Funds that hold a mail to which this one refers.
+    package var threads: Set<Fund.ID> = []
+    /// How many addresses in the sender's domain each user has.
+    package var addressesInDomain: [User.ID: Int] = [:]
+    /// When mail last came into each of the funds of those users and of the above.
+    package var lastMail: [Fund.ID: Timestamp] = [:]
+
+    package init() {}
+}

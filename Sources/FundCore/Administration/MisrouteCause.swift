@@ -1,0 +1,30 @@
+/// What kept messages have in common that one act puts right: the reason and the sender, and for a fund that is not
+/// found the tag. Automatic mail is one cause for all its senders.
+package struct MisrouteCause: Sendable, Hashable {
+    package let reason: Reason
+    /// Compared without regard to case.
+    package let sender: String?
+    /// In the form in which tags are compared.
+    package let tag: String?
+    package let isUnverified: Bool
+
+    package init(reason: Reason, sender: String?, tag: String?, isUnverified: Bool) {
+        self.reason = reason
+        self.isUnverified = isUnverified
+        let isAutomatic = reason == .autoReply || reason == .loop
+        self.sender = isAutomatic ? nil : sender?.lowercased()
+        let isAboutTag = reason == .unknownFund || reason == .ambiguousFund
+        self.tag = isAboutTag ? tag.map(FundName.key) : nil
+    }
+
+    package init(_ record: MisrouteRecord) {
+        self.init(
+            reason: record.reason, sender: record.sender, tag: record.tag, isUnverified: record.isUnverified)
+    }
+
+    /// The same text for the same cause, for a store to group by. Its parts are told apart by their lengths.
+    package var key: String {
+        let parts = [reason.rawValue, isUnverified ? "1" : "0", sender, tag]
+        return parts.map { part in part.map { "\($0.utf8.count):\($0)" } ?? "-" }.joined(separator: " ")
+    }
+}

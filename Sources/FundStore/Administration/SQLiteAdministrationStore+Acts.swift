@@ -1,0 +1,299 @@
+package import FundCore
+internal import Glibc
+
+/// What administrators did at the desk, and how it is undone.
+extension SQLiteAdministrationStore {
+    package func begin(_ kind: DeskAct.Kind, fund: Fund.ID?, actor: String) async throws -> DeskAct.ID {
+        try await connection.writing("begin an act") { db in
+            try db.insert(
+                "INSERT INTO desk_act (at, actor, kind, fund_id) VALUES (?, ?, ?, ?)",
+                [Timestamp.now, actor, kind.rawValue, fund])
+        }
+    }
+
+    package func reject(
+        _ id: MisrouteRecord.ID, note: String, in act: DeskAct.ID, actor: String
+    ) async throws {
+        let operation = "reject misrouted \(id)"
+        try await connection.writing(operation) { db in
+            let now = Timestamp.now
+            try Self.open(db, id, operation)
+            try MisrouteRows.markRejected(db, id, note: note, actor: actor, now: now)
+            try DeskRows(db: db, actor: actor, now: now).add(DeskRows.Step(kind: .reject, message: id), to: act)
+            try db.writeAudit("misroute.reject", of: "misrouted \(id)", note, by: actor, now: now)
+        }
+    }
+
+    package func putOff(
+        _ id: MisrouteRecord.ID, until: Timestamp?, in act: DeskAct.ID, actor: String
+    ) async throws {
+        let operation = "put misrouted \(id) off"
+        try await connection.writing(operation) { db in
+            let record = try Self.open(db, id, operation)
+            try db.execute("UPDATE misroute SET put_off_until = ? WHERE id = ?", [until, id])
+            let step = DeskRows.Step(kind: .putOff, message: id, putOffBefore: record.putOffUntil)
+            try DeskRows(db: db, actor: actor, now: .now).add(step, to: act)
+            try db.writeAudit("misroute.later", of: "misrouted \(id)", until.map { "until \($0)" } ?? "now", by: actor)
+        }
+    }
+
+    /// Throws `notFound`, and `alreadyResolved` unless it waits.
+    @discardableResult
+    private static func open(
+        _ db: Database, _ id: MisrouteRecord.ID, _ operation: String
+    ) throws -> MisrouteRecord {
+        let record = try MisrouteRows.record(db, id)
+        guard record.resolution == nil else {
+            throw StoreError(.alreadyResolved, operation, try MisrouteRows.whatBecame(db, of: record))
+        }
+        return record
+    }
+
+    package func learn(
+        _ lesson: Lesson, from id: MisrouteRecord.ID, in act: DeskAct.ID, actor: String
+    ) async throws -> Bool {
+        try await connection.writing("remember \(lesson.name)") { db in
+            let now = Timestamp.now
+            let isNew: Bool
+            let user: User.ID?
+            switch lesson {
+            case .address(let address, let owner):
+                isNew = try UserRows(db: db, actor: actor).add(address, to: owner)
+                user = owner
+            case .alias(let alias, let fund):
+                isNew = try FundRows(db: db, actor: actor).addAlias(alias, to: fund)
+                user = try db.value("SELECT owner_id FROM fund WHERE id = ?", [fund])
+            }
+            guard isNew, let user else { return false }
+            let learnt: Learnt.ID = try db.insert(
+                """
+                INSERT INTO learnt (kind, name, key, user_id, fund_id, misroute_id, at, actor)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """, [lesson.kind, lesson.name, DeskRows.key(lesson), user, lesson.fund, id, now, actor])
+            let step = DeskRows.Step(kind: .learn, message: id, learnt: learnt)
+            try DeskRows(db: db, actor: actor, now: now).add(step, to: act)
+            return true
+        }
+    }
+
+    // MARK: Lists
+
+    package func acts(since: Timestamp, _ page: PageQuery) async throws -> Page<DeskAct> {
+        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1).numbers[0] }
+        return try await connection.reading("list what was done") { db in
+            let acts = try Self.acts(
+                db, where: "desk_act.at >= ?1 AND desk_act.id < coalesce(?2, 9223372036854775807)",
+                [since, cursor], limit: page.limit + 1)
+            return ListPage.of(acts, limit: page.limit) { ListCursor($0.id.rawValue) }
+        }
+    }
+
+    package func act(_ id: DeskAct.ID) async throws -> DeskAct {
+        try await connection.reading("find an act") { db in
+            guard let act = try Self.acts(db, where: "desk_act.id = ?1", [id], limit: 1).first else {
+                throw StoreError(.notFound, "find an act", "there is no such act")
+            }
+            return act
+        }
+    }
+
+    private static func acts(
+        _ db: Database, where condition: String, _ arguments: SQLArguments, limit: Int
+    ) throws -> [DeskAct] {
+        let about = "FROM desk_step WHERE act_id = desk_act.id AND kind <> 'learn'"
+        return try db.rows(
+            """
+            SELECT desk_act.id, desk_act.at, desk_act.actor, desk_act.kind, fund.name, "user".email,
+                (SELECT count(*) \(about)), (SELECT count(*) \(about) AND undone_at IS NULL),
+                (SELECT group_concat(learnt.name, char(10)) FROM desk_step
+                    JOIN learnt ON learnt.id = desk_step.learnt_id WHERE act_id = desk_act.id),
+                (SELECT max(undone_at) FROM desk_step WHERE act_id = desk_act.id),
+                (SELECT undone_by FROM desk_step WHERE act_id = desk_act.id AND undone_at IS NOT NULL
+                    ORDER BY undone_at DESC LIMIT 1)
+            FROM desk_act LEFT JOIN fund ON fund.id = desk_act.fund_id LEFT JOIN "user" ON "user".id = fund.owner_id
+            WHERE \(condition) AND EXISTS (SELECT 1 FROM desk_step WHERE act_id = desk_act.id)
+            ORDER BY desk_act.id DESC LIMIT ?\(arguments.count + 1)
+            """, arguments + [limit]
+        ).map { row in
+            guard let kind = DeskAct.Kind(rawValue: row[3]) else {
+                throw StoreError(.corrupted, "list what was done", "an act is of no known kind")
+            }
+            return DeskAct(
+                id: row[0], at: row[1], actor: row[2], kind: kind, fund: row[4], owner: row[5], count: row[6],
+                standing: row[7], learnt: MisrouteRows.names(row[8] ?? ""), undoneAt: row[9], undoneBy: row[10])
+        }
+    }
+
+    package func steps(of act: DeskAct.ID) async throws -> [DeskStep] {
+        try await connection.reading("list the steps of an act") { db in
+            try db.rows(
+                "SELECT id, misroute_id FROM desk_step WHERE act_id = ? AND undone_at IS NULL ORDER BY id DESC", [act]
+            ).map { DeskStep(id: $0[0], message: $0[1]) }
+        }
+    }
+
+    package func learnt(_ page: PageQuery) async throws -> Page<Learnt> {
+        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1).numbers[0] }
+        return try await connection.reading("list what was learnt") { db in
+            let learnt = try Self.learnt(
+                db, where: "learnt.id < coalesce(?1, 9223372036854775807)", [cursor], limit: page.limit + 1)
+            return ListPage.of(learnt, limit: page.limit) { ListCursor($0.id.rawValue) }
+        }
+    }
+
+    package func learnt(_ id: Learnt.ID) async throws -> Learnt {
+        try await connection.reading("find what was learnt") { try Self.learnt($0, id) }
+    }
+
+    private static func learnt(_ db: Database, _ id: Learnt.ID) throws -> Learnt {
+        guard let learnt = try learnt(db, where: "learnt.id = ?1", [id], limit: 1).first else {
+            throw StoreError(.notFound, "find what was learnt", "there is no such entry")
+        }
+        return learnt
+    }
+
+    private static func learnt(
+        _ db: Database, where condition: String, _ arguments: SQLArguments, limit: Int
+    ) throws -> [Learnt] {
+        try db.rows(
+            """
+            SELECT learnt.id, learnt.name, learnt.user_id, learnt.fund_id, "user".email, fund.name,
+                learnt.misroute_id, learnt.at, learnt.actor, learnt.hits, learnt.last_hit_at, learnt.taken_back_at,
+                learnt.taken_back_by
+            FROM learnt JOIN "user" ON "user".id = learnt.user_id LEFT JOIN fund ON fund.id = learnt.fund_id
+            WHERE \(condition) ORDER BY learnt.id DESC LIMIT ?\(arguments.count + 1)
+            """, arguments + [limit]
+        ).map { row in
+            let (name, fund): (String, Fund.ID?) = (row[1], row[3])
+            return Learnt(
+                id: row[0], lesson: fund.map { .alias(name, of: $0) } ?? .address(name, of: row[2]), owner: row[4],
+                fund: row[5], message: row[6], at: row[7], actor: row[8], hits: row[9], lastHitAt: row[10],
+                takenBackAt: row[11], takenBackBy: row[12])
+        }
+    }
+
+    // MARK: Undoing
+
+    package func takeBack(_ id: Learnt.ID, actor: String) async throws {
+        let operation = "take back what was learnt"
+        try await connection.writing(operation) { db in
+            let learnt = try Self.learnt(db, id)
+            if let who = learnt.takenBackBy {
+                throw StoreError(.conflict, operation, "\(who) took “\(learnt.lesson.name)” back already")
+            }
+            let now = Timestamp.now
+            try Self.forget(db, learnt, actor: actor, now: now)
+            try db.execute(
+                "UPDATE desk_step SET undone_at = ?, undone_by = ? WHERE learnt_id = ? AND undone_at IS NULL",
+                [now, actor, id])
+        }
+    }
+
+    /// What is not there any more, or is another's by now, is left alone.
+    private static func forget(_ db: Database, _ learnt: Learnt, actor: String, now: Timestamp) throws {
+        switch learnt.lesson {
+        case .address(let address, let user): try UserRows(db: db, actor: actor).remove(address, from: user)
+        case .alias(let alias, let fund): try FundRows(db: db, actor: actor).removeAlias(alias, of: fund)
+        }
+        try db.execute(
+            "UPDATE learnt SET taken_back_at = ?, taken_back_by = ? WHERE id = ?", [now, actor, learnt.id])
+    }
+
+    package func undo(_ step: DeskStep.ID, actor: String) async throws {
+        let operation = "undo"
+        let layout = connection.layout
+        try await connection.queues.changes.run { [connection] in
+            try connection.write(operation) { db in
+                try StepUndo(db: db, layout: layout, actor: actor, now: .now, operation: operation).run(step) {
+                    try Self.forget(db, try Self.learnt(db, $0), actor: actor, now: .now)
+                }
+            } beforeUnlocking: { digests in
+                for digest in digests { unlink(layout.blob(digest)) }
+            }
+        }
+    }
+}
+
+extension Lesson {
+    /// As the table has it.
+    fileprivate var kind: String {
+        switch self {
+        case .address: "address"
+        case .alias: "alias"
+        }
+    }
+
+    fileprivate var fund: Fund.ID? {
+        switch self {
+        case .address: nil
+        case .alias(_, let fund): fund
+        }
+    }
+}
+
+/// Does the opposite of one step, within one write transaction.
+private struct StepUndo {
+    let db: Database
+    let layout: StoreLayout
+    let actor: String
+    let now: Timestamp
+    let operation: String
+
+    /// - Returns: blobs whose files are to be removed when the transaction is durable.
+    func run(_ id: DeskStep.ID, forget: (Learnt.ID) throws -> Void) throws -> [ContentDigest] {
+        let row = try db.row(
+            """
+            SELECT kind, misroute_id, email_id, feed_seq, put_off_before, learnt_id, undone_at, undone_by, act_id
+            FROM desk_step WHERE id = ?
+            """, [id])
+        guard let row, let kind = DeskRows.StepKind(rawValue: row[0]) else {
+            throw StoreError(.notFound, operation, "there is no such step")
+        }
+        if let at: Timestamp = row[6], let who: String = row[7] {
+            throw StoreError(
+                .conflict, operation, "\(who) undid it \(max(now.rawValue - at.rawValue, 0)) s ago")
+        }
+        let message: MisrouteRecord.ID = row[1]
+        var digests: [ContentDigest] = []
+        switch kind {
+        case .file: digests = try withdraw(message, row[2], filedAt: row[3])
+        case .reject: try reopenRejected(message)
+        case .putOff:
+            try db.execute(
+                "UPDATE misroute SET put_off_until = ? WHERE id = ? AND resolution IS NULL",
+                [row[4] as Timestamp?, message])
+        case .learn: if let learnt: Learnt.ID = row[5] { try forget(learnt) }
+        }
+        try db.execute("UPDATE desk_step SET undone_at = ?, undone_by = ? WHERE id = ?", [now, actor, id])
+        try db.writeAudit(
+            "misroute.undo", of: "misrouted \(message)", "\(kind.rawValue) of act \(row[8] as DeskAct.ID)", by: actor,
+            now: now)
+        return digests
+    }
+
+    private func withdraw(
+        _ id: MisrouteRecord.ID, _ email: EmailSummary.ID?, filedAt feedNumber: Int64?
+    ) throws -> [ContentDigest] {
+        let record = try MisrouteRows.record(db, id)
+        guard let email, let feedNumber, record.resolution == .filed(emailID: email) else {
+            throw StoreError(.conflict, operation, try MisrouteRows.whatBecame(db, of: record))
+        }
+        let message = try MisrouteRows.messageID(db, id, operation)
+        try MisrouteRows.reopen(db, id)
+        try db.execute(
+            "UPDATE message SET outcome = ?, reason = ? WHERE id = ?",
+            [record.outcome.rawValue, record.reason.rawValue, message])
+        return try EmailWithdrawal(db: db, layout: layout, now: now).run(
+            email, of: message, filedAt: feedNumber,
+            // Whom an unverified mail claims to be from need not have seen it.
+            sender: record.reason == .unverifiedSender ? nil : record.user, operation)
+    }
+
+    private func reopenRejected(_ id: MisrouteRecord.ID) throws {
+        let record = try MisrouteRows.record(db, id)
+        guard case .rejected? = record.resolution else {
+            throw StoreError(.conflict, operation, try MisrouteRows.whatBecame(db, of: record))
+        }
+        try MisrouteRows.reopen(db, id)
+    }
+}

@@ -1,0 +1,56 @@
+import FundCore
+
+/// The rows of what was done at the desk, within one write transaction.
+struct DeskRows {
+    let db: Database
+    let actor: String
+    let now: Timestamp
+
+    /// What a step did to a message. Raw values stand in the database.
+    enum StepKind: String {
+        case file, reject, putOff = "put_off", learn
+    }
+
+    /// One step, with what its kind needs to be undone.
+    struct Step {
+        var kind: StepKind
+        var message: MisrouteRecord.ID
+        var emailID: EmailSummary.ID?
+        var putOffBefore: Timestamp?
+        var learnt: Learnt.ID?
+    }
+
+    func add(_ step: Step, to act: DeskAct.ID) throws {
+        try db.execute(
+            """
+            INSERT INTO desk_step (act_id, misroute_id, kind, email_id, feed_seq, put_off_before, learnt_id)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                act, step.message, step.kind.rawValue, step.emailID,
+                step.emailID == nil ? nil : try ChangeFeed.lastNumber(db), step.putOffBefore, step.learnt,
+            ])
+    }
+
+    // MARK: What was learnt
+
+    /// In the form in which it is compared.
+    static func key(_ lesson: Lesson) -> String {
+        switch lesson {
+        case .address(let name, _): EmailAddress(name)?.description ?? name
+        case .alias(let name, _): FundName.key(name)
+        }
+    }
+
+    /// Counts a message that its sender's address or its tag led to `fund`, when it was learnt.
+    static func noteHit(_ db: Database, of message: RoutedMessage, now: Timestamp) throws {
+        guard let user = message.decision.user, let fund = message.decision.fund else { return }
+        let sender = message.parsed.header?.from.first?.addresses.first.flatMap { EmailAddress($0.address) }
+        try db.execute(
+            """
+            UPDATE learnt SET hits = hits + 1, last_hit_at = ?1
+            WHERE user_id = ?2 AND taken_back_at IS NULL
+                AND (key = ?3 AND kind = 'address' OR key = ?4 AND kind = 'alias' AND fund_id = ?5)
+            """, [now, user.id, sender?.description, message.decision.tag.map(FundName.key), fund.id])
+    }
+}

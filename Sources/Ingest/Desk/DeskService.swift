@@ -1,0 +1,282 @@
+package import FundCore
+
+/// What administrators do about kept mail, for one message or many: command line, web API and pages do it alike. The
+/// rules that keep mail from the wrong person hold here:
+///
+/// - Into a fund of another person than the known sender only when that is confirmed.
+/// - Nothing is remembered of a sender who is ambiguous or whom the trust check refuted. A new address, which may be
+///   forged, only when the trust check confirmed it, or when the administrator names it once more.
+package struct DeskService: Sendable {
+    /// Messages of one call; each is parsed, and committed by itself.
+    package static let maxMessages = 500
+
+    package let refiling: RefilingService
+    private let store: any Administration & Desk
+
+    package init(refiling: RefilingService, store: any Administration & Desk) {
+        self.refiling = refiling
+        self.store = store
+    }
+
+    // MARK: Acts
+
+    /// How messages are filed by hand.
+    package struct Filing: Sendable {
+        package var fund: Fund.ID
+        /// Whether the next of the kind finds its way by itself.
+        package var remembers = false
+        /// The fund may be another person's than the known sender's.
+        package var isOwnerConfirmed = false
+        /// The address that may be remembered although no trust check confirmed it.
+        package var confirmedAddress: String?
+
+        package init(fund: Fund.ID) { self.fund = fund }
+    }
+
+    /// What became of one message of an act.
+    package enum Ending: Sendable {
+        case filed(StoredMessage)
+        /// Put aside, or put off.
+        case done
+        case stillKept(RoutingDecision)
+        case refused(any Error)
+    }
+
+    /// What became of an act, which is one to undo.
+    package struct ActReport: Sendable {
+        /// Nil when nothing came of it.
+        package var act: DeskAct.ID?
+        package var endings: [(message: MisrouteRecord.ID, ending: Ending)] = []
+        /// By message: what it taught, or why it taught nothing although that was asked for.
+        package var lessons: [(message: MisrouteRecord.ID, remembered: Remembered)] = []
+
+        /// Of the first message that was refused.
+        package var failure: (any Error)? {
+            for case (_, .refused(let error)) in endings { return error }
+            return nil
+        }
+
+        /// As which the first message was filed.
+        package var email: EmailSummary.ID? {
+            for case (_, .filed(let stored)) in endings { return stored.emailID }
+            return nil
+        }
+
+        package var learnt: [String] {
+            lessons.compactMap { one in
+                if case .learnt(let learnt, isNew: true) = one.remembered { learnt.lesson.name } else { nil }
+            }
+        }
+    }
+
+    /// What came of the wish to remember something.
+    package enum Remembered: Sendable {
+        /// `isNew`: mail did not find its way by it before.
+        case learnt(Learning, isNew: Bool)
+        /// The trust check did not confirm this address, so it is not registered.
+        case unconfirmedAddress(String)
+        /// Another user or fund has it.
+        case refused(any Error)
+        /// The message was not kept for an address or a tag that is missing, but for this.
+        case nothing(Reason)
+    }
+
+    /// A lesson, with the fund's name and its owner's address.
+    package struct Learning: Sendable {
+        package var lesson: Lesson
+        package var fund: String
+        package var owner: String
+    }
+
+    /// Hears what became of each message at once, when there are many.
+    package typealias Listener = (MisrouteRecord.ID, Ending) throws -> Void
+
+    /// Files each into the fund. What cannot be filed holds up no other, but for a store that can take nothing.
+    package func assign(
+        _ messages: [MisrouteRecord.ID], _ filing: Filing, actor: String, onEnding: Listener = { _, _ in }
+    ) async throws -> ActReport {
+        let fund = try await store.fund(filing.fund).fund
+        let owner = try await store.user(fund.owner).user
+        var taught: Set<MisrouteCause> = []
+        return try await each(messages, .assign, fund: fund.id, actor, onEnding) { id, act, report in
+            let record = try await store.misroute(id)
+            if let sender = record.user, sender != owner.id, !filing.isOwnerConfirmed {
+                throw DeskError.otherOwner(sender: record.userEmail ?? "", fund: fund.name, owner: owner.email)
+            }
+            let stored = try await refiling.assign(id, to: fund, of: owner, in: act, actor: actor)
+            if filing.remembers, taught.insert(MisrouteCause(record)).inserted {
+                report.lessons.append((id, await remember(record, fund, owner, filing.confirmedAddress, act, actor)))
+            }
+            return .filed(stored)
+        }
+    }
+
+    /// Registers the sender's address for the fund's owner, or the tag as an alias of the fund.
+    private func remember(
+        _ record: MisrouteRecord, _ fund: Fund, _ owner: User, _ confirmed: String?, _ act: DeskAct.ID,
+        _ actor: String
+    ) async -> Remembered {
+        let lesson: Lesson
+        switch record.reason {
+        case .unknownSender:
+            guard let sender = record.sender, let address = EmailAddress(sender) else { return .nothing(record.reason) }
+            let isConfirmed = confirmed.flatMap { EmailAddress($0) } == address
+            guard !record.isUnverified || isConfirmed else { return .unconfirmedAddress(sender) }
+            lesson = .address(sender, of: fund.owner)
+        case .unknownFund:
+            guard let tag = record.tag, record.user == fund.owner else { return .nothing(record.reason) }
+            lesson = .alias(tag, of: fund.id)
+        default: return .nothing(record.reason)
+        }
+        do {
+            let isNew = try await store.learn(lesson, from: record.id, in: act, actor: actor)
+            return .learnt(Learning(lesson: lesson, fund: fund.name, owner: owner.email), isNew: isNew)
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    /// Routes each by the rules that hold now, and files what has a fund.
+    package func retry(
+        _ messages: [MisrouteRecord.ID], actor: String, onEnding: Listener = { _, _ in }
+    ) async throws -> ActReport {
+        try await each(messages, .retry, actor, onEnding) { id, act, _ in
+            switch try await refiling.retry(id, in: act, actor: actor) {
+            case .filed(let stored): .filed(stored)
+            case .stillKept(let decision): .stillKept(decision)
+            }
+        }
+    }
+
+    package func reject(
+        _ messages: [MisrouteRecord.ID], note: String, actor: String, onEnding: Listener = { _, _ in }
+    ) async throws -> ActReport {
+        try await each(messages, .reject, actor, onEnding) { id, act, _ in
+            try await store.reject(id, note: note, in: act, actor: actor)
+            return .done
+        }
+    }
+
+    /// Nil shows them now.
+    package func putOff(
+        _ messages: [MisrouteRecord.ID], until: Timestamp?, actor: String
+    ) async throws -> ActReport {
+        try await each(messages, .later, actor, { _, _ in }) { id, act, _ in
+            try await store.putOff(id, until: until, in: act, actor: actor)
+            return .done
+        }
+    }
+
+    /// Throws what no message is to blame for, when nothing was done before; else the rest is refused for it.
+    private func each(
+        _ messages: [MisrouteRecord.ID], _ kind: DeskAct.Kind, fund: Fund.ID? = nil, _ actor: String,
+        _ onEnding: Listener,
+        _ body: (MisrouteRecord.ID, DeskAct.ID, inout ActReport) async throws -> Ending
+    ) async throws -> ActReport {
+        var (report, failure) = (ActReport(), nil as (any Error)?)
+        let act = try await store.begin(kind, fund: fund, actor: actor)
+        for id in messages {
+            if Task.isCancelled { failure = failure ?? CancellationError() }
+            var ending: Ending
+            do {
+                if let failure { throw failure }
+                ending = try await body(id, act, &report)
+                if case .stillKept = ending {} else { report.act = act }
+            } catch {
+                ending = .refused(error)
+                if failure == nil, !Self.isAboutOne(error) {
+                    guard report.act != nil else { throw error }
+                    failure = error
+                }
+            }
+            report.endings.append((id, ending))
+            try onEnding(id, ending)
+        }
+        return report
+    }
+
+    private static func isAboutOne(_ error: any Error) -> Bool {
+        if error is DeskError { return true }
+        guard let code = (error as? StoreError)?.code else { return false }
+        return [.notFound, .alreadyResolved, .alreadyExists, .invalid, .conflict, .corrupted, .stale].contains(code)
+    }
+
+    // MARK: Undoing
+
+    /// Undoes what is left of an act, the latest first. What was gone on with stays, and is refused.
+    /// - Returns: of each message whether it could be undone. Empty when all of it was undone before.
+    package func undo(_ act: DeskAct.ID, actor: String) async throws -> ActReport {
+        var report = ActReport()
+        report.act = try await store.act(act).id
+        for step in try await store.steps(of: act) {
+            do {
+                try await store.undo(step.id, actor: actor)
+                report.endings.append((step.message, .done))
+            } catch {
+                guard Self.isAboutOne(error) else { throw error }
+                report.endings.append((step.message, .refused(error)))
+            }
+        }
+        return report
+    }
+
+    // MARK: Looking at a message
+
+    /// What an administrator sees of a kept message.
+    package struct View: Sendable {
+        package var record: MisrouteRecord
+        package var content: ParseResult
+        /// What the rules would make of it now, with their steps.
+        package var decision: RoutingDecision
+        /// Where it may belong, best first.
+        package var offers: [FilingOffer]
+    }
+
+    /// Reads a message that waits, which the audit trail notes.
+    package func open(_ id: MisrouteRecord.ID, actor: String) async throws -> View {
+        let record = try await store.misroute(id)
+        let (content, decision) = try await refiling.read(id)
+        try await store.noteOpened(id, actor: actor)
+        let question = EvidenceQuestion(
+            sender: record.sender, user: record.user, references: content.header?.references ?? [])
+        let offers = FilingOffers(
+            directory: try refiling.directory(), record: record, evidence: try await store.evidence(question))
+        return View(record: record, content: content, decision: decision, offers: offers.best())
+    }
+
+    // MARK: What it would be good for
+
+    /// Kept mail that the rules would file now, by message; of the first `maxMessages` that the filter admits.
+    package func rehearse(_ filter: MisrouteFilter) async throws -> [(record: MisrouteRecord, fund: Fund, of: User)] {
+        let waiting = try await store.misroutes(filter, PageQuery(limit: Self.maxMessages)).items
+        var found: [(record: MisrouteRecord, fund: Fund, of: User)] = []
+        for record in waiting where record.resolution == nil {
+            try Task.checkCancellation()
+            do {
+                let decision = try await refiling.rehearse(record.id)
+                if decision.outcome == .filed, let fund = decision.fund, let user = decision.user {
+                    found.append((record, fund, user))
+                }
+            } catch {
+                // It may have been filed meanwhile, or its file may be damaged: the others can be told all the same.
+                guard Self.isAboutOne(error) else { throw error }
+            }
+        }
+        return found
+    }
+}
+
+/// Why an act is refused that may be right.
+package enum DeskError: OperationalError, CustomStringConvertible {
+    case otherOwner(sender: String, fund: String, owner: String)
+
+    package var condition: ErrorCondition { .input }
+    package var isTemporary: Bool { false }
+
+    package var description: String {
+        switch self {
+        case .otherOwner(let sender, let fund, let owner):
+            "it came from \(sender), and [\(fund)] is a fund of \(owner): confirm that it belongs there"
+        }
+    }
+}

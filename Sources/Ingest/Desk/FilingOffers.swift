@@ -1,0 +1,99 @@
+package import FundCore
+
+/// A fund into which a kept message may belong, and why.
+package struct FilingOffer: Sendable, Hashable {
+    package var fund: Fund
+    package var owner: User
+    /// The strongest first.
+    package var evidence: [FilingEvidence]
+}
+
+/// Why a message may belong into a fund.
+package enum FilingEvidence: Sendable, Hashable {
+    /// The tag names it, though not as one of the sender's own.
+    case sameTag
+    /// So many insertions, deletions and substitutions lead from the tag to its name or an alias.
+    case lettersDiffer(Int)
+    /// The message answers one that lies there.
+    case sameThread
+    /// So many mails from the sender lie there.
+    case earlierMails(Int)
+    /// Its owner has so many addresses in the sender's domain.
+    case sameDomain(Int)
+    /// It is the sender's only fund.
+    case onlyFund
+    /// It is one of the sender's; mail last came into it then.
+    case ofSender(lastMail: Timestamp?)
+
+    /// How much it says, for the order of offers.
+    fileprivate var weight: Double {
+        switch self {
+        case .sameThread: 1000
+        case .sameTag: 600
+        case .lettersDiffer(let count): 500 - 100 * Double(count)
+        case .earlierMails(let count): 100 + Double(min(count, 100))
+        case .onlyFund: 80
+        case .sameDomain: 40
+        case .ofSender: 20
+        }
+    }
+}
+
+/// Finds where a kept message may belong, best first. A pure function of what is known.
+struct FilingOffers {
+    static let maxCount = 5
+    /// More of a tag that differ make it another word.
+    private static let maxDistance = 3
+
+    let directory: RoutingDirectory
+    let record: MisrouteRecord
+    let evidence: Evidence
+
+    func best() -> [FilingOffer] {
+        let known = record.user.map { [$0] } ?? Array(evidence.addressesInDomain.keys)
+        let others = Set(evidence.threads).union(evidence.mailsBySender.keys)
+        var funds = known.flatMap { directory.funds(of: $0) }
+        let ids = Set(funds.map(\.id))
+        funds += directory.funds(with: others.subtracting(ids))
+        let offers = funds.compactMap { fund -> (offer: FilingOffer, weight: Double, lastMail: Timestamp)? in
+            guard let owner = directory.user(fund.owner) else { return nil }
+            let found = self.evidence(for: fund).sorted { $0.weight > $1.weight }
+            guard !found.isEmpty else { return nil }
+            let weight = found.reduce(0) { $0 + $1.weight }
+            let lastMail = evidence.lastMail[fund.id] ?? Timestamp(0)
+            return (FilingOffer(fund: fund, owner: owner, evidence: found), weight, lastMail)
+        }
+        return offers.sorted {
+            ($0.weight, $0.lastMail, $1.offer.fund.name, $1.offer.fund.id.rawValue)
+                > ($1.weight, $1.lastMail, $0.offer.fund.name, $0.offer.fund.id.rawValue)
+        }.prefix(Self.maxCount).map(\.offer)
+    }
+
+    private func evidence(for fund: Fund) -> [FilingEvidence] {
+        var found: [FilingEvidence] = []
+        if evidence.threads.contains(fund.id) { found.append(.sameThread) }
+        if let count = evidence.mailsBySender[fund.id] { found.append(.earlierMails(count)) }
+        if let tag = record.tag, let distance = distance(from: tag, to: fund) {
+            found.append(distance == 0 ? .sameTag : .lettersDiffer(distance))
+        }
+        if fund.owner == record.user {
+            let lastMail = evidence.lastMail[fund.id]
+            found.append(directory.funds(of: fund.owner).count == 1 ? .onlyFund : .ofSender(lastMail: lastMail))
+        } else if record.user == nil, let count = evidence.addressesInDomain[fund.owner] {
+            found.append(.sameDomain(count))
+        }
+        return found
+    }
+
+    /// Nil when too many letters differ.
+    private func distance(from tag: String, to fund: Fund) -> Int? {
+        let wanted = Array(FundName.key(tag).unicodeScalars)
+        let distances = ([fund.name] + fund.aliases).map {
+            EditDistance.between(wanted, Array(FundName.key($0).unicodeScalars))
+        }
+        guard let nearest = distances.min(), nearest <= min(Self.maxDistance, max(wanted.count / 2, 1)) else {
+            return nil
+        }
+        return nearest
+    }
+}

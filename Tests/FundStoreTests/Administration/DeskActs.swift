@@ -1,0 +1,45 @@
+import FundCore
+
+@testable import FundStore
+
+/// Acts about one message each.
+extension SQLiteAdministrationStore {
+    @discardableResult
+    func reject(_ id: MisrouteRecord.ID, note: String, actor: String) async throws -> DeskAct.ID {
+        let act = try await begin(.reject, fund: nil, actor: actor)
+        try await reject(id, note: note, in: act, actor: actor)
+        return act
+    }
+
+    @discardableResult
+    func putOff(_ id: MisrouteRecord.ID, until: Timestamp?, actor: String) async throws -> DeskAct.ID {
+        let act = try await begin(.later, fund: nil, actor: actor)
+        try await putOff(id, until: until, in: act, actor: actor)
+        return act
+    }
+
+    /// Undoes what is left of an act, and throws the first refusal.
+    func undo(all act: DeskAct.ID, actor: String = "root@example.com") async throws {
+        for step in try await steps(of: act) { try await undo(step.id, actor: actor) }
+    }
+}
+
+extension StoreHarness {
+    /// Files a kept message by hand, as the desk does.
+    @discardableResult
+    func assign(
+        _ id: MisrouteRecord.ID, to fund: Fund? = nil, of user: User? = nil, parts: [Part] = [],
+        actor: String = "root@example.com", sender: User? = nil, tag: String? = nil
+    ) async throws -> (stored: StoredMessage, act: DeskAct.ID) {
+        let kept = try await store.mail.kept(id)
+        var message = try message("ignored", parts: parts)
+        message.spooled.discard()
+        message.spooled = kept.spooled
+        message.decision.tag = tag
+        if let fund, let user { (message.decision.fund, message.decision.user) = (fund, user) }
+        let act = try await store.administration.begin(
+            sender == nil ? .assign : .retry, fund: message.decision.fund?.id, actor: actor)
+        let staged = try stage(message, parts)
+        return (try await store.mail.resolve(id, staged: staged, sender: sender?.id, in: act, actor: actor), act)
+    }
+}

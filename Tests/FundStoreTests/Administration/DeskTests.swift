@@ -1,0 +1,293 @@
+import FundCore
+import TestSupport
+import Testing
+
+@testable import FundStore
+
+/// What waits at the misrouted desk, what is done about it, and undone.
+@Suite struct DeskTests {
+    private static let letter = StoreHarness.Part(name: "q3.txt", bytes: Array("quarter".utf8))
+    private static let seal = StoreHarness.Part(name: "seal.png", bytes: Array("png".utf8), isInline: true)
+
+    /// As routing keeps mail.
+    private func keep(
+        _ harness: LibraryHarness, _ text: String, _ reason: Reason, of user: User? = nil, tag: String? = nil,
+        from sender: String = "ann@example.com", parts: [StoreHarness.Part] = [], mailbox: String? = nil
+    ) async throws -> MisrouteRecord.ID {
+        var message = try harness.base.message(
+            "Subject: \(text)\n\n\(text)", parts: parts, reason: reason, mailbox: mailbox, place: text)
+        if case .message(var parsed) = message.parsed {
+            parsed.header.from = [AddressField(addresses: [NamedAddress(address: sender)])]
+            message.parsed = .message(parsed)
+        }
+        (message.decision.user, message.decision.tag) = (user, tag)
+        let stored = try await harness.store.mail.commit([try harness.base.stage(message, parts)])[0]
+        return try #require(stored.misrouteID)
+    }
+
+    private func conflict(_ words: String) -> (any Error) throws -> Bool {
+        { error in
+            let error = try #require(error as? StoreError)
+            #expect(error.detail.contains(words), "\(error)")
+            return error.code == .conflict
+        }
+    }
+
+    private func live(_ harness: LibraryHarness) throws -> [String] {
+        try harness.store.connection.read("list") {
+            try $0.values("SELECT name FROM file WHERE deleted_at IS NULL ORDER BY id")
+        }
+    }
+
+    // MARK: Causes
+
+    @Test func groupsByCause() async throws {
+        let harness = try await LibraryHarness()
+        let (desk, ann) = (harness.store.administration, harness.base.ann)
+        let first = try await keep(harness, "1", .unknownFund, of: ann, tag: "Fnud 1", mailbox: "a")
+        let stranger = try await keep(harness, "2", .unknownSender, from: "x@y.example")
+        _ = try await keep(harness, "3", .unknownFund, of: ann, tag: "FNUD 1", mailbox: "b")
+        _ = try await keep(harness, "4", .unknownFund, of: ann, tag: "other")
+        let last = try await keep(harness, "5", .unknownFund, of: ann, tag: "fnud 1")
+        func causes(_ filter: MisrouteFilter = MisrouteFilter()) async throws -> [String] {
+            try await desk.causes(filter, PageQuery()).items.map { "\($0.first.id)*\($0.count)" }
+        }
+        #expect(try await causes() == ["1*3", "2*1", "4*1"])
+        var cursor: String?
+        var paged: [Int] = []
+        repeat {
+            let page = try await desk.causes(MisrouteFilter(), PageQuery(limit: 1, cursor: cursor))
+            (paged, cursor) = (paged + page.items.map(\.count), page.next)
+        } while cursor != nil
+        #expect(paged == [3, 1, 1])
+        var filter = MisrouteFilter()
+        filter.like = last
+        #expect(try await desk.misroutes(filter).map(\.id.rawValue) == [1, 3, 5])
+        filter.upTo = MisrouteRecord.ID(3)
+        #expect(try await desk.misroutes(filter, PageQuery(limit: 1)).items.map(\.id) == [first])
+        #expect(try await desk.countMisroutes(filter) == 2)
+        filter.mailbox = "b"
+        #expect(try await causes(filter) == ["3*1"])
+        // Another reason is another cause.
+        try await harness.store.mail.updateRouting(
+            stranger, decision: RoutingDecision(outcome: .misrouted, reason: .noTag))
+        filter = MisrouteFilter()
+        filter.reasons = [.noTag]
+        #expect(try await causes(filter) == ["2*1"])
+    }
+
+    @Test func putsOffAndShowsAgain() async throws {
+        let harness = try await LibraryHarness()
+        let desk = harness.store.administration
+        let id = try await keep(harness, "1", .noTag)
+        let act = try await desk.putOff(id, until: .now + .seconds(3600), actor: "root@example.com")
+        var filter = MisrouteFilter()
+        filter.attention = .waiting
+        #expect(try await desk.countMisroutes(filter) == 0)
+        filter.attention = .later
+        #expect(try await desk.misroutes(filter).map(\.id) == [id])
+        var counts = try await desk.deskCounts(since: Timestamp(0))
+        #expect(counts.waiting == 0 && counts.later == 1)
+        try await desk.undo(all: act)
+        #expect(try await desk.misroute(id).putOffUntil == nil)
+        // A time that has passed.
+        _ = try await desk.putOff(id, until: .now - .seconds(1), actor: "root@example.com")
+        filter.attention = .waiting
+        #expect(try await desk.countMisroutes(filter) == 1)
+        try await desk.reject(id, note: "", actor: "root@example.com")
+        _ = try await harness.base.file("Subject: by rule\n\nx")
+        counts = try await desk.deskCounts(since: .now - .seconds(60))
+        #expect(counts.waiting == 0 && counts.putAside == 1 && counts.filedByRule == 1 && counts.filedByHand == 0)
+        #expect(try await desk.deskCounts(since: .now + .seconds(60)) == DeskCounts())
+    }
+
+    // MARK: Undoing
+
+    @Test func undoesAFiling() async throws {
+        let harness = try await LibraryHarness()
+        let (store, base) = (harness.store, harness.base)
+        let parts = [Self.letter, Self.seal]
+        let id = try await keep(harness, "1", .noTag, of: base.ann, parts: parts)
+        let before = try await store.administration.misroute(id)
+        let (filed, act) = try await base.assign(id, parts: parts)
+        let email = try #require(filed.emailID)
+        let cursor = try await store.library.latestChange(of: base.ann.id)
+        #expect(try live(harness) == ["q3.txt"])
+        var done = try await store.administration.act(act)
+        #expect(done.kind == .assign && done.fund == "Fund1" && done.owner == "ann@example.com")
+        #expect(done.count == 1 && done.standing == 1 && done.undoneAt == nil)
+
+        try await store.administration.undo(all: act, actor: "bob@example.com")
+        #expect(try await store.administration.misroute(id) == before)
+        #expect(try live(harness) == [] && base.count("email") == 0 && base.count("attachment") == 0)
+        let deleted = try await store.library.deletedItems(of: base.ann.id)
+        #expect(deleted.count == 1)
+        done = try await store.administration.act(act)
+        #expect(done.standing == 0 && done.undoneBy == "bob@example.com")
+        #expect(try await store.administration.steps(of: act) == [])
+        // Clients of the owner drop both.
+        let changes = try await store.library.changes(of: base.ann.id, after: cursor, limit: 10).changes
+        #expect(Set(changes.map(\.item)) == [.email(email), .file(FileEntry.ID(1))])
+        #expect(changes.allSatisfy { $0.isDeleted })
+        #expect(try await store.maintenance.verify().findings == [])
+
+        // Filed again, elsewhere, under another number.
+        let (again, _) = try await base.assign(id, to: harness.bobsFund, of: harness.bob, parts: parts)
+        #expect(try #require(again.emailID) > email)
+        let ids: [Int64] = try store.connection.read("list") { try $0.values("SELECT id FROM attachment") }
+        #expect(ids == [3, 4])
+        #expect(try live(harness) == ["q3.txt"])
+        #expect(try await store.maintenance.verify().findings == [])
+    }
+
+    /// Who should never have had the files does not find them in a trash.
+    @Test func takesFilesFromTheWrongPerson() async throws {
+        let harness = try await LibraryHarness()
+        let (store, base) = (harness.store, harness.base)
+        for (text, reason, user) in [("1", Reason.unknownSender, nil), ("2", .unverifiedSender, base.ann)] {
+            let id = try await keep(harness, text, reason, of: user, parts: [Self.letter])
+            let (_, act) = try await base.assign(id, parts: [Self.letter])
+            try await store.administration.undo(all: act)
+            #expect(try await store.library.deletedItems(of: base.ann.id).isEmpty)
+            await #expect(throws: StoreError.self) {
+                try await store.library.restore(.file(FileEntry.ID(1)), of: base.ann.id)
+            }
+        }
+        _ = try await store.maintenance.purgeDeleted(before: Timestamp.now)
+        #expect(try base.files("blobs") <= 1)  // the empty one
+        #expect(try await store.maintenance.verify().findings == [])
+    }
+
+    @Test(arguments: ["rename", "move mail", "delete mail", "delete file", "delete fund", "purge"])
+    func leavesWhatTheOwnerWentOnWith(_ change: String) async throws {
+        let harness = try await LibraryHarness()
+        let (store, base) = (harness.store, harness.base)
+        let id = try await keep(harness, "1", .noTag, of: base.ann, parts: [Self.letter])
+        let (filed, act) = try await base.assign(id, parts: [Self.letter])
+        let email = try #require(filed.emailID)
+        let file = LibraryItemID.file(FileEntry.ID(1))
+        let words: String
+        switch change {
+        case "rename":
+            try await harness.move(file, to: harness.top, named: "mine.txt")
+            words = "“mine.txt” was renamed"
+        case "move mail":
+            let other = try await store.administration.addFund(
+                name: "Other", owner: base.ann.id, aliases: [], actor: "t")
+            _ = try await store.library.moveEmail(email, to: other.id, if: nil, of: base.ann.id)
+            words = "the mail was moved"
+        case "delete mail":
+            try await store.library.deleteEmail(email, if: nil, of: base.ann.id)
+            words = "the mail was moved or deleted"
+        case "delete file":
+            try await store.library.delete(file, of: base.ann.id)
+            words = "“q3.txt” was"
+        case "purge":
+            try await store.library.delete(file, of: base.ann.id)
+            _ = try await store.maintenance.purgeDeleted(before: Timestamp.now + .seconds(1))
+            words = "a file of it is gone"
+        default:
+            try await store.library.delete(.fund(base.fund.id), of: base.ann.id)
+            words = "the fund was deleted"
+        }
+        await #expect(performing: { try await store.administration.undo(all: act) }, throws: conflict(words))
+        #expect(try await store.administration.misroute(id).resolution == .filed(emailID: email))
+        #expect(try base.count("email") == 1)
+    }
+
+    @Test func undoesOnce() async throws {
+        let harness = try await LibraryHarness()
+        let desk = harness.store.administration
+        let id = try await keep(harness, "1", .noTag)
+        let act = try await desk.reject(id, note: "no", actor: "ann@example.com")
+        let step = try #require(try await desk.steps(of: act).first)
+        try await desk.undo(step.id, actor: "bob@example.com")
+        #expect(try await desk.misroute(id).resolution == nil)
+        await #expect(
+            performing: { try await desk.undo(step.id, actor: "ann@example.com") },
+            throws: conflict("bob@example.com undid it"))
+        // Somebody else's act is not undone with it.
+        let mine = try await desk.reject(id, note: "no", actor: "ann@example.com")
+        let (_, others) = try await harness.base.assign(id)
+        await #expect(performing: { try await desk.undo(all: mine) }, throws: conflict("filed it into [Fund1]"))
+        try await desk.undo(all: others)
+        #expect(try await desk.misroute(id).resolution == nil)
+        let acts = try await desk.acts(since: Timestamp(0), PageQuery())
+        #expect(acts.items.map(\.kind) == [.assign, .reject, .reject])
+        #expect(acts.items.map(\.standing) == [0, 1, 0])
+    }
+
+    /// A copy that comes meanwhile is filed by the rules, and once.
+    @Test func aCopyIsFiledAfterAnUndo() async throws {
+        let harness = try await LibraryHarness()
+        let (store, base) = (harness.store, harness.base)
+        let kept = try await base.file("Received: a\nSubject: x\n\nbody", reason: .noTag)
+        let id = try #require(kept.misrouteID)
+        let (_, act) = try await base.assign(id)
+        #expect(try await base.file("Received: b\nSubject: x\n\nbody").outcome == .duplicate)
+        try await store.administration.undo(all: act)
+        let copy = try await base.file("Received: c\nSubject: x\n\nbody")
+        #expect(copy.outcome == .filed)
+        #expect(try await store.administration.misroute(id).resolution == .filed(emailID: try #require(copy.emailID)))
+        #expect(try base.count("email") == 1)
+        await #expect { try await base.assign(id) } throws: { ($0 as? StoreError)?.code == .alreadyResolved }
+    }
+
+    // MARK: What was learnt
+
+    @Test func countsWhatALessonIsGoodFor() async throws {
+        let harness = try await LibraryHarness()
+        let (desk, base) = (harness.store.administration, harness.base)
+        let id = try await keep(harness, "1", .unknownFund, of: base.ann, tag: "Fnud")
+        let (_, act) = try await base.assign(id)
+        #expect(try await desk.learn(.alias("Fnud", of: base.fund.id), from: id, in: act, actor: "root@example.com"))
+        let address = Lesson.address("New@Example.com", of: base.ann.id)
+        #expect(try await desk.learn(address, from: id, in: act, actor: "root@example.com"))
+        #expect(try await !desk.learn(address, from: id, in: act, actor: "root@example.com"))
+        #expect(try await desk.act(act).learnt == ["Fnud", "New@Example.com"])
+        // By the tag, then from the address, then by neither.
+        for (tag, sender) in [("FNUD", "ann@example.com"), ("Fund1", "new@example.com"), ("Fund1", "ann@example.com")] {
+            var message = try base.message("Subject: \(tag) \(sender)\n\nx")
+            message.decision.tag = tag
+            if case .message(var parsed) = message.parsed {
+                parsed.header.from = [AddressField(addresses: [NamedAddress(address: sender)])]
+                message.parsed = .message(parsed)
+            }
+            _ = try await harness.store.mail.commit([try base.stage(message)])
+        }
+        var learnt = try await desk.learnt(PageQuery()).items
+        #expect(learnt.map(\.hits) == [1, 1] && learnt.allSatisfy { $0.lastHitAt != nil })
+        #expect(learnt.map(\.owner) == ["ann@example.com", "ann@example.com"] && learnt.map(\.fund) == [nil, "Fund1"])
+        try await desk.takeBack(learnt[0].id, actor: "bob@example.com")
+        await #expect(
+            performing: { try await desk.takeBack(learnt[0].id, actor: "t") },
+            throws: conflict("bob@example.com took “New@Example.com” back"))
+        #expect(try await desk.user(base.ann.id).addresses == ["ann@example.com", "a@example.com"])
+        // Undoing the act takes back the rest of it, and files nothing away.
+        try await desk.undo(all: act)
+        learnt = try await desk.learnt(PageQuery()).items
+        #expect(learnt.allSatisfy { $0.takenBackAt != nil })
+        #expect(try await desk.fund(base.fund.id).fund.aliases == ["F1"])
+        #expect(try await desk.misroute(id).resolution == nil)
+        // Both can be learnt by others now.
+        #expect(try await desk.addAddress("new@example.com", to: harness.bob.id, actor: "t"))
+    }
+
+    @Test func findsEvidence() async throws {
+        let harness = try await LibraryHarness()
+        let (store, base) = (harness.store, harness.base)
+        try await store.administration.addAddress("ann@fund.example", to: base.ann.id, actor: "t")
+        try await store.administration.addAddress("x@notfund.example", to: harness.bob.id, actor: "t")
+        for number in 0..<3 { try await base.file("Subject: \(number)\n\nx") }
+        let gone = try #require(try await base.file("Subject: gone\n\nx").emailID)
+        try await store.library.deleteEmail(gone, if: nil, of: base.ann.id)
+        var evidence = try await store.administration.evidence(
+            EvidenceQuestion(sender: "ANN@example.com", user: nil, references: ["a", "b'; --"]))
+        #expect(evidence.mailsBySender == [base.fund.id: 3] && evidence.threads.isEmpty)
+        #expect(evidence.addressesInDomain == [base.ann.id: 2, harness.bob.id: 1])
+        #expect(evidence.lastMail[base.fund.id] != nil && evidence.lastMail[harness.bobsFund.id] == nil)
+        evidence = try await store.administration.evidence(
+            EvidenceQuestion(sender: "new@fund.example", user: nil, references: []))
+        #expect(evidence.addressesInDomain == [base.ann.id: 1] && evidence.mailsBySender.isEmpty)
+    }
+}

@@ -1,0 +1,63 @@
+import FundCore
+import TestSupport
+import Testing
+
+@testable import Ingest
+
+/// Where a kept message may belong.
+struct FilingOffersTests {
+    private static let ann = User(id: 1, email: "ann@corp.example")
+    private static let bob = User(id: 2, email: "bob@corp.example")
+    private static let funds = [
+        Fund(id: 11, owner: 1, name: "Fund1"), Fund(id: 12, owner: 1, name: "Alpha", aliases: ["A-One"]),
+        Fund(id: 13, owner: 1, name: "Zeta"), Fund(id: 21, owner: 2, name: "Fund1"),
+    ]
+    private static let directory = RoutingDirectory(users: [ann, bob], addresses: [], funds: funds)
+
+    private func offers(
+        of user: User.ID?, tag: String? = nil, _ change: (inout Evidence) -> Void = { _ in }
+    ) -> [(fund: Int64, evidence: [FilingEvidence])] {
+        let record = MisrouteRecord(
+            id: 1, digest: .of([]), receivedAt: 0, reference: SourceReference(place: "x"), outcome: .misrouted,
+            reason: .noTag, user: user, tag: tag, suggestions: [], isUnverified: false, size: 1, attempts: 1)
+        var evidence = Evidence()
+        change(&evidence)
+        return FilingOffers(directory: Self.directory, record: record, evidence: evidence).best().map {
+            ($0.fund.id.rawValue, $0.evidence)
+        }
+    }
+
+    @Test func namesFundsThatAreNearTheTag() {
+        let found = offers(of: 1, tag: "Fnud1")
+        #expect(found.first?.fund == 11 && found.first?.evidence.first == .lettersDiffer(2))
+        #expect(offers(of: 1, tag: "a-oen").first?.fund == 12)
+        // Another word is not near, and nobody else's fund is.
+        #expect(offers(of: 1, tag: "Something else").allSatisfy { $0.evidence == [.ofSender(lastMail: nil)] })
+        #expect(offers(of: 1, tag: "Fund1").allSatisfy { $0.fund != 21 })
+    }
+
+    @Test func putsTheFundFirstThatHadMailLast() {
+        let found = offers(of: 1) { $0.lastMail = [12: 100, 13: 200] }
+        #expect(found.map(\.fund) == [13, 12, 11])
+        #expect(offers(of: 2).map(\.evidence) == [[.onlyFund]])
+    }
+
+    @Test func trustsConversationsMost() {
+        let found = offers(of: 1, tag: "Alpha") { evidence in
+            evidence.threads = [21]
+            evidence.mailsBySender = [13: 500]
+        }
+        #expect(found.map(\.fund).prefix(3) == [21, 12, 13])
+        #expect(found[0].evidence == [.sameThread])
+        #expect(found[1].evidence == [.sameTag, .ofSender(lastMail: nil)])
+    }
+
+    @Test func offersAStrangerTheFundsOfTheDomain() {
+        #expect(offers(of: nil).isEmpty)
+        let found = offers(of: nil, tag: "fund1") { $0.addressesInDomain = [1: 1, 2: 3] }
+        #expect(Set(found.prefix(2).map(\.fund)) == [11, 21] && found.count == 4)
+        #expect(found.allSatisfy { !$0.evidence.isEmpty })
+        // What is gone is not offered.
+        #expect(offers(of: nil) { $0.mailsBySender = [99: 7] }.isEmpty)
+    }
+}
