@@ -55,7 +55,7 @@ package final class FundStore: Sendable {
         mail = SQLiteMailStore(connection: connection, files: files)
         library = SQLiteLibraryStore(connection: connection, files: files, index: index, purge: purge)
         accounts = SQLiteAccountStore(connection: connection)
-        administration = SQLiteAdministrationStore(connection: connection)
+        administration = SQLiteAdministrationStore(connection: connection, purge: purge)
         maintenance = StoreMaintenance(connection: connection, files: files, index: index, purge: purge)
     }
 

@@ -117,10 +117,13 @@ package struct DeskStep: Sendable, Hashable {
 
     package var id: ID
     package var message: MisrouteRecord.ID
+    /// It is about what was learnt from the message, and not about the message.
+    package var isLesson: Bool
 
-    package init(id: ID, message: MisrouteRecord.ID) {
+    package init(id: ID, message: MisrouteRecord.ID, isLesson: Bool) {
         self.id = id
         self.message = message
+        self.isLesson = isLesson
     }
 }
 
@@ -177,7 +180,7 @@ package struct Learnt: Sendable, Hashable {
     }
 }
 
-/// What is known of a kept message before anybody has looked at it.
+/// By what is asked where a kept message belongs.
 package struct EvidenceQuestion: Sendable, Hashable {
     /// The first `From` address.
     package var sender: String?

@@ -67,7 +67,7 @@ package struct StoreError: OperationalError, Sendable, CustomStringConvertible {
         case .held, .stale, .tookTooLong: .busy
         case .outOfSpace: .outOfSpace
         case .notAStore, .newerVersion: .configuration
-        case .notFound, .alreadyExists, .invalid, .alreadyResolved: .input
+        case .notFound, .alreadyExists, .invalid, .alreadyResolved, .conflict: .input
         default: .storage
         }
     }

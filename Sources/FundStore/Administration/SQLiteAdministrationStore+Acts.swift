@@ -72,6 +72,7 @@ extension SQLiteAdministrationStore {
                 """, [lesson.kind, lesson.name, DeskRows.key(lesson), user, lesson.fund, id, now, actor])
             let step = DeskRows.Step(kind: .learn, message: id, learnt: learnt)
             try DeskRows(db: db, actor: actor, now: now).add(step, to: act)
+            try db.writeAudit("misroute.learn", of: "misrouted \(id)", lesson.name, by: actor, now: now)
             return true
         }
     }
@@ -127,8 +128,11 @@ extension SQLiteAdministrationStore {
     package func steps(of act: DeskAct.ID) async throws -> [DeskStep] {
         try await connection.reading("list the steps of an act") { db in
             try db.rows(
-                "SELECT id, misroute_id FROM desk_step WHERE act_id = ? AND undone_at IS NULL ORDER BY id DESC", [act]
-            ).map { DeskStep(id: $0[0], message: $0[1]) }
+                """
+                SELECT id, misroute_id, kind = 'learn' FROM desk_step WHERE act_id = ? AND undone_at IS NULL
+                ORDER BY id DESC
+                """, [act]
+            ).map { DeskStep(id: $0[0], message: $0[1], isLesson: $0[2]) }
         }
     }
 
@@ -197,20 +201,24 @@ extension SQLiteAdministrationStore {
         }
         try db.execute(
             "UPDATE learnt SET taken_back_at = ?, taken_back_by = ? WHERE id = ?", [now, actor, learnt.id])
+        try db.writeAudit(
+            "misroute.forget", of: "misrouted \(learnt.message)", learnt.lesson.name, by: actor, now: now)
     }
 
     package func undo(_ step: DeskStep.ID, actor: String) async throws {
         let operation = "undo"
         let layout = connection.layout
-        try await connection.queues.changes.run { [connection] in
+        let undone = try await connection.queues.changes.run { [connection] in
             try connection.write(operation) { db in
                 try StepUndo(db: db, layout: layout, actor: actor, now: .now, operation: operation).run(step) {
                     try Self.forget(db, try Self.learnt(db, $0), actor: actor, now: .now)
                 }
-            } beforeUnlocking: { digests in
-                for digest in digests { unlink(layout.blob(digest)) }
+            } beforeUnlocking: { undone in
+                for digest in undone.digests { unlink(layout.blob(digest)) }
             }
         }
+        guard let owner = undone.purged else { return }
+        try await purge.run(.final(of: owner), action: "misroute.purge", subject: "step \(step)", actor: actor)
     }
 }
 
@@ -228,72 +236,5 @@ extension Lesson {
         case .address: nil
         case .alias(_, let fund): fund
         }
-    }
-}
-
-/// Does the opposite of one step, within one write transaction.
-private struct StepUndo {
-    let db: Database
-    let layout: StoreLayout
-    let actor: String
-    let now: Timestamp
-    let operation: String
-
-    /// - Returns: blobs whose files are to be removed when the transaction is durable.
-    func run(_ id: DeskStep.ID, forget: (Learnt.ID) throws -> Void) throws -> [ContentDigest] {
-        let row = try db.row(
-            """
-            SELECT kind, misroute_id, email_id, feed_seq, put_off_before, learnt_id, undone_at, undone_by, act_id
-            FROM desk_step WHERE id = ?
-            """, [id])
-        guard let row, let kind = DeskRows.StepKind(rawValue: row[0]) else {
-            throw StoreError(.notFound, operation, "there is no such step")
-        }
-        if let at: Timestamp = row[6], let who: String = row[7] {
-            throw StoreError(
-                .conflict, operation, "\(who) undid it \(max(now.rawValue - at.rawValue, 0)) s ago")
-        }
-        let message: MisrouteRecord.ID = row[1]
-        var digests: [ContentDigest] = []
-        switch kind {
-        case .file: digests = try withdraw(message, row[2], filedAt: row[3])
-        case .reject: try reopenRejected(message)
-        case .putOff:
-            try db.execute(
-                "UPDATE misroute SET put_off_until = ? WHERE id = ? AND resolution IS NULL",
-                [row[4] as Timestamp?, message])
-        case .learn: if let learnt: Learnt.ID = row[5] { try forget(learnt) }
-        }
-        try db.execute("UPDATE desk_step SET undone_at = ?, undone_by = ? WHERE id = ?", [now, actor, id])
-        try db.writeAudit(
-            "misroute.undo", of: "misrouted \(message)", "\(kind.rawValue) of act \(row[8] as DeskAct.ID)", by: actor,
-            now: now)
-        return digests
-    }
-
-    private func withdraw(
-        _ id: MisrouteRecord.ID, _ email: EmailSummary.ID?, filedAt feedNumber: Int64?
-    ) throws -> [ContentDigest] {
-        let record = try MisrouteRows.record(db, id)
-        guard let email, let feedNumber, record.resolution == .filed(emailID: email) else {
-            throw StoreError(.conflict, operation, try MisrouteRows.whatBecame(db, of: record))
-        }
-        let message = try MisrouteRows.messageID(db, id, operation)
-        try MisrouteRows.reopen(db, id)
-        try db.execute(
-            "UPDATE message SET outcome = ?, reason = ? WHERE id = ?",
-            [record.outcome.rawValue, record.reason.rawValue, message])
-        return try EmailWithdrawal(db: db, layout: layout, now: now).run(
-            email, of: message, filedAt: feedNumber,
-            // Whom an unverified mail claims to be from need not have seen it.
-            sender: record.reason == .unverifiedSender ? nil : record.user, operation)
-    }
-
-    private func reopenRejected(_ id: MisrouteRecord.ID) throws {
-        let record = try MisrouteRows.record(db, id)
-        guard case .rejected? = record.resolution else {
-            throw StoreError(.conflict, operation, try MisrouteRows.whatBecame(db, of: record))
-        }
-        try MisrouteRows.reopen(db, id)
     }
 }

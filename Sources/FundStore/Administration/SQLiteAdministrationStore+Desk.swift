@@ -10,7 +10,7 @@ extension SQLiteAdministrationStore: Desk {
             let causes: [(first: MisrouteRecord.ID, count: Int)] = try db.rows(
                 """
                 SELECT min(misroute.id), count(*) FROM misroute JOIN message ON message.id = misroute.message_id
-                WHERE \(Self.fulfils) GROUP BY misroute.cause HAVING min(misroute.id) > coalesce(?10, 0)
+                WHERE \(Self.fulfils(filter)) GROUP BY misroute.cause HAVING min(misroute.id) > coalesce(?10, 0)
                 ORDER BY 1 LIMIT ?11
                 """, Self.arguments(filter) + [cursor, page.limit + 1]
             ).map { ($0[0], $0[1]) }
@@ -79,9 +79,12 @@ extension SQLiteAdministrationStore: Desk {
                     let owners = try db.rows(
                         """
                         SELECT user_id, count(*) FROM address
-                        WHERE address LIKE '%@' || ?1 AND substr(address, -length(?1)) = ?1 GROUP BY user_id
+                        WHERE substr(address, -length(?1) - 1) = '@' || ?1 GROUP BY user_id
                         """, [domain])
-                    for row in owners { evidence.addressesInDomain[row[0]] = row[1] }
+                    // A domain of many people says nothing about who of them it is.
+                    if owners.count <= Self.maxPeopleOfDomain {
+                        for row in owners { evidence.addressesInDomain[row[0]] = row[1] }
+                    }
                 }
             }
             for reference in question.references.suffix(Self.maxReferences) {
@@ -107,6 +110,7 @@ extension SQLiteAdministrationStore: Desk {
 
     /// The latest letters of a conversation.
     private static let maxReferences = 50
+    private static let maxPeopleOfDomain = 20
 
     private static let isLive = """
         fund.deleted_at IS NULL AND fund.archived_at IS NULL AND NOT EXISTS (

@@ -8,7 +8,7 @@ extension SQLiteAdministrationStore {
 
     package func misroutes(_ filter: MisrouteFilter = MisrouteFilter()) async throws -> [MisrouteRecord] {
         try await connection.reading("list misrouted mail") { db in
-            try MisrouteRows.records(db, where: Self.fulfils, Self.arguments(filter))
+            try MisrouteRows.records(db, where: Self.fulfils(filter), Self.arguments(filter))
         }
     }
 
@@ -16,7 +16,8 @@ extension SQLiteAdministrationStore {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1).numbers[0] }
         return try await connection.reading("list misrouted mail") { db in
             let records = try MisrouteRows.records(
-                db, where: "\(Self.fulfils) AND misroute.id > coalesce(?10, 0)", Self.arguments(filter) + [cursor],
+                db, where: "\(Self.fulfils(filter)) AND misroute.id > coalesce(?10, 0)",
+                Self.arguments(filter) + [cursor],
                 limit: page.limit + 1)
             return ListPage.of(records, limit: page.limit) { record in
                 let texts = [record.subject, record.detail, record.sender, record.tag].compactMap { $0 }
@@ -32,20 +33,23 @@ extension SQLiteAdministrationStore {
             try db.value(
                 """
                 SELECT count(*) FROM misroute JOIN message ON message.id = misroute.message_id
-                WHERE \(Self.fulfils)
+                WHERE \(Self.fulfils(filter))
                 """, Self.arguments(filter)) ?? 0
         }
     }
 
-    static let fulfils = """
-        (?1 OR misroute.resolution IS NULL) AND (?2 IS NULL OR message.received_at >= ?2)
+    /// For `arguments`. What an index serves stands in the text itself: SQLite plans for any value of a placeholder.
+    static func fulfils(_ filter: MisrouteFilter) -> String {
+        """
+        \(filter.includesResolved ? "?1" : "misroute.resolution IS NULL") AND (?2 IS NULL OR message.received_at >= ?2)
             AND misroute.outcome \(SQL.isAmong("?3"))
             AND (?4 IS NULL OR misroute.reason \(SQL.isAmong("?4")))
-            AND (?5 IS NULL OR misroute.cause = (SELECT cause FROM misroute WHERE id = ?5))
+            AND \(filter.like == nil ? "?5 IS NULL" : "misroute.cause = (SELECT cause FROM misroute WHERE id = ?5)")
             AND (?6 IS NULL OR misroute.id <= ?6) AND (?7 IS NULL OR message.mailbox = ?7)
             AND CASE ?8 WHEN 'waiting' THEN coalesce(misroute.put_off_until, 0) <= ?9
                 WHEN 'later' THEN misroute.put_off_until > ?9 ELSE 1 END
         """
+    }
 
     static func arguments(_ filter: MisrouteFilter) -> SQLArguments {
         [

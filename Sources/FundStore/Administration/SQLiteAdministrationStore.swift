@@ -3,6 +3,7 @@ package import FundCore
 /// Users, funds and misrouted mail, for administrators.
 package struct SQLiteAdministrationStore: Administration {
     let connection: StoreConnection
+    let purge: Purge
 
     package func funds() async throws -> [FundRecord] { try await funds(owner: nil) }
 

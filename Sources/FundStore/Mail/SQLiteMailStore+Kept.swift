@@ -69,7 +69,8 @@ extension SQLiteMailStore: KeptMailStore {
                 try db.execute("UPDATE misroute SET user_id = ? WHERE id = ?", [sender, misrouteID])
             }
             let desk = DeskRows(db: db, actor: actor, now: now)
-            try desk.add(DeskRows.Step(kind: .file, message: misrouteID, emailID: emailID), to: act)
+            try desk.add(
+                DeskRows.Step(kind: .file, message: misrouteID, emailID: emailID, userBefore: record.user), to: act)
             let decision = staged.message.decision
             try db.writeAudit(
                 "misroute.file", of: "misrouted \(misrouteID)",

@@ -33,22 +33,41 @@ struct EmailWithdrawal {
         guard hasRaw else {
             throw StoreError(.conflict, operation, "its raw message was dropped since, so it could not wait again")
         }
-        if try isChanged(.email(email), since: feedNumber) { throw refuse("the mail was moved or deleted") }
-        let files: [FileEntry.ID] = try db.values(
+        if try isChanged(.email(email), since: feedNumber) {
+            throw refuse("the mail or its fund was moved, deleted or restored")
+        }
+        // Of content that was replaced an own row stays in the trash.
+        let found = try db.rows(
             """
-            SELECT file.id FROM attachment JOIN file ON file.attachment_id = attachment.id
+            SELECT file.id, file.deleted_at IS NOT NULL FROM attachment
+                JOIN file ON file.attachment_id = attachment.id
             WHERE attachment.email_id = ?
             """, [email])
+        let files: [FileEntry.ID] = found.filter { !$0[1] }.map { $0[0] }
         let attachments: Int =
             try db.value("SELECT count(*) FROM attachment WHERE email_id = ? AND is_inline = 0", [email]) ?? 0
-        guard files.count == attachments else { throw refuse("a file of it is gone") }
+        guard files.count == attachments else { throw refuse("a file of it was changed or deleted") }
         for file in files where try isChanged(.file(file), since: feedNumber) {
             let name: String = try db.value("SELECT name FROM file WHERE id = ?", [file]) ?? ""
             throw refuse("“\(name)” was renamed, moved, changed or deleted")
         }
+        if let copy = try copy(of: email, owner, since: feedNumber) { throw refuse("“\(copy)” has a copy of a file") }
         let deletion: Deletion = sender == owner ? .restorable(since: now) : .final
         for file in files { try discard(file, deletion, owner) }
         return try remove(email, owner)
+    }
+
+    /// The name of a file with the same content that its owner put somewhere since.
+    private func copy(of email: EmailSummary.ID, _ owner: User.ID, since number: Int64) throws -> String? {
+        try db.value(
+            """
+            SELECT file.name FROM attachment JOIN file ON file.blob_id = attachment.blob_id
+                JOIN fund ON fund.id = file.fund_id
+                JOIN change ON change.kind = \(ItemKind.file.rawValue) AND change.item_id = file.id
+            WHERE attachment.email_id = ?1 AND fund.owner_id = ?2 AND file.deleted_at IS NULL AND change.seq > ?3
+                AND file.attachment_id IS NOT attachment.id
+            LIMIT 1
+            """, [email, owner, number])
     }
 
     private func isChanged(_ item: LibraryItemID, since number: Int64) throws -> Bool {

@@ -16,19 +16,29 @@ struct DeskRows {
         var kind: StepKind
         var message: MisrouteRecord.ID
         var emailID: EmailSummary.ID?
+        var userBefore: User.ID?
         var putOffBefore: Timestamp?
         var learnt: Learnt.ID?
     }
 
     func add(_ step: Step, to act: DeskAct.ID) throws {
+        if step.kind == .file {
+            // What is filed is not put aside any more: there is nothing to undo of that.
+            try db.execute(
+                """
+                UPDATE desk_step SET undone_at = ?, undone_by = ?
+                WHERE misroute_id = ? AND kind = ? AND undone_at IS NULL
+                """, [now, actor, step.message, StepKind.reject.rawValue])
+        }
         try db.execute(
             """
-            INSERT INTO desk_step (act_id, misroute_id, kind, email_id, feed_seq, put_off_before, learnt_id)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO desk_step (act_id, misroute_id, kind, email_id, feed_seq, user_before, put_off_before,
+                learnt_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 act, step.message, step.kind.rawValue, step.emailID,
-                step.emailID == nil ? nil : try ChangeFeed.lastNumber(db), step.putOffBefore, step.learnt,
+                step.emailID == nil ? nil : try ChangeFeed.lastNumber(db), step.userBefore, step.putOffBefore,
+                step.learnt,
             ])
     }
 

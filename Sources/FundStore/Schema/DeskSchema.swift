@@ -14,17 +14,18 @@ enum DeskSchema {
 
     /// An act of a person is about any number of messages: a step for each, and one for each thing that was learnt.
     /// `feed_seq` is the last number of the feed of changes when a message had been filed: what its owner did later has
-    /// a higher one. The email of a step that was undone is gone. Names of `learnt` stand as they are compared.
+    /// a higher one. `user_before` is who its sender was taken to be. The email of a step that was undone is gone.
+    /// `learnt.key` is the name as it is compared.
     private static let tables = """
         ALTER TABLE misroute ADD COLUMN cause TEXT NOT NULL DEFAULT '';
         ALTER TABLE misroute ADD COLUMN put_off_until INTEGER;
         CREATE INDEX misroute_cause ON misroute (cause, put_off_until) WHERE resolution IS NULL;
+        CREATE INDEX misroute_email ON misroute (email_id) WHERE email_id IS NOT NULL;
         CREATE INDEX misroute_resolved ON misroute (resolved_at) WHERE resolution IS NOT NULL;
         CREATE TABLE desk_act (
             id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, actor TEXT NOT NULL, kind TEXT NOT NULL,
             fund_id INTEGER REFERENCES fund
         ) STRICT;
-        CREATE INDEX desk_act_time ON desk_act (at);
         CREATE TABLE learnt (
             id INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, key TEXT NOT NULL,
             user_id INTEGER NOT NULL REFERENCES user, fund_id INTEGER REFERENCES fund,
@@ -35,9 +36,11 @@ enum DeskSchema {
         CREATE TABLE desk_step (
             id INTEGER PRIMARY KEY, act_id INTEGER NOT NULL REFERENCES desk_act,
             misroute_id INTEGER NOT NULL REFERENCES misroute, kind TEXT NOT NULL, email_id INTEGER, feed_seq INTEGER,
-            put_off_before INTEGER, learnt_id INTEGER REFERENCES learnt, undone_at INTEGER, undone_by TEXT
+            user_before INTEGER, put_off_before INTEGER, learnt_id INTEGER REFERENCES learnt, undone_at INTEGER,
+            undone_by TEXT
         ) STRICT;
         CREATE INDEX desk_step_act ON desk_step (act_id);
+        CREATE INDEX desk_step_learnt ON desk_step (learnt_id) WHERE learnt_id IS NOT NULL;
         CREATE INDEX desk_step_misroute ON desk_step (misroute_id);
         -- Who wrote into which fund before, and where a conversation is.
         CREATE INDEX email_sender ON email (from_address COLLATE NOCASE, fund_id);

@@ -7,7 +7,7 @@ package import FundCore
 /// - Nothing is remembered of a sender who is ambiguous or whom the trust check refuted. A new address, which may be
 ///   forged, only when the trust check confirmed it, or when the administrator names it once more.
 package struct DeskService: Sendable {
-    /// Messages of one call; each is parsed, and committed by itself.
+    /// Messages of one request; each is parsed, and committed by itself.
     package static let maxMessages = 500
 
     package let refiling: RefilingService
@@ -75,7 +75,7 @@ package struct DeskService: Sendable {
         case learnt(Learning, isNew: Bool)
         /// The trust check did not confirm this address, so it is not registered.
         case unconfirmedAddress(String)
-        /// Another user or fund has it.
+        /// As when another user or fund has it.
         case refused(any Error)
         /// The message was not kept for an address or a tag that is missing, but for this.
         case nothing(Reason)
@@ -176,7 +176,10 @@ package struct DeskService: Sendable {
         var (report, failure) = (ActReport(), nil as (any Error)?)
         let act = try await store.begin(kind, fund: fund, actor: actor)
         for id in messages {
-            if Task.isCancelled { failure = failure ?? CancellationError() }
+            if Task.isCancelled, failure == nil {
+                guard report.act != nil else { throw CancellationError() }
+                failure = CancellationError()
+            }
             var ending: Ending
             do {
                 if let failure { throw failure }
@@ -203,20 +206,28 @@ package struct DeskService: Sendable {
 
     // MARK: Undoing
 
-    /// Undoes what is left of an act, the latest first. What was gone on with stays, and is refused.
-    /// - Returns: of each message whether it could be undone. Empty when all of it was undone before.
+    /// Undoes what is left of an act, the latest first. What its owner went on with stays, and is refused. Throws
+    /// `conflict` when nothing could be undone.
+    /// - Returns: of each message whether it could be undone.
     package func undo(_ act: DeskAct.ID, actor: String) async throws -> ActReport {
-        var report = ActReport()
-        report.act = try await store.act(act).id
-        for step in try await store.steps(of: act) {
+        let about = try await store.act(act)
+        let steps = try await store.steps(of: act)
+        guard !steps.isEmpty else {
+            throw StoreError(.conflict, "undo", "\(about.undoneBy ?? "fundmail") undid it before")
+        }
+        var (report, isDone) = (ActReport(), false)
+        report.act = act
+        for step in steps {
             do {
                 try await store.undo(step.id, actor: actor)
-                report.endings.append((step.message, .done))
+                isDone = true
+                if !step.isLesson { report.endings.append((step.message, .done)) }
             } catch {
                 guard Self.isAboutOne(error) else { throw error }
                 report.endings.append((step.message, .refused(error)))
             }
         }
+        if !isDone, let failure = report.failure { throw failure }
         return report
     }
 
@@ -244,18 +255,28 @@ package struct DeskService: Sendable {
         return View(record: record, content: content, decision: decision, offers: offers.best())
     }
 
-    // MARK: What it would be good for
+    // MARK: Dry runs
 
-    /// Kept mail that the rules would file now, by message; of the first `maxMessages` that the filter admits.
-    package func rehearse(_ filter: MisrouteFilter) async throws -> [(record: MisrouteRecord, fund: Fund, of: User)] {
+    /// What the rules would file now.
+    package struct Rehearsal: Sendable {
+        package var messages: [(record: MisrouteRecord, fund: Fund, of: User)] = []
+        /// How many were not tried: none is after `maxMessages`.
+        package var left = 0
+    }
+
+    /// Routes the messages that the filter admits and that wait, and stores nothing.
+    package func rehearse(_ filter: MisrouteFilter) async throws -> Rehearsal {
+        var filter = filter
+        (filter.includesResolved, filter.attention) = (false, .waiting)
         let waiting = try await store.misroutes(filter, PageQuery(limit: Self.maxMessages)).items
-        var found: [(record: MisrouteRecord, fund: Fund, of: User)] = []
-        for record in waiting where record.resolution == nil {
+        var found = Rehearsal()
+        found.left = max(try await store.countMisroutes(filter) - waiting.count, 0)
+        for record in waiting {
             try Task.checkCancellation()
             do {
                 let decision = try await refiling.rehearse(record.id)
                 if decision.outcome == .filed, let fund = decision.fund, let user = decision.user {
-                    found.append((record, fund, user))
+                    found.messages.append((record, fund, user))
                 }
             } catch {
                 // It may have been filed meanwhile, or its file may be damaged: the others can be told all the same.

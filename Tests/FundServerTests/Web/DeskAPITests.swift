@@ -32,10 +32,40 @@ struct DeskAPITests {
             return try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
         }
 
-        /// Mail of `user` that has no tag; nil of a stranger.
+        /// Mail of Ann that has no tag.
         func keep(_ text: String) async throws -> Int64 {
             let stored = try await TestPeople.file(text, [], in: nil, of: harness.people.ann, harness.store)
             return try #require(stored.misrouteID).rawValue
+        }
+
+        /// Mail as routing keeps it.
+        func keep(
+            _ text: String, _ reason: Reason, from sender: String, of user: User? = nil, tag: String? = nil,
+            isUnverified: Bool = false
+        ) async throws -> Int64 {
+            let mail = harness.store.mail
+            var writer = try mail.spool.makeFile()
+            try Array("Subject: \(text)\r\n\r\n\(text)\r\n".utf8).withUnsafeBytes { try writer.append($0) }
+            var header = MessageHeader()
+            header.subjects = [text]
+            header.from = [AddressField(addresses: [NamedAddress(address: sender)])]
+            var decision = RoutingDecision(outcome: reason.outcome, reason: reason)
+            (decision.user, decision.tag, decision.isUnverified) = (user, tag, isUnverified)
+            let message = RoutedMessage(
+                reference: SourceReference(place: text), spooled: writer.finish(),
+                parsed: .message(ParsedMessage(header: header, text: text, attachments: [])), decision: decision,
+                policy: RoutingPolicy(trust: .vouched))
+            let stored = try await mail.commit([try mail.stage(message) { _, _ in }])[0]
+            return try #require(stored.misrouteID).rawValue
+        }
+
+        /// What was learnt, and how often something was not.
+        func assign(_ id: Int64, _ more: String = "") async throws -> (learnt: [String], refused: Int) {
+            let fund = harness.people.fund.id
+            let report = try await post(
+                "desk/acts", #"{"kind":"assign","messages":[\#(id)],"fund":\#(fund),"remember":true\#(more)}"#)
+            let refused = try #require(report["not_learnt"] as? [[String: Any]])
+            return (try #require(report["learnt"] as? [String]), refused.count)
         }
 
         func outcomes(_ report: [String: Any]) throws -> [String] {
@@ -66,7 +96,8 @@ struct DeskAPITests {
         #expect((late["detail"] as? String)?.hasPrefix(words) == true)
         let undone = try await desk.post("desk/acts/\(act)/undo")
         #expect(try desk.outcomes(undone) == ["\(second) done", "\(first) done"])
-        #expect(try desk.outcomes(try await desk.post("desk/acts/\(act)/undo")).isEmpty)
+        let again = try await desk.post("desk/acts/\(act)/undo", status: 409)
+        #expect(again["detail"] as? String == "root@example.com undid it before")
         #expect(try await desk.get("desk")["waiting"] as? Int == before["waiting"] as? Int)
         let acts = try #require(try await desk.get("desk/acts")["acts"] as? [[String: Any]])
         #expect(acts.count == 1 && acts[0]["undone_by"] as? String == "root@example.com")
@@ -115,6 +146,54 @@ struct DeskAPITests {
         #expect(try desk.outcomes(many) == ["\(id) refused"] && many["act"] is NSNull)
         let filed = try await desk.post(path, #"{"fund":\#(beas.id),"confirm_owner":true}"#)
         #expect(filed["outcome"] as? String == "filed" && filed["act"] is Int64)
+        try await desk.harness.stop()
+    }
+
+    /// Nothing is remembered of a sender who may be another, but an address that the administrator names once more.
+    @Test
+    func remembersOnlyWhatIsConfirmed() async throws {
+        let desk = try await Desk()
+        let ann = desk.harness.people.ann
+        let forged = try await desk.keep("1", .unknownSender, from: "new@x.example", isUnverified: true)
+        #expect(try await desk.assign(forged) == ([], 1))
+        let other = try await desk.keep("2", .unknownSender, from: "new@x.example", isUnverified: true)
+        #expect(try await desk.assign(other, #","confirm_address":"other@x.example""#) == ([], 1))
+        let named = try await desk.keep("3", .unknownSender, from: "new@x.example", isUnverified: true)
+        #expect(try await desk.assign(named, #","confirm_address":"New@X.example""#) == (["new@x.example"], 0))
+        let passed = try await desk.keep("4", .unknownSender, from: "passed@x.example")
+        #expect(try await desk.assign(passed) == (["passed@x.example"], 0))
+        for (text, reason) in [("5", Reason.unverifiedSender), ("6", .ambiguousSender), ("7", .noTag)] {
+            let id = try await desk.keep(text, reason, from: "z@x.example", of: reason == .ambiguousSender ? nil : ann)
+            #expect(try await desk.assign(id, #","confirm_address":"z@x.example""#) == ([], 1))
+        }
+        let tagged = try await desk.keep("8", .unknownFund, from: ann.email, of: ann, tag: "Fnud")
+        #expect(try await desk.assign(tagged) == (["Fnud"], 0))
+        // Another person's address is not taken away.
+        let beas = try await desk.keep("9", .unknownSender, from: desk.harness.people.bea.email)
+        #expect(try await desk.assign(beas) == ([], 1))
+        let learnt = try #require(try await desk.get("desk/learnt")["learnt"] as? [[String: Any]])
+        #expect(learnt.compactMap { $0["name"] as? String } == ["Fnud", "passed@x.example", "new@x.example"])
+        let gone = try await desk.harness.send(
+            "DELETE", "/api/v1/admin/desk/learnt/\(learnt[1]["id"] ?? 0)", token: desk.root)
+        #expect(gone.status == 204)
+        let addresses = try await desk.harness.store.administration.user(ann.id).addresses
+        #expect(addresses.contains("new@x.example") && !addresses.contains("passed@x.example"))
+        try await desk.harness.stop()
+    }
+
+    /// A cause that was shown and is another by now is not acted on.
+    @Test
+    func actsOnTheCauseThatWasShown() async throws {
+        let desk = try await Desk()
+        let id = try await desk.keep("a")
+        let causes = try #require(try await desk.get("desk/causes")["causes"] as? [[String: Any]])
+        let cause = try #require(causes.first?["cause"] as? String)
+        let order = #"{"kind":"reject","like":\#(id),"cause":"\#(cause)"}"#
+        try await desk.harness.store.mail.updateRouting(
+            MisrouteRecord.ID(id), decision: RoutingDecision(outcome: .misrouted, reason: .unknownSender))
+        _ = try await desk.post("desk/acts", order, status: 409)
+        let rehearsal = try await desk.get("desk/rehearsal")
+        #expect((rehearsal["messages"] as? [Any])?.isEmpty == true && rehearsal["left"] as? Int == 0)
         try await desk.harness.stop()
     }
 

@@ -13,6 +13,7 @@ extension JSONWriter {
 
     mutating func field(_ cause: CauseRecord) {
         field("count", cause.count)
+        field("cause", MisrouteCause(cause.first).key)
         key("first")
         object { $0.field(cause.first) }
     }

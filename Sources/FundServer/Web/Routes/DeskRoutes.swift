@@ -11,6 +11,8 @@ extension WebRoute {
         /// Instead of `messages`: all that wait for the same cause as this one, up to another.
         var like: MisrouteRecord.ID?
         var up_to: MisrouteRecord.ID?
+        /// With `like`: the cause that was shown, which may be another by now.
+        var cause: String?
         var fund: Fund.ID?
         var remember: Bool?
         var confirm_owner: Bool?
@@ -21,7 +23,11 @@ extension WebRoute {
 
     static let deskRoutes: [WebRoute] = [
         .get("/v1/admin/desk", .administrator) { call in
-            let dayStart = try call.query().time("since") ?? call.parts.authenticator.now() - .seconds(86_400)
+            let now = call.parts.authenticator.now()
+            let dayStart = try call.query().time("since") ?? now - .seconds(86_400)
+            guard dayStart >= now - .seconds(31 * 86_400) else {
+                throw RequestError.invalid("since must be within the last 31 days")
+            }
             let counts = try await call.administration.deskCounts(since: dayStart)
             return call.json { $0.field(counts) }
         },
@@ -33,7 +39,8 @@ extension WebRoute {
         .get("/v1/admin/desk/rehearsal", .administrator) { call in
             let found = try await call.parts.desk.rehearse(try misrouteFilter(try call.query()))
             return call.json { json in
-                json.field("messages", found) { json, one in
+                json.field("left", found.left)
+                json.field("messages", found.messages) { json, one in
                     json.object {
                         $0.field("message", one.record.id)
                         $0.field("subject", one.record.subject)
@@ -104,7 +111,10 @@ extension WebRoute {
         case (nil, let like?):
             var filter = MisrouteFilter()
             (filter.like, filter.upTo, filter.attention) = (like, order.up_to, .waiting)
-            _ = try await call.administration.misroute(like)
+            let cause = MisrouteCause(try await call.administration.misroute(like))
+            guard order.cause.map({ $0 == cause.key }) ?? true else {
+                throw RequestError(.conflict, "conflict", "message \(like) waits for another cause by now")
+            }
             let total = try await call.administration.countMisroutes(filter)
             let found = try await call.administration.misroutes(filter, PageQuery(limit: most)).items.map(\.id)
             return (found, total - found.count)

@@ -48,7 +48,7 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
                     filed.insert(id)
                     try Console.line("\(id): \(MisroutedRetryCommand.describe(stored))")
                 case .refused(let error):
-                    try Self.complain(of: id, error, isOnly: isOnly)
+                    try MisroutedRetryCommand.complain(of: id, error, isOnly: isOnly)
                 case .done, .stillKept: break
                 }
             }
@@ -78,16 +78,10 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
                     targets.append((target.fund.id, [record.id]))
                 }
             } catch {
-                try Self.complain(of: record.id, error, isOnly: records.count == 1)
+                try MisroutedRetryCommand.complain(of: record.id, error, isOnly: records.count == 1)
             }
         }
         return targets
-    }
-
-    /// One of several does not hold up the others, unless the store can take none.
-    private static func complain(of id: MisrouteRecord.ID, _ error: any Error, isOnly: Bool) throws {
-        guard !isOnly, CommandError(error).status == .input else { throw error }
-        Console.error("fundmail: \(id): \(TerminalText.clean(CommandError(error).message))\n")
     }
 
     /// True when something was learned that may help others.

@@ -71,13 +71,20 @@ struct MisroutedCommand: AsyncParsableCommand {
             // What was put aside before stays so.
             let records = try await selection.records(in: store).filter { $0.resolution?.isRejection != true }
             let act = try await store.administration.begin(.reject, fund: nil, actor: Workspace.actor)
+            var count = 0
             for record in records {
-                try await store.administration.reject(record.id, note: note, in: act, actor: Workspace.actor)
-                if !selection.ids.isEmpty { try Console.line("Put \(record.id) aside.") }
+                do {
+                    try await store.administration.reject(record.id, note: note, in: act, actor: Workspace.actor)
+                    count += 1
+                    if !selection.ids.isEmpty { try Console.line("Put \(record.id) aside.") }
+                } catch {
+                    try MisroutedRetryCommand.complain(of: record.id, error, isOnly: records.count == 1)
+                }
             }
-            if selection.ids.isEmpty { try Console.line("\(records.count) put aside.") }
-            try Console.line(undoing: records.isEmpty ? nil : act, workspace)
+            if selection.ids.isEmpty { try Console.line("\(count) put aside.") }
+            try Console.line(undoing: count == 0 ? nil : act, workspace)
             try store.close()
+            if count < records.count { throw ExitCode(ExitStatus.input.rawValue) }
         }
     }
 }

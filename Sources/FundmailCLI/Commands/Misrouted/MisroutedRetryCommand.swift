@@ -30,7 +30,7 @@ struct MisroutedRetryCommand: AsyncParsableCommand {
         let desk = workspace.desk(store, parser)
         let ids = selection.ids
         let all = ids.isEmpty ? try await selection.records(in: store).map(\.id) : ids
-        var filed = 0
+        var (filed, refused) = (0, 0)
         let report = try await desk.retry(all, actor: Workspace.actor) { id, ending in
             switch ending {
             case .filed(let stored):
@@ -38,7 +38,9 @@ struct MisroutedRetryCommand: AsyncParsableCommand {
                 try Console.line("\(id): \(Self.describe(stored))")
             case .stillKept(let decision):
                 if !ids.isEmpty { try Console.line("\(id): still \(decision.reason?.rawValue ?? "kept")") }
-            case .refused(let error): throw error
+            case .refused(let error):
+                try Self.complain(of: id, error, isOnly: all.count == 1)
+                refused += 1
             case .done: break
             }
         }
@@ -46,6 +48,13 @@ struct MisroutedRetryCommand: AsyncParsableCommand {
         try Console.line("\(filed) filed, \(all.count - filed) still kept.")
         try Console.line(undoing: report.act, workspace)
         try store.close()
+        if refused > 0 { throw ExitCode(ExitStatus.input.rawValue) }
+    }
+
+    /// One of several does not hold up the others, unless the store can take none.
+    static func complain(of id: MisrouteRecord.ID, _ error: any Error, isOnly: Bool) throws {
+        guard !isOnly, CommandError(error).status == .input else { throw error }
+        Console.error("fundmail: \(id): \(TerminalText.clean(CommandError(error).message))\n")
     }
 
     static func describe(_ stored: StoredMessage) -> String {

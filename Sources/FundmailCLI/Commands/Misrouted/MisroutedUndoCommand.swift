@@ -6,11 +6,11 @@ import MailParse
 
 struct MisroutedUndoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "undo", abstract: "Undo what was done about kept messages, by anybody and without a time limit.",
+        commandName: "undo", abstract: "Undo what was done about kept messages. There is no time limit.",
         discussion: """
             Files of a message that was filed go to the trash, and the message waits again with its age; what was \
-            learnt from it is forgotten. What somebody went on with stays, and is said. `misrouted assign`, `retry` \
-            and `reject` print the number of what they did.
+            learnt from it is forgotten. A message whose mail or files the owner has changed since stays filed. \
+            `misrouted assign`, `retry` and `reject` print the number of what they did.
 
             Example:
               fundmail misrouted undo 7
@@ -35,7 +35,6 @@ struct MisroutedUndoCommand: AsyncParsableCommand {
             refused += 1
             Console.error("fundmail: \(id): \(TerminalText.clean(CommandError(error).message))\n")
         }
-        guard !report.endings.isEmpty else { return try Console.line("All of it was undone before.") }
         try Console.line("\(undone.count == 1 ? "1 message is" : "\(undone.count) messages are") as before.")
         if refused > 0 { throw ExitCode(ExitStatus.input.rawValue) }
     }

@@ -17,8 +17,12 @@ struct ReportMisroutedCommand: AsyncParsableCommand {
             each reason the table shows twenty such causes; --full shows all, and json, csv and html tell of each \
             message. In a suggested command, words in capitals (USER, FUND) are for you to fill in.
 
+            --digest is for the morning: how much waits and how much of it is new, what it waits for, what was done, \
+            and mailboxes that fail; --since says since when, a day unless said.
+
             Examples:
               fundmail report misrouted --since 7d
+              fundmail report misrouted --digest
               fundmail report misrouted --format html > misrouted.html
             """)
 
@@ -30,9 +34,19 @@ struct ReportMisroutedCommand: AsyncParsableCommand {
     var all = false
     @Flag(help: "All causes in the table, however many there are.")
     var full = false
+    @Flag(help: "A summary for the morning.")
+    var digest = false
     @Option(help: "table, json (one object a line), csv or html (one page).")
     var format: Format = .table
     @OptionGroup var globals: GlobalOptions
+
+    func validate() throws {
+        guard digest else { return }
+        guard reason.isEmpty, !all, !full else {
+            throw ValidationError("--digest is about all that waits: leave out --reason, --all and --full.")
+        }
+        guard format != .csv else { throw ValidationError("--digest has no --format csv: give table, json or html.") }
+    }
 
     func run() async throws {
         var filter = MisrouteFilter()
@@ -46,6 +60,11 @@ struct ReportMisroutedCommand: AsyncParsableCommand {
         }
         let workspace = try Workspace(globals)
         let store = try workspace.openStore(.readOnly)
+        guard !digest else {
+            let now = Timestamp.now
+            return try write(
+                try await MisrouteDigest(store, workspace, since: filter.since ?? now - .seconds(86_400), now: now))
+        }
         let report = MisrouteReport(
             try await store.administration.misroutes(filter), directory: try store.mail.directory(),
             words: workspace.words, now: Timestamp.now)
@@ -54,6 +73,14 @@ struct ReportMisroutedCommand: AsyncParsableCommand {
         case .json: try Console.write(report.json())
         case .csv: try Console.write(report.csv())
         case .html: try Console.write(report.html())
+        }
+    }
+
+    private func write(_ digest: MisrouteDigest) throws {
+        switch format {
+        case .table, .csv: try Console.write(digest.text(width: Console.outputWidth))
+        case .json: try Console.write(digest.json())
+        case .html: try Console.write(digest.html())
         }
     }
 }
