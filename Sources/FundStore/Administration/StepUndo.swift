@@ -18,14 +18,13 @@ struct StepUndo {
     func run(_ id: DeskStep.ID, forget: (Learnt.ID) throws -> Void) throws -> Result {
         let row = try db.row(
             """
-            SELECT kind, misroute_id, email_id, feed_seq, put_off_before, learnt_id, undone_at, undone_by, act_id,
-                user_before
+            SELECT kind, misroute_id, put_off_before, learnt_id, undone_at, undone_by, act_id
             FROM desk_step WHERE id = ?
             """, [id])
         guard let row, let kind = DeskRows.StepKind(rawValue: row[0]) else {
             throw StoreError(.notFound, operation, "there is no such step")
         }
-        if let at: Timestamp = row[6], let who: String = row[7] {
+        if let at: Timestamp = row[4], let who: String = row[5] {
             throw StoreError(
                 .conflict, operation, "\(who) undid it \(max(now.rawValue - at.rawValue, 0)) s ago")
         }
@@ -33,14 +32,14 @@ struct StepUndo {
         if kind != .learn { try checkLatest(id, message) }
         var result = Result()
         switch kind {
-        case .file: result = try withdraw(message, row[2], filedAt: row[3], userBefore: row[9])
+        case .file: result = try withdraw(message, id)
         case .reject: try reopenRejected(message)
-        case .putOff: try putOff(message, until: row[4])
-        case .learn: if let learnt: Learnt.ID = row[5] { try forget(learnt) }
+        case .putOff: try putOff(message, until: row[2])
+        case .learn: if let learnt: Learnt.ID = row[3] { try forget(learnt) }
         }
         try db.execute("UPDATE desk_step SET undone_at = ?, undone_by = ? WHERE id = ?", [now, actor, id])
         try db.writeAudit(
-            "misroute.undo", of: "misrouted \(message)", "\(kind.rawValue) of act \(row[8] as DeskAct.ID)", by: actor,
+            "misroute.undo", of: "misrouted \(message)", "\(kind.rawValue) of act \(row[6] as DeskAct.ID)", by: actor,
             now: now)
         return result
     }
@@ -69,13 +68,14 @@ struct StepUndo {
         try db.execute("UPDATE misroute SET put_off_until = ? WHERE id = ?", [until, id])
     }
 
-    private func withdraw(
-        _ id: MisrouteRecord.ID, _ email: EmailSummary.ID?, filedAt feedNumber: Int64?, userBefore: User.ID?
-    ) throws -> Result {
+    private func withdraw(_ id: MisrouteRecord.ID, _ step: DeskStep.ID) throws -> Result {
         let record = try MisrouteRows.record(db, id)
-        guard let email, let feedNumber, record.resolution == .filed(emailID: email) else {
-            throw StoreError(.conflict, operation, try MisrouteRows.whatBecame(db, of: record))
-        }
+        let row = try db.row(
+            "SELECT email_id, fund_id, files, last_file_id, user_before FROM desk_step WHERE id = ?", [step])
+        guard let row, let email: EmailSummary.ID = row[0], let fund: Fund.ID = row[1], let files: String = row[2],
+            record.resolution == .filed(emailID: email)
+        else { throw StoreError(.conflict, operation, try MisrouteRows.whatBecame(db, of: record, now: now)) }
+        let userBefore: User.ID? = row[4]
         try reopen(id, filedAs: email)
         try db.execute("UPDATE misroute SET user_id = ? WHERE id = ?", [userBefore, id])
         let message = try MisrouteRows.messageID(db, id, operation)
@@ -86,8 +86,9 @@ struct StepUndo {
         let sender = record.reason == .unverifiedSender ? nil : userBefore
         let owner: User.ID? = try db.value(
             "SELECT fund.owner_id FROM email JOIN fund ON fund.id = email.fund_id WHERE email.id = ?", [email])
-        let digests = try EmailWithdrawal(db: db, layout: layout, now: now).run(
-            email, of: message, filedAt: feedNumber, sender: sender, operation)
+        let filing = EmailWithdrawal.Filing(
+            state: FiledState(fund: fund, files: files), lastFile: row[3], sender: sender)
+        let digests = try EmailWithdrawal(db: db, layout: layout, now: now).run(email, of: message, filing, operation)
         return Result(digests: digests, purged: sender == owner ? nil : owner)
     }
 

@@ -16,8 +16,7 @@ enum ChangeEpochs {
         let used: Set<Int64> = try Set(db.values("SELECT tag FROM change_epoch"))
         var tag = Int64.random(in: tags)
         while used.contains(tag) { tag = Int64.random(in: tags) }
-        try db.execute(
-            "INSERT INTO change_epoch (tag, began_after) VALUES (?, ?)", [tag, try ChangeFeed.lastNumber(db)])
+        try db.execute("INSERT INTO change_epoch (tag, began_after) VALUES (?, ?)", [tag, try lastNumber(db)])
     }
 
     static func current(_ db: Database) throws -> Int64 {
@@ -31,20 +30,20 @@ enum ChangeEpochs {
             SELECT (SELECT min(later.began_after) FROM change_epoch AS later WHERE later.id > epoch.id)
             FROM change_epoch AS epoch WHERE epoch.tag = ?
             """, [cursor.epoch])
-        let end = try row.map { try $0[0] as Int64? ?? ChangeFeed.lastNumber(db) }
+        let end = try row.map { try $0[0] as Int64? ?? lastNumber(db) }
         guard let end, cursor.number <= end else {
             throw StoreError(.outdated, "read what changed", "the cursor is of another store, or very old")
         }
+    }
+
+    /// The highest number that was ever given; its change may be purged.
+    private static func lastNumber(_ db: Database) throws -> Int64 {
+        try db.value("SELECT seq FROM sqlite_sequence WHERE name = 'change'") ?? 0
     }
 }
 
 /// Notes that an item is new or changed, where no trigger does: see `LibrarySchema`.
 enum ChangeFeed {
-    /// The highest number that was ever given; its change may be purged.
-    static func lastNumber(_ db: Database) throws -> Int64 {
-        try db.value("SELECT seq FROM sqlite_sequence WHERE name = 'change'") ?? 0
-    }
-
     static func note(_ db: Database, _ item: LibraryItemID, of owner: User.ID) throws {
         // Its latest change takes the next number.
         try db.execute("DELETE FROM change WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number])

@@ -30,15 +30,16 @@ struct DeskRows {
                 WHERE misroute_id = ? AND kind = ? AND undone_at IS NULL
                 """, [now, actor, step.message, StepKind.reject.rawValue])
         }
+        let filed = try step.emailID.map { try FiledState($0, db) } ?? nil
         try db.execute(
             """
-            INSERT INTO desk_step (act_id, misroute_id, kind, email_id, feed_seq, user_before, put_off_before,
-                learnt_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO desk_step (act_id, misroute_id, kind, email_id, fund_id, files, last_file_id, user_before,
+                put_off_before, learnt_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                act, step.message, step.kind.rawValue, step.emailID,
-                step.emailID == nil ? nil : try ChangeFeed.lastNumber(db), step.userBefore, step.putOffBefore,
-                step.learnt,
+                act, step.message, step.kind.rawValue, step.emailID, filed?.fund, filed?.files,
+                filed == nil ? nil : try db.value("SELECT max(id) FROM file") ?? 0 as Int64, step.userBefore,
+                step.putOffBefore, step.learnt,
             ])
     }
 
@@ -62,5 +63,30 @@ struct DeskRows {
             WHERE user_id = ?2 AND taken_back_at IS NULL
                 AND (key = ?3 AND kind = 'address' OR key = ?4 AND kind = 'alias' AND fund_id = ?5)
             """, [now, user.id, sender?.description, message.decision.tag.map(FundName.key), fund.id])
+    }
+}
+
+/// Where the files of an email are, as far as their owner can change that.
+struct FiledState: Equatable {
+    var fund: Fund.ID
+    /// Number and name of each that lies where mail puts it and has the content that came; a line each.
+    var files: String
+
+    init(fund: Fund.ID, files: String) {
+        self.fund = fund
+        self.files = files
+    }
+
+    /// As it is now; nil when there is no such email.
+    init?(_ email: EmailSummary.ID, _ db: Database) throws {
+        guard let fund: Fund.ID = try db.value("SELECT fund_id FROM email WHERE id = ?", [email]) else { return nil }
+        self.fund = fund
+        let names = try db.rows(
+            """
+            SELECT file.id, file.name FROM attachment JOIN file ON file.attachment_id = attachment.id
+            WHERE attachment.email_id = ? AND file.fund_id = ? AND file.folder_id IS NULL AND file.deleted_at IS NULL
+                AND file.blob_id = attachment.blob_id ORDER BY file.id
+            """, [email, fund])
+        files = names.map { "\($0[0] as FileEntry.ID) \($0[1] as String)" }.joined(separator: "\n")
     }
 }

@@ -13,9 +13,9 @@ enum DeskSchema {
     }
 
     /// An act of a person is about any number of messages: a step for each, and one for each thing that was learnt.
-    /// `feed_seq` is the last number of the feed of changes when a message had been filed: what its owner did later has
-    /// a higher one. `user_before` is who its sender was taken to be. The email of a step that was undone is gone.
-    /// `learnt.key` is the name as it is compared.
+    /// `fund_id`, `files` (a line with number and name for each) and `last_file_id` (of the whole store) say how a
+    /// message was filed: what its owner did since is a difference from it. `user_before` is who its sender was taken
+    /// to be. The email of a step that was undone is gone. `learnt.key` is the name as it is compared.
     private static let tables = """
         ALTER TABLE misroute ADD COLUMN cause TEXT NOT NULL DEFAULT '';
         ALTER TABLE misroute ADD COLUMN put_off_until INTEGER;
@@ -35,9 +35,9 @@ enum DeskSchema {
         CREATE INDEX learnt_key ON learnt (user_id, key) WHERE taken_back_at IS NULL;
         CREATE TABLE desk_step (
             id INTEGER PRIMARY KEY, act_id INTEGER NOT NULL REFERENCES desk_act,
-            misroute_id INTEGER NOT NULL REFERENCES misroute, kind TEXT NOT NULL, email_id INTEGER, feed_seq INTEGER,
-            user_before INTEGER, put_off_before INTEGER, learnt_id INTEGER REFERENCES learnt, undone_at INTEGER,
-            undone_by TEXT
+            misroute_id INTEGER NOT NULL REFERENCES misroute, kind TEXT NOT NULL, email_id INTEGER,
+            fund_id INTEGER, files TEXT, last_file_id INTEGER, user_before INTEGER, put_off_before INTEGER,
+            learnt_id INTEGER REFERENCES learnt, undone_at INTEGER, undone_by TEXT
         ) STRICT;
         CREATE INDEX desk_step_act ON desk_step (act_id);
         CREATE INDEX desk_step_learnt ON desk_step (learnt_id) WHERE learnt_id IS NOT NULL;

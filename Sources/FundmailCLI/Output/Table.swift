@@ -16,6 +16,8 @@ struct Table {
     private var rows: [[String]]
     private static let gap = 2
     private static let narrowest = 12
+    /// Of a column that shrinks, where there is no terminal: a sender may write a name of any length.
+    private static let widest = 200
 
     /// Cells are cleaned here, and in `add`: they may come from mail.
     init(_ columns: [Column], _ rows: [[String]] = []) {
@@ -28,7 +30,10 @@ struct Table {
     /// Lines with their ends. `indent` is put before each line.
     func rendered(width: Int?, indent: String = "") -> String {
         var widths = columns.indices.map { index in
-            rows.reduce(TerminalText.width(columns[index].title)) { max($0, TerminalText.width($1[index])) }
+            let width = rows.reduce(TerminalText.width(columns[index].title)) {
+                max($0, TerminalText.width($1[index]))
+            }
+            return columns[index].shrinks ? min(width, Self.widest) : width
         }
         if let width { shrink(&widths, to: width - indent.utf8.count) }
         let hasTitles = columns.contains { !$0.title.isEmpty }

@@ -12,6 +12,8 @@ package struct DeskService: Sendable {
 
     package let refiling: RefilingService
     private let store: any Administration & Desk
+    /// Whether the person who acts may still do so: an act about many messages takes a while.
+    package var isActorAllowed: @Sendable () async -> Bool = { true }
 
     package init(refiling: RefilingService, store: any Administration & Desk) {
         self.refiling = refiling
@@ -124,7 +126,8 @@ package struct DeskService: Sendable {
             guard !record.isUnverified || isConfirmed else { return .unconfirmedAddress(sender) }
             lesson = .address(sender, of: fund.owner)
         case .unknownFund:
-            guard let tag = record.tag, record.user == fund.owner else { return .nothing(record.reason) }
+            guard let tag = record.tag else { return .nothing(record.reason) }
+            guard record.user == fund.owner else { return .refused(DeskError.tagOfAnother(tag, fund: fund.name)) }
             lesson = .alias(tag, of: fund.id)
         default: return .nothing(record.reason)
         }
@@ -176,9 +179,9 @@ package struct DeskService: Sendable {
         var (report, failure) = (ActReport(), nil as (any Error)?)
         let act = try await store.begin(kind, fund: fund, actor: actor)
         for id in messages {
-            if Task.isCancelled, failure == nil {
-                guard report.act != nil else { throw CancellationError() }
-                failure = CancellationError()
+            if failure == nil {
+                failure = Task.isCancelled ? CancellationError() : await isActorAllowed() ? nil : DeskError.actorEnded
+                if let failure, report.act == nil { throw failure }
             }
             var ending: Ending
             do {
@@ -290,6 +293,10 @@ package struct DeskService: Sendable {
 /// Why an act is refused that may be right.
 package enum DeskError: OperationalError, CustomStringConvertible {
     case otherOwner(sender: String, fund: String, owner: String)
+    /// A tag is looked up among the sender's own funds.
+    case tagOfAnother(String, fund: String)
+    /// Disabled, or no administrator any more.
+    case actorEnded
 
     package var condition: ErrorCondition { .input }
     package var isTemporary: Bool { false }
@@ -298,6 +305,8 @@ package enum DeskError: OperationalError, CustomStringConvertible {
         switch self {
         case .otherOwner(let sender, let fund, let owner):
             "it came from \(sender), and [\(fund)] is a fund of \(owner): confirm that it belongs there"
+        case .tagOfAnother(let tag, let fund): "[\(fund)] is not a fund of the sender's, so [\(tag)] cannot lead there"
+        case .actorEnded: "who began it may not do this any more"
         }
     }
 }

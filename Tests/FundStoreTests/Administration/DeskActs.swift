@@ -1,4 +1,5 @@
 import FundCore
+import Testing
 
 @testable import FundStore
 
@@ -41,5 +42,32 @@ extension StoreHarness {
             sender == nil ? .assign : .retry, fund: message.decision.fund?.id, actor: actor)
         let staged = try stage(message, parts)
         return (try await store.mail.resolve(id, staged: staged, sender: sender?.id, in: act, actor: actor), act)
+    }
+}
+
+extension LibraryHarness {
+    /// As routing keeps mail.
+    func keep(
+        _ text: String, _ reason: Reason, of user: User? = nil, tag: String? = nil,
+        from sender: String = "ann@example.com", parts: [StoreHarness.Part] = [], mailbox: String? = nil
+    ) async throws -> MisrouteRecord.ID {
+        var message = try base.message(
+            "Subject: \(text)\n\n\(text)", parts: parts, reason: reason, mailbox: mailbox, place: text)
+        if case .message(var parsed) = message.parsed {
+            parsed.header.from = [AddressField(addresses: [NamedAddress(address: sender)])]
+            message.parsed = .message(parsed)
+        }
+        (message.decision.user, message.decision.tag) = (user, tag)
+        let stored = try await store.mail.commit([try base.stage(message, parts)])[0]
+        return try #require(stored.misrouteID)
+    }
+}
+
+/// Of `#expect(performing:throws:)`.
+func conflict(_ words: String) -> (any Error) throws -> Bool {
+    { error in
+        let error = try #require(error as? StoreError)
+        #expect(error.detail.contains(words), "\(error)")
+        return error.code == .conflict
     }
 }

@@ -9,30 +9,6 @@ import Testing
     private static let letter = StoreHarness.Part(name: "q3.txt", bytes: Array("quarter".utf8))
     private static let seal = StoreHarness.Part(name: "seal.png", bytes: Array("png".utf8), isInline: true)
 
-    /// As routing keeps mail.
-    private func keep(
-        _ harness: LibraryHarness, _ text: String, _ reason: Reason, of user: User? = nil, tag: String? = nil,
-        from sender: String = "ann@example.com", parts: [StoreHarness.Part] = [], mailbox: String? = nil
-    ) async throws -> MisrouteRecord.ID {
-        var message = try harness.base.message(
-            "Subject: \(text)\n\n\(text)", parts: parts, reason: reason, mailbox: mailbox, place: text)
-        if case .message(var parsed) = message.parsed {
-            parsed.header.from = [AddressField(addresses: [NamedAddress(address: sender)])]
-            message.parsed = .message(parsed)
-        }
-        (message.decision.user, message.decision.tag) = (user, tag)
-        let stored = try await harness.store.mail.commit([try harness.base.stage(message, parts)])[0]
-        return try #require(stored.misrouteID)
-    }
-
-    private func conflict(_ words: String) -> (any Error) throws -> Bool {
-        { error in
-            let error = try #require(error as? StoreError)
-            #expect(error.detail.contains(words), "\(error)")
-            return error.code == .conflict
-        }
-    }
-
     private func live(_ harness: LibraryHarness) throws -> [String] {
         try harness.store.connection.read("list") {
             try $0.values("SELECT name FROM file WHERE deleted_at IS NULL ORDER BY id")
@@ -44,11 +20,11 @@ import Testing
     @Test func groupsByCause() async throws {
         let harness = try await LibraryHarness()
         let (desk, ann) = (harness.store.administration, harness.base.ann)
-        let first = try await keep(harness, "1", .unknownFund, of: ann, tag: "Fnud 1", mailbox: "a")
-        let stranger = try await keep(harness, "2", .unknownSender, from: "x@y.example")
-        _ = try await keep(harness, "3", .unknownFund, of: ann, tag: "FNUD 1", mailbox: "b")
-        _ = try await keep(harness, "4", .unknownFund, of: ann, tag: "other")
-        let last = try await keep(harness, "5", .unknownFund, of: ann, tag: "fnud 1")
+        let first = try await harness.keep("1", .unknownFund, of: ann, tag: "Fnud 1", mailbox: "a")
+        let stranger = try await harness.keep("2", .unknownSender, from: "x@y.example")
+        _ = try await harness.keep("3", .unknownFund, of: ann, tag: "FNUD 1", mailbox: "b")
+        _ = try await harness.keep("4", .unknownFund, of: ann, tag: "other")
+        let last = try await harness.keep("5", .unknownFund, of: ann, tag: "fnud 1")
         func causes(_ filter: MisrouteFilter = MisrouteFilter()) async throws -> [String] {
             try await desk.causes(filter, PageQuery()).items.map { "\($0.first.id)*\($0.count)" }
         }
@@ -79,7 +55,7 @@ import Testing
     @Test func putsOffAndShowsAgain() async throws {
         let harness = try await LibraryHarness()
         let desk = harness.store.administration
-        let id = try await keep(harness, "1", .noTag)
+        let id = try await harness.keep("1", .noTag)
         let act = try await desk.putOff(id, until: .now + .seconds(3600), actor: "root@example.com")
         var filter = MisrouteFilter()
         filter.attention = .waiting
@@ -107,7 +83,7 @@ import Testing
         let harness = try await LibraryHarness()
         let (store, base) = (harness.store, harness.base)
         let parts = [Self.letter, Self.seal]
-        let id = try await keep(harness, "1", .noTag, of: base.ann, parts: parts)
+        let id = try await harness.keep("1", .noTag, of: base.ann, parts: parts)
         let before = try await store.administration.misroute(id)
         let (filed, act) = try await base.assign(id, parts: parts)
         let email = try #require(filed.emailID)
@@ -145,7 +121,7 @@ import Testing
         let harness = try await LibraryHarness()
         let (store, base) = (harness.store, harness.base)
         for (text, reason, user) in [("1", Reason.unknownSender, nil), ("2", .unverifiedSender, base.ann)] {
-            let id = try await keep(harness, text, reason, of: user, parts: [Self.letter])
+            let id = try await harness.keep(text, reason, of: user, parts: [Self.letter])
             let (_, act) = try await base.assign(id, parts: [Self.letter])
             try await store.administration.undo(all: act)
             #expect(try await store.library.deletedItems(of: base.ann.id).isEmpty)
@@ -164,7 +140,7 @@ import Testing
     func leavesWhatTheOwnerWentOnWith(_ change: String) async throws {
         let harness = try await LibraryHarness()
         let (store, base) = (harness.store, harness.base)
-        let id = try await keep(harness, "1", .noTag, of: base.ann, parts: [Self.letter])
+        let id = try await harness.keep("1", .noTag, of: base.ann, parts: [Self.letter])
         let (filed, act) = try await base.assign(id, parts: [Self.letter])
         let email = try #require(filed.emailID)
         let file = LibraryItemID.file(FileEntry.ID(1))
@@ -172,33 +148,33 @@ import Testing
         switch change {
         case "rename":
             try await harness.move(file, to: harness.top, named: "mine.txt")
-            words = "“mine.txt” was renamed"
+            words = "a file of it was renamed"
         case "move":
             let folder = try await harness.folder("Apart")
             try await harness.move(file, to: harness.place(folder))
-            words = "“q3.txt” was renamed, moved"
+            words = "a file of it was renamed, moved"
         case "overwrite":
             try await harness.put("q3.txt", "newer")
-            words = "a file of it was changed or deleted"
+            words = "a file of it was renamed, moved, changed or deleted"
         case "copy":
             _ = try await store.library.copy(
                 file, to: ItemTarget(.place(harness.top), name: "kept.txt"), isShallow: false, if: nil, of: base.ann.id)
-            words = "“kept.txt” has a copy"
+            words = "“kept.txt” has the content"
         case "move mail":
             let other = try await store.administration.addFund(
                 name: "Other", owner: base.ann.id, aliases: [], actor: "t")
             _ = try await store.library.moveEmail(email, to: other.id, if: nil, of: base.ann.id)
-            words = "the mail or its fund was moved"
+            words = "the mail was moved"
         case "delete mail":
             try await store.library.deleteEmail(email, if: nil, of: base.ann.id)
-            words = "the mail or its fund was moved, deleted"
+            words = "the mail was moved or deleted"
         case "delete file":
             try await store.library.delete(file, of: base.ann.id)
-            words = "a file of it was changed or deleted"
+            words = "a file of it was renamed, moved, changed or deleted"
         case "purge":
             try await store.library.delete(file, of: base.ann.id)
             _ = try await store.maintenance.purgeDeleted(before: Timestamp.now + .seconds(1))
-            words = "a file of it was changed or deleted"
+            words = "a file of it was renamed, moved, changed or deleted"
         default:
             try await store.library.delete(.fund(base.fund.id), of: base.ann.id)
             words = "the fund was deleted"
@@ -208,10 +184,38 @@ import Testing
         #expect(try base.count("email") == 1)
     }
 
+    /// What is as it was filed again is not gone on with.
+    @Test(arguments: ["favourite", "there and back", "deleted and restored", "fund restored", "fund renamed"])
+    func takesBackWhatIsAsItWas(_ change: String) async throws {
+        let harness = try await LibraryHarness()
+        let (library, base) = (harness.store.library, harness.base)
+        let (ann, file) = (base.ann.id, LibraryItemID.file(FileEntry.ID(1)))
+        let id = try await harness.keep("1", .noTag, of: base.ann, parts: [Self.letter])
+        let (filed, act) = try await base.assign(id, parts: [Self.letter])
+        switch change {
+        case "favourite":
+            try await library.setFavourite(true, .email(try #require(filed.emailID)), of: ann)
+            try await library.setFavourite(true, file, of: ann)
+        case "there and back":
+            try await harness.move(file, to: harness.top, named: "mine.txt")
+            try await harness.move(file, to: harness.top, named: "q3.txt")
+        case "deleted and restored":
+            try await library.delete(file, of: ann)
+            _ = try await library.restore(file, of: ann)
+        case "fund restored":
+            try await library.delete(.fund(base.fund.id), of: ann)
+            _ = try await library.restore(.fund(base.fund.id), of: ann)
+        default: try await harness.store.administration.renameFund(base.fund.id, to: "Other", actor: "t")
+        }
+        try await harness.store.administration.undo(all: act)
+        #expect(try await harness.store.administration.misroute(id).resolution == nil)
+        #expect(try live(harness).isEmpty && base.count("email") == 0)
+    }
+
     @Test func undoesOnce() async throws {
         let harness = try await LibraryHarness()
         let desk = harness.store.administration
-        let id = try await keep(harness, "1", .noTag)
+        let id = try await harness.keep("1", .noTag)
         let act = try await desk.reject(id, note: "no", actor: "ann@example.com")
         let step = try #require(try await desk.steps(of: act).first)
         try await desk.undo(step.id, actor: "bob@example.com")
@@ -266,7 +270,7 @@ import Testing
     @Test func undoesARetryWithItsSender() async throws {
         let harness = try await LibraryHarness()
         let (store, base) = (harness.store, harness.base)
-        let id = try await keep(harness, "1", .unknownSender, from: "x@y.example", parts: [Self.letter])
+        let id = try await harness.keep("1", .unknownSender, from: "x@y.example", parts: [Self.letter])
         let before = try await store.administration.misroute(id)
         let (_, act) = try await base.assign(id, parts: [Self.letter], sender: base.ann)
         #expect(try await store.administration.misroute(id).user == base.ann.id)
@@ -280,7 +284,7 @@ import Testing
     @Test func undoesTheLatestFirst() async throws {
         let harness = try await LibraryHarness()
         let desk = harness.store.administration
-        let id = try await keep(harness, "1", .noTag)
+        let id = try await harness.keep("1", .noTag)
         let (monday, tuesday) = (Timestamp.now + .seconds(1000), Timestamp.now + .seconds(2000))
         let first = try await desk.putOff(id, until: monday, actor: "ann@example.com")
         let second = try await desk.putOff(id, until: tuesday, actor: "bob@example.com")
@@ -320,63 +324,5 @@ import Testing
         filter.like = MisrouteRecord.ID(1)
         let like = try plan()
         #expect(like.contains("misroute_cause (cause=?)"), "\(like)")
-    }
-
-    // MARK: What was learnt
-
-    @Test func countsWhatALessonIsGoodFor() async throws {
-        let harness = try await LibraryHarness()
-        let (desk, base) = (harness.store.administration, harness.base)
-        let id = try await keep(harness, "1", .unknownFund, of: base.ann, tag: "Fnud")
-        let (_, act) = try await base.assign(id)
-        #expect(try await desk.learn(.alias("Fnud", of: base.fund.id), from: id, in: act, actor: "root@example.com"))
-        let address = Lesson.address("New@Example.com", of: base.ann.id)
-        #expect(try await desk.learn(address, from: id, in: act, actor: "root@example.com"))
-        #expect(try await !desk.learn(address, from: id, in: act, actor: "root@example.com"))
-        #expect(try await desk.act(act).learnt == ["Fnud", "New@Example.com"])
-        // By the tag, then from the address, then by neither.
-        for (tag, sender) in [("FNUD", "ann@example.com"), ("Fund1", "new@example.com"), ("Fund1", "ann@example.com")] {
-            var message = try base.message("Subject: \(tag) \(sender)\n\nx")
-            message.decision.tag = tag
-            if case .message(var parsed) = message.parsed {
-                parsed.header.from = [AddressField(addresses: [NamedAddress(address: sender)])]
-                message.parsed = .message(parsed)
-            }
-            _ = try await harness.store.mail.commit([try base.stage(message)])
-        }
-        var learnt = try await desk.learnt(PageQuery()).items
-        #expect(learnt.map(\.hits) == [1, 1] && learnt.allSatisfy { $0.lastHitAt != nil })
-        #expect(learnt.map(\.owner) == ["ann@example.com", "ann@example.com"] && learnt.map(\.fund) == [nil, "Fund1"])
-        try await desk.takeBack(learnt[0].id, actor: "bob@example.com")
-        await #expect(
-            performing: { try await desk.takeBack(learnt[0].id, actor: "t") },
-            throws: conflict("bob@example.com took “New@Example.com” back"))
-        #expect(try await desk.user(base.ann.id).addresses == ["ann@example.com", "a@example.com"])
-        // Undoing the act takes back the rest of it, and files nothing away.
-        try await desk.undo(all: act)
-        learnt = try await desk.learnt(PageQuery()).items
-        #expect(learnt.allSatisfy { $0.takenBackAt != nil })
-        #expect(try await desk.fund(base.fund.id).fund.aliases == ["F1"])
-        #expect(try await desk.misroute(id).resolution == nil)
-        // Both can be learnt by others now.
-        #expect(try await desk.addAddress("new@example.com", to: harness.bob.id, actor: "t"))
-    }
-
-    @Test func findsEvidence() async throws {
-        let harness = try await LibraryHarness()
-        let (store, base) = (harness.store, harness.base)
-        try await store.administration.addAddress("ann@fund.example", to: base.ann.id, actor: "t")
-        try await store.administration.addAddress("x@notfund.example", to: harness.bob.id, actor: "t")
-        for number in 0..<3 { try await base.file("Subject: \(number)\n\nx") }
-        let gone = try #require(try await base.file("Subject: gone\n\nx").emailID)
-        try await store.library.deleteEmail(gone, if: nil, of: base.ann.id)
-        var evidence = try await store.administration.evidence(
-            EvidenceQuestion(sender: "ANN@example.com", user: nil, references: ["a", "b'; --"]))
-        #expect(evidence.mailsBySender == [base.fund.id: 3] && evidence.threads.isEmpty)
-        #expect(evidence.addressesInDomain == [base.ann.id: 2, harness.bob.id: 1])
-        #expect(evidence.lastMail[base.fund.id] != nil && evidence.lastMail[harness.bobsFund.id] == nil)
-        evidence = try await store.administration.evidence(
-            EvidenceQuestion(sender: "new@fund.example", user: nil, references: []))
-        #expect(evidence.addressesInDomain == [base.ann.id: 1] && evidence.mailsBySender.isEmpty)
     }
 }

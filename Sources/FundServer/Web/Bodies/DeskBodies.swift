@@ -163,5 +163,11 @@ extension DeskService.Remembered {
 }
 
 extension DeskError: RequestErrorConvertible {
-    var requestError: RequestError { RequestError(.conflict, "needs-confirmation", description) }
+    var requestError: RequestError {
+        switch self {
+        case .otherOwner: RequestError(.conflict, "needs-confirmation", description)
+        case .tagOfAnother: RequestError(.conflict, "conflict", description)
+        case .actorEnded: .forbidden
+        }
+    }
 }

@@ -65,7 +65,9 @@ extension WebRoute {
         .post("/v1/admin/desk/acts", .administrator) { call in
             let order: ActOrder = try await call.body()
             let (messages, left) = try await messages(of: order, call)
-            let (desk, actor) = (call.parts.desk, try call.user.email)
+            var desk = call.parts.desk
+            desk.isActorAllowed = { (try? await call.authenticate())?.user.isAdministrator ?? false }
+            let actor = try call.user.email
             let report: DeskService.ActReport
             switch DeskAct.Kind(rawValue: order.kind) {
             case .assign:
@@ -77,7 +79,11 @@ extension WebRoute {
                 report = try await desk.assign(messages, filing, actor: actor)
             case .retry: report = try await desk.retry(messages, actor: actor)
             case .reject: report = try await desk.reject(messages, note: order.note ?? "", actor: actor)
-            case .later: report = try await desk.putOff(messages, until: order.until, actor: actor)
+            case .later:
+                guard order.until.map({ $0 > call.parts.authenticator.now() }) ?? true else {
+                    throw RequestError.invalid("until must be a time to come")
+                }
+                report = try await desk.putOff(messages, until: order.until, actor: actor)
             case nil: throw RequestError.invalid("kind must be assign, retry, reject or later")
             }
             return call.json { json in
@@ -104,13 +110,15 @@ extension WebRoute {
         let most = DeskService.maxMessages
         switch (order.messages, order.like) {
         case (let messages?, nil):
-            guard !messages.isEmpty, messages.count <= most, Set(messages).count == messages.count else {
-                throw RequestError.invalid("messages must name 1 to \(most) messages, each once")
-            }
+            guard !messages.isEmpty, messages.count <= most, Set(messages).count == messages.count,
+                messages.allSatisfy({ $0.rawValue > 0 })
+            else { throw RequestError.invalid("messages must name 1 to \(most) messages, each once") }
             return (messages, 0)
         case (nil, let like?):
             var filter = MisrouteFilter()
-            (filter.like, filter.upTo, filter.attention) = (like, order.up_to, .waiting)
+            // What is put off is shown again, and nothing else is done about it by its cause.
+            let isShowing = order.kind == DeskAct.Kind.later.rawValue && order.until == nil
+            (filter.like, filter.upTo, filter.attention) = (like, order.up_to, isShowing ? .later : .waiting)
             let cause = MisrouteCause(try await call.administration.misroute(like))
             guard order.cause.map({ $0 == cause.key }) ?? true else {
                 throw RequestError(.conflict, "conflict", "message \(like) waits for another cause by now")
