@@ -54,13 +54,15 @@ struct EmailWithdrawal {
         return try remove(email, owner)
     }
 
-    /// The name of a file with the same content that its owner put into a fund since.
+    /// The name of a file with the same content that its owner put into a fund since. (What other mail brought is
+    /// theirs by that mail.)
     private func copy(of email: EmailSummary.ID, _ owner: User.ID, after last: FileEntry.ID) throws -> String? {
         try db.value(
             """
             SELECT file.name FROM attachment JOIN file ON file.blob_id = attachment.blob_id
                 JOIN fund ON fund.id = file.fund_id
-            WHERE attachment.email_id = ? AND file.id > ? AND fund.owner_id = ? AND file.deleted_at IS NULL LIMIT 1
+            WHERE attachment.email_id = ? AND file.id > ? AND fund.owner_id = ? AND file.attachment_id IS NULL
+                AND file.deleted_at IS NULL LIMIT 1
             """, [email, last, owner])
     }
 
