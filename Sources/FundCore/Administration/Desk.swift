@@ -31,7 +31,11 @@ package protocol Desk: Sendable {
     func steps(of act: DeskAct.ID) async throws -> [DeskStep]
     /// Does the opposite of a step: the files of a filed message go to the trash and the message waits again with its
     /// age, what was learnt is forgotten. Throws `conflict` when the result was gone on with, or undone.
-    func undo(_ step: DeskStep.ID, actor: String) async throws
+    /// - Returns: the owner of files that cannot be restored, for whom `purgeWithdrawn` is to be called.
+    func undo(_ step: DeskStep.ID, actor: String) async throws -> User.ID?
+    /// Removes the files that were taken from a user who should never have had them. One that is missed is made up for
+    /// by the next purge.
+    func purgeWithdrawn(from user: User.ID, actor: String) async throws
 
     // MARK: What was learnt
 

@@ -83,8 +83,8 @@ extension SQLiteAdministrationStore {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1).numbers[0] }
         return try await connection.reading("list what was done") { db in
             let acts = try Self.acts(
-                db, where: "desk_act.at >= ?1 AND desk_act.id < coalesce(?2, 9223372036854775807)",
-                [since, cursor], limit: page.limit + 1)
+                db, where: "desk_act.at >= ?1 AND desk_act.id < ?2", [since, cursor ?? Int64.max], limit: page.limit + 1
+            )
             return ListPage.of(acts, limit: page.limit) { ListCursor($0.id.rawValue) }
         }
     }
@@ -140,7 +140,7 @@ extension SQLiteAdministrationStore {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1).numbers[0] }
         return try await connection.reading("list what was learnt") { db in
             let learnt = try Self.learnt(
-                db, where: "learnt.id < coalesce(?1, 9223372036854775807)", [cursor], limit: page.limit + 1)
+                db, where: "learnt.id < ?1", [cursor ?? Int64.max], limit: page.limit + 1)
             return ListPage.of(learnt, limit: page.limit) { ListCursor($0.id.rawValue) }
         }
     }
@@ -205,7 +205,7 @@ extension SQLiteAdministrationStore {
             "misroute.forget", of: "misrouted \(learnt.message)", learnt.lesson.name, by: actor, now: now)
     }
 
-    package func undo(_ step: DeskStep.ID, actor: String) async throws {
+    package func undo(_ step: DeskStep.ID, actor: String) async throws -> User.ID? {
         let operation = "undo"
         let layout = connection.layout
         let undone = try await connection.queues.changes.run { [connection] in
@@ -217,8 +217,11 @@ extension SQLiteAdministrationStore {
                 for digest in undone.digests { unlink(layout.blob(digest)) }
             }
         }
-        guard let owner = undone.purged else { return }
-        try await purge.run(.final(of: owner), action: "misroute.purge", subject: "step \(step)", actor: actor)
+        return undone.stranger
+    }
+
+    package func purgeWithdrawn(from user: User.ID, actor: String) async throws {
+        try await purge.run(.final(of: user), action: "misroute.purge", subject: "user \(user)", actor: actor)
     }
 }
 

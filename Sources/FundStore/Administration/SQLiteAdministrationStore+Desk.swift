@@ -17,10 +17,8 @@ extension SQLiteAdministrationStore: Desk {
             let ids = SQL.list(causes.map(\.first.rawValue))
             let records = try MisrouteRows.records(db, where: "misroute.id \(SQL.isAmong("?1"))", [ids])
             let items = zip(records, causes).map { CauseRecord(first: $0, count: $1.count) }
-            return ListPage.of(items, limit: page.limit) { cause in
-                [cause.first.subject, cause.first.sender, cause.first.tag, cause.first.detail].reduce(0) {
-                    $0 + ($1?.utf8.count ?? 0)
-                }
+            return ListPage.of(items, limit: page.limit) {
+                Self.textBytes($0.first)
             } next: {
                 ListCursor($0.first.id.rawValue)
             }

@@ -19,9 +19,8 @@ extension SQLiteAdministrationStore {
                 db, where: "\(Self.fulfils(filter)) AND misroute.id > coalesce(?10, 0)",
                 Self.arguments(filter) + [cursor],
                 limit: page.limit + 1)
-            return ListPage.of(records, limit: page.limit) { record in
-                let texts = [record.subject, record.detail, record.sender, record.tag].compactMap { $0 }
-                return (texts + record.suggestions).reduce(0) { $0 + $1.utf8.count }
+            return ListPage.of(records, limit: page.limit) {
+                Self.textBytes($0)
             } next: {
                 ListCursor($0.id.rawValue)
             }
@@ -36,6 +35,12 @@ extension SQLiteAdministrationStore {
                 WHERE \(Self.fulfils(filter))
                 """, Self.arguments(filter)) ?? 0
         }
+    }
+
+    /// Of what a page of records shows.
+    static func textBytes(_ record: MisrouteRecord) -> Int {
+        let texts = [record.subject, record.detail, record.sender, record.tag].compactMap { $0 }
+        return (texts + record.suggestions).reduce(0) { $0 + $1.utf8.count }
     }
 
     /// For `arguments`. What an index serves stands in the text itself: SQLite plans for any value of a placeholder.

@@ -8,14 +8,7 @@ struct StepUndo {
     let now: Timestamp
     let operation: String
 
-    struct Result {
-        /// Blobs whose files are to be removed when the transaction is durable.
-        var digests: [ContentDigest] = []
-        /// Whose files cannot be restored, and are to be purged.
-        var purged: User.ID?
-    }
-
-    func run(_ id: DeskStep.ID, forget: (Learnt.ID) throws -> Void) throws -> Result {
+    func run(_ id: DeskStep.ID, forget: (Learnt.ID) throws -> Void) throws -> EmailWithdrawal.Result {
         let row = try db.row(
             """
             SELECT kind, misroute_id, put_off_before, learnt_id, undone_at, undone_by, act_id
@@ -25,16 +18,16 @@ struct StepUndo {
             throw StoreError(.notFound, operation, "there is no such step")
         }
         if let at: Timestamp = row[4], let who: String = row[5] {
-            throw StoreError(
-                .conflict, operation, "\(who) undid it \(max(now.rawValue - at.rawValue, 0)) s ago")
+            throw StoreError(.conflict, operation, "\(who) undid it \(MisrouteRows.age(of: at, now))")
         }
         let message: MisrouteRecord.ID = row[1]
-        if kind != .learn { try checkLatest(id, message) }
-        var result = Result()
+        let record = try MisrouteRows.record(db, message)
+        if kind != .learn { try checkLatest(id, record) }
+        var result = EmailWithdrawal.Result()
         switch kind {
-        case .file: result = try withdraw(message, id)
-        case .reject: try reopenRejected(message)
-        case .putOff: try putOff(message, until: row[2])
+        case .file: result = try withdraw(record, id)
+        case .reject: try reopenRejected(record)
+        case .putOff: try putOff(record, until: row[2])
         case .learn: if let learnt: Learnt.ID = row[3] { try forget(learnt) }
         }
         try db.execute("UPDATE desk_step SET undone_at = ?, undone_by = ? WHERE id = ?", [now, actor, id])
@@ -45,36 +38,34 @@ struct StepUndo {
     }
 
     /// What another administrator did about the message since stands.
-    private func checkLatest(_ step: DeskStep.ID, _ message: MisrouteRecord.ID) throws {
+    private func checkLatest(_ step: DeskStep.ID, _ record: MisrouteRecord) throws {
         let later = try db.row(
             """
-            SELECT desk_act.actor, desk_step.kind FROM desk_step JOIN desk_act ON desk_act.id = desk_step.act_id
+            SELECT desk_act.actor FROM desk_step JOIN desk_act ON desk_act.id = desk_step.act_id
             WHERE desk_step.misroute_id = ? AND desk_step.id > ? AND desk_step.undone_at IS NULL
                 AND desk_step.kind <> 'learn' ORDER BY desk_step.id DESC LIMIT 1
-            """, [message, step])
+            """, [record.id, step])
         guard let later else { return }
-        let record = try MisrouteRows.record(db, message)
-        let who: String = later[0]
-        let what =
-            record.resolution == nil ? "\(who) put it off since" : try MisrouteRows.whatBecame(db, of: record, now: now)
-        throw StoreError(.conflict, operation, what)
+        guard record.resolution == nil else { throw try conflict(with: record) }
+        throw StoreError(.conflict, operation, "\(later[0] as String) put it off since")
     }
 
-    private func putOff(_ id: MisrouteRecord.ID, until: Timestamp?) throws {
-        let record = try MisrouteRows.record(db, id)
-        guard record.resolution == nil else {
-            throw StoreError(.conflict, operation, try MisrouteRows.whatBecame(db, of: record, now: now))
-        }
-        try db.execute("UPDATE misroute SET put_off_until = ? WHERE id = ?", [until, id])
+    private func conflict(with record: MisrouteRecord) throws -> StoreError {
+        StoreError(.conflict, operation, try MisrouteRows.whatBecame(db, of: record, now: now))
     }
 
-    private func withdraw(_ id: MisrouteRecord.ID, _ step: DeskStep.ID) throws -> Result {
-        let record = try MisrouteRows.record(db, id)
+    private func putOff(_ record: MisrouteRecord, until: Timestamp?) throws {
+        guard record.resolution == nil else { throw try conflict(with: record) }
+        try db.execute("UPDATE misroute SET put_off_until = ? WHERE id = ?", [until, record.id])
+    }
+
+    private func withdraw(_ record: MisrouteRecord, _ step: DeskStep.ID) throws -> EmailWithdrawal.Result {
+        let id = record.id
         let row = try db.row(
             "SELECT email_id, fund_id, files, last_file_id, user_before FROM desk_step WHERE id = ?", [step])
         guard let row, let email: EmailSummary.ID = row[0], let fund: Fund.ID = row[1], let files: String = row[2],
             record.resolution == .filed(emailID: email)
-        else { throw StoreError(.conflict, operation, try MisrouteRows.whatBecame(db, of: record, now: now)) }
+        else { throw try conflict(with: record) }
         let userBefore: User.ID? = row[4]
         try reopen(id, filedAs: email)
         try db.execute("UPDATE misroute SET user_id = ? WHERE id = ?", [userBefore, id])
@@ -84,12 +75,9 @@ struct StepUndo {
             [record.outcome.rawValue, record.reason.rawValue, message])
         // Whom an unverified mail claims to be from need not have seen it.
         let sender = record.reason == .unverifiedSender ? nil : userBefore
-        let owner: User.ID? = try db.value(
-            "SELECT fund.owner_id FROM email JOIN fund ON fund.id = email.fund_id WHERE email.id = ?", [email])
         let filing = EmailWithdrawal.Filing(
             state: FiledState(fund: fund, files: files), lastFile: row[3], sender: sender)
-        let digests = try EmailWithdrawal(db: db, layout: layout, now: now).run(email, of: message, filing, operation)
-        return Result(digests: digests, purged: sender == owner ? nil : owner)
+        return try EmailWithdrawal(db: db, layout: layout, now: now).run(email, of: message, filing, operation)
     }
 
     /// Copies that were settled because this one was filed wait again, too; but for one of which only the header came.
@@ -111,11 +99,8 @@ struct StepUndo {
         }
     }
 
-    private func reopenRejected(_ id: MisrouteRecord.ID) throws {
-        let record = try MisrouteRows.record(db, id)
-        guard case .rejected? = record.resolution else {
-            throw StoreError(.conflict, operation, try MisrouteRows.whatBecame(db, of: record))
-        }
-        try MisrouteRows.reopen(db, id)
+    private func reopenRejected(_ record: MisrouteRecord) throws {
+        guard record.resolution?.isRejection == true else { throw try conflict(with: record) }
+        try MisrouteRows.reopen(db, record.id)
     }
 }

@@ -17,11 +17,17 @@ struct EmailWithdrawal {
         var sender: User.ID?
     }
 
-    /// - Returns: blobs whose rows are gone: their files are to be removed when the transaction is durable.
+    struct Result {
+        /// Blobs whose rows are gone: their files are to be removed when the transaction is durable.
+        var digests: [ContentDigest] = []
+        /// Whose files cannot be restored, and are to be purged.
+        var stranger: User.ID?
+    }
+
     /// Throws `conflict` when its owner went on with the email or its files.
     func run(
         _ email: EmailSummary.ID, of message: MessageRows.ID, _ filing: Filing, _ operation: String
-    ) throws -> [ContentDigest] {
+    ) throws -> Result {
         let row = try db.row(
             """
             SELECT fund.owner_id, fund.name, "user".email, fund.deleted_at IS NULL,
@@ -50,8 +56,9 @@ struct EmailWithdrawal {
         let files: [FileEntry.ID] = try db.values(
             "SELECT file.id FROM attachment JOIN file ON file.attachment_id = attachment.id WHERE email_id = ?",
             [email])
-        for file in files { try discard(file, filing.sender == owner ? .restorable(since: now) : .final, owner) }
-        return try remove(email, owner)
+        let isStranger = filing.sender != owner
+        for file in files { try discard(file, isStranger ? .final : .restorable(since: now), owner) }
+        return Result(digests: try remove(email, owner), stranger: isStranger ? owner : nil)
     }
 
     /// The name of a file with the same content that its owner put into a fund since. (What other mail brought is

@@ -30,7 +30,7 @@ struct DeskRows {
                 WHERE misroute_id = ? AND kind = ? AND undone_at IS NULL
                 """, [now, actor, step.message, StepKind.reject.rawValue])
         }
-        let filed = try step.emailID.map { try FiledState($0, db) } ?? nil
+        let filed = try step.emailID.flatMap { try FiledState($0, db) }
         try db.execute(
             """
             INSERT INTO desk_step (act_id, misroute_id, kind, email_id, fund_id, files, last_file_id, user_before,
@@ -55,7 +55,11 @@ struct DeskRows {
 
     /// Counts a message that its sender's address or its tag led to `fund`, when it was learnt.
     static func noteHit(_ db: Database, of message: RoutedMessage, now: Timestamp) throws {
-        guard let user = message.decision.user, let fund = message.decision.fund else { return }
+        guard let user = message.decision.user, let fund = message.decision.fund,
+            // Most users have none, and each mail comes this way.
+            try db.value(
+                "SELECT EXISTS (SELECT 1 FROM learnt WHERE user_id = ? AND taken_back_at IS NULL)", [user.id]) ?? false
+        else { return }
         let sender = message.parsed.header?.from.first?.addresses.first.flatMap { EmailAddress($0.address) }
         try db.execute(
             """

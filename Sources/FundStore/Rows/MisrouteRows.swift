@@ -93,10 +93,15 @@ enum MisrouteRows {
         throw StoreError(.alreadyResolved, operation, try whatBecame(db, of: record))
     }
 
+    /// `8 s ago`.
+    static func age(of time: Timestamp, _ now: Timestamp) -> String {
+        "\(max(now.rawValue - time.rawValue, 0)) s ago"
+    }
+
     /// `bo@example.com filed it into [Fund1] of ann@example.com 8 s ago`.
     static func whatBecame(_ db: Database, of record: MisrouteRecord, now: Timestamp = .now) throws -> String {
         let who = record.resolvedBy ?? "somebody"
-        let age = record.resolvedAt.map { " \(max(now.rawValue - $0.rawValue, 0)) s ago" } ?? ""
+        let age = record.resolvedAt.map { " " + Self.age(of: $0, now) } ?? ""
         switch record.resolution {
         case .filed(let emailID):
             let fund = try db.row(

@@ -26,13 +26,20 @@ package struct DeskService: Sendable {
     package struct Filing: Sendable {
         package var fund: Fund.ID
         /// Whether the next of the kind finds its way by itself.
-        package var remembers = false
+        package var remembers: Bool
         /// The fund may be another person's than the known sender's.
-        package var isOwnerConfirmed = false
+        package var isOwnerConfirmed: Bool
         /// The address that may be remembered although no trust check confirmed it.
         package var confirmedAddress: String?
 
-        package init(fund: Fund.ID) { self.fund = fund }
+        package init(
+            fund: Fund.ID, remembers: Bool?, isOwnerConfirmed: Bool?, confirmedAddress: String? = nil
+        ) {
+            self.fund = fund
+            self.remembers = remembers ?? false
+            self.isOwnerConfirmed = isOwnerConfirmed ?? false
+            self.confirmedAddress = confirmedAddress
+        }
     }
 
     /// What became of one message of an act.
@@ -177,6 +184,7 @@ package struct DeskService: Sendable {
         _ body: (MisrouteRecord.ID, DeskAct.ID, inout ActReport) async throws -> Ending
     ) async throws -> ActReport {
         var (report, failure) = (ActReport(), nil as (any Error)?)
+        guard !messages.isEmpty else { return report }
         let act = try await store.begin(kind, fund: fund, actor: actor)
         for id in messages {
             if failure == nil {
@@ -218,11 +226,11 @@ package struct DeskService: Sendable {
         guard !steps.isEmpty else {
             throw StoreError(.conflict, "undo", "\(about.undoneBy ?? "fundmail") undid it before")
         }
-        var (report, isDone) = (ActReport(), false)
+        var (report, isDone, strangers) = (ActReport(), false, Set<User.ID>())
         report.act = act
         for step in steps {
             do {
-                try await store.undo(step.id, actor: actor)
+                if let stranger = try await store.undo(step.id, actor: actor) { strangers.insert(stranger) }
                 isDone = true
                 if !step.isLesson { report.endings.append((step.message, .done)) }
             } catch {
@@ -230,6 +238,7 @@ package struct DeskService: Sendable {
                 report.endings.append((step.message, .refused(error)))
             }
         }
+        for stranger in strangers { try await store.purgeWithdrawn(from: stranger, actor: actor) }
         if !isDone, let failure = report.failure { throw failure }
         return report
     }

@@ -10,7 +10,7 @@ package struct FilingOffer: Sendable, Hashable {
 
 /// Why a message may belong into a fund.
 package enum FilingEvidence: Sendable, Hashable {
-    /// The tag names it, though not as one of the sender's own.
+    /// The tag is its name or an alias.
     case sameTag
     /// So many insertions, deletions and substitutions lead from the tag to its name or an alias.
     case lettersDiffer(Int)
@@ -45,9 +45,16 @@ struct FilingOffers {
     /// More of a tag that differ make it another word.
     private static let maxDistance = 3
 
-    let directory: RoutingDirectory
-    let record: MisrouteRecord
-    let evidence: Evidence
+    private let directory: RoutingDirectory
+    private let record: MisrouteRecord
+    private let evidence: Evidence
+    /// In its normal form.
+    private let tag: [Unicode.Scalar]?
+
+    init(directory: RoutingDirectory, record: MisrouteRecord, evidence: Evidence) {
+        (self.directory, self.record, self.evidence) = (directory, record, evidence)
+        tag = record.tag.map { Array(FundName.key($0).unicodeScalars) }
+    }
 
     func best() -> [FilingOffer] {
         let known = record.user.map { [$0] } ?? Array(evidence.addressesInDomain.keys)
@@ -73,7 +80,7 @@ struct FilingOffers {
         var found: [FilingEvidence] = []
         if evidence.threads.contains(fund.id) { found.append(.sameThread) }
         if let count = evidence.mailsBySender[fund.id] { found.append(.earlierMails(count)) }
-        if let tag = record.tag, let distance = distance(from: tag, to: fund) {
+        if let distance = distance(to: fund) {
             found.append(distance == 0 ? .sameTag : .lettersDiffer(distance))
         }
         if fund.owner == record.user {
@@ -86,14 +93,9 @@ struct FilingOffers {
     }
 
     /// Nil when too many letters differ.
-    private func distance(from tag: String, to fund: Fund) -> Int? {
-        let wanted = Array(FundName.key(tag).unicodeScalars)
-        let distances = ([fund.name] + fund.aliases).map {
-            EditDistance.between(wanted, Array(FundName.key($0).unicodeScalars))
-        }
-        guard let nearest = distances.min(), nearest <= min(Self.maxDistance, max(wanted.count / 2, 1)) else {
-            return nil
-        }
-        return nearest
+    private func distance(to fund: Fund) -> Int? {
+        guard let tag else { return nil }
+        let nearest = FundSuggestions.distance(from: tag, to: fund)
+        return nearest <= min(Self.maxDistance, max(tag.count / 2, 1)) ? nearest : nil
     }
 }

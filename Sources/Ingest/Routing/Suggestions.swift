@@ -8,12 +8,15 @@ package enum FundSuggestions {
     package static func nearest(to tag: String, among funds: [Fund]) -> [String] {
         let wanted = Array(FundName.key(tag).unicodeScalars)
         let ranked = funds.map { fund in
-            let distances = ([fund.name] + fund.aliases).map {
-                EditDistance.between(wanted, Array(FundName.key($0).unicodeScalars))
-            }
-            return (name: fund.name, distance: distances.min() ?? .max)
+            (name: fund.name, distance: distance(from: wanted, to: fund))
         }
         return ranked.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(maxCount).map(\.name)
+    }
+
+    /// From the normal form of a tag to that of the name or alias which is nearest.
+    static func distance(from wanted: [Unicode.Scalar], to fund: Fund) -> Int {
+        let names = [fund.name] + fund.aliases
+        return names.map { EditDistance.between(wanted, Array(FundName.key($0).unicodeScalars)) }.min() ?? .max
     }
 }
 

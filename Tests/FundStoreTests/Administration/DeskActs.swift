@@ -21,7 +21,11 @@ extension SQLiteAdministrationStore {
 
     /// Undoes what is left of an act, and throws the first refusal.
     func undo(all act: DeskAct.ID, actor: String = "root@example.com") async throws {
-        for step in try await steps(of: act) { try await undo(step.id, actor: actor) }
+        for step in try await steps(of: act) {
+            if let stranger = try await undo(step.id, actor: actor) {
+                try await purgeWithdrawn(from: stranger, actor: actor)
+            }
+        }
     }
 }
 

@@ -223,7 +223,7 @@ import Testing
         let id = try await harness.keep("1", .noTag)
         let act = try await desk.reject(id, note: "no", actor: "ann@example.com")
         let step = try #require(try await desk.steps(of: act).first)
-        try await desk.undo(step.id, actor: "bob@example.com")
+        _ = try await desk.undo(step.id, actor: "bob@example.com")
         #expect(try await desk.misroute(id).resolution == nil)
         await #expect(
             performing: { try await desk.undo(step.id, actor: "ann@example.com") },

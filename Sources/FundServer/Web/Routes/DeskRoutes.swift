@@ -72,10 +72,9 @@ extension WebRoute {
             switch DeskAct.Kind(rawValue: order.kind) {
             case .assign:
                 guard let fund = order.fund else { throw RequestError.invalid("fund is missing") }
-                var filing = DeskService.Filing(fund: fund)
-                filing.remembers = order.remember ?? false
-                filing.isOwnerConfirmed = order.confirm_owner ?? false
-                filing.confirmedAddress = order.confirm_address
+                let filing = DeskService.Filing(
+                    fund: fund, remembers: order.remember, isOwnerConfirmed: order.confirm_owner,
+                    confirmedAddress: order.confirm_address)
                 report = try await desk.assign(messages, filing, actor: actor)
             case .retry: report = try await desk.retry(messages, actor: actor)
             case .reject: report = try await desk.reject(messages, note: order.note ?? "", actor: actor)

@@ -35,10 +35,9 @@ extension WebRoute {
         .post("/v1/admin/misrouted/{message}/assign", .administrator) { call in
             let id: MisrouteRecord.ID = try call.id("message")
             let body: Assignment = try await call.body()
-            var filing = DeskService.Filing(fund: body.fund)
-            filing.remembers = body.remember ?? false
-            filing.isOwnerConfirmed = body.confirm_owner ?? false
-            filing.confirmedAddress = body.confirm_address
+            let filing = DeskService.Filing(
+                fund: body.fund, remembers: body.remember, isOwnerConfirmed: body.confirm_owner,
+                confirmedAddress: body.confirm_address)
             let report = try await call.parts.desk.assign([id], filing, actor: try call.user.email)
             if let failure = report.failure { throw failure }
             return call.json { json in

@@ -39,9 +39,8 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
         let isOnly = records.count == 1
         var (filed, taught): (Set<MisrouteRecord.ID>, Set<MisrouteRecord.ID>) = ([], [])
         for (target, records) in try await targets(of: records, store) {
-            var filing = DeskService.Filing(fund: target)
             // Who is not the sender was named by --user.
-            (filing.remembers, filing.isOwnerConfirmed) = (remember, true)
+            let filing = DeskService.Filing(fund: target, remembers: remember, isOwnerConfirmed: true)
             let report = try await desk.assign(records, filing, actor: Workspace.actor) { id, ending in
                 switch ending {
                 case .filed(let stored):

@@ -1,6 +1,8 @@
 import ArgumentParser
 import FundStore
 import FundCore
+import Ingest
+import MailParse
 
 struct MisroutedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -70,19 +72,20 @@ struct MisroutedCommand: AsyncParsableCommand {
             let store = try workspace.openStore()
             // What was put aside before stays so.
             let records = try await selection.records(in: store).filter { $0.resolution?.isRejection != true }
-            let act = try await store.administration.begin(.reject, fund: nil, actor: Workspace.actor)
+            let parser = workspace.parser(stagingDirectory: store.mail.spool.path, concurrency: 1)
             var count = 0
-            for record in records {
-                do {
-                    try await store.administration.reject(record.id, note: note, in: act, actor: Workspace.actor)
-                    count += 1
-                    if !selection.ids.isEmpty { try Console.line("Put \(record.id) aside.") }
-                } catch {
-                    try MisroutedRetryCommand.complain(of: record.id, error, isOnly: records.count == 1)
+            let report = try await workspace.desk(store, parser).reject(
+                records.map(\.id), note: note, actor: Workspace.actor
+            ) { id, ending in
+                if case .refused(let error) = ending {
+                    return try MisroutedRetryCommand.complain(of: id, error, isOnly: records.count == 1)
                 }
+                count += 1
+                if !selection.ids.isEmpty { try Console.line("Put \(id) aside.") }
             }
+            await parser.shutdown()
             if selection.ids.isEmpty { try Console.line("\(count) put aside.") }
-            try Console.line(undoing: count == 0 ? nil : act, workspace)
+            try Console.line(undoing: report.act, workspace)
             try store.close()
             if count < records.count { throw ExitCode(ExitStatus.input.rawValue) }
         }

@@ -33,7 +33,7 @@ struct MisroutedUndoCommand: AsyncParsableCommand {
                 continue
             }
             refused += 1
-            Console.error("fundmail: \(id): \(TerminalText.clean(CommandError(error).message))\n")
+            try MisroutedRetryCommand.complain(of: id, error, isOnly: false)
         }
         try Console.line("\(undone.count == 1 ? "1 message is" : "\(undone.count) messages are") as before.")
         if refused > 0 { throw ExitCode(ExitStatus.input.rawValue) }
