@@ -5,7 +5,7 @@ internal import FundCore
 /// The pages for people in a browser: HTML over the same application layer as the web API, with a session in a cookie.
 /// All of them work as links and forms; scripts only add to them.
 struct Pages: ServerInterface {
-    private static let roots = ["/sign-in", "/sign-out", "/library", "/account", PageAssets.root]
+    private static let roots = ["/sign-in", "/sign-out", "/library", "/account", "/desk", "/office", PageAssets.root]
 
     let parts: PageParts
 
@@ -58,6 +58,9 @@ struct Pages: ServerInterface {
             if route.method != .get { try parts.sessions.checkOrigin(of: request, context) }
             if call.sessionToken == nil, let again = loadingAgain(call) { return again }
             guard route.access == .anyone || call.signedIn != nil else { return try await signInFirst(call, route) }
+            if route.access == .administrator, call.signedIn?.user.isAdministrator != true {
+                throw RequestError.forbidden
+            }
             if !route.isStreamed {
                 try await context.reserveResponse(to: request)
                 if route.isLive, let user = call.signedIn?.user {

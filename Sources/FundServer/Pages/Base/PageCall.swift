@@ -84,6 +84,7 @@ struct PageCall: UserCall {
         model["address"] = model["address"] ?? here ?? address
         if let signedIn, let sessionToken {
             model["user"] = signedIn.user.email
+            model["isAdministrator"] = signedIn.user.isAdministrator
             model["csrf"] = pages.sessions.formToken(of: sessionToken)
             model["userID"] = "\(signedIn.user.id)"
             model["changes"] = changeCursor.map { "\(parts.changeCursors.seal($0, for: signedIn.user.id))" }

@@ -7,6 +7,7 @@ struct PageRoute: Sendable {
         /// Without a session.
         case anyone
         case user
+        case administrator
     }
 
     typealias Handler = @Sendable (PageCall) async throws -> Response
@@ -55,6 +56,16 @@ struct PageRoute: Sendable {
             try call.checkToken(form["csrf"])
             return try await handler(call, form)
         }
+    }
+
+    /// A page for administrators.
+    static func office(_ path: String, _ handler: @escaping Handler) -> PageRoute { .get(path, .administrator, handler) }
+
+    /// An act of administrators.
+    static func officeAct(
+        _ path: String, _ handler: @escaping @Sendable (PageCall, FieldText) async throws -> Response
+    ) -> PageRoute {
+        .post(path, .administrator, handler)
     }
 
     /// An act whose body is read by the handler, which checks the token of the form itself.
