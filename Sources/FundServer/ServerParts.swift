@@ -38,6 +38,7 @@ package struct ServerParts: Sendable {
             zipFiles: ZipFiles(library: store.library, downloads: downloads), uploads: uploads, desk: desk,
             limits: settings.limits, logins: logins,
             notifier: ChangeNotifier(library: store.library, accounts: store.accounts),
+            deskNotifier: DeskNotifier(desk: store.administration, commits: store.library.commits),
             contents: ContentDirectory(store: store.library),
             cursors: CursorSeal(serverKey: key), changeCursors: ChangeCursorSeal(serverKey: key), sanitizer: sanitizer)
         let (storeMetrics, more) = (StoreMetrics(store: store, now: now), moreMetrics)

@@ -22,6 +22,9 @@ package protocol Administration: Sendable {
     /// False when the user has it already; `alreadyExists` when another has it.
     @discardableResult
     func addAddress(_ address: String, to user: User.ID, actor: String) async throws -> Bool
+    /// Throws `alreadyExists` when the owner has a fund or alias of that name, `invalid` for a name no tag can carry.
+    @discardableResult
+    func addFund(name: String, owner: User.ID, aliases: [String], actor: String) async throws -> Fund
     /// All funds that are not deleted, of all users.
     func funds() async throws -> [FundRecord]
     /// By owner and name.

@@ -7,6 +7,9 @@ package protocol Desk: Sendable {
     func causes(_ filter: MisrouteFilter, _ page: PageQuery) async throws -> Page<CauseRecord>
     /// - Parameter dayStart: when today began.
     func deskCounts(since dayStart: Timestamp) async throws -> DeskCounts
+    /// Another value than before when the desk may show something else; not when time alone brings back what was put
+    /// off.
+    func deskVersion() async throws -> DeskVersion
     /// What earlier mail and the register of people say about where a kept message belongs.
     func evidence(_ question: EvidenceQuestion) async throws -> Evidence
     /// Notes in the audit trail that its body was read.
@@ -70,6 +73,19 @@ package struct DeskCounts: Sendable, Hashable {
     package var putAside = 0
 
     package init() {}
+}
+
+/// At which point of its history the desk is.
+package struct DeskVersion: Sendable, Hashable {
+    package var lastMessage: Int64
+    package var lastStep: Int64
+    package var openCount: Int
+
+    package init(lastMessage: Int64, lastStep: Int64, openCount: Int) {
+        self.lastMessage = lastMessage
+        self.lastStep = lastStep
+        self.openCount = openCount
+    }
 }
 
 /// Something that an administrator did at the desk.

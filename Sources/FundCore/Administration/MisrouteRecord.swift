@@ -14,6 +14,8 @@ package struct MisrouteFilter: Sendable, Hashable {
     /// Only what came to this mailbox.
     package var mailbox: String?
     package var attention = Attention.any
+    /// Only what has this text in its subject, its sender or its tag; ASCII letters of either case.
+    package var words: String?
 
     /// Whether an administrator wants to see it now.
     package enum Attention: String, Sendable, CaseIterable {

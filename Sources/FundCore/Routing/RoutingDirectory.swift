@@ -27,6 +27,9 @@ package struct RoutingDirectory: Sendable {
 
     package func funds(of user: User.ID) -> [Fund] { fundsByOwner[user] ?? [] }
 
+    /// Of all users.
+    package var funds: some Sequence<Fund> { fundsByOwner.values.lazy.joined() }
+
     /// Of all users. Looks at each fund.
     package func funds(with ids: Set<Fund.ID>) -> [Fund] {
         ids.isEmpty ? [] : fundsByOwner.values.flatMap { $0.filter { ids.contains($0.id) } }

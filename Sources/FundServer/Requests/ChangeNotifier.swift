@@ -9,60 +9,15 @@ final class ChangeNotifier: Sendable {
     /// Streams of one user at a time: all tabs of a browser share one.
     static let maxStreams = 20
 
-    /// What wakes one stream.
-    final class Subscription: Sendable {
-        let user: User.ID
-        private let signal = Signal()
-        private let hasNews = Atomic<Bool>(true)
-        private let isDue = Atomic<Bool>(false)
-        private let isStopped = Atomic<Bool>(false)
-
-        fileprivate init(_ user: User.ID) { self.user = user }
-
-        /// Whether the library may have changed since this was asked last; true the first time.
-        func takeNews() -> Bool { hasNews.exchange(false, ordering: .acquiringAndReleasing) }
-
-        /// Whether a heartbeat is due since this was asked last.
-        func takeHeartbeat() -> Bool { isDue.exchange(false, ordering: .acquiringAndReleasing) }
-
-        /// Whether the server is being stopped.
-        var hasEnded: Bool { isStopped.load(ordering: .acquiring) }
-
-        /// How often the stream was woken. To be read before anything else is asked.
-        var count: Int { signal.count }
-
-        /// Waits until `count` is greater than `known`, or the task is cancelled.
-        func wait(after known: Int) async { _ = try? await signal.count(after: known) }
-
-        func end() {
-            isStopped.store(true, ordering: .releasing)
-            signal.raise()
-        }
-
-        /// The library may have changed.
-        fileprivate func tell() {
-            hasNews.store(true, ordering: .releasing)
-            signal.raise()
-        }
-
-        /// An account changed, perhaps that of the user.
-        fileprivate func wake() { signal.raise() }
-
-        fileprivate func beat() {
-            isDue.store(true, ordering: .releasing)
-            signal.raise()
-        }
-    }
-
     private struct State {
-        var subscriptions: [User.ID: [Subscription]] = [:]
+        var subscriptions: [User.ID: [StreamSubscription]] = [:]
         /// Runs while there are subscriptions.
         var watching: Task<Void, Never>?
         /// Of the latest change that was seen.
         var number: Int64?
         var accountVersion: Int64?
 
-        var all: [Subscription] { subscriptions.values.flatMap { $0 } }
+        var all: [StreamSubscription] { subscriptions.values.flatMap { $0 } }
     }
 
     private let library: any MailLibrary
@@ -89,9 +44,9 @@ final class ChangeNotifier: Sendable {
     func place(for user: User.ID) -> UserPlaces.Place? { places.place(for: user) }
 
     /// Runs `body` with what wakes it.
-    func subscribing(at place: UserPlaces.Place, _ body: (Subscription) async throws -> Void) async throws {
+    func subscribing(at place: UserPlaces.Place, _ body: (StreamSubscription) async throws -> Void) async throws {
         let commits = library.commits
-        let subscription = Subscription(place.user)
+        let subscription = StreamSubscription(place.user)
         state.withLock { state in
             state.subscriptions[place.user, default: []].append(subscription)
             guard state.watching == nil else { return }
@@ -102,7 +57,7 @@ final class ChangeNotifier: Sendable {
         try await body(subscription)
     }
 
-    private func remove(_ subscription: Subscription) {
+    private func remove(_ subscription: StreamSubscription) {
         state.withLock { state in
             let user = subscription.user
             state.subscriptions[user]?.removeAll { $0 === subscription }

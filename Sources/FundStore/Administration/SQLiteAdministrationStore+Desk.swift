@@ -10,8 +10,8 @@ extension SQLiteAdministrationStore: Desk {
             let causes: [(first: MisrouteRecord.ID, count: Int)] = try db.rows(
                 """
                 SELECT min(misroute.id), count(*) FROM misroute JOIN message ON message.id = misroute.message_id
-                WHERE \(Self.fulfils(filter)) GROUP BY misroute.cause HAVING min(misroute.id) > coalesce(?10, 0)
-                ORDER BY 1 LIMIT ?11
+                WHERE \(Self.fulfils(filter)) GROUP BY misroute.cause HAVING min(misroute.id) > coalesce(?11, 0)
+                ORDER BY 1 LIMIT ?12
                 """, Self.arguments(filter) + [cursor, page.limit + 1]
             ).map { ($0[0], $0[1]) }
             let ids = SQL.list(causes.map(\.first.rawValue))
@@ -43,6 +43,17 @@ extension SQLiteAdministrationStore: Desk {
             for row in done { if row[0] == "filed" { counts.filedByHand = row[1] } else { counts.putAside = row[1] } }
             counts.filedByRule = try Self.filedByRule(db, since: dayStart)
             return counts
+        }
+    }
+
+    package func deskVersion() async throws -> DeskVersion {
+        try await connection.reading("look at misrouted mail") { db in
+            let row = try db.row(
+                """
+                SELECT (SELECT coalesce(max(id), 0) FROM misroute), (SELECT coalesce(max(id), 0) FROM desk_step),
+                    (SELECT count(*) FROM misroute WHERE resolution IS NULL)
+                """, [])
+            return DeskVersion(lastMessage: row?[0] ?? 0, lastStep: row?[1] ?? 0, openCount: row?[2] ?? 0)
         }
     }
 

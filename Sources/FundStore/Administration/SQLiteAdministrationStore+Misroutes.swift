@@ -16,7 +16,7 @@ extension SQLiteAdministrationStore {
         let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1).numbers[0] }
         return try await connection.reading("list misrouted mail") { db in
             let records = try MisrouteRows.records(
-                db, where: "\(Self.fulfils(filter)) AND misroute.id > coalesce(?10, 0)",
+                db, where: "\(Self.fulfils(filter)) AND misroute.id > coalesce(?11, 0)",
                 Self.arguments(filter) + [cursor],
                 limit: page.limit + 1)
             return ListPage.of(records, limit: page.limit) {
@@ -53,14 +53,21 @@ extension SQLiteAdministrationStore {
             AND (?6 IS NULL OR misroute.id <= ?6) AND (?7 IS NULL OR message.mailbox = ?7)
             AND CASE ?8 WHEN 'waiting' THEN coalesce(misroute.put_off_until, 0) <= ?9
                 WHEN 'later' THEN misroute.put_off_until > ?9 ELSE 1 END
+            AND (?10 IS NULL OR \(SQL.contains(shownText, "?10")))
         """
     }
+
+    private static let shownText = """
+        lower(coalesce(misroute.subject, '') || char(10) || coalesce(misroute.sender, '') || char(10)
+            || coalesce(misroute.tag, ''))
+        """
 
     static func arguments(_ filter: MisrouteFilter) -> SQLArguments {
         [
             filter.includesResolved, filter.since, SQL.list(words: filter.outcomes.map(\.rawValue)),
             filter.reasons.isEmpty ? nil : SQL.list(words: filter.reasons.map(\.rawValue)), filter.like, filter.upTo,
             filter.mailbox, filter.attention.rawValue, Timestamp.now,
+            filter.words.map { String(decoding: $0.utf8.map(ASCII.lowercased), as: UTF8.self) },
         ]
     }
 

@@ -24,6 +24,8 @@ struct MisrouteDigest {
     /// Most messages first.
     let causes: [Cause]
     let otherCauses: Int
+    /// Of the pages, without a slash at the end; nil when the configuration does not tell.
+    let pages: String?
     /// Those that do not do what they should.
     let mailboxes: [MailboxOverview.Entry]
 
@@ -50,6 +52,7 @@ struct MisrouteDigest {
             shown.append(Cause(record: first, count: records.count, fix: fix.command(for: records)))
         }
         causes = shown
+        pages = workspace.configuration.server?.publicURL
         let overview = MailboxOverview(
             configuration: workspace.configuration, states: try await store.mail.mailboxStates())
         mailboxes = overview.entries.filter { $0.condition == .failing || $0.condition == .neverPolled }
@@ -121,6 +124,7 @@ struct MisrouteDigest {
             for cause in causes { text += "  \(cause.fix)\n" }
             if let rest { text += "  \(rest)\n" }
         }
+        if let pages, oldest != nil { text += "\n  \(pages)/desk\n" }
         if !mailboxes.isEmpty {
             text += "\nMailboxes\n"
             for entry in mailboxes { text += TerminalText.clean("  \(entry.state.name): \(state(of: entry))") + "\n" }
@@ -140,7 +144,9 @@ struct MisrouteDigest {
                 """
             for (row, cause) in zip(rows, causes) {
                 let cells = row.enumerated().map { index, cell in
-                    "<td\(index < 2 ? " class=\"n\"" : "")>\(HTMLText.escaped(cell))</td>"
+                    let text = HTMLText.escaped(cell)
+                    return "<td\(index < 2 ? " class=\"n\"" : "")>"
+                        + (index == 2 ? link(text, to: "/desk/causes/\(cause.record.id)") : text) + "</td>"
                 }
                 body += "<tr>\(cells.joined())<td><code>\(HTMLText.escaped(cause.fix))</code></td></tr>\n"
             }
@@ -156,6 +162,11 @@ struct MisrouteDigest {
             body += "</tbody>\n</table>\n"
         }
         return ReportPage.html(title: title, body: body)
+    }
+
+    /// Leads to a page, which shows and does nothing.
+    private func link(_ markup: String, to path: String) -> String {
+        pages.map { "<a href=\"\(HTMLText.escaped($0 + path))\">\(markup)</a>" } ?? markup
     }
 
     /// One object.

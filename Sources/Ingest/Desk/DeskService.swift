@@ -1,3 +1,4 @@
+internal import Dispatch
 package import FundCore
 
 /// What administrators do about kept mail, for one message or many: command line, web API and pages do it alike. The
@@ -260,11 +261,47 @@ package struct DeskService: Sendable {
         let record = try await store.misroute(id)
         let (content, decision) = try await refiling.read(id)
         try await store.noteOpened(id, actor: actor)
-        let question = EvidenceQuestion(
-            sender: record.sender, user: record.user, references: content.header?.references ?? [])
-        let offers = FilingOffers(
-            directory: try refiling.directory(), record: record, evidence: try await store.evidence(question))
-        return View(record: record, content: content, decision: decision, offers: offers.best())
+        let offers = try await offers(for: record, references: content.header?.references ?? [], try await directory())
+        return View(record: record, content: content, decision: decision, offers: offers)
+    }
+
+    /// One file of a message that waits, which the audit trail notes. Throws as `RefilingService.attachment` does.
+    package func attachment(
+        _ index: Int, of id: MisrouteRecord.ID, upTo maxBytes: Int64, actor: String
+    ) async throws -> (attachment: ParsedAttachment, bytes: [UInt8]) {
+        let found = try await refiling.attachment(index, of: id, upTo: maxBytes)
+        try await store.noteOpened(id, actor: actor)
+        return found
+    }
+
+    /// Where each of the messages may belong, best first, as far as that is known without reading them.
+    package func offers(for records: [MisrouteRecord]) async throws -> [[FilingOffer]] {
+        let directory = try await directory()
+        var offers: [[FilingOffer]] = []
+        for record in records { offers.append(try await self.offers(for: record, references: [], directory)) }
+        return offers
+    }
+
+    private func offers(
+        for record: MisrouteRecord, references: [String], _ directory: RoutingDirectory
+    ) async throws -> [FilingOffer] {
+        let question = EvidenceQuestion(sender: record.sender, user: record.user, references: references)
+        let evidence = try await store.evidence(question)
+        return FilingOffers(directory: directory, record: record, evidence: evidence).best()
+    }
+
+    /// Funds whose name, an alias or owner holds the words, those that begin with them first; all for none.
+    /// - Parameter most: how many at most.
+    package func funds(matching words: String, most: Int) async throws -> [(fund: Fund, owner: User)] {
+        let directory = try await directory()
+        return try await DispatchQueue.global().run { () throws -> [(fund: Fund, owner: User)] in
+            FundFinder(directory: directory).funds(matching: words, most: most)
+        }
+    }
+
+    /// It may have to be read from the disk.
+    private func directory() async throws -> RoutingDirectory {
+        try await DispatchQueue.global().run { [refiling] in try refiling.directory() }
     }
 
     // MARK: Dry runs

@@ -76,6 +76,26 @@ package struct RefilingService: Sendable {
         }
     }
 
+    /// One file of a kept message. Throws `notFound` when it has no such file, `invalid` when it is larger than that.
+    package func attachment(
+        _ index: Int, of misrouteID: MisrouteRecord.ID, upTo maxBytes: Int64
+    ) async throws -> (attachment: ParsedAttachment, bytes: [UInt8]) {
+        let kept = try await mail.kept(misrouteID)
+        let limits = limits()
+        return try await parser.withWorker { worker in
+            guard case .message(let message) = try Self.parse(kept, worker, limits),
+                message.attachments.indices.contains(index)
+            else { throw StoreError(.notFound, "read a file", "message \(misrouteID) has no file \(index)") }
+            let attachment = message.attachments[index]
+            guard attachment.size <= maxBytes else {
+                throw StoreError(.invalid, "read a file", "it is too large to be looked at: take the whole message")
+            }
+            var bytes: [UInt8] = []
+            try worker.readAttachment(index) { bytes += $0 }
+            return (attachment, bytes)
+        }
+    }
+
     /// What the rules would make of a subject in a mail from `user` that passes the trust check; with its steps. A pure
     /// function of the present funds, of which it names those of `user` only.
     package func rehearse(subject: String, of user: User) throws -> RoutingDecision {

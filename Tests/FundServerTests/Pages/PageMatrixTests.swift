@@ -18,6 +18,8 @@ struct PageMatrixTests {
         var owner: Int
         var other: Int
         var stranger = 303
+        /// For an administrator who owns nothing; nil is as for all others.
+        var administrator: Int?
 
         var testDescription: String { "\(method) \(path)" }
     }
@@ -30,6 +32,15 @@ struct PageMatrixTests {
 
     private static func act(_ path: String, _ form: String = "", _ owner: Int = 303, other: Int = 404) -> Row {
         Row(method: "POST", path: path, form: form, owner: owner, other: other)
+    }
+
+    /// Neither the owner of what the path names nor anybody else but an administrator.
+    private static func office(_ path: String, _ administrator: Int = 200, stranger: Int = 303) -> Row {
+        Row(method: "GET", path: path, owner: 403, other: 403, stranger: stranger, administrator: administrator)
+    }
+
+    private static func officeAct(_ path: String, _ form: String = "", _ administrator: Int = 303) -> Row {
+        Row(method: "POST", path: path, form: form, owner: 403, other: 403, administrator: administrator)
     }
 
     static let rows: [Row] = [
@@ -90,6 +101,24 @@ struct PageMatrixTests {
         act("/account/app-passwords", "label=rclone", 200, other: 200),
         act("/account/tokens/{token}/revoke"),
         act("/account/sessions/end", other: 303),
+        office("/desk"),
+        office("/desk/later"),
+        office("/desk/causes/{message}"),
+        office("/desk/messages/{message}"),
+        // To its page, unless a frame asks for it.
+        office("/desk/messages/{message}/frame", 303),
+        office("/desk/messages/{message}/raw"),
+        office("/desk/messages/{message}/files/{index}", 404),
+        office("/desk/events", 406),
+        office("/desk/done"),
+        office("/desk/learnt"),
+        office("/desk/learnt/{lesson}"),
+        officeAct("/desk/learnt/{lesson}/take-back"),
+        office("/desk/rehearsal"),
+        office("/desk/digest"),
+        officeAct("/desk/choose", "message-%message%=1", 200),
+        officeAct("/desk/acts", "message-%message%=1&kind=reject"),
+        officeAct("/desk/acts/{act}/undo"),
     ]
 
     /// A new route must say here who may call it.
@@ -114,8 +143,22 @@ struct PageMatrixTests {
             #expect(other.status == row.other, "\(row.testDescription), other: \(other.text.suffix(900))")
             let owner = try await row.send(things, ann, harness)
             #expect(owner.status == row.owner, "\(row.testDescription), owner: \(owner.text.suffix(900))")
+            guard let expected = row.administrator else { continue }
+            let root = try await BrowserSession(harness.people.root, harness)
+            let answer = try await row.send(things, root, harness)
+            #expect(answer.status == expected, "\(row.testDescription), root: \(answer.text.suffix(900))")
+            // A role that was taken away a moment ago.
+            try await setAdministrator(false, harness)
+            let former = try await row.send(things, root, harness)
+            #expect(former.status == 403, "\(row.testDescription), no administrator any more")
+            try await setAdministrator(true, harness)
         }
         try await harness.stop()
+    }
+
+    private func setAdministrator(_ isAdministrator: Bool, _ harness: ServerHarness) async throws {
+        let row = UserImportRow(email: harness.people.root.email, isAdministrator: isAdministrator)
+        _ = try await harness.store.administration.importUsers([row], actor: "test")
     }
 
     /// What belongs to another is left as it is.

@@ -29,6 +29,10 @@ struct PageTextTests {
             + Theme.allCases.map { "theme.\($0.rawValue)" } + Language.allCases.map { "language.\($0.rawValue)" }
             + InputProblem.Kind.allCases.map { "problem.\($0.rawValue)" }
             + PasswordProblem.allCases.map { "password.refused.\($0.rawValue)" }
+            + Reason.allCases.map { "cause.\($0.rawValue)" }
+            + ["messages", "hits", "rehearsal", "evidence.letters", "evidence.mails", "evidence.domain"].flatMap {
+                ["\($0).one", "\($0).many"]
+            }
             + ["files", "items", "mails", "notes", "new", "pictures"].flatMap { ["\($0).one", "\($0).many"] }
         for key in keys { #expect(Words.table[key] != nil, "\(key)") }
     }

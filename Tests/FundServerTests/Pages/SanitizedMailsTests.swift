@@ -30,30 +30,31 @@ struct SanitizedMailsTests {
         let (one, broken, busy) = (HTMLMail(html: "one"), HTMLMail(html: "broken"), HTMLMail(html: "busy"))
         // Several at once are one run, and nothing of it depends on another mail, on other HTML or on other pictures.
         try await withThrowingTaskGroup { group in
-            for _ in 0..<10 { group.addTask { try await mails.sanitized(one, of: 1, for: 1, at: now)?.pieces } }
+            for _ in 0..<10 { group.addTask { try await mails.sanitized(one, of: .email(1), for: 1, at: now)?.pieces } }
             for try await pieces in group { #expect(pieces == [.markup("one")]) }
         }
         #expect(sanitizer.runs == 1)
-        _ = try await mails.sanitized(one, of: 2, for: 1, at: now)
-        let two = try await mails.sanitized(HTMLMail(html: "two"), of: 1, for: 1, at: now)
+        _ = try await mails.sanitized(one, of: .email(2), for: 1, at: now)
+        let two = try await mails.sanitized(HTMLMail(html: "two"), of: .email(1), for: 1, at: now)
         #expect(two?.pieces == [.markup("two")])
         let named = HTMLMail.Picture(contentID: nil, name: "a", bytes: 1)
-        _ = try await mails.sanitized(HTMLMail(html: "one", pictures: [named]), of: 1, for: 1, at: now)
-        let shown = try await mails.sanitized(HTMLMail(html: "one", showsRemotePictures: true), of: 1, for: 1, at: now)
+        _ = try await mails.sanitized(HTMLMail(html: "one", pictures: [named]), of: .email(1), for: 1, at: now)
+        let shown = try await mails.sanitized(
+            HTMLMail(html: "one", showsRemotePictures: true), of: .email(1), for: 1, at: now)
         #expect(shown?.pieces == [.markup("oneshown")])
         #expect(sanitizer.runs == 5)
         // What broke it is known, too, but not for good; a failure of another kind is none of the mail's.
-        for _ in 0..<3 { #expect(try await mails.sanitized(broken, of: 3, for: 1, at: now) == nil) }
+        for _ in 0..<3 { #expect(try await mails.sanitized(broken, of: .email(3), for: 1, at: now) == nil) }
         #expect(sanitizer.runs == 6)
         for _ in 0..<2 {
             await #expect(throws: CountingSanitizer.Busy.self) {
-                try await mails.sanitized(busy, of: 4, for: 1, at: now)
+                try await mails.sanitized(busy, of: .email(4), for: 1, at: now)
             }
         }
         #expect(sanitizer.runs == 8)
-        _ = try await mails.sanitized(broken, of: 3, for: 1, at: now + SanitizedMails.lifetime - .seconds(1))
+        _ = try await mails.sanitized(broken, of: .email(3), for: 1, at: now + SanitizedMails.lifetime - .seconds(1))
         #expect(sanitizer.runs == 8)
-        _ = try await mails.sanitized(broken, of: 3, for: 1, at: now + SanitizedMails.lifetime)
+        _ = try await mails.sanitized(broken, of: .email(3), for: 1, at: now + SanitizedMails.lifetime)
         #expect(sanitizer.runs == 9)
     }
 
@@ -76,7 +77,7 @@ struct SanitizedMailsTests {
         let sanitizer = SlowSanitizer()
         let mails = SanitizedMails(sanitizer: sanitizer)
         func ask(_ html: String, for user: User.ID) -> Task<SanitizedMail?, any Error> {
-            Task { try await mails.sanitized(HTMLMail(html: html), of: 1, for: user) }
+            Task { try await mails.sanitized(HTMLMail(html: html), of: .email(1), for: user) }
         }
         let first = ask("ann 0", for: 1)
         while !sanitizer.mails.contains("ann 0") { await Task.yield() }
@@ -107,18 +108,20 @@ struct SanitizedMailsTests {
         let (sanitizer, now) = (CountingSanitizer(), ContinuousClock.now)
         let mails = SanitizedMails(sanitizer: sanitizer)
         let large = HTMLMail(html: String(repeating: "x", count: 6 << 20))
-        for email in Int64(1)...3 { _ = try await mails.sanitized(large, of: EmailSummary.ID(email), for: 1, at: now) }
+        for email in Int64(1)...3 {
+            _ = try await mails.sanitized(large, of: .email(EmailSummary.ID(email)), for: 1, at: now)
+        }
         #expect(sanitizer.runs == 3)
-        _ = try await mails.sanitized(large, of: 2, for: 1, at: now)
-        _ = try await mails.sanitized(large, of: 3, for: 1, at: now)
+        _ = try await mails.sanitized(large, of: .email(2), for: 1, at: now)
+        _ = try await mails.sanitized(large, of: .email(3), for: 1, at: now)
         #expect(sanitizer.runs == 3)
-        _ = try await mails.sanitized(large, of: 1, for: 1, at: now)
+        _ = try await mails.sanitized(large, of: .email(1), for: 1, at: now)
         #expect(sanitizer.runs == 4)
         let small = HTMLMail(html: "broken")
         for email in Int64(10)..<300 {
-            _ = try await mails.sanitized(small, of: EmailSummary.ID(email), for: 1, at: now)
+            _ = try await mails.sanitized(small, of: .email(EmailSummary.ID(email)), for: 1, at: now)
         }
-        _ = try await mails.sanitized(large, of: 1, for: 1, at: now)
+        _ = try await mails.sanitized(large, of: .email(1), for: 1, at: now)
         #expect(sanitizer.runs == 4 + 290 + 1)
     }
 }

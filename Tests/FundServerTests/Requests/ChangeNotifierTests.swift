@@ -28,7 +28,7 @@ import Testing
         }
 
         /// Waits until the subscription is told of news.
-        func news(_ subscription: ChangeNotifier.Subscription) async {
+        func news(_ subscription: StreamSubscription) async {
             while true {
                 let known = subscription.count
                 if subscription.takeNews() { return }
@@ -38,7 +38,7 @@ import Testing
 
         /// Runs `body` when Ann's and Bea's subscriptions have heard of all that was.
         func subscribed(
-            _ body: (_ ann: ChangeNotifier.Subscription, _ bea: ChangeNotifier.Subscription) async throws -> Void
+            _ body: (_ ann: StreamSubscription, _ bea: StreamSubscription) async throws -> Void
         ) async throws {
             let people = harness.people
             try await notifier.subscribing(at: #require(notifier.place(for: people.ann.id))) { ann in

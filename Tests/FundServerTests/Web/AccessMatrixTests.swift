@@ -138,6 +138,7 @@ struct AccessMatrixTests {
         administration("GET", "/v1/admin/desk"),
         administration("GET", "/v1/admin/desk/causes"),
         administration("GET", "/v1/admin/desk/rehearsal"),
+        administration("GET", "/v1/admin/desk/events"),
         administration("GET", "/v1/admin/desk/acts"),
         administration("POST", "/v1/admin/desk/acts", #"{"kind":"assign","messages":[%message%],"fund":%fund%}"#),
         administration("GET", "/v1/admin/desk/acts/{act}"),
@@ -267,7 +268,7 @@ struct TestItems: Sendable {
             "email": email.rawValue, "attachment": attachments[0].id.rawValue, "note": try await note().rawValue,
             "token": token.record.id.rawValue, "user": user.id.rawValue,
             "message": try #require(try await message("kept", [], in: nil).misrouteID).rawValue,
-            "id": files[0].rawValue, "second": try await emptyFund("Second \(name)").rawValue,
+            "index": 0, "id": files[0].rawValue, "second": try await emptyFund("Second \(name)").rawValue,
         ]
         deleted = [
             "fund": try await emptyFund("Gone \(name)").rawValue, "folder": try await folder("Gone").rawValue,

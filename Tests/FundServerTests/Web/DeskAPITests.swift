@@ -8,7 +8,8 @@ import Testing
 
 /// The misrouted desk by the web API.
 struct DeskAPITests {
-    private struct Desk {
+    /// Kept mail, and an administrator who asks about it.
+    struct Desk {
         let harness: ServerHarness
         let root: String
 

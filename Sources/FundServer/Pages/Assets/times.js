@@ -11,8 +11,8 @@
   const whole = format({ dateStyle: "full", timeStyle: "short" });
   // Each kind makes one format.
   const kinds = [
-    (time, date, isToday) => { if (isToday) write(time, clock(date)); },
-    (time, date, isToday) => { if (!isToday) write(time, day(date)); },
+    (time, date, isToday) => { if (isToday && !("age" in time.dataset)) write(time, clock(date)); },
+    (time, date, isToday) => { if (!isToday && !("age" in time.dataset)) write(time, day(date)); },
     (time, date) => { time.title = whole(date); },
   ];
   const write = (time, text) => { if (time.textContent !== text) time.textContent = text; };

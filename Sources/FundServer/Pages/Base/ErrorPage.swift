@@ -1,10 +1,18 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
+internal import NIOCore
 
 /// The page that says what went wrong, and what to do next.
 enum ErrorPage {
     static func response(to failure: RequestError, _ call: PageCall) -> Response {
+        guard !call.wantsJSON else {
+            var json = JSONWriter()
+            json.object { $0.field("detail", call.words.sentence(failure)) }
+            return Response(
+                failure.status, "application/json; charset=utf-8", ByteBuffer(bytes: json.bytes),
+                headers: failure.headers)
+        }
         var headers = failure.headers
         headers[.wwwAuthenticate] = nil
         var model: PageModel = [

@@ -31,10 +31,13 @@ struct PageCall: UserCall {
     var words: Words { Words(language: language) }
     var formats: Formats { Formats(words: words, now: parts.authenticator.now()) }
 
-    func isStillSignedIn() async -> Bool {
-        guard let sessionToken else { return false }
-        return (try? await parts.authenticator.user(bearing: sessionToken)) != nil
+    func authenticate() async throws -> SignedIn {
+        guard let sessionToken else { throw RequestError.unauthenticated }
+        return try await parts.authenticator.user(bearing: sessionToken)
     }
+
+    /// Whether a script does something with the answer.
+    var wantsJSON: Bool { request.headers[.accept] == "application/json" }
 
     var isRead: Bool { request.method == .get || request.method == .head }
 

@@ -16,8 +16,14 @@ actor SanitizedMails {
     /// Of a piece, besides its text.
     private static let pieceBytes = 64
 
+    /// The mail that is looked at.
+    enum Source: Hashable {
+        case email(EmailSummary.ID)
+        case kept(MisrouteRecord.ID)
+    }
+
     private struct Key: Hashable {
-        var email: EmailSummary.ID
+        var source: Source
         var digest: SHA256Digest
         var showsRemotePictures: Bool
     }
@@ -43,9 +49,9 @@ actor SanitizedMails {
     /// As the sanitizer answers; a request that comes while it is at work waits for the same answer. Throws 503 when
     /// too many mails of the user wait.
     func sanitized(
-        _ mail: HTMLMail, of email: EmailSummary.ID, for user: User.ID, at now: ContinuousClock.Instant = .now
+        _ mail: HTMLMail, of source: Source, for user: User.ID, at now: ContinuousClock.Instant = .now
     ) async throws -> SanitizedMail? {
-        let key = Key(email: email, digest: Self.digest(of: mail), showsRemotePictures: mail.showsRemotePictures)
+        let key = Key(source: source, digest: Self.digest(of: mail), showsRemotePictures: mail.showsRemotePictures)
         results.removeAll { $0.expiry <= now }
         if let result = results.first(where: { $0.key == key }) { return result.mail }
         if let task = running[key] { return try await task.value }

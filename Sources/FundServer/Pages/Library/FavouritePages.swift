@@ -21,7 +21,7 @@ extension PageRoute {
             let item = try call.item()
             guard item.kind != .folder else { throw RequestError.notFound }
             try await call.library.setFavourite(form["on"] == "1", item, of: try call.userID)
-            if call.request.headers[.accept] == "application/json" {
+            if call.wantsJSON {
                 return Response(status: .noContent, headers: [.cacheControl: "no-store"])
             }
             return call.redirect(to: call.localPath(form["back"]) ?? "/library")

@@ -28,6 +28,13 @@ struct PageAssets: Sendable {
         PackageResources.stars_js, PackageResources.copy_js, PackageResources.drafts_js,
     ]
 
+    /// For administrators.
+    private static let officeScripts: [[UInt8]] = [
+        PackageResources.app_js, PackageResources.times_js, PackageResources.selection_js,
+        PackageResources.sections_js, PackageResources.copy_js, PackageResources.desk_js,
+        PackageResources.desklive_js,
+    ]
+
     /// Also stands in each page that is opened: a first visit waits neither for another request nor for a layout that
     /// is done once without it.
     static let style = stripped(PackageResources.app_css, comment: "/*")
@@ -48,6 +55,11 @@ struct PageAssets: Sendable {
         let files: [(name: String, type: String, bytes: [UInt8])] = [
             ("app.css", "text/css; charset=utf-8", Self.style),
             ("app.js", "text/javascript; charset=utf-8", Self.scripts.flatMap { Self.stripped($0, comment: "//") }),
+            ("office.css", "text/css; charset=utf-8", Self.stripped(PackageResources.office_css, comment: "/*")),
+            (
+                "office.js", "text/javascript; charset=utf-8",
+                Self.officeScripts.flatMap { Self.stripped($0, comment: "//") }
+            ),
             ("icons.svg", "image/svg+xml", PackageResources.icons_svg),
         ]
         assets = Dictionary(uniqueKeysWithValues: files.map { ($0.name, Asset($0.type, $0.bytes)) })

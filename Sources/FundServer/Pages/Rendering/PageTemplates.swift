@@ -19,6 +19,14 @@ struct PageTemplates: Sendable {
         "favouriterows": PackageResources.favouriterows_mustache,
         "favourites": PackageResources.favourites_mustache, "manage": PackageResources.manage_mustache,
         "qr": PackageResources.qr_mustache, "star": PackageResources.star_mustache,
+        "desk": PackageResources.desk_mustache, "deskacted": PackageResources.deskacted_mustache,
+        "deskcard": PackageResources.deskcard_mustache, "deskchoose": PackageResources.deskchoose_mustache,
+        "deskdigest": PackageResources.deskdigest_mustache, "deskdone": PackageResources.deskdone_mustache,
+        "deskform": PackageResources.deskform_mustache, "deskkeys": PackageResources.deskkeys_mustache,
+        "desklearnt": PackageResources.desklearnt_mustache, "desklesson": PackageResources.desklesson_mustache,
+        "desklist": PackageResources.desklist_mustache, "deskmessage": PackageResources.deskmessage_mustache,
+        "deskrehearsal": PackageResources.deskrehearsal_mustache, "deskresult": PackageResources.deskresult_mustache,
+        "deskrow": PackageResources.deskrow_mustache, "desktabs": PackageResources.desktabs_mustache,
         "style": PackageResources.style_mustache, "styletext": PageAssets.style,
     ]
 

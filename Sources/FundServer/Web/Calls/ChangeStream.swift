@@ -2,43 +2,29 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
 internal import NIOCore
-internal import ServiceLifecycle
 
 /// Changes as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), as they happen.
 struct ChangeStream: Sendable {
     private static let pageSize = 500
-    /// Until one that was closed has been noticed: a heartbeat, and some time.
-    private static let retrySeconds = 20
 
     let call: any UserCall
 
     func response(after cursor: ChangeCursor?) async throws -> Response {
         let user = try call.userID
         guard let place = call.parts.notifier.place(for: user) else {
-            throw RequestError(
-                .tooManyRequests, "too-many-streams",
-                "there are \(ChangeNotifier.maxStreams) streams of changes already; close some",
-                headers: [.retryAfter: "\(Self.retrySeconds)"])
+            throw RequestError.tooManyStreams(ChangeNotifier.maxStreams)
         }
         // An invalid request gets a status, before the stream begins.
         let first = try await call.library.changes(of: user, after: cursor, limit: Self.pageSize)
-        let body = ResponseBody { writer in
-            try await call.parts.notifier.subscribing(at: place) { subscription in
-                try await withGracefulShutdownHandler {
-                    try await send(to: &writer, first: first, subscription)
-                } onGracefulShutdown: {
-                    subscription.end()
-                }
-            }
-            try await writer.finish(nil)
+        return .events { body in
+            try await call.parts.notifier.subscribing(at: place, body)
+        } send: { writer, subscription in
+            try await send(to: &writer, first: first, subscription)
         }
-        return Response(
-            status: .ok,
-            headers: [.contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store"], body: body)
     }
 
     private func send(
-        to writer: inout any ResponseBodyWriter, first: ChangePage, _ subscription: ChangeNotifier.Subscription
+        to writer: inout any ResponseBodyWriter, first: ChangePage, _ subscription: StreamSubscription
     ) async throws {
         var page = first
         try await writer.write(events(page, of: subscription.user, isFirst: true))

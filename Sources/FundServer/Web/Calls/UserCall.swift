@@ -1,5 +1,6 @@
 internal import Hummingbird
 internal import FundCore
+internal import Ingest
 
 /// One request to a library, by a program or from a page: which user it is of, and what the path and the query name.
 /// What both do in the same way stands here once.
@@ -10,11 +11,15 @@ protocol UserCall: Sendable {
     /// Nil without an authenticated user.
     var signedIn: SignedIn? { get }
 
-    /// Whether the sender still has access, while a long request or response goes on.
-    func isStillSignedIn() async -> Bool
+    /// Authenticates the sender again, while a long request or response goes on. Throws when that fails.
+    func authenticate() async throws -> SignedIn
 }
 
 extension UserCall {
+    func isStillSignedIn() async -> Bool { (try? await authenticate()) != nil }
+
+    func isStillAdministrator() async -> Bool { (try? await authenticate())?.user.isAdministrator ?? false }
+
     var library: any FileLibrary & MailLibrary { parts.store.library }
     var administration: any Administration & Desk { parts.store.administration }
     var accounts: any AccountStore { parts.store.accounts }
@@ -71,6 +76,22 @@ extension UserCall {
     func rawMessage() async throws -> Response {
         let id: EmailSummary.ID = try id("email")
         let raw = try await library.rawMessage(of: id, of: try userID)
+        let content = ServedContent(message: "\(id)", digest: raw.digest, size: raw.size, path: raw.path)
+        return try await parts.downloads.response(content, to: request, over: context.sends)
+    }
+
+    /// The kept message of the path parameter `message`, for an administrator who reads it: others see that.
+    func openKept() async throws -> DeskService.View {
+        let user = try user
+        let view = try await parts.desk.open(try id("message"), actor: user.email)
+        parts.deskNotifier.noteOpened(view.record.id, by: user)
+        return view
+    }
+
+    /// The kept message of the path parameter `message`, as it came.
+    func rawKept() async throws -> Response {
+        let kept = try await parts.store.mail.kept(try id("message"))
+        let (id, raw) = (kept.misrouteID, kept.spooled)
         let content = ServedContent(message: "\(id)", digest: raw.digest, size: raw.size, path: raw.path)
         return try await parts.downloads.response(content, to: request, over: context.sends)
     }

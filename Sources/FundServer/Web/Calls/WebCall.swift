@@ -14,13 +14,10 @@ struct WebCall: UserCall {
     /// Set for every route that needs authentication.
     var signedIn: SignedIn?
 
-    /// Authenticates the sender again, while a long request or response goes on. Throws `AuthenticationError`.
     func authenticate() async throws -> SignedIn {
         guard let credential = WebCredential(request) else { throw RequestError.unauthenticated }
         return try await credential.signedIn(parts.authenticator)
     }
-
-    func isStillSignedIn() async -> Bool { (try? await authenticate()) != nil }
 
     /// The body as JSON.
     func body<Body: Decodable>(_ type: Body.Type = Body.self) async throws -> Body {
@@ -160,6 +157,7 @@ struct WebParts: Sendable {
     let limits: ServerLimits
     let logins: UnprovenBodies
     let notifier: ChangeNotifier
+    let deskNotifier: DeskNotifier
     let contents: ContentDirectory
     let cursors: CursorSeal
     let changeCursors: ChangeCursorSeal

@@ -1,6 +1,7 @@
 internal import Hummingbird
 internal import FundCore
 internal import Ingest
+internal import NIOCore
 
 /// The misrouted desk: what waits by cause, acts about many messages, and how they are undone.
 extension WebRoute {
@@ -19,6 +20,27 @@ extension WebRoute {
         var confirm_address: String?
         var note: String?
         var until: Timestamp?
+
+        func order() throws -> DeskOrder {
+            let act: DeskOrder.Act
+            switch DeskAct.Kind(rawValue: kind) {
+            case .assign:
+                guard let fund else { throw RequestError.invalid("fund is missing") }
+                act = .assign(
+                    DeskService.Filing(
+                        fund: fund, remembers: remember, isOwnerConfirmed: confirm_owner,
+                        confirmedAddress: confirm_address))
+            case .retry: act = .retry
+            case .reject: act = .reject(note: note ?? "")
+            case .later: act = .later(until: until)
+            case nil: throw RequestError.invalid("kind must be assign, retry, reject or later")
+            }
+            switch (messages, like) {
+            case (let messages?, nil): return DeskOrder(act: act, messages: .these(messages))
+            case (nil, let like?): return DeskOrder(act: act, messages: .like(like, upTo: up_to, cause: cause))
+            default: throw RequestError.invalid("give messages, or like")
+            }
+        }
     }
 
     static let deskRoutes: [WebRoute] = [
@@ -51,6 +73,11 @@ extension WebRoute {
                 }
             }
         },
+        .get("/v1/admin/desk/events", .administrator) { call in
+            let stream = DeskStream(call: call)
+            guard !call.wantsEvents else { return try await stream.response() }
+            return Response(.ok, "application/json; charset=utf-8", ByteBuffer(bytes: try await stream.json().bytes))
+        }.streamed,
         .get("/v1/admin/desk/acts", .administrator) { call in
             let query = try call.query()
             let since = try query.time("since") ?? Timestamp(0)
@@ -64,27 +91,7 @@ extension WebRoute {
         },
         .post("/v1/admin/desk/acts", .administrator) { call in
             let order: ActOrder = try await call.body()
-            let (messages, left) = try await messages(of: order, call)
-            var desk = call.parts.desk
-            desk.isActorAllowed = { (try? await call.authenticate())?.user.isAdministrator ?? false }
-            let actor = try call.user.email
-            let report: DeskService.ActReport
-            switch DeskAct.Kind(rawValue: order.kind) {
-            case .assign:
-                guard let fund = order.fund else { throw RequestError.invalid("fund is missing") }
-                let filing = DeskService.Filing(
-                    fund: fund, remembers: order.remember, isOwnerConfirmed: order.confirm_owner,
-                    confirmedAddress: order.confirm_address)
-                report = try await desk.assign(messages, filing, actor: actor)
-            case .retry: report = try await desk.retry(messages, actor: actor)
-            case .reject: report = try await desk.reject(messages, note: order.note ?? "", actor: actor)
-            case .later:
-                guard order.until.map({ $0 > call.parts.authenticator.now() }) ?? true else {
-                    throw RequestError.invalid("until must be a time to come")
-                }
-                report = try await desk.putOff(messages, until: order.until, actor: actor)
-            case nil: throw RequestError.invalid("kind must be assign, retry, reject or later")
-            }
+            let (report, left) = try await order.order().carryOut(call)
             return call.json { json in
                 json.field(report)
                 json.field("left", left)
@@ -104,31 +111,6 @@ extension WebRoute {
         },
     ]
 
-    /// At most as many as one act may be about, and how many more there are.
-    private static func messages(of order: ActOrder, _ call: WebCall) async throws -> ([MisrouteRecord.ID], Int) {
-        let most = DeskService.maxMessages
-        switch (order.messages, order.like) {
-        case (let messages?, nil):
-            guard !messages.isEmpty, messages.count <= most, Set(messages).count == messages.count,
-                messages.allSatisfy({ $0.rawValue > 0 })
-            else { throw RequestError.invalid("messages must name 1 to \(most) messages, each once") }
-            return (messages, 0)
-        case (nil, let like?):
-            var filter = MisrouteFilter()
-            // What is put off is shown again, and nothing else is done about it by its cause.
-            let isShowing = order.kind == DeskAct.Kind.later.rawValue && order.until == nil
-            (filter.like, filter.upTo, filter.attention) = (like, order.up_to, isShowing ? .later : .waiting)
-            let cause = MisrouteCause(try await call.administration.misroute(like))
-            guard order.cause.map({ $0 == cause.key }) ?? true else {
-                throw RequestError(.conflict, "conflict", "message \(like) waits for another cause by now")
-            }
-            let total = try await call.administration.countMisroutes(filter)
-            let found = try await call.administration.misroutes(filter, PageQuery(limit: most)).items.map(\.id)
-            return (found, total - found.count)
-        default: throw RequestError.invalid("give messages, or like")
-        }
-    }
-
     static func misrouteFilter(_ query: QueryText) throws -> MisrouteFilter {
         var filter = MisrouteFilter()
         if let text = query.word("reason") {
@@ -146,6 +128,7 @@ extension WebRoute {
         filter.like = try query.id("like")
         filter.upTo = try query.id("up_to")
         filter.mailbox = query["mailbox"]
+        filter.words = query["q"]
         return filter
     }
 }

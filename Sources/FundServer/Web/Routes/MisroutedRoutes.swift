@@ -26,19 +26,14 @@ extension WebRoute {
             let record = try await call.administration.misroute(try call.id("message"))
             return call.json { $0.field(record) }
         },
-        .get("/v1/admin/misrouted/{message}/raw", .administrator) { call in
-            let kept = try await call.parts.store.mail.kept(try call.id("message"))
-            let (id, raw) = (kept.misrouteID, kept.spooled)
-            let content = ServedContent(message: "\(id)", digest: raw.digest, size: raw.size, path: raw.path)
-            return try await call.parts.downloads.response(content, to: call.request, over: call.context.sends)
-        }.streamed,
+        .get("/v1/admin/misrouted/{message}/raw", .administrator) { call in try await call.rawKept() }.streamed,
         .post("/v1/admin/misrouted/{message}/assign", .administrator) { call in
             let id: MisrouteRecord.ID = try call.id("message")
             let body: Assignment = try await call.body()
             let filing = DeskService.Filing(
                 fund: body.fund, remembers: body.remember, isOwnerConfirmed: body.confirm_owner,
                 confirmedAddress: body.confirm_address)
-            let report = try await call.parts.desk.assign([id], filing, actor: try call.user.email)
+            let (report, _) = try await DeskOrder(act: .assign(filing), messages: .these([id])).carryOut(call)
             if let failure = report.failure { throw failure }
             return call.json { json in
                 json.field("outcome", Outcome.filed.rawValue)
@@ -52,15 +47,16 @@ extension WebRoute {
             let body: Rejection = try await call.body()
             // What was put aside before stays so.
             if try await call.administration.misroute(id).resolution?.isRejection != true {
-                let report = try await call.parts.desk.reject(
-                    [id], note: body.note ?? "", actor: try call.user.email)
+                let order = DeskOrder(act: .reject(note: body.note ?? ""), messages: .these([id]))
+                let (report, _) = try await order.carryOut(call)
                 if let failure = report.failure { throw failure }
             }
             let record = try await call.administration.misroute(id)
             return call.json { $0.field(record) }
         },
         .post("/v1/admin/misrouted/{message}/retry", .administrator) { call in
-            let report = try await call.parts.desk.retry([try call.id("message")], actor: try call.user.email)
+            let order = DeskOrder(act: .retry, messages: .these([try call.id("message")]))
+            let (report, _) = try await order.carryOut(call)
             if let failure = report.failure { throw failure }
             let (outcome, reason): (Outcome, Reason?) =
                 switch report.endings.first?.ending {
@@ -75,7 +71,7 @@ extension WebRoute {
             }
         },
         .get("/v1/admin/misrouted/{message}/content", .administrator) { call in
-            let view = try await call.parts.desk.open(try call.id("message"), actor: try call.user.email)
+            let view = try await call.openKept()
             return call.json { $0.field(view) }
         },
     ]

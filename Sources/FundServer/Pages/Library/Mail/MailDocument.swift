@@ -7,13 +7,14 @@ struct MailDocument {
     /// More attachments than a mail shows.
     private static let maxPictures = 500
 
-    private let email: EmailEntry
+    private let html: String?
+    private let source: SanitizedMails.Source
     private let showsRemotePictures: Bool
     /// What the HTML may show, by its index.
     private let pictures: [AttachmentEntry]
 
     init(_ email: EmailEntry, showsRemotePictures: Bool) {
-        self.email = email
+        (html, source) = (email.html, .email(email.summary.id))
         self.showsRemotePictures = showsRemotePictures
         pictures = Array(
             email.attachments.filter {
@@ -21,12 +22,18 @@ struct MailDocument {
             }.prefix(Self.maxPictures))
     }
 
+    /// A message that waits: its pictures are not in the store, and are named.
+    init(kept message: ParsedMessage, as id: MisrouteRecord.ID) {
+        (html, source) = (message.html, .kept(id))
+        (showsRemotePictures, pictures) = (false, [])
+    }
+
     /// Nil when the HTML cannot be shown. Throws when it cannot be read at this moment.
     func sanitized(by mails: SanitizedMails?, for user: User.ID) async throws -> SanitizedMail? {
-        guard let html = email.html, let mails else { return nil }
+        guard let html, let mails else { return nil }
         let shown = pictures.map { HTMLMail.Picture(contentID: $0.contentID, name: $0.name, bytes: $0.size) }
         return try await mails.sanitized(
-            HTMLMail(html: html, pictures: shown, showsRemotePictures: showsRemotePictures), of: email.summary.id,
+            HTMLMail(html: html, pictures: shown, showsRemotePictures: showsRemotePictures), of: source,
             for: user)
     }
 

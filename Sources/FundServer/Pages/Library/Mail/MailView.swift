@@ -30,13 +30,8 @@ struct MailView {
         guard model["frame"] == nil else { return model }
         let parts = try await email.withPlainText(TextLinks.parts)
         model["isWordless"] = parts.isEmpty
-        if !parts.isEmpty { model["paragraphs"] = [["parts": parts.map(part)] as PageModel] }
+        if !parts.isEmpty { model["paragraphs"] = [["parts": parts.map { $0.model(call) }] as PageModel] }
         return model
-    }
-
-    private func part(_ part: TextLinks.Part) -> PageModel {
-        guard let target = part.target else { return ["text": part.text] }
-        return ["text": part.text, "link": ["target": LeavingPage.address(of: target, call)] as PageModel]
     }
 
     /// Nil when the HTML cannot be shown.
@@ -61,6 +56,11 @@ enum TextLinks {
     struct Part: Equatable {
         var text: String
         var target: LinkTarget?
+
+        func model(_ call: PageCall) -> PageModel {
+            guard let target else { return ["text": text] }
+            return ["text": text, "link": ["target": LeavingPage.address(of: target, call)] as PageModel]
+        }
     }
 
     /// Most candidates, good or bad, that are examined in one text, and most bytes of them: a candidate goes on to the

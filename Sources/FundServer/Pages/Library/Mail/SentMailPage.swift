@@ -26,10 +26,7 @@ extension PageRoute {
     private static func test(_ subject: String, _ call: PageCall) async throws -> PageModel {
         let decision = try await call.parts.rehearse(subject, of: try call.user)
         var model: PageModel = [
-            "steps": decision.steps.map { step in
-                ["text": call.words.sentence(step.fact), "isYes": step.verdict == .yes, "isNo": step.verdict == .no]
-                    as PageModel
-            },
+            "steps": decision.steps.map { $0.model(call.words) },
             "hasSuggestions": !decision.suggestions.isEmpty, "suggestions": decision.suggestions,
         ]
         if let fund = decision.fund {
@@ -56,5 +53,11 @@ extension PageRoute {
             row["fund"] = ["name": name, "id": "\(fund)", "hue": FundHue.name(fund)] as PageModel
         }
         return row
+    }
+}
+
+extension RoutingStep {
+    func model(_ words: Words) -> PageModel {
+        ["text": words.sentence(fact), "isYes": verdict == .yes, "isNo": verdict == .no]
     }
 }

@@ -1,0 +1,369 @@
+// The misrouted desk where list and message stand beside each other: a message is opened, filed and undone without
+// another page. What is acted on leaves its list at once, and comes back with the reason when the server refuses.
+// Narrow screens show one of both, by links and forms.
+const desk = {};
+if (find("[data-desk]")) {
+  const root = find("[data-desk]");
+  const pane = find("[data-pane]");
+  const wide = matchMedia("(min-width: 900px)");
+  // Milliseconds for which no number files: a second press was meant for the message before.
+  const deafTime = 400;
+  // Numbers of messages that leave the list: until the server has answered, a list that is loaded anew has them still.
+  const leaving = new Set();
+  let deafUntil = 0, opening = 0;
+
+  const list = () => find("[data-waiting] form[data-acts]");
+  const rows = () => [...findAll("[data-waiting] li.row[data-id]")].filter((row) => !row.hidden && row.checkVisibility());
+  const rowOf = (id) => find(`[data-waiting] li.row[data-id="${id}"]`);
+  const current = () => rowOf(find("[data-waiting] li[aria-current]")?.dataset.id);
+  const boxOf = (row) => row.querySelector("input[type=checkbox]");
+  const chosen = () => rows().filter((row) => boxOf(row).checked);
+
+  // MARK: The message
+
+  const mark = (row) => {
+    find("[data-waiting] li[aria-current]")?.removeAttribute("aria-current");
+    row?.setAttribute("aria-current", "true");
+    row?.scrollIntoView({ block: "nearest" });
+  };
+
+  // Shows the right side of another page here.
+  const show = async (address) => {
+    const turn = ++opening;
+    const { page, refusal, path } = await load(address);
+    if (turn !== opening) return;
+    const other = page?.querySelector("[data-pane]");
+    // The session ended, or this is no desk any more: the server says so on a page of its own.
+    if (!other || path === "/sign-in" || refusal) return location.assign(address);
+    const acted = pane.querySelector("[data-acted]");
+    other.querySelector("[data-acted]").replaceWith(document.adoptNode(acted));
+    pane.replaceChildren(...document.adoptNode(other).childNodes);
+    for (const addition of additions) addition(pane);
+    pane.scrollTop = 0;
+    if (scrollY > pane.offsetTop) scrollTo({ top: 0, behavior: "instant" });
+    history.replaceState(null, "", address);
+    desk.showReaders?.();
+  };
+
+  const open = (row) => {
+    if (!row) return;
+    mark(row);
+    row.querySelector("a.name").focus({ preventScroll: true });
+    return show(row.querySelector("a.name").href);
+  };
+
+  const close = () => {
+    opening += 1;
+    pane.querySelector("article")?.remove();
+    mark(null);
+    history.replaceState(null, "", list().elements.back.value);
+  };
+
+  const say = (text, { act, hasLearnt, isLoss } = {}) => {
+    const region = find("[data-acted]");
+    const box = find("template[data-acted-form]").content.cloneNode(true).firstElementChild;
+    box.querySelector("p").textContent = text;
+    box.classList.toggle("loss", Boolean(isLoss));
+    if (act) box.querySelector("form").action = `/desk/acts/${act}/undo`;
+    else box.querySelector("form").remove();
+    if (!hasLearnt) box.querySelector("a").remove();
+    region.replaceChildren(box);
+  };
+
+  // MARK: The list
+
+  const count = () => {
+    for (const group of findAll("[data-group]")) group.hidden = !group.querySelector("li.row:not([hidden])");
+  };
+
+  const bringBack = (row, why) => {
+    leaving.delete(row.dataset.id);
+    row.hidden = false;
+    row.querySelector(".why")?.remove();
+    if (why) {
+      const text = make("small");
+      text.className = "why";
+      text.textContent = why;
+      row.querySelector(".name").append(text);
+    }
+    count();
+  };
+
+  // Takes over the list as it is now. What one chose, and where one is, stays.
+  let isLoading = false, isStale = false;
+  desk.refresh = async () => {
+    if (isLoading) { isStale = true; return; }
+    isLoading = true;
+    isStale = false;
+    const address = list().elements.back.value;
+    const { page, path } = await load(address);
+    isLoading = false;
+    const groups = page?.querySelector("[data-groups]");
+    if (path === "/sign-in") return location.reload();
+    if (!groups) return;
+    const old = find("[data-groups]");
+    const shown = find("[data-waiting] li[aria-current]")?.dataset.id;
+    const ticked = new Set(chosen().map((row) => row.dataset.id));
+    const focus = document.activeElement?.closest?.("[data-waiting] li.row")?.dataset.id;
+    const whys = new Map([...old.querySelectorAll("li .why")].map((why) => [why.closest("li").dataset.id, why.textContent]));
+    const opened = new Set([...old.querySelectorAll("details[open]")].map((one) => one.dataset.group));
+    old.replaceWith(document.adoptNode(groups));
+    for (const one of groups.querySelectorAll("details")) if (opened.has(one.dataset.group)) one.open = true;
+    for (const row of groups.querySelectorAll("li.row")) {
+      const { id } = row.dataset;
+      row.hidden = leaving.has(id);
+      if (ticked.has(id)) boxOf(row).checked = true;
+      if (whys.has(id)) bringBack(row, whys.get(id));
+    }
+    const row = shown && rowOf(shown);
+    if (row) row.setAttribute("aria-current", "true");
+    if (focus) rowOf(focus)?.querySelector("a.name").focus({ preventScroll: true });
+    const empty = page.querySelector("form[data-acts] > .empty");
+    list().querySelector(":scope > .empty")?.remove();
+    if (empty) groups.before(document.adoptNode(empty));
+    for (const selector of ["[data-waiting] .tabs", ".top .count"]) {
+      const now = page.querySelector(selector), before = find(selector);
+      if (now && before) before.replaceWith(document.adoptNode(now));
+      else if (before && selector === ".top .count") before.remove();
+    }
+    document.title = page.title;
+    for (const addition of additions) addition(groups);
+    count();
+    desk.showReaders?.();
+    dispatchEvent(new Event("change"));
+    if (isStale) desk.refresh();
+  };
+
+  // MARK: Acts
+
+  const post = (address, body) => fetch(address, { method: "POST", body, headers: { Accept: "application/json" } })
+    .then(async (answer) => (answer.headers.get("Content-Type")?.startsWith("application/json") ? answer.json() : null))
+    .catch(() => null);
+
+  // Numbers of the messages that a form is about.
+  const numbers = (body) => {
+    const file = body.get("file");
+    if (file) return [file.split("-")[0]];
+    if (body.has("like")) return rows().map((row) => row.dataset.id);
+    return [...body.keys()].filter((name) => name.startsWith("message-")).map((name) => name.slice(8));
+  };
+
+  const act = async (form, submitter, more = []) => {
+    const body = new URLSearchParams(new FormData(form, submitter));
+    // A button in a row is about that row alone.
+    if (body.has("file")) for (const name of [...body.keys()]) if (name.startsWith("message-")) body.delete(name);
+    for (const id of more) body.set(`message-${id}`, "1");
+    const about = numbers(body);
+    const gone = about.map(rowOf).filter(Boolean);
+    const all = rows();
+    const last = Math.max(...gone.map((row) => all.indexOf(row)), -1);
+    const next = all.slice(last + 1).find((row) => !gone.includes(row)) ?? all.findLast((row) => !gone.includes(row));
+    const isOpen = about.includes(find("article[data-message]")?.dataset.message) || body.has("like");
+    for (const row of gone) {
+      boxOf(row).checked = false;
+      leaving.add(row.dataset.id);
+      row.hidden = true;
+    }
+    count();
+    dispatchEvent(new Event("change"));
+    deafUntil = performance.now() + deafTime;
+    if (isOpen && next) open(next);
+    else if (isOpen) close();
+    const answer = await post("/desk/acts", body);
+    const refused = new Map((answer?.refused ?? []).map((one) => [String(one.message), one.why]));
+    if (!answer || answer.detail) {
+      for (const row of gone) bringBack(rowOf(row.dataset.id) ?? row, answer?.detail);
+      return say(answer?.detail ?? root.dataset.lost, { isLoss: true });
+    }
+    // The only question: a fund of another person. It is asked on a page of its own, with both names.
+    if (answer.asks && refused.size === about.length) {
+      for (const id of about) leaving.delete(id);
+      const again = make("form");
+      again.method = "post";
+      again.action = "/desk/acts";
+      for (const [name, value] of body) {
+        const field = make("input");
+        [field.type, field.name, field.value] = ["hidden", name, value];
+        again.append(field);
+      }
+      document.body.append(again);
+      return again.submit();
+    }
+    for (const [id, why] of refused) {
+      const row = rowOf(id) ?? gone.find((one) => one.dataset.id === id);
+      if (!row) continue;
+      bringBack(row, why);
+      boxOf(row).checked = gone.length > 1;
+    }
+    const text = [answer.text, ...answer.notes, ...(refused.size > 0 && about.length === 1 ? refused.values() : [])];
+    say(text.filter(Boolean).join(" "), { act: answer.act, hasLearnt: answer.has_learnt, isLoss: !answer.act });
+    for (const id of about) leaving.delete(id);
+    await desk.refresh();
+  };
+
+  const undo = async (form) => {
+    form.querySelector("button").disabled = true;
+    const answer = await post(form.action, new URLSearchParams(new FormData(form)));
+    say(answer?.detail ?? [answer?.text ?? root.dataset.lost, ...(answer?.refused ?? []).map(({ why }) => why)].join(" "),
+      { isLoss: !answer || answer.detail || answer.refused.length > 0 });
+    await desk.refresh();
+    const ids = (answer?.messages ?? []).map(String);
+    const row = rows().find((row) => ids.includes(row.dataset.id));
+    if (row) open(row);
+  };
+
+  // Any fund, found while its name is typed.
+  const find_ = (form, submitter) => {
+    const place = form.querySelector("[data-finder]") ?? pane.querySelector("[data-finder]");
+    if (!place) return form.requestSubmit(submitter);
+    const field = make("input");
+    [field.type, field.name, field.autocomplete, field.className] = ["search", "q", "off", "finder"];
+    field.placeholder = field.ariaLabel = root.dataset.words;
+    const found = make("div");
+    place.replaceChildren(field, found);
+    let turn = 0;
+    const ask = () => {
+      const asked = ++turn;
+      const request = new XMLHttpRequest();
+      request.open("POST", "/desk/choose");
+      request.responseType = "document";
+      request.addEventListener("loadend", () => {
+        const funds = request.response?.querySelector("[data-funds]");
+        if (asked === turn && funds) found.replaceChildren(document.adoptNode(funds));
+      });
+      request.send(new URLSearchParams(new FormData(form)));
+    };
+    let timer;
+    field.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(ask, 80); });
+    field.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") { place.replaceChildren(); current()?.querySelector("a.name").focus(); }
+      if (event.key !== "Enter" || event.isComposing) return;
+      event.preventDefault();
+      found.querySelector("button")?.click();
+    });
+    ask();
+    field.focus();
+  };
+
+  addEventListener("submit", (event) => {
+    const { target: form, submitter } = event;
+    if (!wide.matches || !("acts" in form.dataset) && !("undo" in form.dataset)) return;
+    const isChoice = submitter?.formAction.endsWith("/desk/choose");
+    // What is chosen in the list goes to a fund that is chosen on a page.
+    if (isChoice && form === list() || !list() || submitter?.name === "create") return;
+    event.preventDefault();
+    if ("undo" in form.dataset) undo(form);
+    else if (isChoice) find_(form, submitter);
+    else act(form, submitter);
+  });
+
+  addEventListener("click", (event) => {
+    if (!wide.matches || !list() || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+    const link = event.target.closest?.("[data-waiting] li a.name, [data-pane] a[data-view]");
+    if (!link) return;
+    event.preventDefault();
+    const row = link.closest("li.row");
+    if (row) open(row);
+    else show(link.href);
+  });
+
+  // MARK: Keys
+
+  const codes = {
+    Slash: "/", BracketLeft: "[", BracketRight: "]", ArrowDown: "j", ArrowUp: "k", Enter: "o", NumpadMultiply: "*",
+  };
+  // The sign that a key writes; of a layout with other letters the one that stands there on a Latin one.
+  const sign = ({ key, code, shiftKey }) => {
+    if (codes[code] && key.length > 1) return codes[code];
+    if (/^[!-~]$/.test(key)) return key;
+    if (shiftKey && code === "Slash") return "?";
+    const letter = /^(?:Key|Digit)(.)$/.exec(code)?.[1];
+    return letter ? (shiftKey ? letter : letter.toLowerCase()) : codes[code];
+  };
+
+  const move = (step) => {
+    const all = rows(), at = all.indexOf(current());
+    return at < 0 ? all[step > 0 ? 0 : all.length - 1] : all[at + step];
+  };
+  const group = (step) => {
+    const groups = [...findAll("[data-group]")].filter((one) => one.querySelector("li.row:not([hidden])"));
+    const at = groups.indexOf(current()?.closest("[data-group]"));
+    const to = groups[at < 0 ? 0 : at + step];
+    if (to?.tagName === "DETAILS") to.open = true;
+    return to?.querySelector("li.row:not([hidden])");
+  };
+  const go = (row) => {
+    if (!row) return;
+    if (wide.matches && list()) open(row);
+    else {
+      mark(row);
+      row.querySelector("a.name").focus();
+    }
+  };
+  const tick = (row, on) => {
+    if (!row) return;
+    boxOf(row).checked = on ?? !boxOf(row).checked;
+    dispatchEvent(new Event("change"));
+  };
+  const press = (name) => {
+    const button = find(`[data-press="${name}"]`);
+    if (!button) return;
+    const ids = chosen().map((row) => row.dataset.id);
+    const form = button.form;
+    // What is chosen is done at once, whatever is shown beside it.
+    if (ids.length > 0 && wide.matches && list() && form && "acts" in form.dataset && button.type === "submit"
+      && !("choose" in button.dataset)) {
+      return act(form, button, ids);
+    }
+    button.click();
+    if (button.type === "checkbox") button.focus();
+  };
+  const steps = {
+    j: () => go(move(1)), k: () => go(move(-1)),
+    J: () => { tick(current(), true); go(move(1)); tick(current(), true); },
+    K: () => { tick(current(), true); go(move(-1)); tick(current(), true); },
+    o: () => current()?.querySelector("a.name").click(),
+    x: () => tick(current()),
+    "*": () => {
+      const all = [...current()?.closest("ul")?.querySelectorAll("li.row:not([hidden])") ?? []];
+      const on = all.some((row) => !boxOf(row).checked);
+      for (const row of all) boxOf(row).checked = on;
+      dispatchEvent(new Event("change"));
+    },
+    "[": () => go(group(-1)), "]": () => go(group(1)),
+    "/": () => find("[data-find]")?.focus(),
+    "?": () => {
+      const keys = find("details.keys");
+      if (!keys) return;
+      keys.open = !keys.open;
+      keys.querySelector("summary").focus();
+    },
+    v: () => {
+      const views = [...findAll("[data-view]")];
+      const head = find("details.head");
+      const next = views[views.findIndex((view) => view.hasAttribute("aria-current")) + 1];
+      // Text, HTML, as it came, and text again.
+      if (head && !head.open && !next) {
+        head.open = true;
+        head.scrollIntoView({ block: "nearest" });
+      } else {
+        if (head) head.open = false;
+        (next ?? views[0])?.click();
+      }
+    },
+  };
+  addEventListener("keydown", (event) => {
+    const hasModifier = (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph");
+    if (!("keys" in root.dataset) || event.isComposing || hasModifier || event.defaultPrevented) return;
+    if (event.target.closest?.("input:not([type=checkbox]), select, textarea, audio, video")) return;
+    const name = sign(event);
+    // Where the key presses what has the focus.
+    if (name === "o" && event.key === "Enter" && event.target.closest?.("a, button, summary, input")) return;
+    if (/^[1-5]$/.test(name ?? "") && performance.now() < deafUntil) return;
+    const step = steps[name];
+    if (!step && !find(`[data-press="${name}"]`)) return;
+    event.preventDefault();
+    if (step) step();
+    else press(name);
+  });
+}

@@ -1,0 +1,239 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import FundCore
+internal import Ingest
+internal import NIOCore
+
+extension PageRoute {
+    static let deskActRoutes: [PageRoute] = [
+        .officeAct("/desk/acts") { call, form in
+            let fields = try DeskFields(form)
+            let order = try await fields.order(call)
+            let (report, left) = try await order.carryOut(call)
+            return try await DeskOutcome(report: report, left: left, order: order, fields: fields, call: call)
+                .response()
+        },
+        .officeAct("/desk/acts/{act}/undo") { call, form in
+            let report = try await call.parts.desk.undo(try call.id("act"), actor: try call.user.email)
+            let fields = try DeskFields(form)
+            return try await DeskOutcome(report: report, left: 0, order: nil, fields: fields, call: call).response()
+        },
+        // A form, since what is selected does not fit into an address. Each fund on it is a button of the same form.
+        .officeAct("/desk/choose") { call, form in
+            let fields = try DeskFields(form)
+            let words = form["q"] ?? ""
+            let funds = try await call.parts.desk.funds(matching: words, most: maxFunds + 1)
+            let model: PageModel = [
+                "targets": fields.carried(without: ["q", "fund", "kind"]), "q": words, "isEmpty": funds.isEmpty,
+                "funds": funds.prefix(maxFunds).map { fund, owner in
+                    [
+                        "fund": "\(fund.id)", "fundName": fund.name, "hue": FundHue.name(fund.id),
+                        "owner": owner.name ?? owner.email,
+                    ] as PageModel
+                },
+                "hasMore": funds.count > maxFunds, "back": fields.back,
+            ]
+            return try await officePage("deskchoose", model, call, title: call.words("desk.choose"))
+        },
+    ]
+
+    /// Funds that are offered at once: the others are found by their names.
+    private static let maxFunds = 50
+}
+
+/// What a form of the desk says.
+struct DeskFields {
+    private static let maxDays: Int64 = 365
+
+    private let form: FieldText
+
+    /// Throws 400 when it names too many messages.
+    init(_ form: FieldText) throws {
+        self.form = form
+        guard messages.count <= DeskService.maxMessages else {
+            throw RequestError.invalid("at most \(DeskService.maxMessages) messages can be chosen at once")
+        }
+    }
+
+    /// Of the fields `message-12`, whatever their values; oldest first.
+    var messages: [MisrouteRecord.ID] {
+        form.values.keys.compactMap { key in
+            key.hasPrefix("message-") ? QueryText.number(key.dropFirst(8)).map { MisrouteRecord.ID($0) } : nil
+        }.sorted()
+    }
+
+    /// Where one goes on.
+    var back: String { form["back"] ?? "/desk" }
+
+    func order(_ call: PageCall) async throws -> DeskOrder {
+        // A button in a row: one message and its fund, whatever else is chosen.
+        if let numbers = form["file"]?.split(separator: "-").compactMap({ QueryText.number($0) }) {
+            guard numbers.count == 2 else { throw RequestError.invalid("there is no such button") }
+            let filing = DeskService.Filing(fund: Fund.ID(numbers[1]), remembers: false, isOwnerConfirmed: false)
+            return DeskOrder(act: .assign(filing), messages: .these([MisrouteRecord.ID(numbers[0])]))
+        }
+        let chosen: DeskOrder.Messages
+        if let like = form["like"] {
+            guard let like = QueryText.number(like), let upTo = form["up_to"].flatMap({ QueryText.number($0) }) else {
+                throw RequestError.invalid("there is no such cause")
+            }
+            chosen = .like(MisrouteRecord.ID(like), upTo: MisrouteRecord.ID(upTo), cause: form["cause"])
+        } else {
+            chosen = .these(messages)
+        }
+        return DeskOrder(act: try await act(call), messages: chosen)
+    }
+
+    private func act(_ call: PageCall) async throws -> DeskOrder.Act {
+        if form["create"] != nil { return .assign(filing(try await createdFund(call))) }
+        if let fund = form["fund"].flatMap({ QueryText.number($0) }) { return .assign(filing(Fund.ID(fund))) }
+        switch form["kind"] {
+        case "retry": return .retry
+        case "reject": return .reject(note: form["note"] ?? "")
+        case "show": return .later(until: nil)
+        case "later":
+            let days = form["days"].flatMap { QueryText.number($0) } ?? 1
+            guard (1...Self.maxDays).contains(days) else { throw RequestError.invalid("days must be 1 to 365") }
+            return .later(until: call.formats.now + .seconds(days * 86_400))
+        default: throw RequestError.invalid("there is no such button")
+        }
+    }
+
+    private func filing(_ fund: Fund.ID) -> DeskService.Filing {
+        DeskService.Filing(
+            fund: fund, remembers: form["remember"] != nil, isOwnerConfirmed: form["confirm_owner"] != nil,
+            confirmedAddress: form["confirm_address"].flatMap { $0.isEmpty ? nil : $0 })
+    }
+
+    /// A fund of the sender's, by the name that the subject has.
+    private func createdFund(_ call: PageCall) async throws -> Fund.ID {
+        let first = form["like"].flatMap { QueryText.number($0) }.map { MisrouteRecord.ID($0) } ?? messages.first
+        guard let first else { throw RequestError.invalid("choose a message") }
+        let record = try await call.administration.misroute(first)
+        guard let owner = record.user, let tag = record.tag, record.resolution == nil else {
+            throw RequestError.invalid("there is no such button")
+        }
+        return try await call.administration.addFund(
+            name: tag, owner: owner, aliases: [], actor: try call.user.email
+        ).id
+    }
+
+    /// Hidden fields with all that another form is to send again.
+    func carried(without left: Set<String>) -> [PageModel] {
+        form.values.filter { $0.key != "csrf" && !left.contains($0.key) }.sorted { $0.key < $1.key }.map {
+            ["name": $0.key, "value": $0.value]
+        }
+    }
+}
+
+/// What came of an act, for a person or for a script.
+struct DeskOutcome {
+    let report: DeskService.ActReport
+    /// Messages that one act may not be about.
+    let left: Int
+    /// Nil for the undoing of one.
+    let order: DeskOrder?
+    let fields: DeskFields
+    let call: PageCall
+
+    private var isUndo: Bool { order == nil }
+
+    private var words: Words { call.words }
+
+    private struct Refused {
+        var message: MisrouteRecord.ID
+        var error: any Error
+        /// It may be right, and is done when it is confirmed.
+        var asks: Bool { if case DeskError.otherOwner = error { true } else { false } }
+    }
+
+    private var refused: [Refused] {
+        report.endings.compactMap { message, ending in
+            if case .refused(let error) = ending { Refused(message: message, error: error) } else { nil }
+        }
+    }
+
+    private var doneCount: Int {
+        report.endings.count { _, ending in
+            switch ending {
+            case .filed, .done: true
+            case .stillKept, .refused: false
+            }
+        }
+    }
+
+    /// What was not learnt, and how many messages stay where they were.
+    private var notes: [String] {
+        var notes = report.lessons.compactMap { words.refusal(of: $0.remembered) }
+        let kept = report.endings.count { if case .stillKept = $0.ending { true } else { false } }
+        if kept > 0 { notes.append(words("desk.stillkept", words.count("messages", kept))) }
+        if left > 0 { notes.append(words("desk.left", words.count("messages", left))) }
+        return notes
+    }
+
+    func response() async throws -> Response {
+        var text = ""
+        if isUndo {
+            text = words("desk.undone", words.count("messages", doneCount))
+        } else if let act = report.act {
+            text = words.sentence(try await call.administration.act(act))
+        }
+        if call.wantsJSON { return json(text) }
+        if refused.isEmpty, notes.isEmpty {
+            let done = isUndo ? "done=desk-undone" : report.act.map { "act=\($0)" } ?? "done=nothing"
+            return call.redirect(to: LibraryPaths.with(call.localPath(fields.back) ?? "/desk", done))
+        }
+        return try await page(text)
+    }
+
+    private func json(_ text: String) -> Response {
+        let (refused, notes) = (refused, notes)
+        var json = JSONWriter()
+        json.object { object in
+            object.field("act", isUndo ? nil : report.act)
+            object.field("text", text)
+            object.field("notes", notes)
+            object.field("messages", report.endings.map(\.message)) { $0.value($1) }
+            object.field("asks", refused.contains { $0.asks })
+            object.field("has_learnt", !report.learnt.isEmpty)
+            object.field("refused", refused) { json, one in
+                json.object {
+                    $0.field("message", one.message)
+                    $0.field("why", words.refusal(one.error))
+                }
+            }
+        }
+        return Response(.ok, "application/json; charset=utf-8", ByteBuffer(bytes: json.bytes))
+    }
+
+    private func page(_ text: String) async throws -> Response {
+        var rows: [PageModel] = []
+        for one in refused {
+            let record = try await call.administration.misroute(one.message)
+            rows.append([
+                "id": "\(one.message)", "subject": words.subject(record.subject), "sender": words.sender(record),
+                "why": words.refusal(one.error), "asks": one.asks,
+            ])
+        }
+        let asked = refused.filter(\.asks)
+        var model: PageModel = [
+            "text": text, "hasText": !text.isEmpty, "notes": notes, "rows": rows, "hasRows": !rows.isEmpty,
+            "act": report.act.map { "\($0)" }, "canUndo": !isUndo && report.act != nil,
+            "back": call.localPath(fields.back) ?? "/desk", "hasAsked": !asked.isEmpty,
+        ]
+        if let first = asked.first, case .assign(let filing) = order?.act {
+            // Only what asks is done again.
+            // A tag of the sender's cannot lead to a fund of another person.
+            let others = ["like", "up_to", "cause", "file", "create", "fund", "confirm_owner", "remember"]
+            let messages = fields.messages.map { "message-\($0)" }
+            let targets = asked.map { ["name": "message-\($0.message)", "value": "1"] as PageModel }
+            model["targets"] =
+                targets + [["name": "fund", "value": "\(filing.fund)"]]
+                + fields.carried(without: Set(messages + others))
+            model["question"] = words.refusal(first.error)
+        }
+        let title = words(!asked.isEmpty ? "desk.confirm" : rows.isEmpty ? "desk.noted" : "desk.partly")
+        return try await PageRoute.officePage(
+            "deskresult", model, call, title: title, status: doneCount == 0 ? .conflict : .ok)
+    }
+}

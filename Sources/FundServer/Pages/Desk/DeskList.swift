@@ -1,0 +1,171 @@
+internal import Hummingbird
+internal import FundCore
+internal import Ingest
+
+/// What waits, or what was put off, in groups by cause: the left side of the desk.
+struct DeskList {
+    /// Groups of a section, and messages of a group: the others are on the page of their cause.
+    private static let maxGroups = 20
+    private static let maxRows = 10
+    private static let path = "/desk"
+
+    let call: PageCall
+    let isLater: Bool
+    /// The page of one cause has its messages in sections.
+    private(set) var filter: MisrouteFilter
+    private let fields: [(name: String, value: String?)]
+    private let query: QueryText
+
+    /// - Parameter like: the messages of this one's cause alone.
+    init(_ call: PageCall, isLater: Bool, like: MisrouteRecord.ID? = nil) throws {
+        self.call = call
+        self.isLater = isLater
+        query = try call.query()
+        filter = MisrouteFilter()
+        filter.attention = isLater ? .later : .waiting
+        filter.like = like
+        if let word = query.word("reason"), !word.isEmpty {
+            guard let reason = Reason(word: word) else { throw RequestError.invalid("there is no such reason") }
+            filter.reasons = [reason]
+        }
+        filter.mailbox = query["mailbox"]
+        filter.words = query["q"]
+        fields = [("reason", query.word("reason")), ("mailbox", filter.mailbox), ("q", filter.words)]
+            .filter { $0.value?.isEmpty == false }
+    }
+
+    var isFiltered: Bool { !fields.isEmpty }
+
+    private var address: String {
+        filter.like.map { "\(Self.path)/causes/\($0)" } ?? (isLater ? "\(Self.path)/later" : Self.path)
+    }
+
+    /// - Parameter shown: the message on the right side.
+    /// - Returns: also the messages of all rows, in their order.
+    func model(shown: MisrouteRecord.ID? = nil) async throws -> (model: PageModel, ids: [MisrouteRecord.ID]) {
+        var (groups, ids, paging): ([PageModel], [MisrouteRecord.ID], PageModel?) = ([], [], nil)
+        if filter.like == nil {
+            let list = "desk \(isLater)" + PageQueryText.text(fields)
+            let section = PageQuery(limit: Self.maxGroups, cursor: try call.cursor(query["cursor"], of: list))
+            let causes = try await call.administration.causes(filter, section)
+            let offers = try await call.parts.desk.offers(for: causes.items.map(\.first))
+            for (cause, offers) in zip(causes.items, offers) {
+                var like = filter
+                like.like = cause.first.id
+                let records =
+                    cause.count == 1
+                    ? [cause.first]
+                    : try await call.administration.misroutes(like, PageQuery(limit: Self.maxRows)).items
+                groups.append(group(cause, records, offers.first, shown))
+                ids += records.map(\.id)
+            }
+            // Automatic mail is folded behind all that a person wrote.
+            groups = groups.filter { !$0.isTrue("isAutomatic") } + groups.filter { $0.isTrue("isAutomatic") }
+            paging = try call.paging(address, fields, next: causes.next, of: list)
+        } else {
+            let list = "desk \(address)" + PageQueryText.text(fields)
+            let page = try await call.administration.misroutes(filter, try call.section(of: list))
+            let offers = try await call.parts.desk.offers(for: Array(page.items.prefix(1)))
+            groups = [["rows": page.items.map { row($0, offers.first?.first, shown) }, "isWhole": true]]
+            ids = page.items.map(\.id)
+            paging = try call.paging(address, fields, next: page.next, of: list)
+        }
+        let counts = try await call.administration.deskCounts(since: call.dayStart)
+        var model: PageModel = [
+            "groups": groups, "isEmpty": ids.isEmpty, "here": address + PageQueryText.text(fields), "isLater": isLater,
+            "isFiltered": isFiltered, "whole": address, "q": filter.words ?? "", "mailbox": filter.mailbox ?? "",
+            "countLater": "\(counts.later)", "countWaiting": "\(counts.waiting)", "atWaiting": !isLater,
+            "reasons": Reason.allCases.map {
+                [
+                    "value": $0.rawValue, "text": call.words("reason.\($0.rawValue)"),
+                    "isChosen": filter.reasons.contains($0),
+                ] as PageModel
+            },
+            "today": call.words(
+                "desk.today", "\(counts.filedByRule)", "\(counts.filedByHand)", "\(counts.putAside)"),
+        ]
+        model["paging"] = paging
+        model["waiting"] = counts.waiting > 0 ? "\(counts.waiting)" : nil
+        return (model, ids)
+    }
+
+    private func group(
+        _ cause: CauseRecord, _ records: [MisrouteRecord], _ offer: FilingOffer?, _ shown: MisrouteRecord.ID?
+    ) -> PageModel {
+        let first = cause.first
+        return [
+            "first": "\(first.id)", "title": call.words.cause(first), "count": "\(cause.count)",
+            "oldest": call.formats.agingTime(first.receivedAt),
+            "isAutomatic": first.reason == .autoReply || first.reason == .loop,
+            "isUnverified": first.isUnverified && first.reason == .unknownSender,
+            "rows": records.map { row($0, offer, shown) }, "isMany": cause.count > 1,
+            "rest": cause.count > records.count ? call.words("desk.rest", "\(cause.count)") : nil,
+            "isOpen": records.contains { $0.id == shown },
+        ]
+    }
+
+    private func row(_ record: MisrouteRecord, _ offer: FilingOffer?, _ shown: MisrouteRecord.ID?) -> PageModel {
+        let subject = TaggedSubject(record, call.words)
+        var facts = [call.formats.size(record.size)]
+        if record.attempts > 1 { facts.append(call.words("desk.attempts", "\(record.attempts)")) }
+        if let until = record.putOffUntil, isLater {
+            facts.append(call.words("desk.until", call.formats.time(until).text("text") ?? ""))
+        }
+        var row: PageModel = [
+            "id": "\(record.id)", "sender": call.words.sender(record), "subject": subject.model,
+            "name": record.subject ?? call.words("mail.nosubject"), "facts": facts.joined(separator: " · "),
+            "time": call.formats.agingTime(record.receivedAt), "isShown": record.id == shown,
+            "address": "\(Self.path)/messages/\(record.id)" + PageQueryText.text(fields),
+        ]
+        if let offer, Self.isSafe(offer, for: record) {
+            row["offer"] =
+                [
+                    "fund": "\(offer.fund.id)", "fundName": offer.fund.name, "hue": FundHue.name(offer.fund.id),
+                ] as PageModel
+        }
+        return row
+    }
+
+    /// Whether a message may be filed there without being looked at: it is a fund of its sender's, who is known, and
+    /// more than the owner speaks for it.
+    static func isSafe(_ offer: FilingOffer, for record: MisrouteRecord) -> Bool {
+        guard let user = record.user, user == offer.owner.id,
+            [.noTag, .unknownFund, .ambiguousFund].contains(record.reason)
+        else { return false }
+        return switch offer.evidence.first {
+        case .sameThread, .sameTag, .lettersDiffer, .earlierMails, .onlyFund: true
+        case .sameDomain, .ofSender, nil: false
+        }
+    }
+}
+
+/// A subject with the tag set off that the rules looked at.
+struct TaggedSubject {
+    let model: PageModel
+
+    init(_ record: MisrouteRecord, _ words: Words) {
+        let subject = words.subject(record.subject)
+        guard let tag = record.tag, let range = subject.range(ofUTF8: "[\(tag)]") else {
+            model = ["before": subject]
+            return
+        }
+        model = [
+            "before": String(subject[..<range.lowerBound]), "tag": tag,
+            "after": String(subject[range.upperBound...]),
+        ]
+    }
+}
+
+extension String {
+    /// By bytes: a mark behind a bracket makes another character of it.
+    fileprivate func range(ofUTF8 text: String) -> Range<Index>? { utf8.firstRange(of: text.utf8) }
+}
+
+extension PageModel {
+    func isTrue(_ name: String) -> Bool { if case .flag(true) = value(name) { true } else { false } }
+}
+
+extension PageCall {
+    /// When what the desk calls today began: the server does not know the reader's time zone.
+    var dayStart: Timestamp { formats.now - .seconds(86_400) }
+}

@@ -1,0 +1,218 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import FundCore
+internal import Ingest
+internal import NIOCore
+
+extension PageRoute {
+    /// The misrouted desk: what waits, one message of it, and what was done and learnt.
+    static let deskRoutes: [PageRoute] = [
+        .office("/desk") { call in try await deskPage(call, list: DeskList(call, isLater: false)) },
+        .office("/desk/later") { call in try await deskPage(call, list: DeskList(call, isLater: true)) },
+        .office("/desk/causes/{message}") { call in
+            let record = try await call.administration.misroute(try call.id("message"))
+            let list = try DeskList(call, isLater: false, like: record.id)
+            let count = try await call.administration.countMisroutes(list.filter)
+            guard count > 0 else { return call.redirect(to: "/desk") }
+            let last = try await call.administration.deskVersion().lastMessage
+            let offers = try await call.parts.desk.offers(for: [record])[0]
+            let card: PageModel = [
+                "title": call.words.cause(record), "count": call.words.count("messages", count),
+                "form": DeskForm(record: record, offers: offers, count: count, call: call).model,
+                // Later mail of the same cause is not what was looked at.
+                "targets": [
+                    ["name": "like", "value": "\(record.id)"], ["name": "up_to", "value": "\(last)"],
+                    ["name": "cause", "value": MisrouteCause(record).key],
+                ] as [PageModel],
+            ]
+            return try await deskPage(call, list: list, ["card": card])
+        },
+        .office("/desk/messages/{message}") { call in
+            let view = try await call.openKept()
+            let list = try DeskList(call, isLater: isPutOff(view.record, call))
+            let pane = try await DeskPane(call: call, view: view).model()
+            return try await deskPage(call, list: list, ["pane": pane], shown: view.record)
+        },
+        .office("/desk/messages/{message}/frame") { call in
+            let id: MisrouteRecord.ID = try call.id("message")
+            guard call.request.headers[.secFetchDest] == "iframe" else {
+                return call.redirect(to: "/desk/messages/\(id)?view=html")
+            }
+            guard call.request.method == .get else { return MailFrame.response(nil, remotePictures: false) }
+            let user = try call.user
+            // The page around it noted who reads it.
+            let content =
+                call.parts.deskNotifier.isReading(id, user.id)
+                ? try await call.parts.desk.refiling.read(id).content : try await call.openKept().content
+            guard case .message(let message) = content else { throw RequestError.notFound }
+            let document = MailDocument(kept: message, as: id)
+            guard let mail = try await document.sanitized(by: call.pages.sanitizedMails, for: user.id) else {
+                return MailFrame.response(MailDocument.notice(call.words("mail.unreadable")), remotePictures: false)
+            }
+            return MailFrame.response(try await document.rendered(mail, call), remotePictures: false)
+        },
+        .office("/desk/messages/{message}/raw") { call in try await call.rawKept() }.streamed,
+        .office("/desk/messages/{message}/files/{index}") { call in
+            guard let index = context(call, "index").flatMap({ QueryText.number($0) }) else {
+                throw RequestError.notFound
+            }
+            let (file, bytes) = try await call.parts.desk.attachment(
+                Int(index), of: try call.id("message"), upTo: maxFileBytes, actor: try call.user.email)
+            let content = ServedContent(
+                digest: file.digest, size: file.size, name: file.displayName, contentType: file.contentType)
+            var fields = ContentHeaders.fields(of: content)
+            fields[.acceptRanges] = nil
+            return Response(
+                status: .ok, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        },
+        .office("/desk/events") { call in
+            guard call.wantsEvents else {
+                throw RequestError(.notAcceptable, "not-acceptable", "these are events, for scripts")
+            }
+            return try await DeskStream(call: call).response()
+        }.streamed,
+        .office("/desk/done") { call in
+            let page = try await call.administration.acts(since: Timestamp(0), try call.section(of: "desk done"))
+            var model: PageModel = [
+                "atDone": true, "rows": page.items.map { row($0, call) }, "isEmpty": page.items.isEmpty,
+                "here": "/desk/done",
+            ]
+            model["paging"] = try call.paging("/desk/done", next: page.next, of: "desk done")
+            return try await officePage("deskdone", model, call, title: call.words("desk.done"))
+        },
+        .office("/desk/learnt") { call in
+            let page = try await call.administration.learnt(try call.section(of: "desk learnt"))
+            var model: PageModel = [
+                "atLearnt": true, "rows": page.items.map { row($0, call) }, "isEmpty": page.items.isEmpty,
+            ]
+            model["paging"] = try call.paging("/desk/learnt", next: page.next, of: "desk learnt")
+            return try await officePage("desklearnt", model, call, title: call.words("desk.learnt"))
+        },
+        .office("/desk/learnt/{lesson}") { call in
+            let learnt = try await call.administration.learnt(try call.id("lesson"))
+            var model = row(learnt, call)
+            model["atLearnt"] = true
+            return try await officePage("desklesson", model, call, title: call.words("learnt.title"))
+        },
+        .officeAct("/desk/learnt/{lesson}/take-back") { call, _ in
+            try await call.administration.takeBack(try call.id("lesson"), actor: try call.user.email)
+            return call.redirect(to: "/desk/learnt?done=taken-back")
+        },
+        .office("/desk/rehearsal") { call in
+            let found = try await call.parts.desk.rehearse(MisrouteFilter())
+            let model: PageModel = [
+                "rows": found.messages.map { one in
+                    [
+                        "id": "\(one.record.id)", "sender": call.words.sender(one.record),
+                        "subject": call.words.subject(one.record.subject), "fundName": one.fund.name,
+                        "hue": FundHue.name(one.fund.id), "owner": one.of.email,
+                    ] as PageModel
+                },
+                "isEmpty": found.messages.isEmpty, "here": "/desk",
+                "left": found.left > 0 ? call.words("rehearsal.left", "\(found.left)") : nil,
+                "fits": call.words.count("rehearsal", found.messages.count),
+            ]
+            return try await officePage("deskrehearsal", model, call, title: call.words("rehearsal.title"))
+        },
+        .office("/desk/digest") { call in try await digestPage(call) },
+    ]
+
+    /// Larger files of a kept message are taken with the whole message.
+    private static let maxFileBytes: Int64 = 32 << 20
+
+    private static func context(_ call: PageCall, _ name: String) -> Substring? {
+        call.context.parameters.get(name).map { $0[...] }
+    }
+
+    private static func isPutOff(_ record: MisrouteRecord, _ call: PageCall) -> Bool {
+        record.putOffUntil.map { $0 > call.formats.now } ?? false
+    }
+
+    /// List and pane. A script that shows a message asks for the pane alone.
+    private static func deskPage(
+        _ call: PageCall, list: DeskList, _ more: PageModel = [:], shown: MisrouteRecord? = nil
+    ) async throws -> Response {
+        var model = more
+        // Read before the list: what comes meanwhile is another version.
+        model["version"] = try await call.administration.deskVersion().text
+        if shown == nil || call.isOpened {
+            let (found, ids) = try await list.model(shown: shown?.id)
+            model.merge(found)
+            model["list"] = true
+            if let shown, let index = ids.firstIndex(of: shown.id) {
+                let trail = found.text("trail") ?? ""
+                model["previous"] = index > 0 ? "/desk/messages/\(ids[index - 1])\(trail)" : nil
+                model["following"] = ids.indices.contains(index + 1) ? "/desk/messages/\(ids[index + 1])\(trail)" : nil
+                // After an act one goes on with the next.
+                model["back"] = model.text("following") ?? model.text("here")
+            }
+        }
+        model["back"] = model.text("back") ?? model.text("here") ?? "/desk"
+        let subject = shown.map { call.words.subject($0.subject) } ?? call.words("desk.title")
+        let count = model.text("waiting").map { "(\($0)) " } ?? ""
+        return try await officePage("desk", model, call, title: shown == nil ? count + subject : subject)
+    }
+
+    /// A page of the desk, with what the last act came to.
+    static func officePage(
+        _ template: String, _ model: PageModel, _ call: PageCall, title: String, status: HTTPResponse.Status = .ok
+    ) async throws -> Response {
+        var model = model
+        (model["isOffice"], model["atDesk"]) = (true, true)
+        model["hasKeys"] = PageKeys(of: call.request) == .on
+        if let act: DeskAct.ID = try call.query().id("act"), let done = try? await call.administration.act(act) {
+            model["acted"] =
+                [
+                    "act": "\(act)", "text": call.words.sentence(done), "canUndo": done.standing > 0,
+                    "hasLearnt": !done.learnt.isEmpty,
+                    "learntText": call.words(
+                        "desk.remembered", done.learnt.map(call.words.isolated).joined(separator: ", ")),
+                ] as PageModel
+        }
+        return call.page(template, model, title: title, status: status)
+    }
+
+    // MARK: Rows
+
+    private static func row(_ act: DeskAct, _ call: PageCall) -> PageModel {
+        var row: PageModel = [
+            "act": "\(act.id)", "text": call.words.sentence(act), "actor": act.actor,
+            "time": call.formats.time(act.at), "canUndo": act.standing > 0,
+            "partly": act.standing > 0 && act.standing < act.count
+                ? call.words("act.standing", "\(act.standing)", "\(act.count)") : nil,
+            "learntText": act.learnt.isEmpty
+                ? nil : call.words("desk.remembered", act.learnt.map(call.words.isolated).joined(separator: ", ")),
+        ]
+        if let by = act.undoneBy, act.standing == 0 {
+            row["undone"] = call.words("act.undone", call.words.isolated(by))
+        }
+        return row
+    }
+
+    private static func row(_ learnt: Learnt, _ call: PageCall) -> PageModel {
+        let (words, name) = (call.words, call.words.isolated(learnt.lesson.name))
+        let owner = words.isolated(learnt.owner)
+        let text: String
+        let effect: String
+        switch learnt.lesson {
+        case .address:
+            (text, effect) = (words("learnt.address", name, owner), words("learnt.effect.address", name, owner))
+        case .alias:
+            let fund = words.isolated(learnt.fund ?? "")
+            (text, effect) = (words("learnt.alias", name, fund, owner), words("learnt.effect.alias", name, fund, owner))
+        }
+        var row: PageModel = [
+            "lesson": "\(learnt.id)", "text": text, "effect": effect, "actor": learnt.actor,
+            "time": call.formats.time(learnt.at), "message": "\(learnt.message)",
+            "hits": words.count("hits", learnt.hits), "isTakenBack": learnt.takenBackAt != nil,
+        ]
+        if let last = learnt.lastHitAt { row["lastHit"] = call.formats.time(last) }
+        if let by = learnt.takenBackBy { row["takenBack"] = words("learnt.takenback", words.isolated(by)) }
+        return row
+    }
+}
+
+extension PageCall {
+    /// Whether a browser opens the page: a script takes a part of it.
+    var isOpened: Bool { request.headers[.secFetchDest] ?? "document" == "document" }
+}

@@ -1,0 +1,157 @@
+internal import Hummingbird
+internal import FundCore
+internal import Ingest
+internal import NIOPosix
+
+/// One kept message, why it is here, and what can be done: the right side of the desk.
+struct DeskPane {
+    /// Of the header that is shown, from the beginning of the message.
+    private static let maxHeaderBytes = 16 << 10
+    /// Everybody can have an address there: one of them is not the office of its neighbour.
+    private static let freeMailDomains: Set = [
+        "126.com", "163.com", "aol.com", "foxmail.com", "gmail.com", "gmx.com", "gmx.de", "gmx.net", "googlemail.com",
+        "hotmail.com", "icloud.com", "live.com", "mail.com", "mail.ru", "me.com", "msn.com", "outlook.com",
+        "proton.me", "protonmail.com", "qq.com", "sina.com", "web.de", "yahoo.com", "yandex.ru",
+    ]
+
+    let call: PageCall
+    let view: DeskService.View
+
+    private var record: MisrouteRecord { view.record }
+    private var words: Words { call.words }
+
+    func model() async throws -> PageModel {
+        let header = view.content.header
+        let address = "/desk/messages/\(record.id)"
+        var model: PageModel = [
+            "id": "\(record.id)", "subject": TaggedSubject(record, words).model,
+            "isLong": record.subject.map { $0.utf8.count > 300 } ?? false,
+            "from": words.sender(record), "time": call.formats.time(record.receivedAt),
+            "size": call.formats.size(record.size), "source": record.reference.mailbox ?? words("desk.file"),
+            "hasRecipients": header.map { !($0.to + $0.cc).isEmpty } ?? false,
+            "recipients": (header.map { $0.to + $0.cc } ?? []).prefix(20).map(\.address).joined(separator: ", "),
+            "why": words.cause(record),
+            "steps": view.decision.steps.filter { $0.about != .outcome }.map { $0.model(words) },
+            "details": record.detail,
+            "address": address, "isLater": record.putOffUntil.map { $0 > call.formats.now } ?? false,
+            "readers": call.parts.deskNotifier.readers().filter {
+                $0.message == record.id && $0.user != (try? call.userID)
+            }
+            .map { words("desk.reading", words.isolated($0.name)) },
+            "targets": [["name": "message-\(record.id)", "value": "1"] as PageModel],
+            "form": DeskForm(record: record, offers: view.offers, count: 1, call: call).model,
+        ]
+        model.merge(try await content(at: address))
+        return model
+    }
+
+    // MARK: What is in it
+
+    private func content(at address: String) async throws -> PageModel {
+        var model: PageModel = ["head": try await head()]
+        guard case .message(let message) = view.content else {
+            model["isUnreadable"] = true
+            return model
+        }
+        model["files"] = message.attachments.enumerated().map { index, attachment in
+            let kind = FileKind(attachment.contentType, name: attachment.displayName)
+            return [
+                "name": attachment.displayName, "size": call.formats.size(attachment.size), "badge": kind.badge,
+                "badgeHue": kind.hue, "index": "\(index)",
+            ] as PageModel
+        }
+        model["hasFiles"] = !message.attachments.isEmpty
+        let hasHTML = message.html?.isEmpty == false && call.parts.sanitizer != nil
+        let isHTML = try hasHTML && call.query()["view"] == "html"
+        if hasHTML { model["views"] = ["isHTML": isHTML] as PageModel }
+        let document = MailDocument(kept: message, as: record.id)
+        if isHTML, let mail = try await document.sanitized(by: call.pages.sanitizedMails, for: try call.userID) {
+            model["frame"] =
+                [
+                    "address": address + "/frame", "isCut": mail.isCut, "isDark": mail.hasDarkColours,
+                    "blocked": mail.blockedPictures > 0 ? words.count("pictures", mail.blockedPictures) : nil,
+                ] as PageModel
+            return model
+        }
+        let parts = try await NIOThreadPool.singleton.runIfActive {
+            TextLinks.parts(of: message.text ?? message.html.map(VisibleText.of(html:)) ?? "")
+        }
+        model["isWordless"] = parts.isEmpty
+        if !parts.isEmpty {
+            model["paragraphs"] = [["parts": parts.map { $0.model(call) }] as PageModel]
+        }
+        return model
+    }
+
+    /// The header as it came, up to the first empty line.
+    private func head() async throws -> String {
+        let path = try await call.parts.store.mail.kept(record.id).spooled.path
+        return try await NIOThreadPool.singleton.runIfActive {
+            let bytes = try FileBytes.beginning(of: path, upTo: Self.maxHeaderBytes)
+            let text = String(decoding: bytes, as: UTF8.self)
+            let end = text.utf8.firstRange(of: "\r\n\r\n".utf8) ?? text.utf8.firstRange(of: "\n\n".utf8)
+            return String(text[..<(end?.lowerBound ?? text.endIndex)])
+        }
+    }
+
+    /// Whether the address is of a service where everybody can have one.
+    static func isFreeMail(_ address: String) -> Bool {
+        guard let at = address.lastIndex(of: "@") else { return false }
+        return freeMailDomains.contains(address[address.index(after: at)...].lowercased())
+    }
+}
+
+/// What can be done about a message, or about all of its cause: buttons of one form.
+struct DeskForm {
+    let record: MisrouteRecord
+    let offers: [FilingOffer]
+    let count: Int
+    let call: PageCall
+
+    private var words: Words { call.words }
+
+    var model: PageModel {
+        var model: PageModel = [
+            "offers": offers.enumerated().map { index, offer in
+                let evidence = offer.evidence.compactMap { words.evidence($0, call.formats) }
+                return [
+                    "fund": "\(offer.fund.id)", "fundName": offer.fund.name, "hue": FundHue.name(offer.fund.id),
+                    "owner": offer.owner.name ?? offer.owner.email,
+                    "evidence": evidence.isEmpty ? nil : evidence.joined(separator: ", "),
+                    "number": "\(index + 1)",
+                ] as PageModel
+            },
+            "hasOffers": !offers.isEmpty, "isMany": count > 1, "count": "\(count)",
+            "isUnproven": [.unverifiedSender, .ambiguousSender].contains(record.reason),
+            "isRaw": [.tooLarge, .tooComplex, .unparseable].contains(record.reason),
+        ]
+        if let first = offers.first {
+            model["first"] = ["fund": "\(first.fund.id)", "fundName": first.fund.name] as PageModel
+        }
+        switch record.reason {
+        case .unknownFund:
+            if let tag = record.tag, record.user != nil {
+                model["remember"] =
+                    ["text": words("remember.alias", words.isolated("[\(tag)]")), "isChosen": true] as PageModel
+                if FundName.problem(with: tag) == nil, let owner = record.userEmail {
+                    model["create"] = words("desk.create", words.isolated(tag), words.isolated(owner))
+                }
+            }
+        case .unknownSender:
+            if let sender = record.sender, EmailAddress(sender) != nil {
+                var remember: PageModel = [
+                    "text": words("remember.address", words.isolated(sender)), "isChosen": false,
+                ]
+                if record.isUnverified { remember["again"] = words("remember.again", words.isolated(sender)) }
+                if DeskPane.isFreeMail(sender) { remember["warning"] = words("remember.freemail") }
+                model["remember"] = remember
+            }
+        case .disabledSender:
+            if let user = record.user, let email = record.userEmail {
+                model["enable"] = ["user": "\(user)", "text": words("desk.enable", words.isolated(email))] as PageModel
+            }
+        default: break
+        }
+        return model
+    }
+}

@@ -1,0 +1,81 @@
+internal import FundCore
+internal import Ingest
+
+/// What the desk says about messages, in the reader's language. Texts of users and mails stand isolated in sentences
+/// (UAX #9 §2.4.2), so that none turns the rest of its sentence around.
+extension Words {
+    func isolated(_ text: String) -> String { "\u{2068}\(text)\u{2069}" }
+
+    func sender(_ record: MisrouteRecord) -> String { record.sender ?? self("mail.nosender") }
+
+    /// What one act would put right.
+    func cause(_ record: MisrouteRecord) -> String {
+        let sender = isolated(record.userEmail ?? sender(record))
+        return self("cause.\(record.reason.rawValue)", sender, isolated(record.tag ?? ""))
+    }
+
+    func evidence(_ evidence: FilingEvidence, _ formats: Formats) -> String? {
+        switch evidence {
+        case .sameTag: self("evidence.tag")
+        case .lettersDiffer(let count): self.count("evidence.letters", count)
+        case .sameThread: self("evidence.thread")
+        case .earlierMails(let count): self.count("evidence.mails", count)
+        case .sameDomain(let count): self.count("evidence.domain", count)
+        case .onlyFund: self("evidence.only")
+        case .ofSender(let lastMail): lastMail.map { self("evidence.last", formats.age($0)) }
+        }
+    }
+
+    /// Of what is refused: the texts of the desk in the reader's language, else those of all pages. Who was first is
+    /// said by the store alone, in English.
+    func refusal(_ error: any Error) -> String {
+        switch error {
+        case DeskError.otherOwner(let sender, let fund, let owner):
+            return self("desk.otherowner", isolated(sender), isolated(fund), isolated(owner))
+        case DeskError.tagOfAnother(let tag, let fund): return self("desk.othertag", isolated(tag), isolated(fund))
+        case DeskError.actorEnded: return self("error.forbidden")
+        default:
+            let failure = RequestError(error)
+            guard failure.code == "conflict" else { return sentence(failure) }
+            let detail = failure.detail.prefix(1).uppercased() + failure.detail.dropFirst() + "."
+            return language == .en ? detail : "\(self("desk.conflict")) (\(isolated(detail)))"
+        }
+    }
+
+    /// Nil when something was learnt.
+    func refusal(of remembered: DeskService.Remembered) -> String? {
+        switch remembered {
+        case .learnt: nil
+        case .unconfirmedAddress(let sender): self("desk.unconfirmed", isolated(sender))
+        case .refused(let error): refusal(error)
+        case .nothing: self("desk.nolesson")
+        }
+    }
+
+    /// What an act did, in one sentence.
+    func sentence(_ act: DeskAct) -> String {
+        let messages = count("messages", act.count)
+        return switch act.kind {
+        case .assign: self("act.assign", messages, isolated(act.fund ?? ""), isolated(act.owner ?? ""))
+        case .retry: self("act.retry", messages)
+        case .reject: self("act.reject", messages)
+        case .later: self("act.later", messages)
+        }
+    }
+}
+
+extension Formats {
+    /// `2 h`: how long ago, in the largest unit that is full.
+    func age(_ time: Timestamp) -> String {
+        let seconds = max(now.rawValue - time.rawValue, 0)
+        return switch seconds {
+        case ..<60: words("age.now")
+        case ..<3600: words("age.minutes", "\(seconds / 60)")
+        case ..<86_400: words("age.hours", "\(seconds / 3600)")
+        default: words("age.days", "\(seconds / 86_400)")
+        }
+    }
+
+    /// The same for a `<time>`, which the page's script keeps right.
+    func agingTime(_ time: Timestamp) -> PageModel { ["datetime": DateText.internet(time), "text": age(time)] }
+}

@@ -1,0 +1,38 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import ServiceLifecycle
+
+extension Response {
+    /// Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), until the server is
+    /// stopped.
+    /// - Parameters:
+    ///   - subscribing: runs what it is given with what wakes it.
+    ///   - send: writes the events.
+    static func events(
+        subscribing: @escaping @Sendable ((StreamSubscription) async throws -> Void) async throws -> Void,
+        send: @escaping @Sendable (inout any ResponseBodyWriter, StreamSubscription) async throws -> Void
+    ) -> Response {
+        let body = ResponseBody { writer in
+            try await subscribing { subscription in
+                try await withGracefulShutdownHandler {
+                    try await send(&writer, subscription)
+                } onGracefulShutdown: {
+                    subscription.end()
+                }
+            }
+            try await writer.finish(nil)
+        }
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store"], body: body)
+    }
+}
+
+extension RequestError {
+    /// 429, to be tried again when one that was closed has been noticed: a heartbeat, and some time.
+    static func tooManyStreams(_ most: Int) -> RequestError {
+        RequestError(
+            .tooManyRequests, "too-many-streams", "there are \(most) streams of changes already; close some",
+            headers: [.retryAfter: "20"])
+    }
+}

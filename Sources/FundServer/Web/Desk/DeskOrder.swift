@@ -1,0 +1,69 @@
+internal import FundCore
+internal import HTTPTypes
+internal import Ingest
+
+/// What an administrator wants to be done at the desk, about which messages.
+struct DeskOrder {
+    enum Messages {
+        case these([MisrouteRecord.ID])
+        /// All that wait for the same cause as the first, up to the last that was shown. `cause` is the one that was
+        /// shown: the message may wait for another by now.
+        case like(MisrouteRecord.ID, upTo: MisrouteRecord.ID?, cause: String?)
+    }
+
+    enum Act {
+        case assign(DeskService.Filing)
+        case retry
+        case reject(note: String)
+        /// Nil shows them now.
+        case later(until: Timestamp?)
+    }
+
+    var act: Act
+    var messages: Messages
+
+    /// Does it. Throws what keeps all of it from being done; what is about one message stands in the report.
+    /// - Returns: also how many messages are left that one act may not be about.
+    func carryOut(_ call: some UserCall) async throws -> (report: DeskService.ActReport, left: Int) {
+        let (messages, left) = try await chosen(call)
+        var desk = call.parts.desk
+        desk.isActorAllowed = { await call.isStillAdministrator() }
+        let actor = try call.user.email
+        let report: DeskService.ActReport
+        switch act {
+        case .assign(let filing): report = try await desk.assign(messages, filing, actor: actor)
+        case .retry: report = try await desk.retry(messages, actor: actor)
+        case .reject(let note): report = try await desk.reject(messages, note: note, actor: actor)
+        case .later(let until):
+            guard until.map({ $0 > call.parts.authenticator.now() }) ?? true else {
+                throw RequestError.invalid("until must be a time to come")
+            }
+            report = try await desk.putOff(messages, until: until, actor: actor)
+        }
+        return (report, left)
+    }
+
+    /// At most as many as one act may be about, and how many more there are.
+    private func chosen(_ call: some UserCall) async throws -> ([MisrouteRecord.ID], left: Int) {
+        let most = DeskService.maxMessages
+        switch messages {
+        case .these(let messages):
+            guard !messages.isEmpty, messages.count <= most, Set(messages).count == messages.count,
+                messages.allSatisfy({ $0.rawValue > 0 })
+            else { throw RequestError.invalid("messages must name 1 to \(most) messages, each once") }
+            return (messages, 0)
+        case .like(let like, let upTo, let cause):
+            var filter = MisrouteFilter()
+            // What is put off is shown again, and nothing else is done about it by its cause.
+            let isShowing = if case .later(until: nil) = act { true } else { false }
+            (filter.like, filter.upTo, filter.attention) = (like, upTo, isShowing ? .later : .waiting)
+            let found = MisrouteCause(try await call.administration.misroute(like))
+            guard cause.map({ $0 == found.key }) ?? true else {
+                throw RequestError(.conflict, "conflict", "message \(like) waits for another cause by now")
+            }
+            let total = try await call.administration.countMisroutes(filter)
+            let page = try await call.administration.misroutes(filter, PageQuery(limit: most))
+            return (page.items.map(\.id), total - page.items.count)
+        }
+    }
+}

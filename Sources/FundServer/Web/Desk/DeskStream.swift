@@ -1,0 +1,87 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import FundCore
+internal import NIOCore
+
+/// What happens at the misrouted desk as server-sent events
+/// (https://html.spec.whatwg.org/multipage/server-sent-events.html). Each says how things are, so none can be missed.
+struct DeskStream<Call: UserCall>: Sendable {
+    private struct Moment: Equatable {
+        var version: DeskVersion
+        var readers: [DeskNotifier.Reader]
+    }
+
+    let call: Call
+
+    /// Throws 429 when the administrator has too many streams.
+    func response() async throws -> Response {
+        guard let place = call.parts.deskNotifier.place(for: try call.userID) else {
+            throw RequestError.tooManyStreams(DeskNotifier.maxStreams)
+        }
+        return .events { body in
+            try await call.parts.deskNotifier.subscribing(at: place, body)
+        } send: { writer, subscription in
+            try await send(to: &writer, subscription)
+        }
+    }
+
+    private func send(to writer: inout any ResponseBodyWriter, _ subscription: StreamSubscription) async throws {
+        // Milliseconds after which a client reconnects.
+        try await writer.write(ByteBuffer(string: "retry: 3000\n\n"))
+        var told: Moment?
+        while !Task.isCancelled, !subscription.hasEnded {
+            let known = subscription.count
+            // In each round: a role that was taken away ends the stream.
+            guard await call.isStillAdministrator() else { return }
+            let moment = try await moment()
+            if moment != told {
+                _ = subscription.takeHeartbeat()
+                try await writer.write(event(moment))
+                told = moment
+            } else {
+                if subscription.takeHeartbeat() { try await writer.write(ByteBuffer(string: ":\n\n")) }
+                await subscription.wait(after: known)
+            }
+        }
+    }
+
+    private func moment() async throws -> Moment {
+        let own = try call.userID
+        return Moment(
+            version: try await call.administration.deskVersion(),
+            readers: call.parts.deskNotifier.readers().filter { $0.user != own })
+    }
+
+    /// How things are at this moment.
+    func json() async throws -> JSONWriter {
+        let moment = try await moment()
+        var json = JSONWriter()
+        json.object { Self.write(moment, to: &$0) }
+        return json
+    }
+
+    private static func write(_ moment: Moment, to json: inout JSONWriter) {
+        json.field("version", moment.version.text)
+        json.field("open", moment.version.openCount)
+        json.field("readers", moment.readers) { json, reader in
+            json.object {
+                $0.field("message", reader.message)
+                $0.field("name", reader.name)
+            }
+        }
+    }
+
+    private func event(_ moment: Moment) -> ByteBuffer {
+        var json = JSONWriter()
+        json.object { Self.write(moment, to: &$0) }
+        var bytes = ByteBuffer(string: "event: desk\ndata: ")
+        bytes.writeBytes(json.bytes)
+        bytes.writeString("\n\n")
+        return bytes
+    }
+}
+
+extension DeskVersion {
+    /// To be compared, and nothing else.
+    var text: String { "\(lastMessage)-\(lastStep)-\(openCount)" }
+}

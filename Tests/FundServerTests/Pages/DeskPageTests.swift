@@ -1,0 +1,296 @@
+import Foundation
+import FundCore
+import FundStore
+import TestSupport
+import Testing
+
+@testable import FundServer
+
+/// The misrouted desk as pages and forms, and what its scripts are answered.
+struct DeskPageTests {
+    private struct Visit {
+        let desk: DeskAPITests.Desk
+        let root: BrowserSession
+        var harness: ServerHarness { desk.harness }
+        var fund: Fund.ID { harness.people.fund.id }
+
+        init() async throws {
+            desk = try await DeskAPITests.Desk()
+            root = try await BrowserSession(desk.harness.people.root, desk.harness)
+        }
+
+        func get(_ path: String, _ status: Int = 200) async throws -> String {
+            let answer = try await root.get(path, harness)
+            #expect(answer.status == status, "\(path): \(answer.text.suffix(600))")
+            return answer.text
+        }
+
+        func act(_ form: String, _ status: Int = 303, at path: String = "/desk/acts") async throws -> RawHTTPResponse {
+            let answer = try await root.post(path, form, harness)
+            #expect(answer.status == status, "\(form): \(answer.text.suffix(600))")
+            return answer
+        }
+
+        func json(_ form: String, at path: String = "/desk/acts") async throws -> [String: Any] {
+            let answer = try await root.post(path, form, harness, fields: ["Accept": "application/json"])
+            return try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
+        }
+
+        /// Another administrator.
+        func another(_ name: String) async throws -> BrowserSession {
+            let user = try await harness.store.administration.addUser(
+                email: "\(name.lowercased())@example.com", name: name, isAdministrator: true, addresses: [],
+                actor: "test")
+            let hash = try PasswordHash(of: Password(TestPeople.password), parameters: TestPeople.weakScrypt).text
+            try await harness.store.accounts.setPasswordHash(hash, of: user.id, actor: "test")
+            return try await BrowserSession(user, harness)
+        }
+
+        func waiting() async throws -> Int {
+            var filter = MisrouteFilter()
+            filter.attention = .waiting
+            return try await harness.store.administration.countMisroutes(filter)
+        }
+    }
+
+    /// From the list to the message, into the fund, and back: by links and forms alone.
+    @Test
+    func filesAndUndoesByForms() async throws {
+        let visit = try await Visit()
+        let id = try await visit.desk.keep("Q3 report")
+        let before = try await visit.waiting()
+        let list = try await visit.get("/desk")
+        #expect(list.contains("href=\"/desk/messages/\(id)\"") && list.contains("(\(before)) Desk"))
+        let message = try await visit.get("/desk/messages/\(id)")
+        #expect(message.contains("name=\"fund\" value=\"\(visit.fund)\"") && message.contains("the only fund"))
+        let filed = try await visit.act("message-\(id)=1&fund=\(visit.fund)&back=/desk")
+        let next = try #require(filed["location"])
+        #expect(next.hasPrefix("/desk?") && next.contains("act="))
+        let done = try await visit.get(next)
+        #expect(done.contains("1 message filed into [\u{2068}Fund1\u{2069}]"))
+        #expect(try await visit.waiting() == before - 1)
+        let act = try #require(done.firstMatch(of: /\/desk\/acts\/(\d+)\/undo/)?.1)
+        #expect(try await visit.get("/desk/done").contains("/desk/acts/\(act)/undo"))
+        _ = try await visit.act("back=/desk", at: "/desk/acts/\(act)/undo")
+        #expect(try await visit.waiting() == before)
+        let again = try await visit.act("back=/desk", 409, at: "/desk/acts/\(act)/undo")
+        #expect(again.text.contains("root@example.com undid it before") || again.text.contains("meanwhile"))
+        try await visit.harness.stop()
+    }
+
+    /// A fund of another person is asked about once, with both names; nothing is filed before.
+    @Test
+    func asksBeforeAnotherPersonGetsIt() async throws {
+        let visit = try await Visit()
+        let other = visit.harness.people.otherFund.id
+        let id = try await visit.desk.keep("for Bea")
+        let before = try await visit.waiting()
+        let asked = try await visit.act("message-\(id)=1&fund=\(other)&remember=1", 409)
+        #expect(asked.text.contains("ann@example.com") && asked.text.contains("bea@example.com"))
+        #expect(asked.text.contains("name=\"confirm_owner\"") && !asked.text.contains("name=\"remember\""))
+        #expect(asked.text.contains("name=\"fund\" value=\"\(other)\""))
+        #expect(try await visit.waiting() == before)
+        let script = try await visit.json("message-\(id)=1&fund=\(other)")
+        #expect(script["asks"] as? Bool == true && script["act"] is NSNull)
+        _ = try await visit.act("message-\(id)=1&fund=\(other)&confirm_owner=1")
+        #expect(try await visit.waiting() == before - 1)
+        try await visit.harness.stop()
+    }
+
+    /// What cannot be done holds up nothing else, and is said with its reason.
+    @Test
+    func saysWhatWasRefused() async throws {
+        let visit = try await Visit()
+        let (first, second) = (try await visit.desk.keep("a"), try await visit.desk.keep("b"))
+        _ = try await visit.act("message-\(first)=1&fund=\(visit.fund)")
+        let partly = try await visit.act("message-\(first)=1&message-\(second)=1&fund=\(visit.fund)", 200)
+        #expect(partly.text.contains("1 message filed") && partly.text.contains("/desk/messages/\(first)"))
+        #expect(partly.text.contains("Root@example.com filed it into"))
+        let late = try await visit.json("message-\(second)=1&fund=\(visit.fund)")
+        let refused = try #require(late["refused"] as? [[String: Any]])
+        #expect(refused.count == 1 && (refused[0]["why"] as? String)?.contains("filed it into") == true)
+        for form in ["kind=reject", "message-\(first)=1", "message-\(first)=1&kind=explode", "file=x&kind=reject"] {
+            _ = try await visit.act(form, 400)
+        }
+        _ = try await visit.act("message-\(first)=1&kind=later&days=9999", 400)
+        _ = try await visit.act((1...501).map { "message-\($0)=1" }.joined(separator: "&") + "&kind=retry", 400)
+        try await visit.harness.stop()
+    }
+
+    /// All of a cause at once, up to the last that the page knew, and one undo for all.
+    @Test
+    func fixesACause() async throws {
+        let visit = try await Visit()
+        let ann = visit.harness.people.ann
+        var ids: [Int64] = []
+        for number in 1...12 {
+            ids.append(try await visit.desk.keep("r\(number)", .unknownFund, from: ann.email, of: ann, tag: "Fnud1"))
+        }
+        let list = try await visit.get("/desk")
+        #expect(list.contains("Show all 12") && !list.contains("/desk/messages/\(ids[11])\""))
+        let card = try await visit.get("/desk/causes/\(ids[0])")
+        let fields = card.matches(of: /<input type="hidden" name="(like|up_to|cause)" value="([^"]*)">/).map {
+            "\($0.1)=\(PercentCoding.encoded(String($0.2)) { ASCII.isAlphanumeric($0) })"
+        }
+        #expect(fields.count == 3 && card.contains("/desk/messages/\(ids[11])\""))
+        let later = try await visit.desk.keep("r13", .unknownFund, from: ann.email, of: ann, tag: "Fnud1")
+        let form = fields.joined(separator: "&") + "&fund=\(visit.fund)&remember=1"
+        let filed = try await visit.act(form)
+        let done = try await visit.get(try #require(filed["location"]))
+        #expect(done.contains("12 messages filed") && done.contains("Remembered: \u{2068}Fnud1\u{2069}"))
+        // What came after the page was made waits, and is what would be filed now.
+        #expect(try await visit.get("/desk/messages/\(later)").contains("r13"))
+        #expect(try await visit.get("/desk/learnt").contains("[\u{2068}Fnud1\u{2069}] leads to"))
+        let lesson = try #require(try await visit.harness.store.administration.learnt(PageQuery()).items.first).id
+        #expect(try await visit.get("/desk/learnt/\(lesson)").contains("waits at the desk"))
+        _ = try await visit.act("", at: "/desk/learnt/\(lesson)/take-back")
+        #expect(try await visit.harness.store.administration.fund(visit.fund).fund.aliases.isEmpty)
+        try await visit.harness.stop()
+    }
+
+    /// A new address is remembered when it is proven, or typed once more; a new fund is made of a tag.
+    @Test
+    func remembersWithASecondWord() async throws {
+        let visit = try await Visit()
+        let id = try await visit.desk.keep("x", .unknownSender, from: "new@gmail.com", isUnverified: true)
+        let page = try await visit.get("/desk/messages/\(id)")
+        #expect(page.contains("name=\"confirm_address\"") && page.contains("Everybody can have an address there"))
+        let unproven = try await visit.act("message-\(id)=1&fund=\(visit.fund)&remember=1", 200)
+        #expect(unproven.text.contains("Not remembered") && unproven.text.contains("new@gmail.com"))
+        let second = try await visit.desk.keep("y", .unknownSender, from: "new@gmail.com", isUnverified: true)
+        _ = try await visit.act("message-\(second)=1&fund=\(visit.fund)&remember=1&confirm_address=new%40gmail.com")
+        #expect(try await visit.harness.store.administration.learnt(PageQuery()).items.count == 1)
+        let ann = visit.harness.people.ann
+        let forged = try await visit.desk.keep("z", .unverifiedSender, from: ann.email, of: ann)
+        let warned = try await visit.get("/desk/messages/\(forged)")
+        #expect(warned.contains("The sender is not proven") && !warned.contains("name=\"remember\""))
+        let tagged = try await visit.desk.keep("t", .unknownFund, from: ann.email, of: ann, tag: "Brand new")
+        #expect(try await visit.get("/desk/messages/\(tagged)").contains("name=\"create\""))
+        _ = try await visit.act("message-\(tagged)=1&create=1")
+        let funds = try await visit.harness.store.administration.funds().map(\.fund)
+        #expect(funds.contains { $0.name == "Brand new" && $0.owner == ann.id })
+        try await visit.harness.stop()
+    }
+
+    /// Found by a part of its name or of its owner's.
+    @Test
+    func choosesAnyFund() async throws {
+        let visit = try await Visit()
+        let id = try await visit.desk.keep("a")
+        let other = visit.harness.people.otherFund.id
+        for (words, isFound) in [("oth", true), ("BEA", true), ("bea other", true), ("ann", false), ("zzz", false)] {
+            let form = "message-\(id)=1&q=\(words.replacing(" ", with: "+"))"
+            let page = try await visit.act(form, 200, at: "/desk/choose")
+            #expect(page.text.contains("name=\"fund\" value=\"\(other)\"") == isFound, "\(words)")
+            #expect(page.text.contains("name=\"message-\(id)\""))
+        }
+        try await visit.harness.stop()
+    }
+
+    /// Lists by words and reason, what was put off, and what comes of it.
+    @Test
+    func filtersAndPutsOff() async throws {
+        let visit = try await Visit()
+        let (quarter, loop) = (
+            try await visit.desk.keep("Quarter 100%"),
+            try await visit.desk.keep("Away", .autoReply, from: "bot@x.example")
+        )
+        func lists(_ path: String, _ id: Int64) async throws -> Bool {
+            try await visit.get(path).contains("data-id=\"\(id)\"")
+        }
+        for (path, isListed) in [
+            ("/desk?q=QUARTER", true), ("/desk?q=100%25", true), ("/desk?q=1_0", false), ("/desk?reason=no_tag", true),
+            ("/desk?reason=loop", false), ("/desk?mailbox=none", false), ("/desk/later", false),
+        ] {
+            #expect(try await lists(path, quarter) == isListed, "\(path)")
+        }
+        #expect(try await lists("/desk?reason=auto_reply", loop))
+        _ = try await visit.get("/desk?reason=explode", 400)
+        _ = try await visit.act("message-\(quarter)=1&kind=later&days=3")
+        #expect(try await !lists("/desk", quarter))
+        #expect(try await lists("/desk/later", quarter))
+        _ = try await visit.act("message-\(quarter)=1&kind=show")
+        #expect(try await lists("/desk", quarter))
+        try await visit.harness.stop()
+    }
+
+    /// Who opens a message is in the audit trail, and others see that it is read.
+    @Test
+    func showsWhoReads() async throws {
+        let visit = try await Visit()
+        let id = try await visit.desk.keep("a")
+        let bo = try await visit.another("Bo")
+        #expect(try await bo.get("/desk/messages/\(id)", visit.harness).status == 200)
+        let page = try await visit.get("/desk/messages/\(id)")
+        #expect(page.contains("\u{2068}Bo\u{2069} is reading this."))
+        let audit = try await visit.harness.store.administration.audit(PageQuery(limit: 1)).items
+        #expect(audit.first?.action == "misroute.open" && audit.first?.actor == "root@example.com")
+        try await visit.harness.stop()
+    }
+
+    /// One reads one message at a time, and without a page that listens not for long.
+    @Test
+    func forgetsWhoReads() async throws {
+        let harness = try await ServerHarness()
+        let (library, people, now) = (harness.store.library, harness.people, ContinuousClock.now)
+        let notifier = DeskNotifier(desk: harness.store.administration, commits: library.commits)
+        notifier.noteOpened(1, by: people.root, at: now)
+        notifier.noteOpened(2, by: people.root, at: now)
+        #expect(notifier.readers(at: now).map(\.message) == [2] && notifier.isReading(2, people.root.id))
+        let place = try #require(notifier.place(for: people.root.id))
+        try await notifier.subscribing(at: place) { _ in
+            #expect(notifier.readers(at: now + DeskNotifier.readingTime).count == 1)
+            #expect(notifier.readers(at: now + DeskNotifier.longestReading).isEmpty)
+            notifier.noteOpened(3, by: people.root, at: now)
+        }
+        // The last page of the desk was closed.
+        #expect(notifier.readers(at: now).isEmpty)
+        notifier.noteOpened(4, by: people.root, at: now)
+        #expect(notifier.readers(at: now + DeskNotifier.readingTime).isEmpty)
+        try await harness.stop()
+    }
+
+    /// A stream says how things are, and again when that changes; it ends with the role.
+    @Test
+    func streamsWhatHappens() async throws {
+        let visit = try await Visit()
+        let stream = try RawHTTPConnection(port: visit.harness.port)
+        await stream.send(
+            """
+            GET /desk/events HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\nCookie: \(visit.root.cookie)\r\n\r\n
+            """)
+        let before = try await visit.waiting()
+        #expect(await stream.text(until: "\"readers\":[]").contains("\"open\":\(before)"))
+        let id = try await visit.desk.keep("a")
+        #expect(await stream.text(until: "\"open\":\(before + 1)").contains("event: desk"))
+        let bo = try await visit.another("Bo")
+        _ = try await bo.get("/desk/messages/\(id)", visit.harness)
+        #expect(await stream.text(until: "\"Bo\"").contains("{\"message\":\(id),\"name\":\"Bo\"}"))
+        let row = UserImportRow(email: "root@example.com", isAdministrator: false)
+        _ = try await visit.harness.store.administration.importUsers([row], actor: "test")
+        _ = try await visit.desk.keep("b")
+        try await eventually { visit.harness.metrics.openConnections == 0 }
+        try await visit.harness.stop()
+    }
+
+    private static let hostile = [
+        #"<img src=x onerror=alert(1)>"#, "{{csrf}}{{#user}}x{{/user}}", "gpj\u{202E}.exe",
+        "</title><script>alert(1)</script>",
+        "\"\u{0301} autofocus onfocus=\"\u{0301}alert(1)", "\u{2069}\u{202E}evil",
+    ]
+
+    /// In every list and pane.
+    @Test(arguments: hostile)
+    func everythingHostileIsText(text: String) async throws {
+        let visit = try await Visit()
+        let ann = visit.harness.people.ann
+        let id = try await visit.desk.keep(text, .unknownFund, from: text, of: ann, tag: text)
+        let escaped = String(decoding: text.escapedMarkup, as: UTF8.self)
+        for path in ["/desk", "/desk/messages/\(id)", "/desk/causes/\(id)", "/desk/digest"] {
+            let page = try await visit.get(path)
+            #expect(page.utf8.firstRange(of: escaped.utf8) != nil, "\(path)")
+            if escaped != text { #expect(page.utf8.firstRange(of: text.utf8) == nil, "\(path)") }
+        }
+        try await visit.harness.stop()
+    }
+}
