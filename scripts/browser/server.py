@@ -124,8 +124,8 @@ class Server:
             raise RuntimeError(f"{' '.join(words)}: exit {done.returncode}\n{done.stderr[-2000:]}")
         return done.stdout
 
-    def add_user(self, email, name, *funds):
-        self.run("user", "add", email, "--name", name)
+    def add_user(self, email, name, *funds, is_administrator=False):
+        self.run("user", "add", email, "--name", name, *(["--admin"] if is_administrator else []))
         for fund in funds:
             self.run("fund", "add", fund, "--owner", email)
         self.run("user", "passwd", email, input=PASSWORD + "\n")
@@ -160,6 +160,16 @@ class Server:
         while len(api.emails()) < before + len(messages):
             if time.monotonic() > end:
                 raise RuntimeError(f"not filed: {len(api.emails()) - before} of {len(messages)} messages")
+            time.sleep(0.1)
+
+    def keep(self, administrator, words, *messages):
+        """Puts mail into the mailbox that cannot be filed, and waits until so much waits that has these words."""
+        api = self.api(administrator)
+        self.mailbox.deliver(*messages)
+        end = time.monotonic() + 60
+        while (count := api.call("GET", f"/admin/misrouted?limit=1&q={words}")["total"]) < len(messages):
+            if time.monotonic() > end:
+                raise RuntimeError(f"not kept: {count} of {len(messages)} messages")
             time.sleep(0.1)
 
     def end(self):

@@ -39,6 +39,8 @@ def prepare(server, cases):
     """A person with two funds and some mail for each case, and the office."""
     def add(case):
         server.add_user(case.user, f"Ann {case.name}", "Fund1", "绿洲基金")
+        for name in ("root", "bo"):
+            server.add_user(f"{name}.{case.name}@office.example", name.title(), is_administrator=True)
 
     def fill(case):
         server.deliver(case.user, *(message for mails in years_mail(case.user).values() for message in mails))

@@ -11,6 +11,8 @@ if (find("[data-desk]")) {
   // Numbers of messages that leave the list: until the server has answered, a list that is loaded anew has them still.
   const leaving = new Set();
   let deafUntil = 0, opening = 0;
+  // Until it is through, the message on the right is not the one that is marked.
+  let showing = null;
 
   const list = () => find("[data-waiting] form[data-acts]");
   const rows = () => [...findAll("[data-waiting] li.row[data-id]")].filter((row) => !row.hidden && row.checkVisibility());
@@ -49,11 +51,13 @@ if (find("[data-desk]")) {
     if (!row) return;
     mark(row);
     row.querySelector("a.name").focus({ preventScroll: true });
-    return show(row.querySelector("a.name").href);
+    const mine = show(row.querySelector("a.name").href).finally(() => { if (showing === mine) showing = null; });
+    showing = mine;
   };
 
   const close = () => {
     opening += 1;
+    showing = null;
     pane.querySelector("article")?.remove();
     mark(null);
     history.replaceState(null, "", list().elements.back.value);
@@ -213,7 +217,7 @@ if (find("[data-desk]")) {
   };
 
   // Any fund, found while its name is typed.
-  const find_ = (form, submitter) => {
+  const choose = (form, submitter) => {
     const place = form.querySelector("[data-finder]") ?? pane.querySelector("[data-finder]");
     if (!place) return form.requestSubmit(submitter);
     const field = make("input");
@@ -253,8 +257,8 @@ if (find("[data-desk]")) {
     if (isChoice && form === list() || !list() || submitter?.name === "create") return;
     event.preventDefault();
     if ("undo" in form.dataset) undo(form);
-    else if (isChoice) find_(form, submitter);
-    else act(form, submitter);
+    else if (isChoice) choose(form, submitter);
+    else act(form, submitter, submitter?.closest("[data-finder]") ? chosen().map((row) => row.dataset.id) : []);
   });
 
   addEventListener("click", (event) => {
@@ -305,7 +309,9 @@ if (find("[data-desk]")) {
     boxOf(row).checked = on ?? !boxOf(row).checked;
     dispatchEvent(new Event("change"));
   };
-  const press = (name) => {
+  const press = async (name) => {
+    // A key that comes early is meant for the message that is marked.
+    while (showing) await showing;
     const button = find(`[data-press="${name}"]`);
     if (!button) return;
     const ids = chosen().map((row) => row.dataset.id);
@@ -361,7 +367,7 @@ if (find("[data-desk]")) {
     if (name === "o" && event.key === "Enter" && event.target.closest?.("a, button, summary, input")) return;
     if (/^[1-5]$/.test(name ?? "") && performance.now() < deafUntil) return;
     const step = steps[name];
-    if (!step && !find(`[data-press="${name}"]`)) return;
+    if (!step && !showing && !find(`[data-press="${name}"]`)) return;
     event.preventDefault();
     if (step) step();
     else press(name);

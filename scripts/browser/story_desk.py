@@ -1,0 +1,252 @@
+"""The misrouted desk: an administrator files what the rules could not."""
+import email.message
+import urllib.parse
+
+from cases import story
+from samples import MARKUP, OVERRIDE, mail, pdf
+
+REPORT = ("report.pdf", pdf())
+# What was said of the last act, and what is said of the next.
+SEEN = "for (const one of document.querySelectorAll('[data-acted] .done')) one.dataset.seen = ''"
+NEWS = "[data-acted] .done:not([data-seen])"
+
+
+def automatic(sender, subject):
+    return mail(sender, subject, "I am away.\n").replace(b"Subject:", b"Auto-Submitted: auto-replied\r\nSubject:", 1)
+
+
+def mixed(user, mark):
+    """30 messages in seven causes. The mark keeps what one story teaches from the mail of the others."""
+    stranger, assistant = f"stranger.{mark}.{user}", f"assistant.{mark}.{user}"
+    return [
+        *(mail(user, f"[Fund1{mark}] {mark} capital call {number}", "Please file.\n", REPORT) for number in range(6)),
+        *(mail(user, f"[绿州基金{mark}] {mark} 季度报告 {number}", "请归档。\n", REPORT) for number in range(4)),
+        *(mail(user, f"{mark} distribution notice {number}", "No fund in the subject.\n", REPORT) for number in range(6)),
+        *(mail(stranger, f"{mark} opportunity {number}", "Hello.\n") for number in range(5)),
+        *(mail(assistant, f"[Fund1] {mark} signed form {number}", "Signed.\n", REPORT) for number in range(4)),
+        *(automatic(user, f"{mark} out of office {number}") for number in range(3)),
+        mail(assistant, f"{mark} {MARKUP} {OVERRIDE}", MARKUP + OVERRIDE, (OVERRIDE, b"2"), (MARKUP + ".pdf", b"3")),
+        mail(stranger, f"{mark} " + "a subject of five kilobytes " * 180, "word" * 5000 + "\n", ("n" * 5000 + ".txt", b"1")),
+    ]
+
+
+class Desk:
+    """One administrator at the desk, where only the mail of this story is shown."""
+
+    def __init__(self, visit, mark, who="root"):
+        self.visit, self.page, self.mark = visit, visit.page, mark
+        self.user = f"{who}.{visit.case.name}@office.example"
+        self.words = urllib.parse.quote(mark)
+        self.address = f"/desk?q={self.words}"
+
+    def fill(self, messages):
+        self.visit.server.keep(self.user, self.words, *messages)
+
+    def left(self):
+        api = self.visit.server.api(self.user)
+        return api.call("GET", f"/admin/misrouted?limit=1&attention=waiting&q={self.words}")["total"]
+
+    @property
+    def is_beside(self):
+        """Whether list and message stand beside each other, and scripts do what is done."""
+        return self.visit.has_scripts and self.visit.case.size == "tablet"
+
+    def act(self, what):
+        """Presses what does something, and waits for what came of it."""
+        if self.is_beside:
+            self.page.evaluate(SEEN)
+            self.page.locator(what).first.click()
+            self.page.wait_for_selector(NEWS)
+        else:
+            self.visit.press(self.page.locator(what).first)
+            self.page.wait_for_selector("main .done, main h1")
+
+
+def mark_of(visit, story):
+    return f"{story}{visit.case.name.replace('-', '')}"
+
+
+@story(needs_scripts=True, sizes=("tablet",))
+def desk_by_keys(visit):
+    """30 messages, by keys alone."""
+    mark = mark_of(visit, "k")
+    desk, page = Desk(visit, mark), visit.page
+    desk.fill(mixed(visit.user, mark))
+    visit.sign_in(desk.address, user=desk.user)
+    visit.look("list")
+    presses = waits = 0
+
+    def press(*keys):
+        nonlocal presses
+        for key in keys:
+            page.keyboard.press(key)
+            presses += 1
+
+    def settle(count):
+        """What was done is said, and as many wait."""
+        nonlocal waits
+        waits += 1
+        page.wait_for_selector(NEWS)
+        visit.until(f"[...document.querySelectorAll('[data-groups] li.row')].filter((row) => !row.hidden).length === {count}")
+        page.evaluate(SEEN)
+        page.wait_for_timeout(450)  # numbers are deaf for a moment, so that none is pressed twice
+
+    press("j")
+    page.wait_for_selector("article[data-message]")
+    visit.look("message")
+    press("*", "1")
+    settle(24)
+    press("z")
+    page.wait_for_timeout(100)
+    visit.until("[...document.querySelectorAll('[data-groups] li.row')].filter((row) => !row.hidden).length === 30")
+    press("[", "[", "[", "[", "[", "[", "[")
+    page.wait_for_timeout(300)
+    press("*", "1")
+    settle(24)
+    left = 24
+    for count in (4, 6):
+        press("*", "1")
+        left -= count
+        settle(left)
+    # Nothing is known of strangers: any fund, by its name and its owner's.
+    for count in (6, 5):
+        press("*", "a")
+        page.wait_for_selector("[data-finder] input")
+        page.keyboard.type(f"Fund1 {visit.case.name}@")
+        presses += len(f"Fund1 {visit.case.name}@")
+        page.wait_for_timeout(500)
+        visit.until("document.querySelectorAll('[data-finder] button').length === 1")
+        press("Enter")
+        left -= count
+        settle(left)
+    visit.expect("automatic mail is left", left == 3)
+    press("]", "*", "d")
+    settle(0)
+    visit.expect("nothing waits", desk.left() == 0)
+    visit.look("nothing")
+    print(f"          30 messages with {presses} keys, {waits} times waiting for the page", flush=True)
+
+
+@story()
+def desk_by_hand(visit):
+    """By touch, or by links and forms: out of the list, out of the message, to any fund, later, and back."""
+    mark = mark_of(visit, "h")
+    desk, page = Desk(visit, mark), visit.page
+    desk.fill(mixed(visit.user, mark))
+    visit.sign_in(desk.address, user=desk.user)
+    visit.look("list")
+    desk.act("button.into")
+    visit.expect("filed out of the list", desk.left() == 29)
+    visit.open(desk.address)
+    page.locator("[data-groups] a.name").first.click()
+    page.wait_for_selector("article[data-message]")
+    visit.look("message")
+    desk.act("button.choice")
+    visit.expect("filed out of the message", desk.left() == 28)
+    visit.look("filed")
+    desk.act("[data-undo] button")
+    visit.expect("undone", desk.left() == 29)
+    # Another person's fund asks once, and names both.
+    visit.open(desk.address)
+    page.locator("[data-groups] a.name").first.click()
+    page.wait_for_selector("article[data-message]")
+    page.locator("article button[formaction='/desk/choose']").first.click()
+    field = "[data-finder] input" if desk.is_beside else "#words"
+    page.wait_for_selector(field)
+    page.fill(field, "office Long")
+    if not desk.is_beside:
+        visit.press("button[formaction='/desk/choose']")
+        visit.look("choose")
+    button = page.locator("button.choice").filter(has_text="Long")
+    button.first.wait_for()
+    if desk.is_beside:
+        visit.until("document.querySelectorAll('[data-finder] button').length === 1")
+    visit.press(button.last)
+    visit.look("question")
+    visit.expect("both are named", visit.user in page.inner_text("main") and "office@example.com" in page.inner_text("main"))
+    visit.expect("and nothing is done before", desk.left() == 29)
+    # All of a cause: filed, learnt, undone.
+    visit.open(desk.address)
+    visit.press("[data-group] .all a")
+    visit.look("cause")
+    desk.act("article button.choice")
+    visit.expect("all of the cause", desk.left() in (23, 24, 25))
+    visit.open("/desk/learnt")
+    visit.look("learnt")
+    visit.press(page.locator("li.row").filter(has_text=mark).locator("a.button").first)
+    visit.look("takeback")
+    visit.press("main button.danger")
+    visit.expect("taken back", page.locator("main .done").count() == 1)
+    visit.open("/desk/done")
+    visit.look("done")
+    visit.press("li.row button")
+    visit.expect("undone from the list", desk.left() >= 29)
+    # Several: put off, and shown again.
+    visit.open(desk.address)
+    for number in range(3):
+        page.locator("[data-groups] li.row input").nth(number).check()
+    visit.look("chosen")
+    desk.act(".chosen button[value=later]")
+    visit.open(f"/desk/later?q={desk.words}")
+    visit.expect("put off", page.locator("[data-groups] li.row").count() == 3)
+    visit.look("later")
+    visit.open("/desk/rehearsal")
+    visit.look("rehearsal")
+    visit.open("/desk/digest")
+    visit.look("digest")
+
+
+@story(needs_scripts=True, sizes=("tablet",))
+def desk_of_two(visit):
+    """Two administrators: each sees what the other reads and does, and the second is told who was first."""
+    mark = mark_of(visit, "b")
+    desk, page = Desk(visit, mark), visit.page
+    desk.fill([mail(visit.user, f"{mark} paper {number}", "Text.\n") for number in range(3)])
+    visit.sign_in(desk.address, user=desk.user)
+    page.keyboard.press("j")
+    page.wait_for_selector("article[data-message]")
+    other = visit.another(f"bo.{visit.case.name}@office.example")
+    other.open(desk.address)
+    other.page.keyboard.press("j")
+    other.page.wait_for_selector("article[data-message]")
+    visit.until("document.querySelector('article [data-readers]').textContent.includes('Bo')")
+    visit.look("read")
+    other.page.keyboard.press("1")
+    visit.until("document.querySelectorAll('[data-groups] li.row').length === 2")
+    visit.expect("what one reads stays", page.locator("article[data-message]").count() == 1)
+    page.keyboard.press("1")
+    page.wait_for_selector("[data-acted] .done")
+    visit.expect("the first is named", "filed it into" in page.inner_text("[data-acted]"))
+    visit.look("late")
+    other.close()
+
+
+@story()
+def desk_hostile(visit):
+    """What a mail says is text in every list and pane."""
+    mark = mark_of(visit, "x")
+    desk, page = Desk(visit, mark), visit.page
+    evil = f"evil.{mark}.{visit.user}"
+    message = mail(evil, f"{mark} {MARKUP} {OVERRIDE}", MARKUP, (OVERRIDE + "<b>.html", b"<script>alert(1)</script>"))
+    letter = email.message.EmailMessage()
+    letter["From"], letter["Subject"] = evil, f"{mark} in HTML"
+    letter.set_content(
+        f"<p>{mark}</p><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">"
+        "<form action=/desk/acts method=post><button name=kind value=reject>x</button></form>"
+        "<a href='https://elsewhere.example/'>a link</a>", subtype="html")
+    desk.fill([message, bytes(letter).replace(b"\n", b"\r\n"), mail(visit.user, f"[{MARKUP}] {mark}", "x\n")])
+    visit.sign_in(desk.address, user=desk.user)
+    for number in range(3):
+        visit.open(desk.address)
+        page.locator("[data-groups] a.name").nth(number).click()
+        page.wait_for_selector("article[data-message]")
+        html = page.locator("article a[data-view]")
+        if html.count():
+            html.last.click()
+            page.wait_for_selector("article iframe")
+            page.wait_for_timeout(300)
+        visit.look(f"message{number}")
+        visit.expect("no picture of the mail's", page.locator("main img").count() == 0)
+        visit.expect("nothing ran", "taken" not in page.title())
+    visit.open("/desk/digest")
+    visit.expect("nothing in the digest", page.locator("main img, main b > b").count() == 0)
