@@ -15,6 +15,7 @@ struct Pages: ServerInterface {
         PageRoute.noteRoutes, PageRoute.trashRoutes, PageRoute.searchRoutes, PageRoute.sentMailRoutes,
         PageRoute.accountRoutes, PageRoute.cardRoutes, PageRoute.manageRoutes, PageRoute.favouriteRoutes,
         PageRoute.liveRoutes,
+        PageRoute.auditRoutes,
     ].flatMap { $0 }
 
     func owns(path: String) -> Bool {

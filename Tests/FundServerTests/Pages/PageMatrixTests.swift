@@ -18,6 +18,8 @@ struct PageMatrixTests {
         var owner: Int
         var other: Int
         var stranger = 303
+        /// For Root; nil for pages that are about what its user has.
+        var administrator: Int?
 
         var testDescription: String { "\(method) \(path)" }
     }
@@ -27,6 +29,15 @@ struct PageMatrixTests {
     }
 
     private static func personal(_ path: String) -> Row { Row(method: "GET", path: path, owner: 200, other: 200) }
+
+    /// Refused to all but administrators.
+    private static func office(_ path: String, query: String = "") -> Row {
+        Row(method: "GET", path: path, query: query, owner: 403, other: 403, administrator: 200)
+    }
+
+    private static func officeAct(_ path: String, _ form: String = "", _ status: Int = 303) -> Row {
+        Row(method: "POST", path: path, form: form, owner: 403, other: 403, administrator: status)
+    }
 
     private static func act(_ path: String, _ form: String = "", _ owner: Int = 303, other: Int = 404) -> Row {
         Row(method: "POST", path: path, form: form, owner: owner, other: other)
@@ -90,6 +101,8 @@ struct PageMatrixTests {
         act("/account/app-passwords", "label=rclone", 200, other: 200),
         act("/account/tokens/{token}/revoke"),
         act("/account/sessions/end", other: 303),
+        office("/office/audit", query: "?actor=ann&action=user"),
+        office("/office/audit.csv"),
     ]
 
     /// A new route must say here who may call it.
@@ -112,6 +125,11 @@ struct PageMatrixTests {
             #expect(stranger.status == row.stranger, "\(row.testDescription), nobody: \(stranger.text.prefix(300))")
             let other = try await row.send(things, bea, harness)
             #expect(other.status == row.other, "\(row.testDescription), other: \(other.text.suffix(900))")
+            if let status = row.administrator {
+                let root = try await BrowserSession(harness.people.root, harness)
+                let answer = try await row.send(things, root, harness)
+                #expect(answer.status == status, "\(row.testDescription), administrator: \(answer.text.suffix(900))")
+            }
             let owner = try await row.send(things, ann, harness)
             #expect(owner.status == row.owner, "\(row.testDescription), owner: \(owner.text.suffix(900))")
         }

@@ -59,7 +59,9 @@ struct PageRoute: Sendable {
     }
 
     /// A page for administrators.
-    static func office(_ path: String, _ handler: @escaping Handler) -> PageRoute { .get(path, .administrator, handler) }
+    static func office(_ path: String, _ handler: @escaping Handler) -> PageRoute {
+        .get(path, .administrator, handler)
+    }
 
     /// An act of administrators.
     static func officeAct(

@@ -20,6 +20,7 @@ struct PageTemplates: Sendable {
         "favourites": PackageResources.favourites_mustache, "manage": PackageResources.manage_mustache,
         "qr": PackageResources.qr_mustache, "star": PackageResources.star_mustache,
         "style": PackageResources.style_mustache, "styletext": PageAssets.style,
+        "audit": PackageResources.audit_mustache,
     ]
 
     private let templates: [String: PageTemplate]

@@ -29,6 +29,12 @@ extension UserCall {
 
     var userID: User.ID { get throws { try user.id } }
 
+    /// Whether the sender still is an administrator, while a long response goes on.
+    func isStillAdministrator() async -> Bool {
+        guard await isStillSignedIn(), let id = try? userID else { return false }
+        return (try? await administration.user(id))?.user.isAdministrator == true
+    }
+
     /// The number of this path parameter. Throws 404 for other text.
     func id<Entity>(_ name: String) throws -> ID<Entity> {
         guard let text = context.parameters.get(name), let id = QueryText.number(text), id > 0 else {
