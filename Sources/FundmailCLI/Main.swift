@@ -106,6 +106,7 @@ struct Fundmail: AsyncParsableCommand {
         subcommands: [
             InitCommand.self, UserCommand.self, FundCommand.self, PollCommand.self, WatchCommand.self,
             ServeCommand.self, MailboxCommand.self, ReplayCommand.self, ExplainCommand.self, ReportCommand.self,
-            MisroutedCommand.self, TrashCommand.self, VerifyCommand.self, ExportCommand.self, DoctorCommand.self,
+            MisroutedCommand.self, AuditCommand.self, TrashCommand.self, VerifyCommand.self, ExportCommand.self,
+            DoctorCommand.self,
         ])
 }

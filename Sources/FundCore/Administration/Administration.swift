@@ -44,6 +44,8 @@ package protocol Administration: Sendable {
     func misroute(_ id: MisrouteRecord.ID) async throws -> MisrouteRecord
     /// How many messages are or were kept, by reason.
     func keptCounts() async throws -> [KeptCount]
-    /// Newest first.
-    func audit(_ page: PageQuery) async throws -> Page<AuditEntry>
+    /// What the filter admits, newest first. Throws `tookTooLong` when it would take seconds to find.
+    func audit(_ filter: AuditFilter, _ page: PageQuery) async throws -> Page<AuditEntry>
+    /// All actions that are in the audit trail, in the order of their names.
+    func auditActions() async throws -> [String]
 }

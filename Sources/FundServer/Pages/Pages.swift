@@ -14,7 +14,7 @@ struct Pages: ServerInterface {
         PageRoute.itemRoutes, PageRoute.moveRoutes, PageRoute.mailRoutes, PageRoute.mailFrameRoutes,
         PageRoute.noteRoutes, PageRoute.trashRoutes, PageRoute.searchRoutes, PageRoute.sentMailRoutes,
         PageRoute.accountRoutes, PageRoute.cardRoutes, PageRoute.manageRoutes, PageRoute.favouriteRoutes,
-        PageRoute.liveRoutes, PageRoute.deskRoutes, PageRoute.deskActRoutes,
+        PageRoute.liveRoutes, PageRoute.deskRoutes, PageRoute.deskActRoutes, PageRoute.auditRoutes,
     ].flatMap { $0 }
 
     func owns(path: String) -> Bool {

@@ -39,22 +39,4 @@ package struct SQLiteAdministrationStore: Administration {
             }
         }
     }
-
-    package func audit(_ page: PageQuery) async throws -> Page<AuditEntry> {
-        let cursor = try page.cursor.map { try ListCursor(decoding: $0, numbers: 1).numbers[0] }
-        return try await connection.reading("read the audit trail") { db in
-            let entries = try db.rows(
-                "SELECT * FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?", [cursor ?? Int64.max, page.limit + 1]
-            ).map {
-                AuditEntry(
-                    id: $0["id"], at: $0["at"], actor: $0["actor"], action: $0["action"], subject: $0["subject"],
-                    detail: $0["detail"])
-            }
-            return ListPage.of(entries, limit: page.limit) {
-                $0.subject.utf8.count + $0.detail.utf8.count
-            } next: {
-                ListCursor($0.id.rawValue)
-            }
-        }
-    }
 }

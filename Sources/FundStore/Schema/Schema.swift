@@ -27,6 +27,7 @@ enum Schema {
         migrations.add("11") { db in try db.run(script: keptMailByUser) }
         migrations.add("12") { db in try db.run(script: LibrarySchema.orders) }
         migrations.add("13") { try DeskSchema.migrate($0) }
+        migrations.add("14") { db in try db.run(script: auditOrders) }
         return migrations
     }
 
@@ -215,6 +216,14 @@ enum Schema {
     /// Version 11. A user's own mail that was not filed, see `MailLibrary.received`.
     private static let keptMailByUser =
         "CREATE INDEX misroute_user ON misroute (user_id) WHERE user_id IS NOT NULL;"
+
+    /// Version 14. The audit trail by time, and by time for each action and for each person and action, see
+    /// `AuditList`.
+    private static let auditOrders = """
+        CREATE INDEX audit_at ON audit (at);
+        CREATE INDEX audit_action ON audit (action, at);
+        CREATE INDEX audit_actor ON audit (actor, action, at);
+        """
 
     /// Counts every change of what routing looks up, by whichever process, so that a snapshot of it can be kept.
     private static let directoryCounter: String = {

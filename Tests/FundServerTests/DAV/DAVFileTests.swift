@@ -116,7 +116,7 @@ struct DAVFileTests {
         #expect(!got.isCut)
         #expect(Data(got.body) == Data(bytes))
         #expect(
-            try await harness.store.administration.audit(PageQuery(limit: 100)).items.allSatisfy {
+            try await harness.store.administration.audit(AuditFilter(), PageQuery(limit: 100)).items.allSatisfy {
                 $0.action != "blob.damaged"
             })
         try await harness.server.stop()

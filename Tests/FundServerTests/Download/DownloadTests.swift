@@ -142,9 +142,10 @@ struct DownloadTests {
         }
         #expect(try await asked.get(2, ["Range": "bytes=0-9"]).status == 500)
         #expect(try await asked.get(0).status == 200)
-        let entries = try await asked.harness.store.administration.audit(PageQuery(limit: 100)).items.filter {
-            $0.action == "blob.damaged"
-        }
+        let entries = try await asked.harness.store.administration.audit(AuditFilter(), PageQuery(limit: 100)).items
+            .filter {
+                $0.action == "blob.damaged"
+            }
         #expect(entries.map(\.subject) == [asked.attachments[2].digest.hex])
         try await asked.harness.stop()
     }

@@ -35,8 +35,8 @@ struct PageMatrixTests {
     }
 
     /// Neither the owner of what the path names nor anybody else but an administrator.
-    private static func office(_ path: String, _ administrator: Int = 200, stranger: Int = 303) -> Row {
-        Row(method: "GET", path: path, owner: 403, other: 403, stranger: stranger, administrator: administrator)
+    private static func office(_ path: String, query: String = "", _ administrator: Int = 200) -> Row {
+        Row(method: "GET", path: path, query: query, owner: 403, other: 403, administrator: administrator)
     }
 
     private static func officeAct(_ path: String, _ form: String = "", _ administrator: Int = 303) -> Row {
@@ -119,6 +119,8 @@ struct PageMatrixTests {
         officeAct("/desk/choose", "message-%message%=1", 200),
         officeAct("/desk/acts", "message-%message%=1&kind=reject"),
         officeAct("/desk/acts/{act}/undo"),
+        office("/office/audit", query: "?actor=ann&action=user"),
+        office("/office/audit.csv"),
     ]
 
     /// A new route must say here who may call it.

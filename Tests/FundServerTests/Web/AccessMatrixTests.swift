@@ -127,6 +127,7 @@ struct AccessMatrixTests {
         administration("PATCH", "/v1/admin/users/{user}", #"{"is_disabled":true,"address":"a%user%@example.com"}"#),
         administration("GET", "/v1/admin/funds"),
         administration("GET", "/v1/admin/audit"),
+        administration("GET", "/v1/admin/audit.csv"),
         administration("GET", "/v1/admin/mailboxes"),
         administration("GET", "/v1/admin/misrouted"),
         administration("GET", "/v1/admin/misrouted/{message}"),

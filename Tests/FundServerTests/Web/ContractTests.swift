@@ -93,7 +93,8 @@ struct ContractTests {
         #expect(statuses == expected)
         #expect(try await harness.store.accounts.sealedTokens(of: ann.id, limit: 10).isEmpty)
         #expect(try await harness.send("GET", "/api/v1/session", token: hers).status == 200)
-        let entry = try #require(try await harness.store.administration.audit(PageQuery(limit: 1)).items.first)
+        let entry = try #require(
+            try await harness.store.administration.audit(AuditFilter(), PageQuery(limit: 1)).items.first)
         #expect(entry.action == "token.revoke" && entry.actor == ann.email)
         try await harness.stop()
     }

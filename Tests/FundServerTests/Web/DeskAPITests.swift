@@ -102,7 +102,7 @@ struct DeskAPITests {
         #expect(try await desk.get("desk")["waiting"] as? Int == before["waiting"] as? Int)
         let acts = try #require(try await desk.get("desk/acts")["acts"] as? [[String: Any]])
         #expect(acts.count == 1 && acts[0]["undone_by"] as? String == "root@example.com")
-        let audit = try await desk.harness.store.administration.audit(PageQuery(limit: 2)).items
+        let audit = try await desk.harness.store.administration.audit(AuditFilter(), PageQuery(limit: 2)).items
         #expect(audit.allSatisfy { $0.action == "misroute.undo" && $0.actor == "root@example.com" })
         try await desk.harness.stop()
     }
@@ -211,7 +211,7 @@ struct DeskAPITests {
         let decision = try #require(seen["decision"] as? [String: Any])
         #expect((decision["steps"] as? [[String: Any]])?.last?["about"] as? String == "outcome")
         let entry = try #require(
-            try await desk.harness.store.administration.audit(PageQuery(limit: 1)).items.first)
+            try await desk.harness.store.administration.audit(AuditFilter(), PageQuery(limit: 1)).items.first)
         #expect(entry.action == "misroute.open" && entry.actor == "root@example.com")
         #expect(entry.subject == "misrouted \(id)")
         try await desk.harness.stop()

@@ -44,7 +44,7 @@ struct PasswordChangeTests {
         #expect(try await signIn(harness, Self.old) == 401)
         #expect(try await signIn(harness, Self.new) == 201)
         let entry = try #require(
-            try await harness.store.administration.audit(PageQuery(limit: 20)).items.first {
+            try await harness.store.administration.audit(AuditFilter(), PageQuery(limit: 20)).items.first {
                 $0.action == "user.password"
             })
         #expect(entry.actor == "ann@example.com" && entry.subject == "ann@example.com")

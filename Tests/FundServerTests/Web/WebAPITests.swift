@@ -304,7 +304,9 @@ struct WebAPITests {
         let path = try await harness.store.library.rawMessage(of: harness.people.email, of: harness.people.ann.id).path
         try Data(raw.uppercased().utf8).write(to: URL(fileURLWithPath: path))
         #expect(try await harness.send("GET", target, token: token).status == 500)
-        #expect(try await harness.store.administration.audit(PageQuery(limit: 1)).items.first?.action == "blob.damaged")
+        #expect(
+            try await harness.store.administration.audit(AuditFilter(), PageQuery(limit: 1)).items.first?.action
+                == "blob.damaged")
         // In the second after the one in which it was filed.
         try await eventually { try await harness.store.maintenance.applyRetention(rawDays: 0).rawFilesDropped == 1 }
         #expect(try await harness.send("GET", target, token: token).status == 404)

@@ -165,7 +165,7 @@ import Testing
         }
         let response = try await asked.get()
         #expect(response.status == 200 && response.isCut)
-        let entries = try await asked.store.administration.audit(PageQuery(limit: 100)).items.filter {
+        let entries = try await asked.store.administration.audit(AuditFilter(), PageQuery(limit: 100)).items.filter {
             $0.action == "blob.damaged"
         }
         #expect(entries.map(\.subject) == [asked.harness.people.parts[2].digest.hex])

@@ -30,7 +30,9 @@ import Testing
         #expect(try await !store.administration.setDisabled(true, user: bob.id, actor: "t"))
         let address = try #require(EmailAddress("b@example.com"))
         #expect(try store.mail.directory().user(for: address, subaddressSeparator: "+")?.isDisabled == true)
-        #expect(try await store.administration.audit(PageQuery(limit: 100)).items.map(\.action).first == "user.disable")
+        #expect(
+            try await store.administration.audit(AuditFilter(), PageQuery(limit: 100)).items.map(\.action).first
+                == "user.disable")
     }
 
     @Test func changesAreMadeWholeOrNotAtAll() async throws {

@@ -37,7 +37,7 @@ import Testing
         #expect(try await walk(limit) { try await store.library.funds(of: ann, $0) } == store.library.funds(of: ann))
         #expect(try await walk(limit) { try await store.administration.users($0) } == store.administration.users())
         #expect(try await walk(limit) { try await store.administration.funds($0) } == store.administration.funds())
-        let audit = try await walk(limit) { try await store.administration.audit($0) }.map(\.id)
+        let audit = try await walk(limit) { try await store.administration.audit(AuditFilter(), $0) }.map(\.id)
         #expect(audit == Array((1...Int64(audit.count)).reversed().map { ID($0) }))
         for key in ItemOrder.Key.allCases {
             for isDescending in [false, true] {
@@ -256,7 +256,7 @@ import Testing
             { _ = try await store.library.notes(in: harness.top.fund, by: NoteOrder(.createdAt), page, of: ann) },
             { _ = try await store.library.notes(in: harness.top.fund, by: NoteOrder(.title), page, of: ann) },
             { _ = try await store.administration.users(page) }, { _ = try await store.administration.funds(page) },
-            { _ = try await store.administration.audit(page) },
+            { _ = try await store.administration.audit(AuditFilter(), page) },
             { _ = try await store.administration.misroutes(MisrouteFilter(), page) },
             { _ = try await store.accounts.tokens(of: ann, page) },
         ]

@@ -1,3 +1,4 @@
+import FundCore
 import Foundation
 import TestSupport
 import Testing

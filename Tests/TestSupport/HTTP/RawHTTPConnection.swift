@@ -89,6 +89,27 @@ package final class RawHTTPConnection: Sendable {
         }
     }
 
+    /// False when the last chunk did not come (RFC 9112 §7.1).
+    private func readChunks(into body: inout [UInt8], until deadline: ContinuousClock.Instant) -> Bool {
+        while true {
+            var line: [UInt8] = []
+            while !line.ends(with: Array("\r\n".utf8)) {
+                guard let byte = receive(until: deadline, atMost: 1), !byte.isEmpty else { return false }
+                line += byte
+            }
+            guard let size = Int(String(decoding: line.dropLast(2), as: UTF8.self), radix: 16) else { return false }
+            // With the line end behind it.
+            var rest = size + 2
+            while rest > 0 {
+                guard let bytes = receive(until: deadline, atMost: rest), !bytes.isEmpty else { return false }
+                body += bytes
+                rest -= bytes.count
+            }
+            body.removeLast(2)
+            if size == 0 { return true }
+        }
+    }
+
     private func readResponse(_ hasBody: Bool, _ wait: Duration) -> RawHTTPResponse? {
         let deadline = ContinuousClock.now + wait
         var head: [UInt8] = []
@@ -99,6 +120,10 @@ package final class RawHTTPConnection: Sendable {
         }
         guard var response = RawHTTPResponse(head: head) else { return nil }
         guard hasBody, response.status >= 200, response.status != 204, response.status != 304 else { return response }
+        if response["transfer-encoding"] == "chunked" {
+            response.isCut = !readChunks(into: &response.body, until: deadline)
+            return response
+        }
         let length = response["content-length"].flatMap { Int($0) } ?? .max
         while response.body.count < length {
             let rest = min(length - response.body.count, 65536)

@@ -147,9 +147,7 @@ struct DeskForm {
                 model["remember"] = remember
             }
         case .disabledSender:
-            if let user = record.user, let email = record.userEmail {
-                model["enable"] = ["user": "\(user)", "text": words("desk.enable", words.isolated(email))] as PageModel
-            }
+            if let email = record.userEmail { model["enable"] = words("desk.enable", words.isolated(email)) }
         default: break
         }
         return model

@@ -28,6 +28,7 @@ struct PageTemplates: Sendable {
         "deskrehearsal": PackageResources.deskrehearsal_mustache, "deskresult": PackageResources.deskresult_mustache,
         "deskrow": PackageResources.deskrow_mustache, "desktabs": PackageResources.desktabs_mustache,
         "style": PackageResources.style_mustache, "styletext": PageAssets.style,
+        "audit": PackageResources.audit_mustache,
     ]
 
     private let templates: [String: PageTemplate]

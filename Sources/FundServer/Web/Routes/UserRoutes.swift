@@ -59,10 +59,6 @@ extension WebRoute {
             let funds = try await call.administration.funds(try call.page(try call.query()))
             return try call.list("funds", funds) { $0.field($1) }
         },
-        .get("/v1/admin/audit", .administrator) { call in
-            let entries = try await call.administration.audit(try call.page(try call.query(), default: 100))
-            return try call.list("entries", entries) { $0.field($1) }
-        },
         .get("/v1/admin/mailboxes", .administrator) { call in
             let mailboxes = try await call.parts.store.mail.mailboxStates()
             return call.json { json in

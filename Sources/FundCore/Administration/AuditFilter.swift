@@ -1,0 +1,24 @@
+/// Which entries of the audit trail are wanted; all as long as nothing is set.
+package struct AuditFilter: Sendable, Hashable {
+    /// Part of the address or the name of who did it. Letters of ASCII are compared without regard to case, here and in
+    /// `subject`.
+    package var actor: String?
+    /// An action, or what stands before a dot of it: `misroute` admits `misroute.file`, and `misr` nothing.
+    package var action: String?
+    /// Part of what it was done to.
+    package var subject: String?
+    /// From then on.
+    package var since: Timestamp?
+    /// Before then.
+    package var until: Timestamp?
+
+    package init() {}
+}
+
+extension AuditEntry {
+    /// Of a table of entries, see `cells`.
+    package static let columns = ["id", "time", "actor", "action", "subject", "detail"]
+
+    /// - Parameter time: when it was, as the table writes times.
+    package func cells(at time: String) -> [String] { ["\(id)", time, actor, action, subject, detail] }
+}
