@@ -223,7 +223,7 @@ struct DeskPageTests {
         #expect(try await bo.get("/desk/messages/\(id)", visit.harness).status == 200)
         let page = try await visit.get("/desk/messages/\(id)")
         #expect(page.contains("\u{2068}Bo\u{2069} is reading this."))
-        let audit = try await visit.harness.store.administration.audit(PageQuery(limit: 1)).items
+        let audit = try await visit.harness.store.administration.audit(AuditFilter(), PageQuery(limit: 1)).items
         #expect(audit.first?.action == "misroute.open" && audit.first?.actor == "root@example.com")
         try await visit.harness.stop()
     }

@@ -1,7 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
-internal import NIOCore
 
 /// The audit trail as comma-separated values (RFC 4180), written while it is read: memory holds one page of it.
 struct AuditTable: Sendable {
@@ -31,27 +30,16 @@ struct AuditTable: Sendable {
     }
 
     private func send(_ first: Page<AuditEntry>, to writer: inout any ResponseBodyWriter) async throws {
-        var csv = CSVWriter()
+        var (csv, output) = (CSVWriter(), ReservedOutput(over: call.context.sends))
         csv.row(AuditEntry.columns)
         var (page, start) = (first, isForSpreadsheet ? "\u{FEFF}" : "")
         while true {
             for entry in page.items { csv.row(entry.cells(at: DateText.internet(entry.at))) }
-            try await send(Array((start + csv.drain()).utf8), to: &writer)
-            guard let cursor = page.next else { return }
+            try await output.put(Array((start + csv.drain()).utf8), to: &writer)
+            guard let cursor = page.next else { return try await output.flush(to: &writer) }
             // A table that ends too early is no answer: the connection breaks off, as for files.
             guard await call.isStillAdministrator() else { throw RequestError.forbidden }
             (page, start) = (try await self.page(after: cursor), "")
-        }
-    }
-
-    /// In pieces for which room is reserved, see `StreamSends`.
-    private func send(_ bytes: [UInt8], to writer: inout any ResponseBodyWriter) async throws {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = min(rest.count, SendBudget.minPiece)
-            let granted = try await call.context.sends?.take(upTo: count) ?? count
-            try await writer.write(ByteBuffer(bytes: rest.prefix(granted)))
-            rest = rest.dropFirst(granted)
         }
     }
 }
