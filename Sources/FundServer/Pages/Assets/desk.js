@@ -11,10 +11,16 @@ if (find("[data-desk]")) {
   // Numbers of messages that leave the list: until the server has answered, a list that is loaded anew has them still.
   const leaving = new Set();
   let deafUntil = 0, opening = 0;
+  const list = () => find("[data-waiting] form[data-acts]");
+  // Where the list comes from, as it is shown: also a further section of it.
+  const listAddress = (() => {
+    const address = ownAddress();
+    address.searchParams.delete("act");
+    return address.pathname.startsWith("/desk/messages/") ? list()?.elements.back.value : address.pathname + address.search;
+  })();
   // Until it is through, the message on the right is not the one that is marked.
   let showing = null;
 
-  const list = () => find("[data-waiting] form[data-acts]");
   const rows = () => [...findAll("[data-waiting] li.row[data-id]")].filter((row) => !row.hidden && row.checkVisibility());
   const rowOf = (id) => find(`[data-waiting] li.row[data-id="${id}"]`);
   const current = () => rowOf(find("[data-waiting] li[aria-current]")?.dataset.id);
@@ -60,7 +66,7 @@ if (find("[data-desk]")) {
     showing = null;
     pane.querySelector("article")?.remove();
     mark(null);
-    history.replaceState(null, "", list().elements.back.value);
+    history.replaceState(null, "", listAddress);
   };
 
   const say = (text, { act, hasLearnt, isLoss } = {}) => {
@@ -94,14 +100,8 @@ if (find("[data-desk]")) {
   };
 
   // Takes over the list as it is now. What one chose, and where one is, stays.
-  let isLoading = false, isStale = false;
-  desk.refresh = async () => {
-    if (isLoading) { isStale = true; return; }
-    isLoading = true;
-    isStale = false;
-    const address = list().elements.back.value;
-    const { page, path } = await load(address);
-    isLoading = false;
+  const reload = async () => {
+    const { page, path } = await load(listAddress);
     const groups = page?.querySelector("[data-groups]");
     if (path === "/sign-in") return location.reload();
     if (!groups) return;
@@ -135,7 +135,19 @@ if (find("[data-desk]")) {
     count();
     desk.showReaders?.();
     dispatchEvent(new Event("change"));
-    if (isStale) desk.refresh();
+  };
+
+  // Ends when a list is shown that was asked for after this.
+  let running = null, isAsked = false;
+  desk.refresh = () => {
+    isAsked = true;
+    running ??= (async () => {
+      while (isAsked) {
+        isAsked = false;
+        await reload();
+      }
+    })().finally(() => { running = null; });
+    return running;
   };
 
   // MARK: Acts
@@ -155,8 +167,17 @@ if (find("[data-desk]")) {
   const act = async (form, submitter, more = []) => {
     const body = new URLSearchParams(new FormData(form, submitter));
     // A button in a row is about that row alone.
-    if (body.has("file")) for (const name of [...body.keys()]) if (name.startsWith("message-")) body.delete(name);
-    for (const id of more) body.set(`message-${id}`, "1");
+    const isMany = more.length > 0;
+    if (body.has("file") || isMany) {
+      for (const name of [...body.keys()]) if (name.startsWith("message-")) body.delete(name);
+    }
+    if (isMany) {
+      // Exactly what is chosen, and of what is shown beside it only what is true of all of it.
+      for (const name of ["like", "up_to", "cause"]) body.delete(name);
+      const groups = new Set([...more, find("article[data-message]")?.dataset.message].map((id) => rowOf(id)?.closest("[data-group]")));
+      if (groups.size > 1) for (const name of ["remember", "confirm_address"]) body.delete(name);
+      for (const id of more) body.set(`message-${id}`, "1");
+    }
     const about = numbers(body);
     const gone = about.map(rowOf).filter(Boolean);
     const all = rows();
@@ -201,8 +222,14 @@ if (find("[data-desk]")) {
     }
     const text = [answer.text, ...answer.notes, ...(refused.size > 0 && about.length === 1 ? refused.values() : [])];
     say(text.filter(Boolean).join(" "), { act: answer.act, hasLearnt: answer.has_learnt, isLoss: !answer.act });
-    for (const id of about) leaving.delete(id);
     await desk.refresh();
+    // What waits all the same.
+    for (const id of about) {
+      leaving.delete(id);
+      const row = rowOf(id);
+      if (row) row.hidden = false;
+    }
+    count();
   };
 
   const undo = async (form) => {

@@ -31,7 +31,7 @@ extension PageRoute {
                         "owner": owner.name ?? owner.email,
                     ] as PageModel
                 },
-                "hasMore": funds.count > maxFunds, "back": fields.back,
+                "hasMore": funds.count > maxFunds, "back": call.localPath(fields.back) ?? "/desk",
             ]
             return try await officePage("deskchoose", model, call, title: call.words("desk.choose"))
         },

@@ -24,6 +24,11 @@ struct DeskList {
         filter = MisrouteFilter()
         filter.attention = isLater ? .later : .waiting
         filter.like = like
+        // An act about a cause is about all of it: none of it is filtered away.
+        guard like == nil else {
+            fields = []
+            return
+        }
         if let word = query.word("reason"), !word.isEmpty {
             guard let reason = Reason(word: word) else { throw RequestError.invalid("there is no such reason") }
             filter.reasons = [reason]

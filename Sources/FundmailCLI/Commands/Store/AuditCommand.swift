@@ -42,7 +42,7 @@ struct AuditCommand: AsyncParsableCommand {
 
     func run() async throws {
         let filter = try filter()
-        let administration = try await Workspace(globals).openStore(.readOnly).administration
+        let administration = try Workspace(globals).openStore(.readOnly).administration
         var rest = limit ?? (format == .table ? Self.tableRows : .max)
         var cursor: String?
         var table = Table(["TIME", .shrinking("WHO"), "ACTION", .shrinking("SUBJECT"), .shrinking("DETAIL")])
