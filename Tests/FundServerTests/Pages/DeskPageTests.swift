@@ -91,7 +91,8 @@ struct DeskPageTests {
         #expect(asked.text.contains("name=\"fund\" value=\"\(other)\""))
         #expect(try await visit.waiting() == before)
         let script = try await visit.json("message-\(id)=1&fund=\(other)")
-        #expect(script["asks"] as? Bool == true && script["act"] is NSNull)
+        let refused = try #require(script["refused"] as? [[String: Any]])
+        #expect(refused.count == 1 && refused[0]["asks"] as? Bool == true && script["act"] is NSNull)
         _ = try await visit.act("message-\(id)=1&fund=\(other)&confirm_owner=1")
         #expect(try await visit.waiting() == before - 1)
         try await visit.harness.stop()
@@ -109,7 +110,11 @@ struct DeskPageTests {
         let late = try await visit.json("message-\(second)=1&fund=\(visit.fund)")
         let refused = try #require(late["refused"] as? [[String: Any]])
         #expect(refused.count == 1 && (refused[0]["why"] as? String)?.contains("filed it into") == true)
-        for form in ["kind=reject", "message-\(first)=1", "message-\(first)=1&kind=explode", "file=x&kind=reject"] {
+        for form in [
+            "kind=reject", "message-\(first)=1", "message-\(first)=1&kind=explode", "file=x&kind=reject", "file=-1--1",
+            "message-\(first)=1&like=\(first)&up_to=\(second)&kind=reject",
+            "message-\(second)=1&kind=reject&note=\(String(repeating: "n", count: 2001))",
+        ] {
             _ = try await visit.act(form, 400)
         }
         _ = try await visit.act("message-\(first)=1&kind=later&days=9999", 400)
@@ -128,7 +133,7 @@ struct DeskPageTests {
         }
         let list = try await visit.get("/desk")
         #expect(list.contains("Show all 12") && !list.contains("/desk/messages/\(ids[11])\""))
-        let card = try await visit.get("/desk/causes/\(ids[0])")
+        let card = try await visit.get("/desk/causes/\(ids[0])?q=r12")
         let fields = card.matches(of: /<input type="hidden" name="(like|up_to|cause)" value="([^"]*)">/).map {
             "\($0.1)=\(PercentCoding.encoded(String($0.2)) { ASCII.isAlphanumeric($0) })"
         }
@@ -225,6 +230,9 @@ struct DeskPageTests {
         #expect(page.contains("\u{2068}Bo\u{2069} is reading this."))
         let audit = try await visit.harness.store.administration.audit(AuditFilter(), PageQuery(limit: 1)).items
         #expect(audit.first?.action == "misroute.open" && audit.first?.actor == "root@example.com")
+        _ = try await bo.get("/desk/messages/\(id)/raw", visit.harness)
+        let raw = try await visit.harness.store.administration.audit(AuditFilter(), PageQuery(limit: 1)).items
+        #expect(raw.first?.action == "misroute.open" && raw.first?.actor == "bo@example.com")
         try await visit.harness.stop()
     }
 

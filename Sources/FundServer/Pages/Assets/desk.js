@@ -6,7 +6,7 @@ if (find("[data-desk]")) {
   const root = find("[data-desk]");
   const pane = find("[data-pane]");
   const wide = matchMedia("(min-width: 900px)");
-  // Milliseconds for which no number files: a second press was meant for the message before.
+  // Milliseconds for which no key does anything about a message: a second press was meant for the one before.
   const deafTime = 400;
   // Numbers of messages that leave the list: until the server has answered, a list that is loaded anew has them still.
   const leaving = new Set();
@@ -25,7 +25,8 @@ if (find("[data-desk]")) {
   const rowOf = (id) => find(`[data-waiting] li.row[data-id="${id}"]`);
   const current = () => rowOf(find("[data-waiting] li[aria-current]")?.dataset.id);
   const boxOf = (row) => row.querySelector("input[type=checkbox]");
-  const chosen = () => rows().filter((row) => boxOf(row).checked);
+  // Also in a group that is folded: what the bar counts is what is acted on.
+  const chosen = () => [...findAll("[data-waiting] li.row[data-id]")].filter((row) => !row.hidden && boxOf(row).checked);
 
   // MARK: The message
 
@@ -164,7 +165,19 @@ if (find("[data-desk]")) {
     return [...body.keys()].filter((name) => name.startsWith("message-")).map((name) => name.slice(8));
   };
 
-  const act = async (form, submitter, more = []) => {
+  // Acts that have no answer yet, and the number of the last one whose answer was shown.
+  const pending = new Set();
+  let acts = 0, lastShown = 0;
+
+  const act = (form, submitter, more = []) => {
+    const doing = carryOut(form, submitter, more).finally(() => pending.delete(doing));
+    pending.add(doing);
+  };
+
+  const carryOut = async (form, submitter, more) => {
+    const number = ++acts;
+    // An undo that stands there still is of the act before.
+    find("[data-acted]").replaceChildren();
     const body = new URLSearchParams(new FormData(form, submitter));
     // A button in a row is about that row alone.
     const isMany = more.length > 0;
@@ -201,8 +214,13 @@ if (find("[data-desk]")) {
       return say(answer?.detail ?? root.dataset.lost, { isLoss: true });
     }
     // The only question: a fund of another person. It is asked on a page of its own, with both names.
-    if (answer.asks && refused.size === about.length) {
-      for (const id of about) leaving.delete(id);
+    const asked = answer.refused.filter((one) => one.asks).map((one) => String(one.message));
+    if (asked.length > 0) {
+      for (const name of [...body.keys()]) {
+        if (name.startsWith("message-") || ["like", "up_to", "cause", "file"].includes(name)) body.delete(name);
+      }
+      body.set("fund", answer.fund);
+      for (const id of asked) body.set(`message-${id}`, "1");
       const again = make("form");
       again.method = "post";
       again.action = "/desk/acts";
@@ -221,7 +239,10 @@ if (find("[data-desk]")) {
       boxOf(row).checked = gone.length > 1;
     }
     const text = [answer.text, ...answer.notes, ...(refused.size > 0 && about.length === 1 ? refused.values() : [])];
-    say(text.filter(Boolean).join(" "), { act: answer.act, hasLearnt: answer.has_learnt, isLoss: !answer.act });
+    if (number > lastShown) {
+      lastShown = number;
+      say(text.filter(Boolean).join(" "), { act: answer.act, hasLearnt: answer.has_learnt, isLoss: !answer.act });
+    }
     await desk.refresh();
     // What waits all the same.
     for (const id of about) {
@@ -336,9 +357,18 @@ if (find("[data-desk]")) {
     boxOf(row).checked = on ?? !boxOf(row).checked;
     dispatchEvent(new Event("change"));
   };
+  // A key that comes early is meant for the message that is marked, and for no other; one can wait.
+  let isWaiting = false;
   const press = async (name) => {
-    // A key that comes early is meant for the message that is marked.
-    while (showing) await showing;
+    const meant = current()?.dataset.id;
+    const isUndo = name === "z";
+    if (isWaiting) return;
+    isWaiting = true;
+    if (isUndo) while (pending.size > 0) await Promise.allSettled(pending);
+    else while (showing) await showing;
+    isWaiting = false;
+    if (!isUndo && find("article[data-message]") && current()?.dataset.id !== meant) return;
+    if (/^[1-5rdh]$/.test(name) && performance.now() < deafUntil) return;
     const button = find(`[data-press="${name}"]`);
     if (!button) return;
     const ids = chosen().map((row) => row.dataset.id);
@@ -392,10 +422,11 @@ if (find("[data-desk]")) {
     const name = sign(event);
     // Where the key presses what has the focus.
     if (name === "o" && event.key === "Enter" && event.target.closest?.("a, button, summary, input")) return;
-    if (/^[1-5]$/.test(name ?? "") && performance.now() < deafUntil) return;
     const step = steps[name];
-    if (!step && !showing && !find(`[data-press="${name}"]`)) return;
+    if (!step && !showing && pending.size === 0 && !find(`[data-press="${name}"]`)) return;
     event.preventDefault();
+    // A key that is held moves; it does nothing else over and over.
+    if (event.repeat && !/^[jkJK]$/.test(name)) return;
     if (step) step();
     else press(name);
   });

@@ -67,13 +67,16 @@ struct DeskFields {
 
     func order(_ call: PageCall) async throws -> DeskOrder {
         // A button in a row: one message and its fund, whatever else is chosen.
-        if let numbers = form["file"]?.split(separator: "-").compactMap({ QueryText.number($0) }) {
+        if let numbers = form["file"]?.split(separator: "-", omittingEmptySubsequences: false)
+            .compactMap({ QueryText.number($0) })
+        {
             guard numbers.count == 2 else { throw RequestError.invalid("there is no such button") }
             let filing = DeskService.Filing(fund: Fund.ID(numbers[1]), remembers: false, isOwnerConfirmed: false)
             return DeskOrder(act: .assign(filing), messages: .these([MisrouteRecord.ID(numbers[0])]))
         }
         let chosen: DeskOrder.Messages
         if let like = form["like"] {
+            guard messages.isEmpty else { throw RequestError.invalid("give messages, or a cause") }
             guard let like = QueryText.number(like), let upTo = form["up_to"].flatMap({ QueryText.number($0) }) else {
                 throw RequestError.invalid("there is no such cause")
             }
@@ -140,6 +143,8 @@ struct DeskOutcome {
 
     private var words: Words { call.words }
 
+    private var fund: Fund.ID? { if case .assign(let filing) = order?.act { filing.fund } else { nil } }
+
     private struct Refused {
         var message: MisrouteRecord.ID
         var error: any Error
@@ -194,12 +199,13 @@ struct DeskOutcome {
             object.field("text", text)
             object.field("notes", notes)
             object.field("messages", report.endings.map(\.message)) { $0.value($1) }
-            object.field("asks", refused.contains { $0.asks })
+            object.field("fund", fund)
             object.field("has_learnt", !report.learnt.isEmpty)
             object.field("refused", refused) { json, one in
                 json.object {
                     $0.field("message", one.message)
                     $0.field("why", words.refusal(one.error))
+                    $0.field("asks", one.asks)
                 }
             }
         }
@@ -221,14 +227,14 @@ struct DeskOutcome {
             "act": report.act.map { "\($0)" }, "canUndo": !isUndo && report.act != nil,
             "back": call.localPath(fields.back) ?? "/desk", "hasAsked": !asked.isEmpty,
         ]
-        if let first = asked.first, case .assign(let filing) = order?.act {
+        if let first = asked.first, let fund {
             // Only what asks is done again.
             // A tag of the sender's cannot lead to a fund of another person.
             let others = ["like", "up_to", "cause", "file", "create", "fund", "confirm_owner", "remember"]
             let messages = fields.messages.map { "message-\($0)" }
             let targets = asked.map { ["name": "message-\($0.message)", "value": "1"] as PageModel }
             model["targets"] =
-                targets + [["name": "fund", "value": "\(filing.fund)"]]
+                targets + [["name": "fund", "value": "\(fund)"]]
                 + fields.carried(without: Set(messages + others))
             model["question"] = words.refusal(first.error)
         }

@@ -88,9 +88,12 @@ extension UserCall {
         return view
     }
 
-    /// The kept message of the path parameter `message`, as it came.
+    /// The kept message of the path parameter `message`, as it came. It is read by that, which is noted.
     func rawKept() async throws -> Response {
         let kept = try await parts.store.mail.kept(try id("message"))
+        if request.method == .get {
+            try await administration.noteOpened(kept.misrouteID, actor: try user.email)
+        }
         let (id, raw) = (kept.misrouteID, kept.spooled)
         let content = ServedContent(message: "\(id)", digest: raw.digest, size: raw.size, path: raw.path)
         return try await parts.downloads.response(content, to: request, over: context.sends)

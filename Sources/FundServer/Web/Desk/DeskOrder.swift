@@ -19,6 +19,9 @@ struct DeskOrder {
         case later(until: Timestamp?)
     }
 
+    /// It stands in the audit trail, and in the report.
+    private static let maxNoteBytes = 2000
+
     var act: Act
     var messages: Messages
 
@@ -33,7 +36,9 @@ struct DeskOrder {
         switch act {
         case .assign(let filing): report = try await desk.assign(messages, filing, actor: actor)
         case .retry: report = try await desk.retry(messages, actor: actor)
-        case .reject(let note): report = try await desk.reject(messages, note: note, actor: actor)
+        case .reject(let note):
+            guard note.utf8.count <= Self.maxNoteBytes else { throw RequestError.invalid("the note is too long") }
+            report = try await desk.reject(messages, note: note, actor: actor)
         case .later(let until):
             guard until.map({ $0 > call.parts.authenticator.now() }) ?? true else {
                 throw RequestError.invalid("until must be a time to come")
