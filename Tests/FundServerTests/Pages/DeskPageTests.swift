@@ -277,7 +277,9 @@ struct DeskPageTests {
         let row = UserImportRow(email: "root@example.com", isAdministrator: false)
         _ = try await visit.harness.store.administration.importUsers([row], actor: "test")
         _ = try await visit.desk.keep("b")
-        try await eventually { visit.harness.metrics.openConnections == 0 }
+        // The last chunk (RFC 9112 §7.1): nothing more is told.
+        let rest = await stream.text(until: "\r\n0\r\n\r\n")
+        #expect(rest.hasSuffix("\r\n0\r\n\r\n") && !rest.contains("\"open\":\(before + 2)"))
         try await visit.harness.stop()
     }
 

@@ -67,10 +67,9 @@ struct DeskFields {
 
     func order(_ call: PageCall) async throws -> DeskOrder {
         // A button in a row: one message and its fund, whatever else is chosen.
-        if let numbers = form["file"]?.split(separator: "-", omittingEmptySubsequences: false)
-            .compactMap({ QueryText.number($0) })
-        {
-            guard numbers.count == 2 else { throw RequestError.invalid("there is no such button") }
+        if let parts = form["file"]?.split(separator: "-", omittingEmptySubsequences: false) {
+            let numbers = parts.compactMap { QueryText.number($0) }
+            guard parts.count == 2, numbers.count == 2 else { throw RequestError.invalid("there is no such button") }
             let filing = DeskService.Filing(fund: Fund.ID(numbers[1]), remembers: false, isOwnerConfirmed: false)
             return DeskOrder(act: .assign(filing), messages: .these([MisrouteRecord.ID(numbers[0])]))
         }

@@ -5,7 +5,7 @@ internal import Ingest
 /// What waits, or what was put off, in groups by cause: the left side of the desk.
 struct DeskList {
     /// Groups of a section, and messages of a group: the others are on the page of their cause.
-    private static let maxGroups = 20
+    private static let maxGroups = 10
     private static let maxRows = 10
     private static let path = "/desk"
 
