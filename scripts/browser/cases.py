@@ -20,6 +20,7 @@ class Case:
         self.is_full, self.is_usual = is_full, is_usual
         self.name = f"{size}-{language}" + ("" if has_scripts else "-plain")
         self.user = f"{self.name}@example.com"
+        self.sender = f"sal.{self.name}@example.com"
         self.options = {**SIZES[size], "locale": LANGUAGES[language], "color_scheme": "light",
                         "java_script_enabled": has_scripts}
 

@@ -36,9 +36,11 @@ for file in sorted(glob.glob(os.path.join(HERE, "story_*.py"))):
 
 
 def prepare(server, cases):
-    """A person with two funds and some mail for each case, and the office."""
+    """For each case a person with two funds and some mail and one whose mail is misrouted, and the office."""
     def add(case):
         server.add_user(case.user, f"Ann {case.name}", "Fund1", "绿洲基金")
+        # Whose mail is misrouted: what the desk files is not among what the stories of the library look at.
+        server.add_user(case.sender, f"Sal {case.name}", "Fund1", "绿洲基金")
         for name in ("root", "bo"):
             server.add_user(f"{name}.{case.name}@office.example", name.title(), is_administrator=True)
 

@@ -33,14 +33,17 @@ def mixed(user, mark):
 class Desk:
     """One administrator at the desk, where only the mail of this story is shown."""
 
-    def __init__(self, visit, mark, who="root"):
-        self.visit, self.page, self.mark = visit, visit.page, mark
+    def __init__(self, visit, story, who="root"):
+        self.visit, self.page = visit, visit.page
+        self.mark = f"{story}{visit.case.name.replace('-', '')}"
         self.user = f"{who}.{visit.case.name}@office.example"
-        self.words = urllib.parse.quote(mark)
+        self.words = urllib.parse.quote(self.mark)
         self.address = f"/desk?q={self.words}"
 
-    def fill(self, messages):
+    def begin(self, messages):
+        """Signs in where they wait."""
         self.visit.server.keep(self.user, self.words, *messages)
+        self.visit.sign_in(self.address, user=self.user)
 
     def left(self):
         api = self.visit.server.api(self.user)
@@ -62,17 +65,11 @@ class Desk:
             self.page.wait_for_selector("main .done, main h1")
 
 
-def mark_of(visit, story):
-    return f"{story}{visit.case.name.replace('-', '')}"
-
-
 @story(needs_scripts=True, sizes=("tablet",))
 def desk_by_keys(visit):
     """30 messages, by keys alone."""
-    mark = mark_of(visit, "k")
-    desk, page = Desk(visit, mark), visit.page
-    desk.fill(mixed(visit.user, mark))
-    visit.sign_in(desk.address, user=desk.user)
+    desk, page = Desk(visit, "k"), visit.page
+    desk.begin(mixed(visit.case.sender, desk.mark))
     visit.look("list")
     presses = waits = 0
 
@@ -112,8 +109,8 @@ def desk_by_keys(visit):
     for count in (6, 5):
         press("*", "a")
         page.wait_for_selector("[data-finder] input")
-        page.keyboard.type(f"Fund1 {visit.case.name}@")
-        presses += len(f"Fund1 {visit.case.name}@")
+        page.keyboard.type(f"Fund1 sal.{visit.case.name}@")
+        presses += len(f"Fund1 sal.{visit.case.name}@")
         page.wait_for_timeout(500)
         visit.until("document.querySelectorAll('[data-finder] button').length === 1")
         press("Enter")
@@ -130,10 +127,8 @@ def desk_by_keys(visit):
 @story()
 def desk_by_hand(visit):
     """By touch, or by links and forms: out of the list, out of the message, to any fund, later, and back."""
-    mark = mark_of(visit, "h")
-    desk, page = Desk(visit, mark), visit.page
-    desk.fill(mixed(visit.user, mark))
-    visit.sign_in(desk.address, user=desk.user)
+    desk, page = Desk(visit, "h"), visit.page
+    desk.begin(mixed(visit.case.sender, desk.mark))
     visit.look("list")
     desk.act("button.into")
     visit.expect("filed out of the list", desk.left() == 29)
@@ -163,7 +158,7 @@ def desk_by_hand(visit):
         visit.until("document.querySelectorAll('[data-finder] button').length === 1")
     visit.press(button.last)
     visit.look("question")
-    visit.expect("both are named", visit.user in page.inner_text("main") and "office@example.com" in page.inner_text("main"))
+    visit.expect("both are named", visit.case.sender in page.inner_text("main") and "office@example.com" in page.inner_text("main"))
     visit.expect("and nothing is done before", desk.left() == 29)
     # All of a cause: filed, learnt, undone.
     visit.open(desk.address)
@@ -173,7 +168,7 @@ def desk_by_hand(visit):
     visit.expect("all of the cause", desk.left() in (23, 24, 25))
     visit.open("/desk/learnt")
     visit.look("learnt")
-    visit.press(page.locator("li.row").filter(has_text=mark).locator("a.button").first)
+    visit.press(page.locator("li.row").filter(has_text=desk.mark).locator("a.button").first)
     visit.look("takeback")
     visit.press("main button.danger")
     visit.expect("taken back", page.locator("main .done").count() == 1)
@@ -199,10 +194,8 @@ def desk_by_hand(visit):
 @story(needs_scripts=True, sizes=("tablet",))
 def desk_of_two(visit):
     """Two administrators: each sees what the other reads and does, and the second is told who was first."""
-    mark = mark_of(visit, "b")
-    desk, page = Desk(visit, mark), visit.page
-    desk.fill([mail(visit.user, f"{mark} paper {number}", "Text.\n") for number in range(3)])
-    visit.sign_in(desk.address, user=desk.user)
+    desk, page = Desk(visit, "b"), visit.page
+    desk.begin([mail(visit.case.sender, f"{desk.mark} paper {number}", "Text.\n") for number in range(3)])
     page.keyboard.press("j")
     page.wait_for_selector("article[data-message]")
     other = visit.another(f"bo.{visit.case.name}@office.example")
@@ -224,9 +217,9 @@ def desk_of_two(visit):
 @story()
 def desk_hostile(visit):
     """What a mail says is text in every list and pane."""
-    mark = mark_of(visit, "x")
-    desk, page = Desk(visit, mark), visit.page
-    evil = f"evil.{mark}.{visit.user}"
+    desk, page = Desk(visit, "x"), visit.page
+    mark = desk.mark
+    evil = f"evil.{mark}.{visit.case.sender}"
     message = mail(evil, f"{mark} {MARKUP} {OVERRIDE}", MARKUP, (OVERRIDE + "<b>.html", b"<script>alert(1)</script>"))
     letter = email.message.EmailMessage()
     letter["From"], letter["Subject"] = evil, f"{mark} in HTML"
@@ -234,8 +227,7 @@ def desk_hostile(visit):
         f"<p>{mark}</p><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">"
         "<form action=/desk/acts method=post><button name=kind value=reject>x</button></form>"
         "<a href='https://elsewhere.example/'>a link</a>", subtype="html")
-    desk.fill([message, bytes(letter).replace(b"\n", b"\r\n"), mail(visit.user, f"[{MARKUP}] {mark}", "x\n")])
-    visit.sign_in(desk.address, user=desk.user)
+    desk.begin([message, bytes(letter).replace(b"\n", b"\r\n"), mail(visit.case.sender, f"[{MARKUP}] {mark}", "x\n")])
     for number in range(3):
         visit.open(desk.address)
         page.locator("[data-groups] a.name").nth(number).click()
