@@ -67,6 +67,9 @@ package struct MisrouteRecord: Sendable, Hashable {
     package var resolvedAt: Timestamp?
     package var resolvedBy: String?
 
+    /// Whether it need not be shown at that time.
+    package func isPutOff(at now: Timestamp) -> Bool { putOffUntil.map { $0 > now } ?? false }
+
     package init(
         id: ID, digest: ContentDigest, receivedAt: Timestamp, reference: SourceReference, outcome: Outcome,
         reason: Reason, detail: String? = nil, sender: String? = nil, user: User.ID? = nil, userEmail: String? = nil,

@@ -32,7 +32,7 @@ package struct RoutingDirectory: Sendable {
 
     /// Of all users. Looks at each fund.
     package func funds(with ids: Set<Fund.ID>) -> [Fund] {
-        ids.isEmpty ? [] : fundsByOwner.values.flatMap { $0.filter { ids.contains($0.id) } }
+        ids.isEmpty ? [] : funds.filter { ids.contains($0.id) }
     }
 
     /// The funds of `user` whose name or alias has this normal form, see `FundName.key`.

@@ -31,6 +31,9 @@ struct RequestError: Error, Sendable {
         if !(error is any RequestErrorConvertible) { cause = "\(error)" }
     }
 
+    /// `detail` with a capital and a full stop.
+    var sentence: String { detail.prefix(1).uppercased() + detail.dropFirst() + "." }
+
     /// This error, with the number of things that were done before it.
     func after(_ count: Int) -> RequestError {
         var error = self

@@ -51,7 +51,11 @@ final class ChangeNotifier: Sendable {
             state.subscriptions[place.user, default: []].append(subscription)
             guard state.watching == nil else { return }
             (state.number, state.accountVersion) = (nil, nil)
-            state.watching = Task { await self.watch(commits) }
+            state.watching = Task {
+                await commits.watch(beat: interval, look: look) {
+                    for subscription in self.state.withLock({ $0.all }) { subscription.beat() }
+                }
+            }
         }
         defer { remove(subscription) }
         try await body(subscription)
@@ -69,26 +73,6 @@ final class ChangeNotifier: Sendable {
     }
 
     // MARK: Watching
-
-    private func watch(_ commits: Signal) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { [self] in
-                while !Task.isCancelled {
-                    // Read before the store: what is committed meanwhile ends the next wait at once.
-                    let known = commits.count
-                    await look()
-                    _ = try? await commits.count(after: known)
-                }
-            }
-            group.addTask { [self] in
-                while (try? await Task.sleep(for: interval)) != nil {
-                    // For what was committed by a process that tells of nothing: an earlier version.
-                    commits.raise()
-                    for subscription in state.withLock({ $0.all }) { subscription.beat() }
-                }
-            }
-        }
-    }
 
     private func look() async {
         defer { looks.add(1, ordering: .releasing) }

@@ -83,7 +83,11 @@ final class DeskNotifier: Sendable {
             state.subscriptions.append(subscription)
             guard state.watching == nil else { return }
             state.version = nil
-            state.watching = Task { await self.watch() }
+            state.watching = Task {
+                await commits.watch(beat: ChangeNotifier.heartbeat, look: look) {
+                    for subscription in self.state.withLock({ $0.subscriptions }) { subscription.beat() }
+                }
+            }
         }
         defer {
             let isLast = state.withLock { state in
@@ -103,26 +107,6 @@ final class DeskNotifier: Sendable {
     }
 
     private func wakeAll() { for subscription in state.withLock({ $0.subscriptions }) { subscription.tell() } }
-
-    private func watch() async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { [self] in
-                while !Task.isCancelled {
-                    // Read before the store: what is committed meanwhile ends the next wait at once.
-                    let known = commits.count
-                    await look()
-                    _ = try? await commits.count(after: known)
-                }
-            }
-            group.addTask { [self] in
-                while (try? await Task.sleep(for: ChangeNotifier.heartbeat)) != nil {
-                    // For what was committed by a process that tells of nothing, and what was put off until now.
-                    commits.raise()
-                    for subscription in state.withLock({ $0.subscriptions }) { subscription.beat() }
-                }
-            }
-        }
-    }
 
     private func look() async {
         let version = try? await desk.deskVersion()

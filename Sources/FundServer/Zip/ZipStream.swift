@@ -6,18 +6,12 @@ internal import NIOCore
 /// Writes one zip file. Whatever cannot be sent as it was announced ends it with an error, and with it the connection,
 /// so that the client sees a broken download: no file is left out in silence.
 struct ZipStream: Sendable {
-    /// What is sent at once, and read of a file at once.
-    private static let pieceSize = 256 * 1024
-
     let plan: ZipPlan
     let library: any FileLibrary & MailLibrary
     let downloads: Downloads
     let user: User.ID
-    let sends: StreamSends?
-    let isAllowed: @Sendable () async -> Bool
 
-    /// What is not sent yet; room for it is reserved.
-    private var output = ByteBuffer()
+    private var output: ReservedOutput
     /// Bytes of the zip file so far.
     private var offset: Int64 = 0
     /// By the index of the item, for the central directory.
@@ -33,8 +27,7 @@ struct ZipStream: Sendable {
         self.library = library
         self.downloads = downloads
         self.user = user
-        self.sends = sends
-        self.isAllowed = isAllowed
+        output = ReservedOutput(over: sends, isAllowed: isAllowed)
     }
 
     mutating func send(to writer: inout any ResponseBodyWriter) async throws {
@@ -48,7 +41,7 @@ struct ZipStream: Sendable {
             try await put(entry.descriptor(checksum: checksum, size: size), &writer)
         }
         try await putDirectory(&writer)
-        try await flush(&writer)
+        try await output.flush(to: &writer)
     }
 
     private mutating func putDirectory(_ writer: inout any ResponseBodyWriter) async throws {
@@ -107,13 +100,13 @@ struct ZipStream: Sendable {
         var (reader, checksum, position): (Downloads.Reader, UInt32, Int64) = (reader, 0, 0)
         let size = reader.content.size
         repeat {
-            let granted = try await reserve(Int(min(Int64(Self.pieceSize), size - position)), &writer)
+            let granted = try await output.reserve(
+                Int(min(Int64(ReservedOutput.pieceSize), size - position)), &writer)
             var bytes = try await reader.read(position..<position + Int64(granted))
             checksum = bytes.withUnsafeReadableBytes { Self.checksum(checksum, $0) }
             position += Int64(granted)
             offset += Int64(granted)
-            output.writeBuffer(&bytes)
-            if output.readableBytes >= Self.pieceSize { try await flush(&writer) }
+            try await output.put(reserved: &bytes, to: &writer)
         } while position < size
         return (checksum, size)
     }
@@ -135,33 +128,8 @@ struct ZipStream: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    // MARK: Sending
-
-    /// - Parameter bytes: no more than a connection always gets at once.
     private mutating func put(_ bytes: [UInt8], _ writer: inout any ResponseBodyWriter) async throws {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let granted = try await reserve(min(rest.count, SendBudget.minPiece), &writer)
-            output.writeBytes(rest.prefix(granted))
-            rest = rest.dropFirst(granted)
-            offset += Int64(granted)
-            if output.readableBytes >= Self.pieceSize { try await flush(&writer) }
-        }
-    }
-
-    /// Reserves room for up to `count` bytes, as `StreamSends.take`. What is written already goes first: a stream that
-    /// holds nothing always gets something.
-    private mutating func reserve(_ count: Int, _ writer: inout any ResponseBodyWriter) async throws -> Int {
-        guard let sends, count > 0, !sends.takeAtOnce(count) else { return count }
-        try await flush(&writer)
-        return try await sends.take(upTo: count)
-    }
-
-    private mutating func flush(_ writer: inout any ResponseBodyWriter) async throws {
-        guard output.readableBytes > 0 else { return }
-        guard await isAllowed() else { throw RequestError.unauthenticated }
-        let bytes = output
-        output = ByteBuffer()
-        try await writer.write(bytes)
+        try await output.put(bytes, to: &writer)
+        offset += Int64(bytes.count)
     }
 }

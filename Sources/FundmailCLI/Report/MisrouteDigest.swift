@@ -1,5 +1,6 @@
 import FundCore
 import FundStore
+import Ingest
 import MailWatch
 
 /// What an administrator wants to know in the morning: what is new, what waits longest, what it waits for, and which
@@ -11,9 +12,6 @@ struct MisrouteDigest {
         /// What a person may paste into a shell.
         var fix: String
     }
-
-    /// Causes that are shown; the others are counted.
-    private static let maxCauses = 10
 
     let now: Timestamp
     /// What came then or later is new, and was done today.
@@ -32,19 +30,12 @@ struct MisrouteDigest {
     init(_ store: FundStore, _ workspace: Workspace, since: Timestamp, now: Timestamp) async throws {
         (self.since, self.now) = (since, now)
         let desk = store.administration
-        counts = try await desk.deskCounts(since: since)
-        var filter = MisrouteFilter()
-        filter.attention = .waiting
-        let waiting = try await Self.causes(desk, filter)
-        // The first of a page, which is in the order of their oldest messages.
-        oldest = waiting.first?.first
-        filter.since = since
-        newCount = try await desk.countMisroutes(filter)
-        let most = waiting.sorted { ($0.count, $1.first.id) > ($1.count, $0.first.id) }
-        otherCauses = max(most.count - Self.maxCauses, 0)
+        let digest = try await DeskDigest(of: desk, since: since)
+        (counts, newCount, oldest) = (digest.counts, digest.newCount, digest.oldest)
+        otherCauses = digest.otherCauses
         let fix = MisrouteFix(directory: try store.mail.directory(), words: workspace.words)
         var shown: [Cause] = []
-        for cause in most.prefix(Self.maxCauses) {
+        for cause in digest.causes {
             var like = MisrouteFilter()
             (like.like, like.attention) = (cause.first.id, .waiting)
             let records = try await desk.misroutes(like)
@@ -56,18 +47,6 @@ struct MisrouteDigest {
         let overview = MailboxOverview(
             configuration: workspace.configuration, states: try await store.mail.mailboxStates())
         mailboxes = overview.entries.filter { $0.condition == .failing || $0.condition == .neverPolled }
-    }
-
-    private static func causes(
-        _ desk: SQLiteAdministrationStore, _ filter: MisrouteFilter
-    ) async throws -> [CauseRecord] {
-        var (found, cursor): ([CauseRecord], String?) = ([], nil)
-        repeat {
-            let page = try await desk.causes(filter, PageQuery(cursor: cursor))
-            found += page.items
-            cursor = page.next
-        } while cursor != nil
-        return found
     }
 
     // MARK: Words

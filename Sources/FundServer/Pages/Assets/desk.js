@@ -48,7 +48,6 @@ if (find("[data-desk]")) {
     other.querySelector("[data-acted]").replaceWith(document.adoptNode(acted));
     pane.replaceChildren(...document.adoptNode(other).childNodes);
     for (const addition of additions) addition(pane);
-    pane.scrollTop = 0;
     if (scrollY > pane.offsetTop) scrollTo({ top: 0, behavior: "instant" });
     history.replaceState(null, "", address);
     desk.showReaders?.();

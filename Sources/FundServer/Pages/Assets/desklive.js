@@ -49,12 +49,12 @@ if (find("[data-desk]")) {
   addEventListener("pageshow", listen);
 }
 {
-  const units = { en: ["now", " min", " h", " d"], zh: ["刚刚", " 分钟", " 小时", " 天"] }[root.lang.slice(0, 2)];
+  const words = find("meta[name=ages]").content.split("|");
   const apply = (part) => {
     for (const time of part.querySelectorAll("time[data-age]")) {
       const seconds = (Date.now() - Date.parse(time.dateTime)) / 1000;
       const [size, unit] = seconds < 3600 ? [60, 1] : seconds < 86_400 ? [3600, 2] : [86_400, 3];
-      const text = seconds < 60 ? units[0] : `${Math.floor(seconds / size)}${units[unit]}`;
+      const text = seconds < 60 ? words[0] : words[unit].replace("{0}", Math.floor(seconds / size));
       if (time.textContent !== text) time.textContent = text;
     }
   };

@@ -33,7 +33,7 @@ extension PageRoute {
                 },
                 "hasMore": funds.count > maxFunds, "back": call.localPath(fields.back) ?? "/desk",
             ]
-            return try await officePage("deskchoose", model, call, title: call.words("desk.choose"))
+            return try await pageOfDesk("deskchoose", model, call, title: call.words("desk.choose"))
         },
     ]
 
@@ -238,7 +238,7 @@ struct DeskOutcome {
             model["question"] = words.refusal(first.error)
         }
         let title = words(!asked.isEmpty ? "desk.confirm" : rows.isEmpty ? "desk.noted" : "desk.partly")
-        return try await PageRoute.officePage(
+        return try await PageRoute.pageOfDesk(
             "deskresult", model, call, title: title, status: doneCount == 0 ? .conflict : .ok)
     }
 }

@@ -86,8 +86,7 @@ struct DeskList {
                     "isChosen": filter.reasons.contains($0),
                 ] as PageModel
             },
-            "today": call.words(
-                "desk.today", "\(counts.filedByRule)", "\(counts.filedByHand)", "\(counts.putAside)"),
+            "today": call.words.today(counts), "trail": PageQueryText.text(fields),
         ]
         model["paging"] = paging
         model["waiting"] = counts.waiting > 0 ? "\(counts.waiting)" : nil
@@ -150,7 +149,9 @@ struct TaggedSubject {
 
     init(_ record: MisrouteRecord, _ words: Words) {
         let subject = words.subject(record.subject)
-        guard let tag = record.tag, let range = subject.range(ofUTF8: "[\(tag)]") else {
+        guard let tag = record.tag,  // By bytes: a mark behind a bracket makes another character of it.
+            let range = subject.utf8.firstRange(of: "[\(tag)]".utf8)
+        else {
             model = ["before": subject]
             return
         }
@@ -159,11 +160,6 @@ struct TaggedSubject {
             "after": String(subject[range.upperBound...]),
         ]
     }
-}
-
-extension String {
-    /// By bytes: a mark behind a bracket makes another character of it.
-    fileprivate func range(ofUTF8 text: String) -> Range<Index>? { utf8.firstRange(of: text.utf8) }
 }
 
 extension PageModel {

@@ -18,7 +18,7 @@ extension PageRoute {
             let offers = try await call.parts.desk.offers(for: [record])[0]
             let card: PageModel = [
                 "title": call.words.cause(record), "count": call.words.count("messages", count),
-                "form": DeskForm(record: record, offers: offers, count: count, call: call).model,
+                "form": DeskForm(record: record, offers: offers, call: call).model,
                 // Later mail of the same cause is not what was looked at.
                 "targets": [
                     ["name": "like", "value": "\(record.id)"], ["name": "up_to", "value": "\(last)"],
@@ -29,7 +29,7 @@ extension PageRoute {
         },
         .office("/desk/messages/{message}") { call in
             let view = try await call.openKept()
-            let list = try DeskList(call, isLater: isPutOff(view.record, call))
+            let list = try DeskList(call, isLater: view.record.isPutOff(at: call.formats.now))
             let pane = try await DeskPane(call: call, view: view).model()
             return try await deskPage(call, list: list, ["pane": pane], shown: view.record)
         },
@@ -53,7 +53,7 @@ extension PageRoute {
         },
         .office("/desk/messages/{message}/raw") { call in try await call.rawKept() }.streamed,
         .office("/desk/messages/{message}/files/{index}") { call in
-            guard let index = context(call, "index").flatMap({ QueryText.number($0) }) else {
+            guard let index = call.context.parameters.get("index").flatMap({ QueryText.number($0) }) else {
                 throw RequestError.notFound
             }
             let (file, bytes) = try await call.parts.desk.attachment(
@@ -66,9 +66,7 @@ extension PageRoute {
                 status: .ok, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
         },
         .office("/desk/events") { call in
-            guard call.wantsEvents else {
-                throw RequestError(.notAcceptable, "not-acceptable", "these are events, for scripts")
-            }
+            guard call.wantsEvents else { throw RequestError.onlyEvents }
             return try await DeskStream(call: call).response()
         }.streamed,
         .office("/desk/done") { call in
@@ -78,7 +76,7 @@ extension PageRoute {
                 "here": "/desk/done",
             ]
             model["paging"] = try call.paging("/desk/done", next: page.next, of: "desk done")
-            return try await officePage("deskdone", model, call, title: call.words("desk.done"))
+            return try await pageOfDesk("deskdone", model, call, title: call.words("desk.done"))
         },
         .office("/desk/learnt") { call in
             let page = try await call.administration.learnt(try call.section(of: "desk learnt"))
@@ -86,13 +84,13 @@ extension PageRoute {
                 "atLearnt": true, "rows": page.items.map { row($0, call) }, "isEmpty": page.items.isEmpty,
             ]
             model["paging"] = try call.paging("/desk/learnt", next: page.next, of: "desk learnt")
-            return try await officePage("desklearnt", model, call, title: call.words("desk.learnt"))
+            return try await pageOfDesk("desklearnt", model, call, title: call.words("desk.learnt"))
         },
         .office("/desk/learnt/{lesson}") { call in
             let learnt = try await call.administration.learnt(try call.id("lesson"))
             var model = row(learnt, call)
             model["atLearnt"] = true
-            return try await officePage("desklesson", model, call, title: call.words("learnt.title"))
+            return try await pageOfDesk("desklesson", model, call, title: call.words("learnt.title"))
         },
         .officeAct("/desk/learnt/{lesson}/take-back") { call, _ in
             try await call.administration.takeBack(try call.id("lesson"), actor: try call.user.email)
@@ -112,21 +110,13 @@ extension PageRoute {
                 "left": found.left > 0 ? call.words("rehearsal.left", "\(found.left)") : nil,
                 "fits": call.words.count("rehearsal", found.messages.count),
             ]
-            return try await officePage("deskrehearsal", model, call, title: call.words("rehearsal.title"))
+            return try await pageOfDesk("deskrehearsal", model, call, title: call.words("rehearsal.title"))
         },
         .office("/desk/digest") { call in try await digestPage(call) },
     ]
 
     /// Larger files of a kept message are taken with the whole message.
     private static let maxFileBytes: Int64 = 32 << 20
-
-    private static func context(_ call: PageCall, _ name: String) -> Substring? {
-        call.context.parameters.get(name).map { $0[...] }
-    }
-
-    private static func isPutOff(_ record: MisrouteRecord, _ call: PageCall) -> Bool {
-        record.putOffUntil.map { $0 > call.formats.now } ?? false
-    }
 
     /// List and pane. A script that shows a message asks for the pane alone.
     private static func deskPage(
@@ -135,7 +125,7 @@ extension PageRoute {
         var model = more
         // Read before the list: what comes meanwhile is another version.
         model["version"] = try await call.administration.deskVersion().text
-        if shown == nil || call.isOpened {
+        if shown == nil || !call.isForScript {
             let (found, ids) = try await list.model(shown: shown?.id)
             model.merge(found)
             model["list"] = true
@@ -150,11 +140,11 @@ extension PageRoute {
         model["back"] = model.text("back") ?? model.text("here") ?? "/desk"
         let subject = shown.map { call.words.subject($0.subject) } ?? call.words("desk.title")
         let count = model.text("waiting").map { "(\($0)) " } ?? ""
-        return try await officePage("desk", model, call, title: shown == nil ? count + subject : subject)
+        return try await pageOfDesk("desk", model, call, title: shown == nil ? count + subject : subject)
     }
 
     /// A page of the desk, with what the last act came to.
-    static func officePage(
+    static func pageOfDesk(
         _ template: String, _ model: PageModel, _ call: PageCall, title: String, status: HTTPResponse.Status = .ok
     ) async throws -> Response {
         var model = model
@@ -213,6 +203,6 @@ extension PageRoute {
 }
 
 extension PageCall {
-    /// Whether a browser opens the page: a script takes a part of it.
-    var isOpened: Bool { request.headers[.secFetchDest] ?? "document" == "document" }
+    /// Whether a script asks, which takes a part of the page.
+    var isForScript: Bool { ![nil, "document"].contains(request.headers[.secFetchDest]) }
 }

@@ -33,13 +33,13 @@ struct DeskPane {
             "why": words.cause(record),
             "steps": view.decision.steps.filter { $0.about != .outcome }.map { $0.model(words) },
             "details": record.detail,
-            "address": address, "isLater": record.putOffUntil.map { $0 > call.formats.now } ?? false,
+            "address": address, "isLater": record.isPutOff(at: call.formats.now),
             "readers": call.parts.deskNotifier.readers().filter {
                 $0.message == record.id && $0.user != (try? call.userID)
             }
             .map { words("desk.reading", words.isolated($0.name)) },
             "targets": [["name": "message-\(record.id)", "value": "1"] as PageModel],
-            "form": DeskForm(record: record, offers: view.offers, count: 1, call: call).model,
+            "form": DeskForm(record: record, offers: view.offers, call: call).model,
         ]
         model.merge(try await content(at: address))
         return model
@@ -105,7 +105,6 @@ struct DeskPane {
 struct DeskForm {
     let record: MisrouteRecord
     let offers: [FilingOffer]
-    let count: Int
     let call: PageCall
 
     private var words: Words { call.words }
@@ -121,7 +120,7 @@ struct DeskForm {
                     "number": "\(index + 1)",
                 ] as PageModel
             },
-            "hasOffers": !offers.isEmpty, "isMany": count > 1, "count": "\(count)",
+            "hasOffers": !offers.isEmpty,
             "isUnproven": [.unverifiedSender, .ambiguousSender].contains(record.reason),
             "isRaw": [.tooLarge, .tooComplex, .unparseable].contains(record.reason),
         ]

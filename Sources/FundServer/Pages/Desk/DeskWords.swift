@@ -37,8 +37,7 @@ extension Words {
         default:
             let failure = RequestError(error)
             guard failure.code == "conflict" else { return sentence(failure) }
-            let detail = failure.detail.prefix(1).uppercased() + failure.detail.dropFirst() + "."
-            return language == .en ? detail : "\(self("desk.conflict")) (\(isolated(detail)))"
+            return language == .en ? failure.sentence : "\(self("desk.conflict")) (\(isolated(failure.sentence)))"
         }
     }
 
@@ -50,6 +49,11 @@ extension Words {
         case .refused(let error): refusal(error)
         case .nothing: self("desk.nolesson")
         }
+    }
+
+    /// What was done since the day began.
+    func today(_ counts: DeskCounts) -> String {
+        self("desk.today", "\(counts.filedByRule)", "\(counts.filedByHand)", "\(counts.putAside)")
     }
 
     /// What an act did, in one sentence.

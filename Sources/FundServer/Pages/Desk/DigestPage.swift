@@ -1,39 +1,27 @@
 internal import Hummingbird
 internal import FundCore
+internal import Ingest
 
 extension PageRoute {
     /// What an administrator wants to know in the morning, as `fundmail report misrouted --digest` says it.
     static func digestPage(_ call: PageCall) async throws -> Response {
-        let desk = call.administration
-        let since = call.dayStart
-        let counts = try await desk.deskCounts(since: since)
-        var filter = MisrouteFilter()
-        filter.attention = .waiting
-        // The first of a page, which is in the order of their oldest messages.
-        var (causes, cursor): ([CauseRecord], String?) = ([], nil)
-        repeat {
-            let page = try await desk.causes(filter, PageQuery(cursor: cursor))
-            causes += page.items
-            cursor = page.next
-        } while cursor != nil
-        filter.since = since
-        let new = try await desk.countMisroutes(filter)
-        let most = causes.sorted { ($0.count, $1.first.id) > ($1.count, $0.first.id) }
+        let digest = try await DeskDigest(of: call.administration, since: call.dayStart)
         let failing = try await call.parts.store.mail.mailboxStates().filter { $0.consecutiveFailures > 0 }
         let words = call.words
         let model: PageModel = [
-            "summary": causes.isEmpty ? words("desk.nothing") : words("digest.waiting", "\(counts.waiting)", "\(new)"),
-            "oldest": causes.first.map { call.formats.agingTime($0.first.receivedAt) },
-            "later": counts.later > 0 ? words("digest.later", "\(counts.later)") : nil,
-            "today": words("desk.today", "\(counts.filedByRule)", "\(counts.filedByHand)", "\(counts.putAside)"),
-            "causes": most.prefix(10).map { cause in
+            "summary": digest.oldest == nil
+                ? words("desk.nothing") : words("digest.waiting", "\(digest.counts.waiting)", "\(digest.newCount)"),
+            "oldest": digest.oldest.map { call.formats.agingTime($0.receivedAt) },
+            "later": digest.counts.later > 0 ? words("digest.later", "\(digest.counts.later)") : nil,
+            "today": words.today(digest.counts),
+            "causes": digest.causes.map { cause in
                 [
                     "first": "\(cause.first.id)", "title": words.cause(cause.first), "count": "\(cause.count)",
                     "age": call.formats.agingTime(cause.first.receivedAt),
                 ] as PageModel
             },
-            "hasCauses": !causes.isEmpty,
-            "others": most.count > 10 ? words("digest.others", "\(most.count - 10)") : nil,
+            "hasCauses": !digest.causes.isEmpty,
+            "others": digest.otherCauses > 0 ? words("digest.others", "\(digest.otherCauses)") : nil,
             "mailboxes": failing.map { state in
                 [
                     "name": state.name,
@@ -44,6 +32,6 @@ extension PageRoute {
             },
             "hasMailboxes": !failing.isEmpty,
         ]
-        return try await officePage("deskdigest", model, call, title: words("digest.title"))
+        return try await pageOfDesk("deskdigest", model, call, title: words("digest.title"))
     }
 }

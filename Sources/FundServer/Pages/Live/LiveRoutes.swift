@@ -5,9 +5,7 @@ extension PageRoute {
     /// What the script of an open page listens to: EventSource sends the cookie, and no other credential.
     static let liveRoutes: [PageRoute] = [
         .get("/library/events") { call in
-            guard call.wantsEvents else {
-                throw RequestError(.notAcceptable, "not-acceptable", "these are events, for scripts")
-            }
+            guard call.wantsEvents else { throw RequestError.onlyEvents }
             return try await call.changeStream()
         }.streamed
     ]

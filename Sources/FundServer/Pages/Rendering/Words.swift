@@ -50,8 +50,7 @@ extension Words {
         if let problem = failure.problem { return self("problem.\(problem.rawValue)") }
         let words = self("error.\(failure.code)")
         guard failure.code == "invalid" || Self.table["error.\(failure.code)"] == nil else { return words }
-        let detail = failure.detail.prefix(1).uppercased() + failure.detail.dropFirst() + "."
-        return language == .en ? detail : "\(self("error.invalid")) (\(detail))"
+        return language == .en ? failure.sentence : "\(self("error.invalid")) (\(failure.sentence))"
     }
 
     /// A step of the routing, see `RoutingFact.text`.

@@ -29,6 +29,9 @@ extension Response {
 }
 
 extension RequestError {
+    /// 406 to what does not listen to events.
+    static let onlyEvents = RequestError(.notAcceptable, "not-acceptable", "these are events, for scripts")
+
     /// 429, to be tried again when one that was closed has been noticed: a heartbeat, and some time.
     static func tooManyStreams(_ most: Int) -> RequestError {
         RequestError(

@@ -5,13 +5,13 @@ internal import NIOCore
 
 /// What happens at the misrouted desk as server-sent events
 /// (https://html.spec.whatwg.org/multipage/server-sent-events.html). Each says how things are, so none can be missed.
-struct DeskStream<Call: UserCall>: Sendable {
+struct DeskStream: Sendable {
     private struct Moment: Equatable {
         var version: DeskVersion
         var readers: [DeskNotifier.Reader]
     }
 
-    let call: Call
+    let call: any UserCall
 
     /// Throws 429 when the administrator has too many streams.
     func response() async throws -> Response {
