@@ -16,13 +16,21 @@ package struct HTTPServer: Service {
         /// All connections come from one proxy: `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
         package var isBehindProxy = false
         var limits = ServerLimits()
-        /// Other authorities (`host` or `host:port`) under which clients know this server.
-        package var publicAuthorities: [String] = []
+        /// What clients call this server, without a slash at its end: `https://funds.corp.example`. Nil when it is only
+        /// known from their requests.
+        package var publicURL: String?
         /// URL path below which the proxy finds the blobs: downloads then name the file in `X-Accel-Redirect` instead
         /// of sending its bytes. Nil sends the bytes.
         package var accelRedirect: String?
 
         package init() {}
+
+        /// Other authorities (`host` or `host:port`) under which clients know this server:
+        /// `https://funds.corp.example/x` is `funds.corp.example`.
+        var publicAuthorities: [String] {
+            let rest = publicURL?.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true) ?? []
+            return rest.count > 1 ? [String(rest[1])] : []
+        }
     }
 
     private var application: Application<RouterResponder<ServerContext>>

@@ -46,7 +46,8 @@ package struct ServerParts: Sendable {
             WebAPI(parts: web),
             Pages(
                 parts: try PageParts(
-                    web, serverKey: key, publicAuthorities: settings.publicAuthorities, mailAddress: mailAddress)),
+                    web, serverKey: key, publicURL: settings.publicURL,
+                    publicAuthorities: settings.publicAuthorities, mailAddress: mailAddress)),
             MobileAPI(
                 accounts: store.accounts, library: store.library, authenticator: authenticator, downloads: downloads,
                 unproven: UnprovenBodies(limits: settings.limits), logins: logins),

@@ -46,6 +46,8 @@ def prepare(server, cases):
 
     def fill(case):
         server.deliver(case.user, *(message for mails in years_mail(case.user).values() for message in mails))
+        # What is offered at the desk: where their earlier mail is.
+        server.deliver(case.sender, *years_mail(case.sender)["Fund1"])
 
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
         office = pool.submit(add_office, server)

@@ -25,6 +25,19 @@ package protocol AccountStore: Sendable {
     /// A stronger hash of the same password. False when `old` is no longer the user's hash: then nothing is changed.
     func replacePasswordHash(_ old: String, with new: String, of user: User.ID) async throws -> Bool
 
+    /// Lets the holder of some characters, of which only the digest is kept, set the user's password once. It takes the
+    /// place of an earlier one; another password, and disabling the user, end it. Throws `notFound`, and `conflict`
+    /// when the user is disabled or `actor` is no administrator.
+    func addPasswordReset(
+        _ digest: ContentDigest, of user: User.ID, until expiry: Timestamp, actor: String
+    ) async throws
+    /// Whose password the characters with this digest set; nil when they are not good, or not any more.
+    func passwordReset(_ digest: ContentDigest, at now: Timestamp) async throws -> User?
+    /// Sets the password, and ends the link and all tokens of the user. Nil as in `passwordReset`: then nothing is
+    /// changed.
+    /// - Parameter hash: of the new password, as `PasswordHash` writes it.
+    func usePasswordReset(_ digest: ContentDigest, hash: String, at now: Timestamp) async throws -> User?
+
     /// Throws `conflict` when the token that it is granted by has ended, or the owner of that one is disabled.
     func addToken(_ token: NewToken) async throws -> TokenRecord
     /// The token with this digest and its owner, whatever their state; nil when there is none.

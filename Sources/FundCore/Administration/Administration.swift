@@ -2,9 +2,11 @@
 package protocol Administration: Sendable {
     /// By naming address, disabled ones included.
     func users() async throws -> [UserRecord]
-    func users(_ page: PageQuery) async throws -> Page<UserRecord>
-    /// Disabled ones included.
-    func countUsers() async throws -> Int
+    /// - Parameter words: part of the name or of an address; nil admits all. Letters of ASCII are compared without
+    ///   regard to case.
+    func users(matching words: String?, _ page: PageQuery) async throws -> Page<UserRecord>
+    /// All that `users(matching:)` gives.
+    func countUsers(matching words: String?) async throws -> Int
     /// Throws `notFound`.
     func user(_ id: User.ID) async throws -> UserRecord
     /// Throws `alreadyExists` when another has one of the addresses.
@@ -12,25 +14,35 @@ package protocol Administration: Sendable {
     func addUser(
         email: String, name: String?, isAdministrator: Bool, addresses: [String], actor: String
     ) async throws -> User
-    /// What is nil stays as it is. Both or neither: `alreadyExists` when another has the address. `condition` is asked
-    /// in the transaction that makes the change, as an `ItemCondition` is. Gives the user as they are then.
+    /// All of it or nothing. Throws `alreadyExists` when another has the added address, `invalid` for the removal of
+    /// the one that names the user, and `conflict` when `actor` would take away their own role or disable themselves,
+    /// or is by now no administrator: so one is always left. `condition` is asked in the transaction that makes the
+    /// change, as an `ItemCondition` is. Gives the user as they are then.
     @discardableResult
     func changeUser(
-        _ id: User.ID, isDisabled: Bool?, addedAddress: String?, if condition: (@Sendable (UserRecord) -> Bool)?,
-        actor: String
+        _ id: User.ID, _ change: UserChange, if condition: (@Sendable (UserRecord) -> Bool)?, actor: String
     ) async throws -> UserRecord
+    /// All in one transaction, one result a row. An invalid row changes nothing; `keeping` says what of the rest stays.
+    func importUsers(
+        _ rows: [UserImportRow], actor: String, keeping: UserImportKeeping
+    ) async throws -> [UserImportResult]
     /// False when the user has it already; `alreadyExists` when another has it.
     @discardableResult
     func addAddress(_ address: String, to user: User.ID, actor: String) async throws -> Bool
-    /// Throws `alreadyExists` when the owner has a fund or alias of that name, `invalid` for a name no tag can carry.
-    @discardableResult
-    func addFund(name: String, owner: User.ID, aliases: [String], actor: String) async throws -> Fund
     /// All funds that are not deleted, of all users.
     func funds() async throws -> [FundRecord]
     /// By owner and name.
-    func funds(_ page: PageQuery) async throws -> Page<FundRecord>
-    /// One of them. Throws `notFound`.
+    func funds(_ filter: FundFilter, _ page: PageQuery) async throws -> Page<FundRecord>
+    /// One of those that mail finds. Throws `notFound`.
     func fund(_ id: Fund.ID) async throws -> FundRecord
+    /// Throws `alreadyExists` when the owner has a fund or alias of that name, `invalid` for a name that no tag can
+    /// carry.
+    @discardableResult
+    func addFund(name: String, owner: User.ID, aliases: [String], actor: String) async throws -> Fund
+    /// Mail finds it under its new name only, and under its aliases. Throws as `addFund`, and `notFound`.
+    func renameFund(_ fund: Fund.ID, to name: String, actor: String) async throws
+    /// Mail no longer finds it; what is in it stays, and its names are free again. Throws `notFound`.
+    func archiveFund(_ fund: Fund.ID, actor: String) async throws
     /// False when the fund has it already.
     @discardableResult
     func addAlias(_ alias: String, to fund: Fund.ID, actor: String) async throws -> Bool

@@ -5,7 +5,10 @@ internal import FundCore
 /// The pages for people in a browser: HTML over the same application layer as the web API, with a session in a cookie.
 /// All of them work as links and forms; scripts only add to them.
 struct Pages: ServerInterface {
-    private static let roots = ["/sign-in", "/sign-out", "/library", "/account", "/desk", "/office", PageAssets.root]
+    private static let roots = [
+        "/sign-in", "/sign-out", "/library", "/account", "/desk", "/office", "/reset",
+        PageAssets.root,
+    ]
 
     let parts: PageParts
 
@@ -15,6 +18,8 @@ struct Pages: ServerInterface {
         PageRoute.noteRoutes, PageRoute.trashRoutes, PageRoute.searchRoutes, PageRoute.sentMailRoutes,
         PageRoute.accountRoutes, PageRoute.cardRoutes, PageRoute.manageRoutes, PageRoute.favouriteRoutes,
         PageRoute.liveRoutes, PageRoute.deskRoutes, PageRoute.deskActRoutes, PageRoute.auditRoutes,
+        PageRoute.peopleRoutes, PageRoute.personRoutes, PageRoute.fundListRoutes, PageRoute.resetRoutes,
+        PageRoute.importRoutes,
     ].flatMap { $0 }
 
     func owns(path: String) -> Bool {

@@ -42,11 +42,9 @@ extension SQLiteAdministrationStore {
         try await connection.reading("find a user") { try Self.userRecord($0, id, "find a user") }
     }
 
-    /// Throws as `setDisabled` and `addAddress` do, and `preconditionFailed`.
     @discardableResult
     package func changeUser(
-        _ id: User.ID, isDisabled: Bool?, addedAddress: String?, if condition: (@Sendable (UserRecord) -> Bool)? = nil,
-        actor: String
+        _ id: User.ID, _ change: UserChange, if condition: (@Sendable (UserRecord) -> Bool)? = nil, actor: String
     ) async throws -> UserRecord {
         let operation = "change a user"
         return try await connection.writing(operation, .reserve) { db in
@@ -55,8 +53,12 @@ extension SQLiteAdministrationStore {
                 throw StoreError(.preconditionFailed, operation, "it is not what it was")
             }
             let rows = UserRows(db: db, actor: actor)
-            if let isDisabled { _ = try rows.setDisabled(isDisabled, id) }
-            if let addedAddress { _ = try rows.add(addedAddress, to: id) }
+            try rows.checkActor(operation)
+            if let isDisabled = change.isDisabled { _ = try rows.setDisabled(isDisabled, id) }
+            if let isAdministrator = change.isAdministrator { try rows.setAdministrator(isAdministrator, id) }
+            if let name = change.name { try rows.rename(id, to: name) }
+            if let address = change.addedAddress { _ = try rows.add(address, to: id) }
+            if let address = change.removedAddress { _ = try rows.remove(address, from: id) }
             return try Self.userRecord(db, id, operation)
         }
     }
@@ -75,13 +77,14 @@ extension SQLiteAdministrationStore {
         }
     }
 
-    /// All in one transaction, one result a row. An invalid row changes nothing; `keeping` says what of the rest stays.
     package func importUsers(
         _ rows: [UserImportRow], actor: String, keeping: UserImportKeeping = .validRows
     ) async throws -> [UserImportResult] {
+        let operation = "import users"
         do {
-            return try await connection.writing("import users") { db in
+            return try await connection.writing(operation) { db in
                 let writer = UserRows(db: db, actor: actor)
+                try writer.checkActor(operation)
                 let results: [UserImportResult] = try rows.map { row in
                     do {
                         return try db.savepoint { try writer.importRow(row) }

@@ -64,10 +64,49 @@ struct UserRows {
         guard !isDisabled else { throw StoreError(.notFound, operation, "the user is disabled") }
     }
 
-    /// False when it was so already. Throws `conflict` when `actor` is a user who is disabled.
+    /// Throws `conflict` when `actor` is a user who is no administrator, or none any more: they were one when their
+    /// request was let in.
+    func checkActor(_ operation: String) throws {
+        let isAdministrator =
+            try db.value(
+                "SELECT is_administrator AND NOT is_disabled FROM \"user\" WHERE email = ?", [actor]) ?? true
+        guard isAdministrator else { throw StoreError(.conflict, operation, "\(actor) is no administrator") }
+    }
+
+    /// An administrator who has the role or the access of all others taken away is left; so there is always one.
+    private func checkOther(_ email: String, _ operation: String) throws {
+        guard email != actor else {
+            throw StoreError(.conflict, operation, "another administrator has to do this: it is about yourself")
+        }
+    }
+
+    /// Throws `conflict` when it takes away the role of `actor`.
+    func setAdministrator(_ isAdministrator: Bool, _ user: User.ID) throws {
+        let operation = "change a role"
+        let email = try Self.email(of: user, db, operation)
+        if !isAdministrator { try checkOther(email, operation) }
+        let changed = try db.execute(
+            "UPDATE \"user\" SET is_administrator = ?1 WHERE id = ?2 AND is_administrator <> ?1",
+            [isAdministrator, user])
+        guard changed > 0 else { return }
+        try db.writeAudit("user.role", of: email, isAdministrator ? "administrator" : "user", by: actor)
+    }
+
+    /// - Parameter name: for display; an empty one takes it away.
+    func rename(_ user: User.ID, to name: String) throws {
+        let email = try Self.email(of: user, db, "rename a user")
+        let name = name.label
+        let changed = try db.execute(
+            "UPDATE \"user\" SET name = nullif(?1, '') WHERE id = ?2 AND name IS NOT nullif(?1, '')", [name, user])
+        if changed > 0 { try db.writeAudit("user.rename", of: email, name, by: actor) }
+    }
+
+    /// False when it was so already. Throws `conflict` when `actor` is a user who is disabled, or would disable
+    /// themselves.
     func setDisabled(_ isDisabled: Bool, _ user: User.ID) throws -> Bool {
         let operation = isDisabled ? "disable a user" : "enable a user"
         let email = try Self.email(of: user, db, operation)
+        if isDisabled { try checkOther(email, operation) }
         let isActorOut = try db.value("SELECT is_disabled FROM \"user\" WHERE email = ?", [actor]) ?? false
         if isActorOut { throw StoreError(.conflict, operation, "\(actor) is disabled") }
         guard
@@ -82,12 +121,19 @@ struct UserRows {
     /// Of a disabled user: who is enabled again signs in anew. A mobile token stays known, so that its program is told
     /// to sign in.
     private func endTokens(of user: User.ID) throws {
+        try Self.forgetReset(of: user, db)
         try db.execute(
             "UPDATE token SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL", [Timestamp.now, user])
     }
 
-    /// Sessions and app passwords that an earlier password, or a login with it, opened.
+    private static func forgetReset(of user: User.ID, _ db: Database) throws {
+        try db.execute("DELETE FROM password_reset WHERE user_id = ?", [user])
+    }
+
+    /// Sessions and app passwords that an earlier password, or a login with it, opened; and a link that would set
+    /// another one.
     static func forgetTokens(of user: User.ID, keeping token: TokenRecord.ID? = nil, _ db: Database) throws {
+        try forgetReset(of: user, db)
         try db.execute(
             """
             UPDATE token SET revoked_at = coalesce(revoked_at, ?), sealed = NULL
@@ -101,6 +147,12 @@ struct UserRows {
             let user = try insert(row)
             for fund in row.funds { try FundRows(db: db, actor: actor).insert(fund, owner: user.id, aliases: []) }
             return .added
+        }
+        if row.isAdministrator == false || row.isDisabled == true {
+            let operation = "import a user"
+            do { try checkOther(try Self.email(of: id, db, operation), operation) } catch let error as StoreError {
+                throw StoreError(.invalid, operation, error.detail)
+            }
         }
         let changed = try db.execute(
             """

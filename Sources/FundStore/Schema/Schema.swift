@@ -28,6 +28,7 @@ enum Schema {
         migrations.add("12") { db in try db.run(script: LibrarySchema.orders) }
         migrations.add("13") { try DeskSchema.migrate($0) }
         migrations.add("14") { db in try db.run(script: auditOrders) }
+        migrations.add("15") { db in try db.run(script: passwordResets) }
         return migrations
     }
 
@@ -223,6 +224,14 @@ enum Schema {
         CREATE INDEX audit_at ON audit (at);
         CREATE INDEX audit_action ON audit (action, at);
         CREATE INDEX audit_actor ON audit (actor, action, at);
+        """
+
+    /// Version 15. A link that sets a user's password once: of each user the latest alone.
+    private static let passwordResets = """
+        CREATE TABLE password_reset (
+            user_id INTEGER PRIMARY KEY REFERENCES user, digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
+            expires_at INTEGER NOT NULL
+        ) STRICT;
         """
 
     /// Counts every change of what routing looks up, by whichever process, so that a snapshot of it can be kept.

@@ -16,13 +16,7 @@ extension ServerConfiguration {
         settings.port = port
         settings.isBehindProxy = isBehindProxy
         settings.accelRedirect = accelRedirect
-        settings.publicAuthorities = publicURL.map { [Self.authority(of: $0)] } ?? []
+        settings.publicURL = publicURL
         return settings
-    }
-
-    /// `https://funds.corp.example/x` is `funds.corp.example`.
-    private static func authority(of url: String) -> String {
-        let rest = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
-        return rest.count > 1 ? String(rest[1]) : ""
     }
 }

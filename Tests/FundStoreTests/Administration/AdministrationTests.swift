@@ -50,10 +50,11 @@ import Testing
             email: "bob@example.com", name: nil, isAdministrator: false, addresses: [], actor: "t")
         await #expect {
             try await store.administration.changeUser(
-                bob.id, isDisabled: true, addedAddress: "a@example.com", actor: "t")
+                bob.id, UserChange(isDisabled: true, addedAddress: "a@example.com"), actor: "t")
         } throws: { ($0 as? StoreError)?.code == .alreadyExists }
         #expect(try await store.administration.user("bob@example.com").user.isDisabled == false)
-        try await store.administration.changeUser(bob.id, isDisabled: true, addedAddress: "b@example.com", actor: "t")
+        try await store.administration.changeUser(
+            bob.id, UserChange(isDisabled: true, addedAddress: "b@example.com"), actor: "t")
         #expect(try await store.administration.user("b@example.com").user.isDisabled)
     }
 

@@ -35,8 +35,12 @@ import Testing
         #expect(children.map(\.itemID) == whole && whole.count == 10)
         #expect(try await store.library.countChildren(of: harness.top, of: ann) == 10)
         #expect(try await walk(limit) { try await store.library.funds(of: ann, $0) } == store.library.funds(of: ann))
-        #expect(try await walk(limit) { try await store.administration.users($0) } == store.administration.users())
-        #expect(try await walk(limit) { try await store.administration.funds($0) } == store.administration.funds())
+        #expect(
+            try await walk(limit) { try await store.administration.users(matching: nil, $0) }
+                == store.administration.users())
+        #expect(
+            try await walk(limit) { try await store.administration.funds(FundFilter(), $0) }
+                == store.administration.funds())
         let audit = try await walk(limit) { try await store.administration.audit(AuditFilter(), $0) }.map(\.id)
         #expect(audit == Array((1...Int64(audit.count)).reversed().map { ID($0) }))
         for key in ItemOrder.Key.allCases {
@@ -255,7 +259,8 @@ import Testing
             { _ = try await store.library.deletedItems(of: ann, by: TrashOrder(.name), page) },
             { _ = try await store.library.notes(in: harness.top.fund, by: NoteOrder(.createdAt), page, of: ann) },
             { _ = try await store.library.notes(in: harness.top.fund, by: NoteOrder(.title), page, of: ann) },
-            { _ = try await store.administration.users(page) }, { _ = try await store.administration.funds(page) },
+            { _ = try await store.administration.users(matching: nil, page) },
+            { _ = try await store.administration.funds(FundFilter(), page) },
             { _ = try await store.administration.audit(AuditFilter(), page) },
             { _ = try await store.administration.misroutes(MisrouteFilter(), page) },
             { _ = try await store.accounts.tokens(of: ann, page) },

@@ -31,6 +31,11 @@ struct PageCall: UserCall {
     var words: Words { Words(language: language) }
     var formats: Formats { Formats(words: words, now: parts.authenticator.now()) }
 
+    /// What this server is called, for links that are handed on: as configured, else as the request calls it.
+    var publicURL: String {
+        pages.publicURL ?? "\(context.isEncrypted ? "https" : "http")://\(request.head.authority ?? "")"
+    }
+
     func authenticate() async throws -> SignedIn {
         guard let sessionToken else { throw RequestError.unauthenticated }
         return try await parts.authenticator.user(bearing: sessionToken)

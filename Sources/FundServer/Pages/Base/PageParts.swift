@@ -10,11 +10,16 @@ struct PageParts: Sendable {
     /// To what people write mail for their funds; nil when the configuration does not tell.
     let mailAddress: @Sendable () -> String?
 
+    /// What people call this server; nil when only their requests tell.
+    let publicURL: String?
+
     /// Throws when a template cannot be read.
     init(
-        _ web: WebParts, serverKey: [UInt8], publicAuthorities: [String], mailAddress: @escaping @Sendable () -> String?
+        _ web: WebParts, serverKey: [UInt8], publicURL: String?, publicAuthorities: [String],
+        mailAddress: @escaping @Sendable () -> String?
     ) throws {
         self.web = web
+        self.publicURL = publicURL
         self.mailAddress = mailAddress
         sanitizedMails = web.sanitizer.map { SanitizedMails(sanitizer: $0) }
         templates = try PageTemplates()

@@ -146,7 +146,12 @@ struct DeskForm {
                 model["remember"] = remember
             }
         case .disabledSender:
-            if let email = record.userEmail { model["enable"] = words("desk.enable", words.isolated(email)) }
+            if let email = record.userEmail, let user = record.user {
+                model["enable"] = [
+                    "text": words("desk.enable", words.isolated(email)), "page": "/office/people/\(user)",
+                    "button": words("desk.person"),
+                ] as PageModel
+            }
         default: break
         }
         return model

@@ -32,7 +32,7 @@ struct PageAssets: Sendable {
     private static let officeScripts: [[UInt8]] = [
         PackageResources.app_js, PackageResources.times_js, PackageResources.selection_js,
         PackageResources.sections_js, PackageResources.copy_js, PackageResources.desk_js,
-        PackageResources.desklive_js,
+        PackageResources.desklive_js, PackageResources.fill_js,
     ]
 
     /// Also stands in each page that is opened: a first visit waits neither for another request nor for a layout that

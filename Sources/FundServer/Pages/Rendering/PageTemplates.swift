@@ -28,7 +28,10 @@ struct PageTemplates: Sendable {
         "deskrehearsal": PackageResources.deskrehearsal_mustache, "deskresult": PackageResources.deskresult_mustache,
         "deskrow": PackageResources.deskrow_mustache, "desktabs": PackageResources.desktabs_mustache,
         "style": PackageResources.style_mustache, "styletext": PageAssets.style,
-        "audit": PackageResources.audit_mustache,
+        "audit": PackageResources.audit_mustache, "people": PackageResources.people_mustache,
+        "peopletabs": PackageResources.peopletabs_mustache, "person": PackageResources.person_mustache,
+        "fundlist": PackageResources.fundlist_mustache, "anyfund": PackageResources.anyfund_mustache,
+        "import": PackageResources.import_mustache, "reset": PackageResources.reset_mustache,
     ]
 
     private let templates: [String: PageTemplate]

@@ -34,6 +34,12 @@ extension UserCall {
 
     var userID: User.ID { get throws { try user.id } }
 
+    /// Ends all sessions of a user, but the one that asks; app passwords stay. Throws 404.
+    func endSessions(of id: User.ID) async throws {
+        try await accounts.revokeTokens(
+            [.mobile, .web], of: id, keeping: signedIn?.token?.id, actor: try user.email)
+    }
+
     /// The number of this path parameter. Throws 404 for other text.
     func id<Entity>(_ name: String) throws -> ID<Entity> {
         guard let text = context.parameters.get(name), let id = QueryText.number(text), id > 0 else {

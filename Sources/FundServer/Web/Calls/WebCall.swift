@@ -36,7 +36,9 @@ struct WebCall: UserCall {
     }
 
     /// The members of bodies that are whole numbers: ids.
-    private static let numberFields: Set = ["folder", "fund", "latest_email", "like", "parent", "until", "up_to"]
+    private static let numberFields: Set = [
+        "folder", "fund", "latest_email", "like", "owner", "parent", "until", "up_to",
+    ]
 
     private static func decode<Body: Decodable>(_ type: Body.Type, _ bytes: [UInt8]) throws -> Body {
         guard !bytes.contains(0) else { throw FieldError.encoding }

@@ -15,21 +15,34 @@ extension WebRoute {
         }
     }
 
-    private struct UserChange: Decodable {
+    private struct ChangedUser: Decodable {
+        var name: String?
+        var isAdministrator: Bool?
         var isDisabled: Bool?
         /// A further address of the user.
         var address: String?
+        /// An address that is theirs no longer.
+        var removedAddress: String?
 
         enum CodingKeys: String, CodingKey {
-            case address
+            case name, address
+            case isAdministrator = "is_administrator"
             case isDisabled = "is_disabled"
+            case removedAddress = "removed_address"
+        }
+
+        var change: UserChange {
+            UserChange(
+                name: name, isAdministrator: isAdministrator, isDisabled: isDisabled, addedAddress: address,
+                removedAddress: removedAddress)
         }
     }
 
     static let userRoutes: [WebRoute] = [
         .get("/v1/admin/users", .administrator) { call in
-            let users = try await call.administration.users(try call.page(try call.query()))
-            let total = try await call.administration.countUsers()
+            let query = try call.query()
+            let users = try await call.administration.users(matching: query["q"], try call.page(query))
+            let total = try await call.administration.countUsers(matching: query["q"])
             return try call.list("users", users, total: total) { $0.field($1) }
         },
         .post("/v1/admin/users", .administrator) { call in
@@ -44,20 +57,24 @@ extension WebRoute {
             return try call.representation { $0.field(user) }
         },
         .patch("/v1/admin/users/{user}", .administrator) { call in
-            let (id, actor): (User.ID, User) = (try call.id("user"), try call.user)
-            let change: UserChange = try await call.body()
-            _ = try await call.administration.user(id)
-            guard change.isDisabled != true || id != actor.id else {
-                throw RequestError(.conflict, "conflict", "nobody can disable themselves")
-            }
+            let id: User.ID = try call.id("user")
+            let body: ChangedUser = try await call.body()
             let user = try await call.administration.changeUser(
-                id, isDisabled: change.isDisabled, addedAddress: change.address, if: userCondition(call),
-                actor: actor.email)
+                id, body.change, if: userCondition(call), actor: try call.user.email)
             return try call.representation { $0.field(user) }
         }.conditional,
-        .get("/v1/admin/funds", .administrator) { call in
-            let funds = try await call.administration.funds(try call.page(try call.query()))
-            return try call.list("funds", funds) { $0.field($1) }
+        .post("/v1/admin/users/{user}/password-reset", .administrator) { call in
+            try call.context.requireSecrecy()
+            let reset = try await call.parts.authenticator.makePasswordReset(
+                for: try call.id("user"), actor: try call.user.email)
+            return call.json(.created) { json in
+                json.field("path", "/reset/\(reset.characters)")
+                json.field("expires_at", reset.expiresAt)
+            }
+        },
+        .delete("/v1/admin/users/{user}/sessions", .administrator) { call in
+            try await call.endSessions(of: try call.id("user"))
+            return call.noContent
         },
         .get("/v1/admin/mailboxes", .administrator) { call in
             let mailboxes = try await call.parts.store.mail.mailboxStates()

@@ -1,13 +1,12 @@
 import ArgumentParser
 import FundCore
-import FundServer
 import FundStore
 
 struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user", abstract: "People who may file mail.",
         subcommands: [
-            Add.self, List.self, Disable.self, Enable.self, UserImportCommand.self, Address.self,
+            Add.self, List.self, Change.self, Disable.self, Enable.self, UserImportCommand.self, Address.self,
             UserPasswdCommand.self, UserTokenCommand.self,
         ])
 
@@ -105,7 +104,8 @@ struct UserCommand: AsyncParsableCommand {
 
     struct Address: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "address", abstract: "Addresses that prove who a sender is.", subcommands: [AddAddress.self])
+            commandName: "address", abstract: "Addresses that prove who a sender is.",
+            subcommands: [AddAddress.self, RemoveAddress.self])
     }
 
     struct AddAddress: AsyncParsableCommand {
@@ -129,6 +129,62 @@ struct UserCommand: AsyncParsableCommand {
         }
     }
 
+    struct RemoveAddress: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "remove", abstract: "Mail from an address is no longer theirs.",
+            discussion: """
+                The address that names the user stays.
+
+                Example:
+                  fundmail user address remove ann@example.com ann@home.example
+                """)
+
+        @Argument(help: ArgumentHelp("Any address that the user has.", valueName: "email"))
+        var email: String
+        @Argument(help: ArgumentHelp("The address that goes.", valueName: "address"))
+        var address: String
+        @OptionGroup var globals: GlobalOptions
+
+        func run() async throws {
+            let store = try Workspace(globals).openStore()
+            let record = try await store.administration.user(email)
+            let left = try await store.administration.changeUser(
+                record.user.id, UserChange(removedAddress: address), actor: Workspace.actor)
+            let words = left.addresses == record.addresses ? "was no address of" : "is no longer an address of"
+            try Console.line(TerminalText.clean("\(address) \(words) \(record.user.email)."))
+            try store.close()
+        }
+    }
+
+    struct Change: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "change", abstract: "Change the name or the role of a user.",
+            discussion: "Example:\n  fundmail user change ann@example.com --name \"Ann Archer\" --admin")
+
+        @OptionGroup var choice: UserChoice
+        @Option(help: "The person's name, for display; an empty one takes it away.")
+        var name: String?
+        @Flag(inversion: .prefixedNo, help: "May administer: sees misrouted mail.")
+        var admin: Bool?
+        @OptionGroup var globals: GlobalOptions
+
+        func validate() throws {
+            if name == nil && admin == nil { throw ValidationError("Say what: --name, --admin or --no-admin.") }
+        }
+
+        func run() async throws {
+            let store = try Workspace(globals).openStore()
+            let user = try await store.administration.changeUser(
+                try await choice.user(in: store).id, UserChange(name: name, isAdministrator: admin),
+                actor: Workspace.actor
+            ).user
+            let role = user.isAdministrator ? "an administrator" : "no administrator"
+            let shown = user.name.map { "\($0), " } ?? ""
+            try Console.line(TerminalText.clean("\(user.email) is \(shown)\(role)."))
+            try store.close()
+        }
+    }
+
     private static func setDisabled(
         _ isDisabled: Bool, _ choice: UserChoice, _ globals: GlobalOptions
     ) async throws {
@@ -147,35 +203,4 @@ struct UserChoice: ParsableArguments {
 
     /// Throws `notFound`.
     func user(in store: FundStore) async throws -> User { try await store.administration.user(email).user }
-}
-
-struct UserPasswdCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "passwd", abstract: "Set the password with which a user signs in.",
-        discussion: """
-            Asks twice at a terminal; otherwise takes one line from standard input. Whoever is signed in as the user \
-            is signed out, and app passwords end, too.
-
-            Examples:
-              fundmail user passwd ann@example.com
-              fundmail user passwd ann@example.com --generate
-            """)
-
-    @OptionGroup var choice: UserChoice
-    @Flag(help: "Make one up and print it.")
-    var generate = false
-    @OptionGroup var globals: GlobalOptions
-
-    func run() async throws {
-        let store = try Workspace(globals).openStore()
-        let user = try await store.administration.user(choice.email)
-        let password = generate ? Password.generate() : try SecretInput.newPassword(for: user.user.email)
-        if let problem = Password.problem(with: password, addresses: user.addresses)?.text {
-            throw CommandError(.input, "\(problem.prefix(1).uppercased())\(problem.dropFirst()); nothing was changed.")
-        }
-        try await Accounts(store: store.accounts, scrypt: DebugSwitches.passwordCost)
-            .setPassword(password, of: user.user, actor: Workspace.actor)
-        try Console.line(generate ? password : "\(TerminalText.clean(user.user.email)) has a new password.")
-        try store.close()
-    }
 }

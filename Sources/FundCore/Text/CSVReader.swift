@@ -1,19 +1,21 @@
 /// Reads comma-separated values (RFC 4180) as programs of all kinds write them.
-enum CSVReader {
-    struct Row: Equatable {
+package enum CSVReader {
+    /// One row of the table.
+    package struct Row: Equatable {
         /// Where it begins, counted from 1.
-        var line: Int
-        var cells: [String]
+        package var line: Int
+        package var cells: [String]
     }
 
-    struct Malformed: Error, Equatable {
-        var line: Int
-        var problem: String
+    /// What is wrong with a table as a whole, and where.
+    package struct Malformed: Error, Equatable {
+        package var line: Int
+        package var problem: String
     }
 
     /// A byte order mark is skipped, CRLF, LF and CR end a row, empty rows are left out. The delimiter is `;` or a tab
     /// when the first row has more of it than commas outside quotes.
-    static func rows(_ text: String) throws(Malformed) -> [Row] {
+    package static func rows(_ text: String) throws(Malformed) -> [Row] {
         let scalars = Array(text.unicodeScalars.drop { $0 == "\u{FEFF}" })
         let delimiter = Self.delimiter(scalars)
         var (rows, cells): ([Row], [String]) = ([], [])

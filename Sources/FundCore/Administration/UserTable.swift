@@ -1,16 +1,21 @@
-import FundCore
-
 /// Another system's user table, read into rows for the store.
-struct UserTable {
-    struct Line {
+package struct UserTable {
+    /// One person.
+    package struct Line {
         /// Counted from 1.
-        var number: Int
-        var row: UserImportRow
+        package var number: Int
+        package var row: UserImportRow
     }
 
-    struct Mistake: Error, Equatable {
-        var line: Int
-        var problem: String
+    /// What is wrong with a line.
+    package struct Mistake: Error, Equatable {
+        package var line: Int
+        package var problem: String
+
+        package init(line: Int, problem: String) {
+            self.line = line
+            self.problem = problem
+        }
     }
 
     private enum Column: CaseIterable {
@@ -32,14 +37,14 @@ struct UserTable {
         }
     }
 
-    private(set) var lines: [Line] = []
+    package private(set) var lines: [Line] = []
     /// All of them, so that the file can be corrected at once.
-    private(set) var mistakes: [Mistake] = []
+    package private(set) var mistakes: [Mistake] = []
     /// Column titles that are not used, for a notice.
-    private(set) var ignoredColumns: [String] = []
+    package private(set) var ignoredColumns: [String] = []
 
     /// Throws a `Mistake` when the file as a whole cannot be read.
-    init(_ text: String) throws(Mistake) {
+    package init(_ text: String) throws(Mistake) {
         let rows: [CSVReader.Row]
         do { rows = try CSVReader.rows(text) } catch { throw Mistake(line: error.line, problem: error.problem) }
         guard let header = rows.first else { throw Mistake(line: 1, problem: "the file is empty") }

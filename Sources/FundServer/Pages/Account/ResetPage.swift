@@ -1,0 +1,50 @@
+internal import Hummingbird
+internal import FundCore
+
+/// Where a person sets their password by a link that an administrator made for them.
+extension PageRoute {
+    static let resetRoutes: [PageRoute] = [
+        .get("/reset/{token}", .anyone) { call in try await resetPage(call) },
+        // The link itself proves more than a session would.
+        .tokenless("/reset/{token}") { call in
+            try call.context.requireSecrecy()
+            let form = try await call.form()
+            let new = form["new"] ?? ""
+            guard let link = call.context.parameters.get("token"),
+                let user = try await call.parts.authenticator.user(resetBy: link)
+            else { return try await resetPage(call) }
+            guard new == form["again"] else {
+                return try await resetPage(call, failure: call.words("password.differ"), at: "again")
+            }
+            let addresses = try await call.administration.user(user.id).addresses
+            if let problem = Password.problem(with: new, addresses: addresses) {
+                return try await resetPage(
+                    call, failure: call.words("password.refused.\(problem.rawValue)"), at: "new")
+            }
+            let changed = try await call.parts.authenticator.setPassword(
+                new, resetBy: link, from: ClientAddress(call.context.peer))
+            guard changed != nil else { return try await resetPage(call) }
+            return call.redirect(
+                to: "/sign-in?done=reset", headers: [.setCookie: PageSessions.field(nil, call.context)])
+        },
+    ]
+
+    /// Changes nothing, however often it is loaded: programs that look at mail open its links.
+    private static func resetPage(
+        _ call: PageCall, failure: String? = nil, at field: String? = nil
+    ) async throws -> Response {
+        let link = call.context.parameters.get("token") ?? ""
+        let user = try await call.parts.authenticator.user(resetBy: link)
+        var model: PageModel = [
+            "isBare": true, "isGood": user != nil, "link": link, "newFailed": field == "new",
+            "againFailed": field == "again", "address": "/sign-in",
+        ]
+        if let user { model["email"] = user.email }
+        if let failure { model.fail(failure, at: field) }
+        var page = call.page(
+            "reset", model, title: call.words("reset.title"),
+            status: user == nil ? .notFound : failure == nil ? .ok : .unprocessableContent)
+        page.headers[.cacheControl] = "no-store"
+        return page
+    }
+}

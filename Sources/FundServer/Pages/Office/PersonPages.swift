@@ -1,0 +1,89 @@
+internal import Hummingbird
+internal import FundCore
+
+extension PageRoute {
+    static let personRoutes: [PageRoute] = [
+        .office("/office/people/{user}") { call in try await personPage(try call.id("user"), call) },
+        change("name", done: "person-changed") { UserChange(name: $0["name"] ?? "") },
+        change("role", done: "person-changed") { UserChange(isAdministrator: $0["role"] == "administrator") },
+        change("state", done: "person-changed") { UserChange(isDisabled: $0["state"] == "disabled") },
+        change("addresses", done: "address-added") { UserChange(addedAddress: $0["address"] ?? "") },
+        change("addresses/remove", done: "address-removed") { UserChange(removedAddress: $0["address"] ?? "") },
+        .officeAct("/office/people/{user}/sessions/end") { call, _ in
+            let id: User.ID = try call.id("user")
+            try await call.endSessions(of: id)
+            return call.redirect(to: "/office/people/\(id)?done=revoked")
+        },
+        .officeAct("/office/people/{user}/reset") { call, _ in
+            try call.context.requireSecrecy()
+            let id: User.ID = try call.id("user")
+            do {
+                let reset = try await call.parts.authenticator.makePasswordReset(
+                    for: id, actor: try call.user.email)
+                return try await personPage(id, call, reset: reset.characters)
+            } catch let failure as StoreError where failure.code == .conflict {
+                return try await personPage(id, call, failure: failure)
+            }
+        },
+    ]
+
+    /// An act that changes the person in one way. What is refused is said on their page.
+    private static func change(
+        _ what: String, done: String, _ change: @escaping @Sendable (FieldText) -> UserChange
+    ) -> PageRoute {
+        .officeAct("/office/people/{user}/\(what)") { call, form in
+            let id: User.ID = try call.id("user")
+            do {
+                try await call.administration.changeUser(id, change(form), if: nil, actor: try call.user.email)
+            } catch let failure as StoreError
+                where [.alreadyExists, .invalid, .conflict].contains(failure.code)
+            {
+                return try await personPage(id, call, address: form["address"], failure: failure)
+            }
+            return call.redirect(to: "/office/people/\(id)?done=\(done)")
+        }
+    }
+
+    /// - Parameters:
+    ///   - address: what was typed as a further one and refused.
+    ///   - reset: the characters of a new link, which are shown this once.
+    private static func personPage(
+        _ id: User.ID, _ call: PageCall, address: String? = nil, reset: String? = nil, failure: StoreError? = nil
+    ) async throws -> Response {
+        let record = try await call.administration.user(id)
+        let user = record.user
+        let now = call.parts.authenticator.now()
+        let tokens = try await call.accounts.tokens(of: id, PageQuery()).items.filter { $0.isLive(at: now) }
+        let funds = try await call.administration.funds(FundFilter(owner: id, includesArchived: true), PageQuery())
+        var model: PageModel = [
+            "isOffice": true, "atPeople": true, "onPeople": true, "here": "/office/people/\(id)", "id": "\(id)",
+            "email": user.email, "shownName": user.name ?? user.email, "name": user.name ?? "",
+            "isOther": id != (try call.userID), "hasRole": user.isAdministrator,
+            "isDisabled": user.isDisabled,
+            "addresses": record.addresses.dropFirst().map { ["address": $0] as PageModel },
+            "hasAddresses": record.addresses.count > 1, "newAddress": address ?? "",
+            "sessions": call.words.count("sessions", tokens.count { $0.kind != .app }),
+            "apps": call.words.count("apps", tokens.count { $0.kind == .app }),
+            "funds": funds.items.map { fundRow($0, call) }, "hasFunds": !funds.items.isEmpty,
+            "audit": "/office/audit" + PageQueryText.text([("subject", user.email)]),
+        ]
+        if let reset {
+            model["reset"] = call.publicURL + "/reset/\(reset)"
+        }
+        if let failure {
+            let isAboutAddress = address != nil
+            let text =
+                switch failure.code {
+                case .alreadyExists: call.words("people.taken")
+                case .invalid: call.words("people.noaddress")
+                default: call.words(user.isDisabled ? "people.disabled" : "people.yourself")
+                }
+            model.fail(text, at: isAboutAddress ? "address" : nil)
+            model["addressFailed"] = isAboutAddress
+        }
+        var page = call.page(
+            "person", model, title: user.name ?? user.email, status: failure?.requestError.status ?? .ok)
+        if reset != nil { page.headers[.cacheControl] = "no-store" }
+        return page
+    }
+}
