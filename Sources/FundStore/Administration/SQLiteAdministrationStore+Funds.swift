@@ -46,6 +46,15 @@ extension SQLiteAdministrationStore {
     }
 
     @discardableResult
+    package func giveFund(_ fund: Fund.ID, to heir: User.ID, actor: String) async throws -> Bool {
+        let operation = "give a fund away"
+        return try await connection.writing(operation) { db in
+            try UserRows(db: db, actor: actor).checkActor(operation)
+            return try FundHandover(db: db, actor: actor, now: .now).run(fund, to: heir)
+        }
+    }
+
+    @discardableResult
     package func addAlias(_ alias: String, to fund: Fund.ID, actor: String) async throws -> Bool {
         try await connection.writing("add the alias \(alias)") {
             try FundRows(db: $0, actor: actor).addAlias(alias, to: fund)

@@ -9,6 +9,7 @@ extension SQLiteLibraryStore {
             let rows = try view.fetch(
                 """
                 SELECT seq, kind, item_id FROM change WHERE owner_id = ?1 AND seq > ?2
+                UNION ALL SELECT seq, kind, item_id FROM departure WHERE owner_id = ?1 AND seq > ?2
                 ORDER BY seq \(SQL.limit(limit + 1))
                 """, [cursor?.number ?? 0])
             let changes = try rows.prefix(limit).map { row in
@@ -23,7 +24,11 @@ extension SQLiteLibraryStore {
 
     package func latestChange(of user: User.ID) async throws -> ChangeCursor {
         try await viewing("read the latest change", of: user) { view in
-            let number: Int64? = try view.db.value("SELECT max(seq) FROM change WHERE owner_id = ?", [user])
+            let number: Int64? = try view.db.value(
+                """
+                SELECT max(ifnull((SELECT max(seq) FROM change WHERE owner_id = ?1), 0),
+                    ifnull((SELECT max(seq) FROM departure WHERE owner_id = ?1), 0))
+                """, [user])
             return ChangeCursor(epoch: try ChangeEpochs.current(view.db), number: number ?? 0)
         }
     }
@@ -41,12 +46,13 @@ extension SQLiteLibraryStore {
 
     package func changedLibraries(after number: Int64?) async throws -> ChangedLibraries {
         try await connection.reading("see whose libraries changed") { db in
-            guard let number else {
-                return ChangedLibraries(number: try db.value("SELECT max(seq) FROM change") ?? 0, owners: [])
-            }
+            guard let number else { return ChangedLibraries(number: try ChangeEpochs.lastNumber(db), owners: []) }
             // By the numbers, of which few are new; the index of owners would be read whole.
             let rows = try db.rows(
-                "SELECT owner_id, max(seq) FROM change NOT INDEXED WHERE seq > ? GROUP BY owner_id", [number])
+                """
+                SELECT owner_id, max(seq) FROM change NOT INDEXED WHERE seq > ?1 GROUP BY owner_id
+                UNION ALL SELECT owner_id, max(seq) FROM departure WHERE seq > ?1 GROUP BY owner_id
+                """, [number])
             return rows.reduce(into: ChangedLibraries(number: number, owners: [])) { changed, row in
                 changed.owners.insert(row[0])
                 changed.number = max(changed.number, row[1])

@@ -11,9 +11,10 @@ struct EmailFiling {
         guard let user = message.decision.user, let fund = message.decision.fund,
             case .message(let parsed) = message.parsed
         else { throw StoreError(.invalid, "file a message", "it has no user, no fund or no content") }
-        // It may have been deleted since the message was routed: then the message must be routed anew.
-        guard try db.value("SELECT deleted_at IS NULL FROM fund WHERE id = ?", [fund.id]) ?? false else {
-            throw StoreError(.stale, "file a message", "its fund was deleted meanwhile")
+        // It may have been deleted or given away since the message was routed: then the message must be routed anew.
+        let isThere = "SELECT deleted_at IS NULL AND owner_id = ? FROM fund WHERE id = ?"
+        guard try db.value(isThere, [user.id, fund.id]) ?? false else {
+            throw StoreError(.stale, "file a message", "its fund was deleted or given away meanwhile")
         }
         let emailID = try insertEmail(message, parsed, messageID: messageID, user: user.id, fund: fund.id)
         try ChangeFeed.note(db, .email(emailID), of: user.id)

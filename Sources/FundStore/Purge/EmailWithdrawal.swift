@@ -32,7 +32,8 @@ struct EmailWithdrawal {
             """
             SELECT fund.owner_id, fund.name, "user".email, fund.deleted_at IS NULL,
                 EXISTS (SELECT 1 FROM deletion WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id),
-                message.raw_dropped_at IS NULL
+                message.raw_dropped_at IS NULL,
+                EXISTS (SELECT 1 FROM departure WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id)
             FROM email JOIN fund ON fund.id = email.fund_id JOIN "user" ON "user".id = fund.owner_id
                 JOIN message ON message.id = email.message_id
             WHERE email.id = ? AND email.message_id = ?
@@ -45,6 +46,9 @@ struct EmailWithdrawal {
             StoreError(.conflict, operation, "\(ownerEmail) went on with it: \(what) in [\(fundName)]")
         }
         guard row[3] else { throw refuse("the fund was deleted with the mail") }
+        guard !row[6] else {
+            throw StoreError(.conflict, operation, "its fund [\(fundName)] was given to \(ownerEmail) since")
+        }
         guard row[5] else {
             throw StoreError(.conflict, operation, "its raw message was dropped since, so it could not wait again")
         }

@@ -37,7 +37,7 @@ enum ChangeEpochs {
     }
 
     /// The highest number that was ever given; its change may be purged.
-    private static func lastNumber(_ db: Database) throws -> Int64 {
+    static func lastNumber(_ db: Database) throws -> Int64 {
         try db.value("SELECT seq FROM sqlite_sequence WHERE name = 'change'") ?? 0
     }
 }

@@ -146,6 +146,17 @@ enum LibrarySchema {
         CREATE INDEX email_arrival ON email (fund_id);
         """
 
+    /// Version 16. What left a user's library with a fund that was given away: changes of the former owner's, numbered
+    /// with the others in `change`, where the item is the new owner's.
+    static let departures = """
+        CREATE TABLE departure (
+            owner_id INTEGER NOT NULL REFERENCES user, seq INTEGER NOT NULL, kind INTEGER NOT NULL,
+            item_id INTEGER NOT NULL, PRIMARY KEY (owner_id, seq)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX departure_item ON departure (kind, item_id);
+        CREATE INDEX departure_seq ON departure (seq);
+        """
+
     private static func fillChanges(_ db: Database) throws {
         try db.run(
             script: """

@@ -29,6 +29,7 @@ enum Schema {
         migrations.add("13") { try DeskSchema.migrate($0) }
         migrations.add("14") { db in try db.run(script: auditOrders) }
         migrations.add("15") { db in try db.run(script: passwordResets) }
+        migrations.add("16") { db in try db.run(script: LibrarySchema.departures) }
         return migrations
     }
 

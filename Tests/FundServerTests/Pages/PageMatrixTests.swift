@@ -137,6 +137,7 @@ struct PageMatrixTests {
         officeAct("/office/funds", "name=Of+Ann+%fund%&owner=ann%40example.com"),
         office("/office/funds/{fund}"),
         officeAct("/office/funds/{fund}/name", "name=Renamed+by+Root+%fund%"),
+        officeAct("/office/funds/{fund}/give", "owner=ann%40example.com"),
         officeAct("/office/funds/{fund}/archive"),
         Row(method: "GET", path: "/reset/{token}", owner: 404, other: 404, stranger: 404),
         Row(method: "POST", path: "/reset/{token}", form: "new=x&again=x", owner: 404, other: 404, stranger: 404),

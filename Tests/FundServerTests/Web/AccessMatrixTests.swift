@@ -130,6 +130,7 @@ struct AccessMatrixTests {
         administration("GET", "/v1/admin/funds"),
         administration("POST", "/v1/admin/funds", #"{"name":"Of %user%","owner":%user%}"#, 201),
         administration("PATCH", "/v1/admin/funds/{fund}", #"{"name":"Renamed by Root %fund%"}"#),
+        administration("POST", "/v1/admin/funds/{fund}/give", #"{"owner":%user%}"#),
         administration("POST", "/v1/admin/funds/{fund}/archive", nil, 204),
         administration("GET", "/v1/admin/audit"),
         administration("GET", "/v1/admin/audit.csv"),

@@ -140,7 +140,7 @@ import Testing
         ),
     ]
 
-    private func belongings(_ harness: LibraryHarness) async throws -> Belongings {
+    static func belongings(_ harness: LibraryHarness) async throws -> Belongings {
         let (store, ann) = (harness.store, harness.ann)
         let parts = [StoreHarness.Part(name: "q3.pdf", bytes: [1])]
         let email = try #require(try await harness.base.file("a: b\n\nc", parts: parts).emailID)
@@ -171,7 +171,7 @@ import Testing
     /// An administrator has no more rights here than others.
     @Test func anothersThingsDoNotExist() async throws {
         let harness = try await LibraryHarness()
-        let ids = try await belongings(harness)
+        let ids = try await Self.belongings(harness)
         let before = try await harness.tree()
         let counter = try await harness.store.library.changeCounter()
         for (name, call) in Self.calls {
@@ -193,7 +193,7 @@ import Testing
     @Test(arguments: calls.indices)
     func theirOwnerFindsThem(_ index: Int) async throws {
         let harness = try await LibraryHarness()
-        var ids = try await belongings(harness)
+        var ids = try await Self.belongings(harness)
         // What is Bob's own in the table is Ann's here.
         ids.own = LibraryPlace(fund: try await harness.store.library.addFund("other", of: harness.ann).id)
         ids.ownFile = try await harness.put("own", in: ids.own).id

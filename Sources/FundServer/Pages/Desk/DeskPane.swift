@@ -147,10 +147,11 @@ struct DeskForm {
             }
         case .disabledSender:
             if let email = record.userEmail, let user = record.user {
-                model["enable"] = [
-                    "text": words("desk.enable", words.isolated(email)), "page": "/office/people/\(user)",
-                    "button": words("desk.person"),
-                ] as PageModel
+                model["enable"] =
+                    [
+                        "text": words("desk.enable", words.isolated(email)), "page": "/office/people/\(user)",
+                        "button": words("desk.person"),
+                    ] as PageModel
             }
         default: break
         }

@@ -28,6 +28,19 @@ extension PageRoute {
             }
             return call.redirect(to: "/office/funds/\(id)?done=renamed")
         },
+        .officeAct("/office/funds/{fund}/give") { call, form in
+            let id: Fund.ID = try call.id("fund")
+            let address = form["owner"] ?? ""
+            do {
+                try await call.administration.giveFund(
+                    id, to: try await owner(address, call), actor: try call.user.email)
+            } catch let failure as StoreError
+                where [.alreadyExists, .notFound, .conflict].contains(failure.code)
+            {
+                return try await fundPage(id, call, heir: address, failure: failure)
+            }
+            return call.redirect(to: "/office/funds/\(id)?done=fund-given")
+        },
         .officeAct("/office/funds/{fund}/archive") { call, _ in
             let id: Fund.ID = try call.id("fund")
             _ = try await call.administration.fund(id)
@@ -81,9 +94,11 @@ extension PageRoute {
         ]
     }
 
-    /// - Parameter name: what was typed as its new name and refused.
+    /// - Parameters:
+    ///   - name: what was typed as its new name and refused.
+    ///   - heir: what was typed as its new owner's address and refused.
     private static func fundPage(
-        _ id: Fund.ID, _ call: PageCall, name: String? = nil, failure: StoreError? = nil
+        _ id: Fund.ID, _ call: PageCall, name: String? = nil, heir: String? = nil, failure: StoreError? = nil
     ) async throws -> Response {
         let record = try await call.administration.fund(id)
         var model = fundRow(record, call)
@@ -91,9 +106,15 @@ extension PageRoute {
             "isOffice": true, "atPeople": true, "onFunds": true, "here": "/office/funds/\(id)",
             "ownerID": "\(record.fund.owner)", "newName": name ?? record.fund.name,
             "aliases": record.fund.aliases, "hasAliases": !record.fund.aliases.isEmpty, "nameFailed": name != nil,
+            "newOwner": heir ?? "", "ownerFailed": heir != nil,
             "audit": "/office/audit" + PageQueryText.text([("subject", record.fund.name)]),
         ])
-        if let failure { model.fail(call.words.sentence(failure.requestError), at: "name") }
+        if let failure {
+            let isUnknown = heir != nil && failure.code == .notFound
+            model.fail(
+                isUnknown ? call.words("people.unknown") : call.words.sentence(failure.requestError),
+                at: heir == nil ? "name" : "owner")
+        }
         return call.page("anyfund", model, title: record.fund.name, status: failure?.requestError.status ?? .ok)
     }
 }

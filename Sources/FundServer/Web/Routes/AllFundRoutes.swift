@@ -9,6 +9,10 @@ extension WebRoute {
         var aliases: [String]?
     }
 
+    private struct Heir: Decodable {
+        var owner: User.ID
+    }
+
     private struct NewName: Decodable {
         var name: String
     }
@@ -34,6 +38,13 @@ extension WebRoute {
             let body: NewName = try await call.body()
             _ = try await call.administration.fund(id)
             try await call.administration.renameFund(id, to: body.name, actor: try call.user.email)
+            let record = try await call.administration.fund(id)
+            return call.json { $0.field(record) }
+        },
+        .post("/v1/admin/funds/{fund}/give", .administrator) { call in
+            let id: Fund.ID = try call.id("fund")
+            let body: Heir = try await call.body()
+            try await call.administration.giveFund(id, to: body.owner, actor: try call.user.email)
             let record = try await call.administration.fund(id)
             return call.json { $0.field(record) }
         },

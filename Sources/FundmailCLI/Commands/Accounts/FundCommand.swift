@@ -6,7 +6,7 @@ import Ingest
 struct FundCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fund", abstract: "Named folders into which mail is filed.",
-        subcommands: [Add.self, List.self, Rename.self, Archive.self, Alias.self])
+        subcommands: [Add.self, List.self, Rename.self, Archive.self, Give.self, Alias.self])
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -117,6 +117,33 @@ struct FundCommand: AsyncParsableCommand {
             let record = try await store.administration.onlyFund(named: choice.name, owner: choice.owner)
             try await store.administration.archiveFund(record.fund.id, actor: Workspace.actor)
             try Console.line(TerminalText.clean("Archived [\(record.fund.name)] of \(record.ownerEmail)."))
+            try store.close()
+        }
+    }
+
+    struct Give: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "give", abstract: "Give a fund with everything in it to another owner.",
+            discussion: """
+                Mail, files, notes, its trash and its names go along; who had it no longer sees it, and their mail for \
+                it is misrouted.
+
+                Example:
+                  fundmail fund give Fund1 --owner ann@example.com --to bo@example.com
+                """)
+
+        @OptionGroup var choice: FundChoice
+        @Option(help: ArgumentHelp("Any address of its new owner.", valueName: "email"))
+        var to: String
+        @OptionGroup var globals: GlobalOptions
+
+        func run() async throws {
+            let store = try Workspace(globals).openStore()
+            let record = try await store.administration.onlyFund(named: choice.name, owner: choice.owner)
+            let heir = try await store.administration.user(to).user
+            let isNew = try await store.administration.giveFund(record.fund.id, to: heir.id, actor: Workspace.actor)
+            let words = isNew ? "is now \(heir.email)'s, with everything in it" : "was \(heir.email)'s already"
+            try Console.line(TerminalText.clean("[\(record.fund.name)] of \(record.ownerEmail) \(words)."))
             try store.close()
         }
     }

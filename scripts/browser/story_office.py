@@ -1,0 +1,88 @@
+"""Running the place: people and funds, and who did what."""
+from cases import story
+from samples import MARKUP, OVERRIDE
+from server import PASSWORD
+from visit import Visit
+
+
+@story()
+def people(visit):
+    """A person is added, sets a password by a link that is good once, gets a fund, and is disabled."""
+    page, mark = visit.page, visit.case.name
+    new, heir = f"new.{mark}@example.com", f"heir.{mark}@example.com"
+    visit.sign_in("/office/people", user=f"root.{mark}@office.example")
+    for address, name in ((new, f"New {MARKUP}{OVERRIDE}"), (heir, "Heir")):
+        visit.open("/office/people")
+        page.fill("#email", address)
+        page.fill("#name", name)
+        visit.press("form[action='/office/people'][method='post'] button")
+    visit.look("person")
+    visit.open(f"/office/people?q={new}")
+    visit.look("people")
+    visit.press("ul.rows a.name")
+    person = page.url
+    visit.press("form[action$='/reset'] button")
+    link = page.inner_text("code.copy")
+    visit.look("link")
+
+    other = Visit(visit.context.browser, visit.case, visit.story, visit.server)
+    other.problems = visit.problems
+    other.page.goto(link)
+    other.look("reset")
+    for field in ("#new", "#again"):
+        other.page.fill(field, PASSWORD)
+    other.press("main form button")
+    visit.expect("one is led to sign in", other.path.startswith("/sign-in"))
+    other.page.goto(link)
+    visit.expect("the link is good once", other.page.locator("#new").count() == 0)
+    other.look("reset-gone")
+    other.sign_in(user=new, is_another=True)
+
+    page.goto(person)
+    visit.press("a[href*='/office/funds?owner=']")
+    page.fill("#name", f"Alpha {mark}")
+    visit.press("form[action='/office/funds'][method='post'] button")
+    visit.look("fund")
+    other.open("/library")
+    visit.expect("the fund is theirs", other.page.locator("ul.funds").get_by_text(f"Alpha {mark}").count() == 1)
+    page.fill("#owner", "stranger@nowhere.example")
+    visit.press("form[action$='/give'] button")
+    visit.expect("there is no such person", page.locator("#owner-problem").count() == 1)
+    page.fill("#owner", heir)
+    visit.press("form[action$='/give'] button")
+    visit.expect("it has another owner", page.locator("main .line a").inner_text() == heir)
+    other.open("/library")
+    visit.expect("and is gone here", other.page.get_by_text(f"Alpha {mark}").count() == 0)
+
+    page.goto(person)
+    visit.press("button[value='disabled']")
+    visit.look("disabled")
+    other.open("/library")
+    visit.expect("who is disabled is signed out", other.path.startswith("/sign-in"))
+    other.close()
+
+    visit.open(f"/office/audit?actor=root.{mark}@")
+    visit.expect("all of it is in the audit trail", all(
+        page.locator("main").get_by_text(address).count() for address in (new, heir)))
+    visit.look("audit")
+    visit.expect("nothing of a name became markup", page.locator("main img, main script").count() == 0)
+
+
+@story()
+def imported(visit):
+    """A table is tried before it is taken: one wrong line, and nothing is changed."""
+    page, mark = visit.page, visit.case.name
+    visit.sign_in("/office/import", user=f"root.{mark}@office.example")
+    table = f"email,name,funds,hobby\nimp.{mark}@example.com,{MARKUP},Alpha;Beta,golf\n"
+    page.fill("#table", table + "no address,x,,\n")
+    visit.press("button[value=preview]")
+    visit.expect("the wrong line is named", page.locator("li.row .wrong").count() == 1)
+    visit.expect("and nothing can be taken", page.locator("button[value=import]").count() == 0)
+    visit.look("wrong")
+    page.fill("#table", table)
+    visit.press("button[value=preview]")
+    visit.look("preview")
+    visit.press("button[value=import]")
+    visit.expect("they are there", page.locator("main .done").count() == 1)
+    visit.open(f"/office/people?q=imp.{mark}@")
+    visit.expect("under their address", page.locator("ul.rows li.row").count() == 1)
