@@ -34,6 +34,7 @@ package struct HTTPServer: Service {
     }
 
     private var application: Application<RouterResponder<ServerContext>>
+    private let metrics: ServerMetrics
 
     /// With all interfaces. Throws when the server key cannot be read, and what NIOSSL throws for the certificate.
     /// - Parameter onListening: gets the port once the server listens.
@@ -52,6 +53,7 @@ package struct HTTPServer: Service {
         certificates: CertificateSource? = nil, logger: Logger,
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws {
+        self.metrics = metrics
         let table = ConnectionTable(limits: settings.limits, metrics: metrics, isBehindProxy: settings.isBehindProxy)
         let router = Router(context: ServerContext.self)
         router.add(
@@ -75,6 +77,8 @@ package struct HTTPServer: Service {
     }
 
     package func run() async throws { try await application.run() }
+
+    package var requestFailures: RequestFailures { metrics.failures }
 }
 
 extension HTTPServer {

@@ -9,6 +9,8 @@ package struct ServerParts: Sendable {
     package var accounts = AccountSettings()
     /// Checks behind `/readyz`.
     package var checks: [HealthCheck] = []
+    /// What administrators are told beside the checks.
+    package var healthFigures: @Sendable () async -> HealthFigures = { HealthFigures() }
     /// Further metrics of `/metrics`.
     package var moreMetrics: @Sendable () async -> [MetricFamily] = { [] }
     /// Without one, mail is shown as text alone.
@@ -33,6 +35,7 @@ package struct ServerParts: Sendable {
             files: store.library, accounts: store.accounts, accelRedirect: settings.accelRedirect, logger: logger)
         let uploads = UploadIntake(files: store.library, limits: settings.limits)
         let logins = UnprovenBodies(limits: settings.limits)
+        let readiness = Readiness(checks)
         let web = WebParts(
             store: store, authenticator: authenticator, downloads: downloads,
             zipFiles: ZipFiles(library: store.library, downloads: downloads), uploads: uploads, desk: desk,
@@ -40,7 +43,8 @@ package struct ServerParts: Sendable {
             notifier: ChangeNotifier(library: store.library, accounts: store.accounts),
             deskNotifier: DeskNotifier(desk: store.administration, commits: store.library.commits),
             contents: ContentDirectory(store: store.library),
-            cursors: CursorSeal(serverKey: key), changeCursors: ChangeCursorSeal(serverKey: key), sanitizer: sanitizer)
+            cursors: CursorSeal(serverKey: key), changeCursors: ChangeCursorSeal(serverKey: key), sanitizer: sanitizer,
+            health: HealthOverview(log: store.administration, readiness: readiness, figures: healthFigures))
         let (storeMetrics, more) = (StoreMetrics(store: store, now: now), moreMetrics)
         return [
             WebAPI(parts: web),
@@ -55,7 +59,7 @@ package struct ServerParts: Sendable {
                 library: store.library, authenticator: authenticator, downloads: downloads, uploads: uploads,
                 checksums: BlobChecksums(files: store.library), publicAuthorities: settings.publicAuthorities),
             Operations(
-                authenticator: authenticator, readiness: Readiness(checks), isBehindProxy: settings.isBehindProxy
+                authenticator: authenticator, readiness: readiness, isBehindProxy: settings.isBehindProxy
             ) {
                 await metrics.families() + ProcessMetrics.families() + [authenticator.refusals.family] + more()
                     + (try await storeMetrics.families())

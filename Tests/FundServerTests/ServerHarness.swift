@@ -16,6 +16,9 @@ final class ServerHarness: Sendable {
         var now: @Sendable () -> Timestamp = { .now }
         var sanitizer: (any MailSanitizer)?
         var mailAddress: String?
+        /// Nil looks at the store alone.
+        var checks: [HealthCheck]?
+        var figures = HealthFigures()
         /// Nil serves everything.
         var interfaces: [any ServerInterface]?
 
@@ -70,12 +73,14 @@ final class ServerHarness: Sendable {
         parts.accounts = options.accounts
         parts.sanitizer = options.sanitizer
         parts.mailAddress = { options.mailAddress }
-        parts.checks = [
-            HealthCheck("store") {
-                do { try await store.maintenance.checkWritable() } catch { return "\(error)" }
-                return nil
-            }
-        ]
+        parts.healthFigures = { options.figures }
+        parts.checks =
+            options.checks ?? [
+                HealthCheck("store") {
+                    do { try await store.maintenance.checkWritable() } catch { return "\(error)" }
+                    return nil
+                }
+            ]
         return try parts.interfaces(options.settings, metrics: metrics, logger: logger)
     }
 

@@ -7,16 +7,19 @@ package struct RoutedMessage: Sendable {
     package var policy: RoutingPolicy
     /// Set when the source refused the message without fetching it: at most its header is in the spool.
     package var refusal: Refusal?
+    /// When the run took it from its source, before its bytes were fetched.
+    package var takenAt: ContinuousClock.Instant
 
     package init(
         reference: SourceReference, spooled: SpooledMessage, parsed: ParseResult, decision: RoutingDecision,
-        policy: RoutingPolicy
+        policy: RoutingPolicy, takenAt: ContinuousClock.Instant = .now
     ) {
         self.reference = reference
         self.spooled = spooled
         self.parsed = parsed
         self.decision = decision
         self.policy = policy
+        self.takenAt = takenAt
     }
 }
 

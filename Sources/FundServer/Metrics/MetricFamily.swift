@@ -1,4 +1,4 @@
-internal import FundCore
+package import FundCore
 
 /// One metric in Prometheus' text format (https://prometheus.io/docs/instrumenting/exposition_formats/).
 package struct MetricFamily: Sendable {
@@ -61,30 +61,25 @@ package struct MetricFamily: Sendable {
     }
 }
 
-/// Durations as a histogram of Prometheus (https://prometheus.io/docs/concepts/metric_types/#histogram).
-enum DurationBuckets {
-    /// Upper bounds in seconds, from a file in memory to what users take for a failure.
-    static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-
-    /// The index of the one bucket that counts it; `bounds.count` for longer times.
-    static func index(of time: Duration) -> Int {
-        let seconds = time.seconds
-        return bounds.firstIndex { seconds <= $0 } ?? bounds.count
+extension MetricFamily {
+    /// A histogram without labels.
+    package init(_ name: String, _ help: String, _ durations: DurationHistogram) {
+        self.init(name, .histogram, help, Sample.all(of: durations))
     }
+}
 
-    /// - Parameters:
-    ///   - counts: by `index`; they are added up.
-    ///   - sum: of all durations, in seconds.
-    static func samples(_ counts: [[Int]], sum: Double, _ labels: [MetricFamily.Label]) -> [MetricFamily.Sample] {
+extension MetricFamily.Sample {
+    /// The samples of a histogram: how many durations are no longer than each bound, then sum and count.
+    static func all(of durations: DurationHistogram, _ labels: [MetricFamily.Label] = []) -> [Self] {
         var total = 0
-        var samples: [MetricFamily.Sample] = []
-        for index in 0...bounds.count {
-            total += counts.reduce(0) { $0 + $1[index] }
-            let bound = index < bounds.count ? MetricFamily.number(bounds[index]) : "+Inf"
-            samples.append(.init(Double(total), labels + [("le", bound)], suffix: "_bucket"))
+        var samples: [Self] = []
+        for (index, count) in durations.counts.enumerated() {
+            total += count
+            let bound = index < durations.bounds.count ? MetricFamily.number(durations.bounds[index]) : "+Inf"
+            samples.append(Self(Double(total), labels + [("le", bound)], suffix: "_bucket"))
         }
-        samples.append(.init(sum, labels, suffix: "_sum"))
-        samples.append(.init(Double(total), labels, suffix: "_count"))
+        samples.append(Self(durations.time.seconds, labels, suffix: "_sum"))
+        samples.append(Self(Double(total), labels, suffix: "_count"))
         return samples
     }
 }

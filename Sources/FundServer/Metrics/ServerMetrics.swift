@@ -10,19 +10,6 @@ final class ServerMetrics: Sendable {
         var status: Int
     }
 
-    struct RequestCount {
-        private(set) var count = 0
-        private(set) var time = Duration.zero
-        /// By `DurationBuckets.index`.
-        private(set) var buckets = [Int](repeating: 0, count: DurationBuckets.bounds.count + 1)
-
-        mutating func note(_ time: Duration) {
-            count += 1
-            self.time += time
-            buckets[DurationBuckets.index(of: time)] += 1
-        }
-    }
-
     /// Why a connection or request was refused or broken off, failed logins aside.
     enum Refusal: String, CaseIterable {
         case clientConnections = "client_connections"
@@ -32,7 +19,7 @@ final class ServerMetrics: Sendable {
         case stalled
     }
 
-    private let requests = Mutex<[RequestKey: RequestCount]>([:])
+    private let requests = Mutex<[RequestKey: DurationHistogram]>([:])
     private let refusals = Mutex<[Refusal: Int]>([:])
     private let bytes = Atomic<Int>(0)
     private let connections = Atomic<Int>(0)
@@ -43,7 +30,7 @@ final class ServerMetrics: Sendable {
         // Unknown methods and paths share one entry: clients must not be able to fill the memory with them.
         let key = RequestKey(
             method: route.isEmpty || route == "NotFound" ? "*" : method.rawValue, route: route, status: status.code)
-        requests.withLock { $0[key, default: RequestCount()].note(time) }
+        requests.withLock { $0[key, default: .ofWaits].note(time) }
     }
 
     func bytesServed(_ count: Int) { bytes.add(count, ordering: .relaxed) }
@@ -59,17 +46,14 @@ final class ServerMetrics: Sendable {
         let counts = requestCounts.sorted {
             ($0.key.route, $0.key.method, $0.key.status) < ($1.key.route, $1.key.method, $1.key.status)
         }
-        func samples(_ value: (RequestCount) -> Double) -> [MetricFamily.Sample] {
-            counts.map { key, count in
-                MetricFamily.Sample(
-                    value(count), [("method", key.method), ("route", key.route), ("status", "\(key.status)")])
-            }
-        }
         return [
-            MetricFamily("fundmail_http_requests_total", .counter, "Requests answered.", samples { Double($0.count) }),
             MetricFamily(
-                "fundmail_http_request_seconds_total", .counter, "Time until the answer's body began.",
-                samples { $0.time.seconds }),
+                "fundmail_http_requests_total", .counter, "Requests answered.",
+                counts.map { key, durations in
+                    MetricFamily.Sample(
+                        Double(durations.count),
+                        [("method", key.method), ("route", key.route), ("status", "\(key.status)")])
+                }),
             MetricFamily(
                 "fundmail_http_request_duration_seconds", .histogram, "Time until the answer's body began.",
                 durations(counts)),
@@ -88,13 +72,22 @@ final class ServerMetrics: Sendable {
     }
 
     /// By method and route. By status there would be too many, and failures say nothing about the speed of a route.
-    private func durations(_ counts: [(key: RequestKey, value: RequestCount)]) -> [MetricFamily.Sample] {
+    private func durations(
+        _ counts: [(key: RequestKey, value: DurationHistogram)]
+    ) -> [MetricFamily.Sample] {
         let routes = Dictionary(grouping: counts) { [$0.key.method, $0.key.route] }
         return routes.sorted { $0.key.lexicographicallyPrecedes($1.key) }.flatMap { key, counts in
-            DurationBuckets.samples(
-                counts.map(\.value.buckets), sum: counts.reduce(0) { $0 + $1.value.time.seconds },
-                [("method", key[0]), ("route", key[1])])
+            MetricFamily.Sample.all(
+                of: counts.reduce(into: .ofWaits) { $0 += $1.value }, [("method", key[0]), ("route", key[1])])
         }
+    }
+
+    /// Requests that failed for other reasons than the client's.
+    var failures: RequestFailures {
+        // What asks for readiness is told by that status that all is not well: no request failed.
+        let errors = requestCounts.filter { $0.key.status >= 500 && $0.key.route != "/readyz" }
+        return RequestFailures(
+            serverErrors: errors.reduce(0) { $0 + $1.value.count }, refused: refusalCounts.values.reduce(0, +))
     }
 
     var refusalCounts: [Refusal: Int] { refusals.withLock { $0 } }
@@ -102,5 +95,13 @@ final class ServerMetrics: Sendable {
     var unsentBytes: Int { unsent.load(ordering: .relaxed) }
     var openConnections: Int { connections.load(ordering: .relaxed) }
     var servedBytes: Int { bytes.load(ordering: .relaxed) }
-    var requestCounts: [RequestKey: RequestCount] { requests.withLock { $0 } }
+    var requestCounts: [RequestKey: DurationHistogram] { requests.withLock { $0 } }
+}
+
+/// How many requests failed since the server was made.
+package struct RequestFailures: Sendable, Hashable {
+    /// Answered with a status of 500 or more, but those of `/readyz`.
+    package var serverErrors: Int
+    /// Connections and requests that were refused or cut off, failed logins aside.
+    package var refused: Int
 }

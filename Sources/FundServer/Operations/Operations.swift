@@ -1,7 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import FundCore
-internal import Logging
 internal import NIOCore
 
 /// Endpoints for operators. `/healthz` and `/readyz` are public, for load balancers, and say little. `/metrics` names
@@ -27,7 +26,9 @@ struct Operations: ServerInterface {
     }
 
     private func ready(_ context: ServerContext) async throws -> Response {
-        let failing = try await readiness.failing(logger: context.logger).map { "failing: \($0)\n" }
+        let failing = try await readiness.findings(logger: context.logger).compactMap { finding in
+            finding.problem.map { _ in "failing: \(finding.name)\n" }
+        }
         return Self.text(failing.isEmpty ? .ok : .serviceUnavailable, failing.isEmpty ? "ok\n" : failing.joined())
     }
 
@@ -42,39 +43,5 @@ struct Operations: ServerInterface {
         _ status: HTTPResponse.Status, _ text: String, type: String = "text/plain; charset=utf-8"
     ) -> Response {
         Response(status, type, ByteBuffer(string: text))
-    }
-}
-
-/// Something that the server needs to work.
-package struct HealthCheck: Sendable {
-    /// `store`, `disk`, `watchers`. It is public, so it names no user or mailbox.
-    package var name: String
-    /// What is wrong, for the log; nil when nothing is.
-    package var problem: @Sendable () async -> String?
-
-    package init(_ name: String, problem: @escaping @Sendable () async -> String?) {
-        self.name = name
-        self.problem = problem
-    }
-}
-
-/// Runs the health checks once for all requests at the same time: they write to the disk, and any client may ask.
-final class Readiness: Sendable {
-    private let checks: [HealthCheck]
-    private let answers = FreshValues<Unkeyed, [String]>(lifetime: .seconds(1))
-
-    init(_ checks: [HealthCheck]) { self.checks = checks }
-
-    /// The names of the checks that fail. The problems are logged.
-    func failing(logger: Logger) async throws -> [String] {
-        try await answers.value { [checks] in
-            var failing: [String] = []
-            for check in checks {
-                guard let problem = await check.problem() else { continue }
-                logger.warning("not ready: \(check.name): \(problem)")
-                failing.append(check.name)
-            }
-            return failing
-        }
     }
 }

@@ -20,6 +20,7 @@ struct Pages: ServerInterface {
         PageRoute.liveRoutes, PageRoute.deskRoutes, PageRoute.deskActRoutes, PageRoute.auditRoutes,
         PageRoute.peopleRoutes, PageRoute.personRoutes, PageRoute.fundListRoutes, PageRoute.resetRoutes,
         PageRoute.importRoutes,
+        PageRoute.healthRoutes,
     ].flatMap { $0 }
 
     func owns(path: String) -> Bool {

@@ -4,11 +4,12 @@ package import FundCore
 package struct ServerStore: Sendable {
     package var accounts: any AccountStore
     package var library: any FileLibrary & MailLibrary
-    package var administration: any Administration & Desk
+    package var administration: any Administration & Desk & HealthLog
     package var mail: any KeptMailStore & MailboxRegister
 
     package init(
-        accounts: any AccountStore, library: any FileLibrary & MailLibrary, administration: any Administration & Desk,
+        accounts: any AccountStore, library: any FileLibrary & MailLibrary,
+        administration: any Administration & Desk & HealthLog,
         mail: any KeptMailStore & MailboxRegister
     ) {
         self.accounts = accounts

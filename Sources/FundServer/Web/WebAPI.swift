@@ -16,6 +16,7 @@ struct WebAPI: ServerInterface {
         WebRoute.zipRoutes, WebRoute.trashRoutes, WebRoute.emailRoutes, WebRoute.noteRoutes, WebRoute.findingRoutes,
         WebRoute.senderRoutes, WebRoute.userRoutes, WebRoute.misroutedRoutes, WebRoute.deskRoutes,
         WebRoute.auditRoutes, WebRoute.allFundRoutes,
+        WebRoute.healthRoutes,
     ].flatMap { $0 }
 
     private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace]

@@ -34,7 +34,7 @@ final class StoreConnection: Sendable {
     private let writeLock: FileLock?
     private let snapshot: SnapshotDatabase?
     private let isReadOnly: Bool
-    private let lockWaits = Mutex(BarrierStatistics())
+    private let notedLockWaits = Mutex(DurationHistogram.ofWaits)
     private let commits = Signal()
     /// Opened when it is first asked for, like the next one.
     private let commitWatch = Mutex<CommitWatch?>(nil)
@@ -176,7 +176,7 @@ final class StoreConnection: Sendable {
         return commits
     }
 
-    var lockWaitStatistics: BarrierStatistics { lockWaits.withLock { $0 } }
+    var lockWaits: DurationHistogram { notedLockWaits.withLock { $0 } }
 
     /// One transaction under the write lock. `beforeUnlocking` comes after the transaction is durable. Runs `body`
     /// again when the disk is full and `room` gives way to it. Blocks.
@@ -212,7 +212,7 @@ final class StoreConnection: Sendable {
         let start = ContinuousClock.now
         return try pool.withWriter { db in
             let isAcquired = try writeLock?.acquire(waitingUpTo: Self.writeLockWait) ?? true
-            lockWaits.withLock { $0.note(ContinuousClock.now - start) }
+            notedLockWaits.withLock { $0.note(ContinuousClock.now - start) }
             guard isAcquired else { throw StoreError(.held, operation, "another process keeps writing") }
             defer { writeLock?.release() }
             return try body(db)

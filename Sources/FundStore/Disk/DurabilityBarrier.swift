@@ -8,9 +8,10 @@ final class DurabilityBarrier: Sendable {
     private let descriptor: Int32
     private let layout: StoreLayout
     private let syncFileSystem: @Sendable (Int32) -> Int32
-    private let crossed = Mutex(BarrierStatistics())
+    private let crossed = Mutex(DurationHistogram.ofWaits)
 
-    var statistics: BarrierStatistics { crossed.withLock { $0 } }
+    /// How long each took, the failed ones included.
+    var durations: DurationHistogram { crossed.withLock { $0 } }
 
     /// syncfs(2): 0 or errno. From Linux 5.8 on it reports what could not be written since the descriptor was opened.
     static let syncFileSystem: @Sendable (Int32) -> Int32 = { syncfs($0) == 0 ? 0 : errno }
@@ -46,16 +47,5 @@ final class DurabilityBarrier: Sendable {
         guard file >= 0 else { throw SpoolError("open", path) }
         defer { close(file) }
         guard fsync(file) == 0 else { throw SpoolError("sync", path) }
-    }
-}
-
-/// How often files were made durable, and how long that took.
-package struct BarrierStatistics: Sendable {
-    package private(set) var count = 0
-    package private(set) var time = Duration.zero
-
-    mutating func note(_ time: Duration) {
-        count += 1
-        self.time += time
     }
 }

@@ -40,7 +40,7 @@ final class StoreFiles: Sendable {
     // MARK: Durability
 
     /// How often files were made durable since the store was opened, and how long that took.
-    var barrierStatistics: BarrierStatistics { barrier.statistics }
+    var barrierDurations: DurationHistogram { barrier.durations }
 
     /// How many barriers have failed: a file is as durable as the next barrier makes it only if none fails in between.
     var failedBarriers: Int { staging.withLock { $0.failedBarriers } }

@@ -13,6 +13,7 @@ extension SQLiteMailStore {
                 var filing = BatchFiling(db: db, layout: files.layout, now: .now)
                 return (try batch.map { try filing.take($0) }, filing.droppedFiles)
             }
+            noteStatistics { $0.note(stored, durableAt: .now) }
             files.faults.reach(.afterCommit)
             forgetFreshBlobs(of: stored)
             for file in dropped { unlink(file) }
@@ -46,5 +47,14 @@ extension SQLiteMailStore {
                 }
                 return parsed.attachments.map(\.digest)
             })
+    }
+}
+
+extension IngestStatistics {
+    fileprivate mutating func note(_ stored: [StoredMessage], durableAt now: ContinuousClock.Instant) {
+        for message in stored {
+            outcomes[message.outcome, default: 0] += 1
+            timeToRow.note(now - message.message.takenAt)
+        }
     }
 }

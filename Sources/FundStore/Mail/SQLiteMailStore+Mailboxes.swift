@@ -32,6 +32,11 @@ extension SQLiteMailStore: MailboxRegister {
     package func note(_ run: MailboxRun, of mailbox: String) async throws {
         let counts = Outcome.allCases.map { run.outcomes[$0] ?? 0 }
         let ended = run.startedAt + .seconds(Int64(run.seconds.rounded()))
+        noteStatistics { statistics in
+            statistics.runs.note(.seconds(run.seconds))
+            statistics.failedMessages += run.failed
+            if run.problem != nil { statistics.failedRuns += 1 }
+        }
         try await connection.writing("note a run of \(mailbox)", .reserve) { db in
             try db.execute("INSERT INTO mailbox (name) VALUES (?) ON CONFLICT DO NOTHING", [mailbox])
             try db.execute(

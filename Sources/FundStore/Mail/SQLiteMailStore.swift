@@ -6,6 +6,7 @@ package final class SQLiteMailStore: IngestStore {
     let connection: StoreConnection
     let files: StoreFiles
     private let directoryCache = Mutex(DirectoryCache())
+    private let noted = Mutex(IngestStatistics())
 
     /// The last snapshot, the counters it was taken at, and when the database was last asked for a newer one.
     private struct DirectoryCache {
@@ -21,6 +22,11 @@ package final class SQLiteMailStore: IngestStore {
     }
 
     package var spool: SpoolDirectory { files.spool }
+
+    /// Since the store was opened, by this process.
+    package var statistics: IngestStatistics { noted.withLock { $0 } }
+
+    func noteStatistics(_ change: (inout IngestStatistics) -> Void) { noted.withLock { change(&$0) } }
 
     /// Where a raw message stands, or stood before retention.
     package func rawPath(_ digest: ContentDigest) -> String { files.layout.raw(digest) }

@@ -14,12 +14,12 @@ extension StoreMaintenance {
         }
     }
 
-    /// Since the store was opened.
-    package var barrierStatistics: BarrierStatistics { files.barrierStatistics }
+    /// How long this process waited each time for files to be durable, since the store was opened.
+    package var barrierDurations: DurationHistogram { files.barrierDurations }
 
-    /// How often this process wrote rows since the store was opened, and how long it waited for the lock, other
-    /// processes' writes included.
-    package var lockWaitStatistics: BarrierStatistics { connection.lockWaitStatistics }
+    /// How long each write transaction of this process waited for its turn since the store was opened, behind others of
+    /// this process and of other processes.
+    package var lockWaits: DurationHistogram { connection.lockWaits }
 
     /// Fills the reserve of the disk up where part of it is missing. To be called now and then by what keeps running.
     package func refillReserve() async throws {

@@ -30,6 +30,7 @@ enum Schema {
         migrations.add("14") { db in try db.run(script: auditOrders) }
         migrations.add("15") { db in try db.run(script: passwordResets) }
         migrations.add("16") { db in try db.run(script: LibrarySchema.departures) }
+        migrations.add("17") { try HealthSchema.migrate($0) }
         return migrations
     }
 

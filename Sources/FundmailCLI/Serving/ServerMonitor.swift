@@ -29,37 +29,47 @@ struct ServerMonitor: Sendable {
         ]
     }
 
+    func figures() async -> HealthFigures {
+        HealthFigures(
+            freeBytes: try? await store.maintenance.freeBytes(),
+            searchBacklog: try? await store.maintenance.index.backlog())
+    }
+
     private static func problem(_ body: () async throws -> Void) async -> String? {
         do { try await body() } catch { return CommandError(error).message }
         return nil
     }
 
     func families() async -> [MetricFamily] {
-        let (barriers, lockWaits) = (store.maintenance.barrierStatistics, store.maintenance.lockWaitStatistics)
+        let figures = await figures()
+        let ingest = store.mail.statistics
         return [
             MetricFamily(
                 "fundmail_build_info", .gauge, "Always 1; says what runs.", [.init(1, [("version", Program.version)])]),
             MetricFamily(
-                "fundmail_write_transactions_total", .counter, "Transactions that this process began.",
-                Double(lockWaits.count)),
+                "fundmail_write_lock_wait_seconds", "Time that write transactions waited for their turn.",
+                store.maintenance.lockWaits),
             MetricFamily(
-                "fundmail_write_lock_wait_seconds_total", .counter, "Time that they waited for their turn.",
-                lockWaits.time.seconds),
+                "fundmail_barrier_duration_seconds", "Time to make files of a batch or an upload durable.",
+                store.maintenance.barrierDurations),
+            MetricFamily(
+                "fundmail_message_processing_seconds",
+                "Time from taking a message from its mailbox to its durable row.",
+                ingest.timeToRow),
+            MetricFamily(
+                "fundmail_mailbox_run_duration_seconds", "Time that runs over mailboxes took.", ingest.runs),
+            MetricFamily(
+                "fundmail_mailbox_failed_runs_total", .counter, "Runs over mailboxes that failed.",
+                Double(ingest.failedRuns)),
             MetricFamily(
                 "fundmail_search_backlog", .gauge, "Changes that no search finds yet, up to 100,000.",
-                Double((try? await store.maintenance.index.backlog()) ?? 0)),
-            MetricFamily(
-                "fundmail_batches_total", .counter, "Batches of mail made durable, by this process.",
-                Double(barriers.count)),
-            MetricFamily(
-                "fundmail_barrier_seconds_total", .counter, "Time that their durability barriers took.",
-                barriers.time.seconds),
+                Double(figures.searchBacklog ?? 0)),
             MetricFamily(
                 "fundmail_parser_restarts_total", .counter, "Parser processes that were started anew.",
                 Double(parser.restartCount)),
             MetricFamily(
                 "fundmail_store_free_bytes", .gauge, "Room left on the store's disk.",
-                Double((try? await store.maintenance.freeBytes()) ?? 0)),
+                Double(figures.freeBytes ?? 0)),
         ]
     }
 }

@@ -123,10 +123,10 @@ package struct IngestPipeline: Sendable {
             run.isAtEnd = run.isAtEnd || messages.isEmpty
             guard !messages.isEmpty else { return }
             run.inFlight += 1
-            let number = run.pulled
+            let (number, takenAt) = (run.pulled, ContinuousClock.now)
             run.pulled += messages.count
             group.addTask { [stages] in
-                let (processed, failure) = try await stages.process(messages)
+                let (processed, failure) = try await stages.process(messages, takenAt: takenAt)
                 return .processed(processed, number: number, failure: failure)
             }
         case .processed(let messages, let number, let failure):

@@ -25,8 +25,11 @@ struct MessageStages: Sendable {
     /// Takes messages through the stages in their order, with one child. Blocks only the parser's thread. While the
     /// child parses one, this thread spools the next; while this thread stages one, the child parses the next.
     ///
+    /// - Parameter takenAt: when the source gave them.
     /// - Returns: fewer results than messages, and why, when the store or the parser failed.
-    func process(_ messages: [PendingMessage]) async throws -> (processed: [ProcessedMessage], failure: (any Error)?) {
+    func process(
+        _ messages: [PendingMessage], takenAt: ContinuousClock.Instant
+    ) async throws -> (processed: [ProcessedMessage], failure: (any Error)?) {
         try await parser.withWorker { worker in
             var processed: [ProcessedMessage] = []
             var current: Spooled?
@@ -39,7 +42,9 @@ struct MessageStages: Sendable {
                     if index + 1 < messages.count { next = try spool(messages[index + 1]) }
                     guard let spooled = current else { continue }
                     processed.append(
-                        try process(spooled, worker) { next?.message.map { worker.prepare($0, limits: limits) } })
+                        try process(spooled, worker, takenAt) {
+                            next?.message.map { worker.prepare($0, limits: limits) }
+                        })
                     current = nil
                 }
                 return (processed, nil)
@@ -65,7 +70,7 @@ struct MessageStages: Sendable {
 
     /// `whenParsed` is called when the child can take the next message.
     private func process(
-        _ spooled: Spooled, _ worker: any ParseWorker, whenParsed: () -> Void
+        _ spooled: Spooled, _ worker: any ParseWorker, _ takenAt: ContinuousClock.Instant, whenParsed: () -> Void
     ) throws -> ProcessedMessage {
         switch spooled {
         case .failed(let reference, let error): return .failed(reference, error)
@@ -78,7 +83,8 @@ struct MessageStages: Sendable {
                 Router(directory: try store.directory(), policy: policy).route(parsed)
             }
             var message = RoutedMessage(
-                reference: pending.reference, spooled: spooled, parsed: parsed, decision: decision, policy: policy)
+                reference: pending.reference, spooled: spooled, parsed: parsed, decision: decision, policy: policy,
+                takenAt: takenAt)
             message.refusal = pending.refusal
             let staged = try timings.time(\.stage) {
                 try store.stage(message, readAttachment: worker.readAttachment)

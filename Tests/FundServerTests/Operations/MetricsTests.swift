@@ -82,6 +82,21 @@ struct MetricsTests {
         try await harness.stop()
     }
 
+    /// What Prometheus itself says of names, types and helps.
+    @Test func keepTheConventions() async throws {
+        let harness = try await ServerHarness()
+        _ = try await harness.send("GET", "/healthz")
+        let file = harness.folder + "/metrics.txt"
+        try TestFile.write(try await harness.send("GET", "/metrics").text, to: file)
+        let output = try await offPool {
+            try ToolRun.output([
+                "sh", "-c", "exec \"$0\" check metrics <\"$1\"", "\(PackageRoot.path)/scripts/promtool", file,
+            ])
+        }
+        #expect(output.isEmpty)
+        try await harness.stop()
+    }
+
     /// Buckets count all that is no longer than their bound; the last counts all.
     @Test func countsDurations() throws {
         let metrics = ServerMetrics()

@@ -141,6 +141,7 @@ struct PageMatrixTests {
         officeAct("/office/funds/{fund}/archive"),
         Row(method: "GET", path: "/reset/{token}", owner: 404, other: 404, stranger: 404),
         Row(method: "POST", path: "/reset/{token}", form: "new=x&again=x", owner: 404, other: 404, stranger: 404),
+        office("/office/health", query: "?period=week"),
     ]
 
     /// A new route must say here who may call it.

@@ -34,7 +34,10 @@ struct PageTextTests {
                 ["\($0).one", "\($0).many"]
             }
             + ["files", "items", "mails", "notes", "new", "pictures"].flatMap { ["\($0).one", "\($0).many"] }
-        for key in keys { #expect(Words.table[key] != nil, "\(key)") }
+        let health =
+            HealthPeriod.allCases.flatMap { ["health.\($0.rawValue)", "health.slot.\($0.rawValue)"] }
+            + ["health.search.one", "health.search.many"]
+        for key in keys + health { #expect(Words.table[key] != nil, "\(key)") }
     }
 
     /// Each failure that a request can end with, in both languages.

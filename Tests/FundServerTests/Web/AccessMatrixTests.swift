@@ -134,6 +134,7 @@ struct AccessMatrixTests {
         administration("POST", "/v1/admin/funds/{fund}/archive", nil, 204),
         administration("GET", "/v1/admin/audit"),
         administration("GET", "/v1/admin/audit.csv"),
+        administration("GET", "/v1/admin/health"),
         administration("GET", "/v1/admin/mailboxes"),
         administration("GET", "/v1/admin/misrouted"),
         administration("GET", "/v1/admin/misrouted/{message}"),

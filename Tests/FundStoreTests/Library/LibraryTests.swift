@@ -106,11 +106,11 @@ import Testing
         let path = harness.base.folder + "/store/blobs/\(first.digest.hex.prefix(2))/\(first.digest.hex.dropFirst(2))"
         var before = stat()
         #expect(stat(path, &before) == 0)
-        let barriers = harness.store.maintenance.barrierStatistics.count
+        let barriers = harness.store.maintenance.barrierDurations.count
         let second = try await harness.put("two", "the same")
         var after = stat()
         #expect(stat(path, &after) == 0)
-        #expect(harness.store.maintenance.barrierStatistics.count == barriers + 1)
+        #expect(harness.store.maintenance.barrierDurations.count == barriers + 1)
         #expect(after.st_ino != before.st_ino)
         #expect(try harness.text(of: second) == "the same")
         #expect(try harness.text(of: first) == "the same")

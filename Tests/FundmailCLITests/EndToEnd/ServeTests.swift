@@ -59,6 +59,11 @@ struct ServeTests {
         let came = try await becomesTrue { try StoreSnapshot.rowCount(of: "email", in: store.store) == 1 }
         #expect(came, "\(running.errorsSoFar)")
 
+        let isCounted = try await becomesTrue {
+            let metrics = try await output(of: "/usr/bin/curl", ["-sS", url + "/metrics"])
+            return metrics.contains("\nfundmail_message_processing_seconds_count 1\n")
+        }
+        #expect(isCounted)
         try await fetchWithRclone(url, store)
         try await fetchWithClient(url, store)
         running.signal(SIGTERM)
@@ -80,6 +85,31 @@ struct ServeTests {
             "store: ./store\nserver: {listen: 127.0.0.1:\(taken.port)}\n", to: store.configuration)
         let done = try await store.run("serve")
         #expect(done.status == 69 && done.errors.contains("Is another server running there?"), "\(done)")
+    }
+
+    /// All metrics of the running program, as Prometheus' own tool judges them; and what it notes when it ends.
+    @Test func measuresItself() async throws {
+        let store = try await ReplayStore()
+        defer { store.remove() }
+        try TestFile.write("store: ./store\nserver: {listen: 127.0.0.1:0}\n", to: store.configuration)
+        let running = try store.program.start(store.arguments(["serve"]))
+        defer { running.kill() }
+        #expect(try await becomesTrue { running.errorsSoFar.contains("serving on") }, "\(running.errorsSoFar)")
+        let url = try #require(Self.url(running.errorsSoFar))
+        let metrics = try await output(of: "/usr/bin/curl", ["-sS", url + "/metrics"])
+        for name in [
+            "fundmail_message_processing_seconds_bucket{le=\"+Inf\"} 0", "fundmail_mailbox_run_duration_seconds_sum",
+            "fundmail_barrier_duration_seconds_count", "fundmail_write_lock_wait_seconds_bucket",
+        ] { #expect(metrics.contains("\n" + name), "\(name)") }
+        let file = store.folder + "/metrics.txt"
+        try TestFile.write(metrics, to: file)
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../scripts/promtool").standardized.path
+        #expect(try await output(of: "/bin/sh", ["-c", "exec \"$0\" check metrics <\"$1\"", script, file]) == "")
+        running.signal(SIGTERM)
+        #expect(try await running.wait().isSuccess)
+        // A slot of each period, for a minute that was not over.
+        #expect(try StoreSnapshot.rowCount(of: "health", in: store.store) == 3)
     }
 
     /// Mail comes in from a mailbox that was not there at the start.

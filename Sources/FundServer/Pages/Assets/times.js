@@ -8,13 +8,16 @@
   };
   const clock = format({ timeStyle: "short" });
   const day = format({ dateStyle: "medium" });
+  const exact = format({ dateStyle: "medium", timeStyle: "short" });
   const whole = format({ dateStyle: "full", timeStyle: "short" });
   // Each kind makes one format.
   const kinds = [
-    (time, date, isToday) => { if (isToday && !("age" in time.dataset)) write(time, clock(date)); },
-    (time, date, isToday) => { if (!isToday && !("age" in time.dataset)) write(time, day(date)); },
+    (time, date, isToday) => { if (isToday && isPlain(time)) write(time, clock(date)); },
+    (time, date, isToday) => { if (!isToday && isPlain(time)) write(time, day(date)); },
+    (time, date) => { if ("exact" in time.dataset) write(time, exact(date)); },
     (time, date) => { time.title = whole(date); },
   ];
+  const isPlain = (time) => !("age" in time.dataset || "exact" in time.dataset);
   const write = (time, text) => { if (time.textContent !== text) time.textContent = text; };
   const apply = (part, kind) => {
     const today = new Date().toDateString();

@@ -16,16 +16,25 @@ struct Formats: Sendable {
         return "\(digits) \(["B", "KB", "MB", "GB", "TB"][unit])"
     }
 
+    /// Day and time, for times whose place in a day matters.
+    func exactTime(_ time: Timestamp) -> PageModel {
+        let (day, clock) = Self.dayAndClock(time, words.language)
+        return ["datetime": DateText.internet(time), "text": "\(day) \(clock) UTC"]
+    }
+
     /// A day in UTC, with the time when it is of the last day; the page's script writes it in the reader's time zone.
     func time(_ time: Timestamp) -> PageModel {
+        let (day, clock) = Self.dayAndClock(time, words.language)
+        let isRecent = (0..<86400).contains(now.rawValue - time.rawValue)
+        return ["datetime": DateText.internet(time), "text": isRecent ? "\(clock) UTC" : day]
+    }
+
+    private static func dayAndClock(_ time: Timestamp, _ language: Language) -> (day: String, clock: String) {
         let parts = DateText.Parts(time)
         let (day, hour, minute) = (parts.date, parts.second / 3600, parts.second / 60 % 60)
         let date =
-            words.language == .zh
-            ? "\(day.year)年\(day.month)月\(day.day)日"
-            : "\(day.day) \(Self.months[day.month - 1]) \(day.year)"
-        let text = "\(hour / 10)\(hour % 10):\(minute / 10)\(minute % 10)"
-        let isRecent = (0..<86400).contains(now.rawValue - time.rawValue)
-        return ["datetime": DateText.internet(time), "text": isRecent ? "\(text) UTC" : date]
+            language == .zh
+            ? "\(day.year)年\(day.month)月\(day.day)日" : "\(day.day) \(months[day.month - 1]) \(day.year)"
+        return (date, "\(hour / 10)\(hour % 10):\(minute / 10)\(minute % 10)")
     }
 }

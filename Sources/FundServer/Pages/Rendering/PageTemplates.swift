@@ -32,6 +32,8 @@ struct PageTemplates: Sendable {
         "peopletabs": PackageResources.peopletabs_mustache, "person": PackageResources.person_mustache,
         "fundlist": PackageResources.fundlist_mustache, "anyfund": PackageResources.anyfund_mustache,
         "import": PackageResources.import_mustache, "reset": PackageResources.reset_mustache,
+        "health": PackageResources.health_mustache, "healthchart": PackageResources.healthchart_mustache,
+        "healthpatterns": PackageResources.healthpatterns_mustache,
     ]
 
     private let templates: [String: PageTemplate]

@@ -68,6 +68,17 @@ extension UserCall {
         return cursor
     }
 
+    /// How the server has been doing within the period of the query, the last hour when it names none. Throws 400 for
+    /// other periods.
+    func health() async throws -> (period: HealthPeriod, state: HealthOverview.State) {
+        let name = try query().word("period") ?? HealthPeriod.hour.rawValue
+        guard let period = HealthPeriod(rawValue: name) else {
+            throw RequestError.invalid("period is hour, day or week")
+        }
+        let now = parts.authenticator.now()
+        return (period, try await parts.health.state(of: period, now: now, logger: context.logger))
+    }
+
     var wantsEvents: Bool { request.headers[.accept]?.contains("text/event-stream") == true }
 
     /// Changes as they happen, behind the last that the sender has: a client that reconnects sends its cursor (HTML

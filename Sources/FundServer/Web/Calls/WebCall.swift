@@ -164,6 +164,7 @@ struct WebParts: Sendable {
     let cursors: CursorSeal
     let changeCursors: ChangeCursorSeal
     let sanitizer: (any MailSanitizer)?
+    let health: HealthOverview
 
     /// What routing would make of a subject. It may have to read all funds, and compares the subject with all names of
     /// the user's: on a thread that may block.

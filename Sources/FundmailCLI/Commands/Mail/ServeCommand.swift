@@ -66,6 +66,9 @@ struct ServeCommand: AsyncParsableCommand {
             notice.ready()
         }
         let upkeep = LibraryUpkeep(store: store, retention: { live.value.retention }, logger: logger)
+        let sampler = HealthSampler(
+            store: store, requestFailures: { http.requestFailures },
+            mailboxes: { Set(live.value.mailboxes.map(\.name)) }, logger: logger)
         let reload = ConfigurationReload(workspace: workspace, live: live, signal: reloading, logger: logger) { new in
             // Connections from now on use these files.
             guard let certificates, let files = new.server?.tls else { return }
@@ -75,9 +78,9 @@ struct ServeCommand: AsyncParsableCommand {
         } apply: {
             mailboxes.update($0.pollingRules, $0.mailboxes)
         }
-        let group = Self.group(
-            [watch, upkeep, certificates, WatchdogService(notice: notice, cancellation: cancellation), reload, http],
-            logger)
+        let watchdog = WatchdogService(notice: notice, cancellation: cancellation)
+        // They end in reverse: the sampler has seen what all others did.
+        let group = Self.group([sampler, watch, upkeep, certificates, watchdog, reload, http], logger)
         let signals = StopSignal(isQuiet: true) {
             logger.notice("ending after what was begun")
             notice.stopping()
@@ -106,6 +109,7 @@ struct ServeCommand: AsyncParsableCommand {
             parts.accounts.webLifetime = .seconds(server.webTokenSeconds)
         }
         parts.checks = monitor.checks
+        parts.healthFigures = { await monitor.figures() }
         parts.moreMetrics = { await monitor.families() }
         parts.mailAddress = { live.value.mailAddress }
         return parts

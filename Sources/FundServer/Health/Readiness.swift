@@ -1,0 +1,42 @@
+internal import Logging
+
+/// Something that the server needs to work.
+package struct HealthCheck: Sendable {
+    /// `store`, `disk`, `watchers`. It is public, so it names no user or mailbox.
+    package var name: String
+    /// What is wrong, for administrators; nil when nothing is.
+    package var problem: @Sendable () async -> String?
+
+    package init(_ name: String, problem: @escaping @Sendable () async -> String?) {
+        self.name = name
+        self.problem = problem
+    }
+}
+
+/// Runs the health checks once for all requests at the same time: they write to the disk, and any client may ask.
+final class Readiness: Sendable {
+    /// What a check found.
+    struct Finding: Sendable {
+        var name: String
+        /// Nil when nothing is wrong.
+        var problem: String?
+    }
+
+    private let checks: [HealthCheck]
+    private let answers = FreshValues<Unkeyed, [Finding]>(lifetime: .seconds(1))
+
+    init(_ checks: [HealthCheck]) { self.checks = checks }
+
+    /// Of all checks, in their order. The problems are logged.
+    func findings(logger: Logger) async throws -> [Finding] {
+        try await answers.value { [checks] in
+            var findings: [Finding] = []
+            for check in checks {
+                let problem = await check.problem()
+                if let problem { logger.warning("not ready: \(check.name): \(problem)") }
+                findings.append(Finding(name: check.name, problem: problem))
+            }
+            return findings
+        }
+    }
+}

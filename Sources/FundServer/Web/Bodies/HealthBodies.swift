@@ -1,0 +1,39 @@
+internal import FundCore
+
+extension JSONWriter {
+    mutating func field(_ state: HealthOverview.State, of period: HealthPeriod) {
+        field("period", period.rawValue)
+        field("slot_seconds", period.slotSeconds)
+        field("checks", state.findings) { json, finding in
+            json.object {
+                $0.field("name", finding.name)
+                $0.field("problem", finding.problem)
+            }
+        }
+        field("free_bytes", state.figures.freeBytes)
+        field("search_backlog", state.figures.searchBacklog.map(Int64.init))
+        field("slots", state.slots) { json, slot in json.object { $0.field(slot) } }
+    }
+
+    private mutating func field(_ slot: HealthSlot) {
+        let sample = slot.sample
+        field("at", slot.start)
+        for outcome in Outcome.allCases {
+            key(outcome.rawValue)
+            value(sample.outcomes[outcome] ?? 0)
+        }
+        field("failed_messages", sample.failedMessages)
+        field("waiting", sample.waiting)
+        field("lag_seconds", sample.lagSeconds)
+        seconds("median_processing_seconds", sample.timeToRow.quantile(0.5))
+        seconds("p95_processing_seconds", sample.timeToRow.quantile(0.95))
+        field("failed_runs", sample.failedRuns)
+        field("server_errors", sample.serverErrors)
+        field("refused_requests", sample.refusedRequests)
+    }
+
+    private mutating func seconds(_ name: StaticString, _ seconds: Double?) {
+        key(name)
+        if let seconds { value(seconds) } else { null() }
+    }
+}
