@@ -6,6 +6,8 @@ internal import Logging
 package struct ServerParts: Sendable {
     let store: ServerStore
     let desk: DeskService
+    let mailboxes: any MailboxPolling
+    let check: any SetupCheck
     package var accounts = AccountSettings()
     /// Checks behind `/readyz`.
     package var checks: [HealthCheck] = []
@@ -19,9 +21,17 @@ package struct ServerParts: Sendable {
     package var mailAddress: @Sendable () -> String? = { nil }
     let now: @Sendable () -> Timestamp
 
-    package init(store: ServerStore, desk: DeskService, now: @escaping @Sendable () -> Timestamp) {
+    /// - Parameters:
+    ///   - mailboxes: those that the program polls beside the server.
+    ///   - check: what administrators see of the set-up.
+    package init(
+        store: ServerStore, desk: DeskService, mailboxes: any MailboxPolling, check: any SetupCheck,
+        now: @escaping @Sendable () -> Timestamp
+    ) {
         self.store = store
         self.desk = desk
+        self.mailboxes = mailboxes
+        self.check = check
         self.now = now
     }
 
@@ -44,7 +54,10 @@ package struct ServerParts: Sendable {
             deskNotifier: DeskNotifier(desk: store.administration, commits: store.library.commits),
             contents: ContentDirectory(store: store.library),
             cursors: CursorSeal(serverKey: key), changeCursors: ChangeCursorSeal(serverKey: key), sanitizer: sanitizer,
-            health: HealthOverview(log: store.administration, readiness: readiness, figures: healthFigures))
+            health: HealthOverview(log: store.administration, readiness: readiness, figures: healthFigures),
+            mailboxes: MailboxService(
+                register: store.mail, polling: mailboxes, audit: store.accounts, commits: store.library.commits),
+            doctor: DoctorService(check: check, audit: store.accounts, now: now))
         let (storeMetrics, more) = (StoreMetrics(store: store, now: now), moreMetrics)
         return [
             WebAPI(parts: web),

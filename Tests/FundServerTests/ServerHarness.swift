@@ -19,6 +19,9 @@ final class ServerHarness: Sendable {
         /// Nil looks at the store alone.
         var checks: [HealthCheck]?
         var figures = HealthFigures()
+        /// Nil polls `funds`, where each run finds nothing.
+        var mailboxes: (@Sendable (FundStore) -> any MailboxPolling)?
+        var check = SampleCheck([Finding(.ok, subject: "store", "all is well")])
         /// Nil serves everything.
         var interfaces: [any ServerInterface]?
 
@@ -69,7 +72,9 @@ final class ServerHarness: Sendable {
             store: ServerStore(
                 accounts: store.accounts, library: store.library, administration: store.administration,
                 mail: store.mail),
-            desk: DeskService(refiling: refiling, store: store.administration), now: options.now)
+            desk: DeskService(refiling: refiling, store: store.administration),
+            mailboxes: options.mailboxes?(store) ?? SampleMailboxes(in: store),
+            check: options.check, now: options.now)
         parts.accounts = options.accounts
         parts.sanitizer = options.sanitizer
         parts.mailAddress = { options.mailAddress }

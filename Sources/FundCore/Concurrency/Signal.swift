@@ -53,4 +53,14 @@ package final class Signal: Sendable {
         }
         return count
     }
+
+    /// Waits until `count` is another one than `known`, for `time` at most; less when the task is cancelled.
+    package func wait(after known: Int, atMost time: Duration) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { _ = try? await self.count(after: known) }
+            group.addTask { try? await Task.sleep(for: time) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
 }

@@ -42,3 +42,13 @@ package struct MailboxState: Sendable, Hashable {
 
     package init(name: String) { self.name = name }
 }
+
+/// The certificate of a mail server, as a connection saw it.
+package struct SeenCertificate: Sendable, Hashable {
+    package var expiresAt: Timestamp
+    package var seenAt: Timestamp
+
+    package init(expiresAt: Timestamp, seenAt: Timestamp) {
+        (self.expiresAt, self.seenAt) = (expiresAt, seenAt)
+    }
+}

@@ -21,6 +21,7 @@ struct Pages: ServerInterface {
         PageRoute.peopleRoutes, PageRoute.personRoutes, PageRoute.fundListRoutes, PageRoute.resetRoutes,
         PageRoute.importRoutes,
         PageRoute.healthRoutes,
+        PageRoute.mailboxRoutes, PageRoute.doctorRoutes,
     ].flatMap { $0 }
 
     func owns(path: String) -> Bool {

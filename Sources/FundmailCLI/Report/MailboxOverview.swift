@@ -1,39 +1,13 @@
 import FundCore
-import MailWatch
 
 /// Configured mailboxes and remembered ones, side by side.
 struct MailboxOverview: Sendable {
-    enum Condition: String, Sendable {
-        case ok
-        case failing
-        case neverPolled = "never_polled"
-        /// The store remembers it, the configuration does not name it.
-        case notConfigured = "not_configured"
-
-        var text: String { rawValue.replacing("_", with: " ") }
-    }
-
-    struct Entry: Sendable {
-        var state: MailboxState
-        var condition: Condition
-    }
-
-    /// In the order of the configuration, then those that are no longer in it, by name.
-    let entries: [Entry]
+    let entries: [MailboxReport]
 
     init(configuration: Configuration, states: [MailboxState]) {
-        let configured = configuration.mailboxes.map(\.name)
-        let known = configured.map { name in states.first { $0.name == name } ?? MailboxState(name: name) }
-        let others = states.filter { !configured.contains($0.name) }.sorted { $0.name < $1.name }
         // With --store alone the configured mailboxes are unknown.
-        let isKnowing = configuration.file != nil
-        entries =
-            known.map { Entry(state: $0, condition: Self.condition($0)) }
-            + others.map { Entry(state: $0, condition: isKnowing ? .notConfigured : Self.condition($0)) }
-    }
-
-    private static func condition(_ state: MailboxState) -> Condition {
-        state.lastAttemptAt == nil ? .neverPolled : state.consecutiveFailures > 0 ? .failing : .ok
+        let configured = configuration.file.map { _ in configuration.mailboxes.map(\.name) }
+        entries = MailboxReport.all(configured: configured, states: states)
     }
 
     // MARK: For people
@@ -47,7 +21,8 @@ struct MailboxOverview: Sendable {
         for entry in entries {
             let state = entry.state
             table.add([
-                state.name, entry.condition.text, state.lastSuccessAt.map(Clock.local) ?? "-", "\(state.waiting)",
+                state.name, entry.condition.rawValue.replacing("_", with: " "),
+                state.lastSuccessAt.map(Clock.local) ?? "-", "\(state.waiting)",
                 state.oldestWaitingAt.map { Quantity.display(age: now - $0) } ?? "", "\(state.runs)",
                 "\(state.totals[.filed] ?? 0)", "\(state.totals[.misrouted] ?? 0)", "\(state.totals[.rejected] ?? 0)",
                 "\(state.totals[.duplicate] ?? 0)", Quantity.display(bytes: state.bytes),
@@ -58,7 +33,7 @@ struct MailboxOverview: Sendable {
     }
 
     /// A line with the last failure, also when later runs succeeded.
-    private static func lastError(_ entry: Entry) -> String? {
+    private static func lastError(_ entry: MailboxReport) -> String? {
         let state = entry.state
         guard let text = state.lastError, let when = state.lastErrorAt else { return nil }
         let count = state.consecutiveFailures

@@ -25,7 +25,7 @@ struct MisrouteDigest {
     /// Of the pages, without a slash at the end; nil when the configuration does not tell.
     let pages: String?
     /// Those that do not do what they should.
-    let mailboxes: [MailboxOverview.Entry]
+    let mailboxes: [MailboxReport]
 
     init(_ store: FundStore, _ workspace: Workspace, since: Timestamp, now: Timestamp) async throws {
         (self.since, self.now) = (since, now)
@@ -84,7 +84,7 @@ struct MisrouteDigest {
 
     private var rest: String? { otherCauses > 0 ? "and \(otherCauses) further causes: fundmail report misrouted" : nil }
 
-    private func state(of entry: MailboxOverview.Entry) -> String {
+    private func state(of entry: MailboxReport) -> String {
         let state = entry.state
         guard entry.condition == .failing else { return "never polled" }
         let last = state.lastSuccessAt.map { "last success \(Clock.local($0))" } ?? "never a success"

@@ -41,17 +41,8 @@ struct LibraryUpkeep: Service {
                     pause = Self.longPause
                 }
                 try? await Task.sleep(for: pause)
-                await Self.wait(for: commits, after: known)
+                await commits.wait(after: known, atMost: Self.idlePause)
             }
-        }
-    }
-
-    private static func wait(for commits: Signal, after known: Int) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { _ = try? await commits.count(after: known) }
-            group.addTask { try? await Task.sleep(for: idlePause) }
-            await group.next()
-            group.cancelAll()
         }
     }
 }

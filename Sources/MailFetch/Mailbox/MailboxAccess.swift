@@ -60,6 +60,8 @@ package struct MailboxSurroundings: Sendable {
     package var ledger: any DeliveryLedger
     package var cancellation: Cancellation
     package var onNotice: @Sendable (MailboxNotice) -> Void
+    /// Hears at each connection with TLS when the server's certificate expires.
+    package var onCertificate: @Sendable (Timestamp) -> Void = { _ in }
 
     package init(
         spool: SpoolDirectory, ledger: any DeliveryLedger, cancellation: Cancellation = Cancellation(),

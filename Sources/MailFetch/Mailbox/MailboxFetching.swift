@@ -143,7 +143,12 @@ extension MailboxFetching {
 
     func connected() throws(FetchError) -> Session {
         if let session = line.session { return session }
-        let session = try begin(on: login.open())
+        var login = login
+        // Its text costs a connection a millisecond.
+        login.keepsCertificate = true
+        let channel = try login.open()
+        if let expiry = channel.certificateExpiry { surroundings.onCertificate(expiry) }
+        let session = try begin(on: channel)
         line.session = session
         line.hasConnected = true
         return session

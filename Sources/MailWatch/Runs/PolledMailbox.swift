@@ -25,9 +25,10 @@ struct PolledMailbox: Sendable {
         if try await parts.store.openMailbox(configuration.name, at: configuration.server.text) {
             observer.observe(.addressChanged)
         }
-        let surroundings = MailboxSurroundings(
+        var surroundings = MailboxSurroundings(
             spool: parts.store.spool, ledger: parts.store, cancellation: parts.cancellation
         ) { [observer] notice in observer.observe(.notice(notice)) }
+        surroundings.onCertificate = { [parts, name = configuration.name] in parts.onCertificate(name, $0) }
         return try parts.source(access, surroundings)
     }
 

@@ -15,6 +15,8 @@ package struct PollingParts: Sendable {
     package var cancellation: Cancellation
     /// Makes the transcript of a mailbox by its name; nil: what is said to servers is not written down.
     package var transcript: (@Sendable (String) -> Transcript)?
+    /// Hears of the certificate of a mailbox's server, when it expires, at each connection; by the mailbox's name.
+    package var onCertificate: @Sendable (String, Timestamp) -> Void = { _, _ in }
     /// Makes the source of a mailbox, which connects when it is run.
     package var source: @Sendable (MailboxAccess, MailboxSurroundings) throws -> any MailboxSource = {
         try ServerMailbox($0, in: $1)

@@ -1,9 +1,10 @@
+package import FundCore
 package import MailFetch
 internal import Synchronization
 
 /// Keeps mailboxes polled, for `watch` and `serve`. Each mailbox has a loop of its own, so that one that hangs does not
 /// slow another. Mailboxes and rules may change while it runs. The caller holds the run lock.
-package final class MailboxWatch: Sendable {
+package final class MailboxWatch: MailboxPolling {
     /// How long the task that passes on the end of the program sleeps at a time.
     private static let longPause = Duration.seconds(3600)
 
@@ -21,7 +22,7 @@ package final class MailboxWatch: Sendable {
     private struct Loop {
         /// By what it runs; nil between two runs.
         var mailbox: MailboxConfiguration?
-        var cancellation = Cancellation()
+        var activity = LoopActivity()
     }
 
     private let state: Mutex<State>
@@ -29,7 +30,11 @@ package final class MailboxWatch: Sendable {
     private let updates: AsyncStream<Void>
     private let updated: AsyncStream<Void>.Continuation
 
+    private let seen = SeenCertificates()
+
     package init(_ parts: PollingParts, _ mailboxes: [MailboxConfiguration]) {
+        var parts = parts
+        parts.onCertificate = { [seen] in seen.note($0, expiresAt: $1) }
         self.parts = parts
         state = Mutex(State(rules: parts.rules, mailboxes: mailboxes))
         (updates, updated) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -38,6 +43,10 @@ package final class MailboxWatch: Sendable {
 
     /// Ends the watch once it is cancelled.
     package var cancellation: Cancellation { parts.cancellation }
+
+    package var certificates: [String: SeenCertificate] { seen.all }
+
+    package var mailboxes: [String] { state.withLock { $0.mailboxes.map(\.name) } }
 
     /// From now on these mailboxes are watched, by these rules. Loops whose mailbox is gone or has changed finish and
     /// acknowledge what they have begun; the others go on undisturbed, unless the rules changed.
@@ -48,10 +57,20 @@ package final class MailboxWatch: Sendable {
             state.mailboxes = mailboxes
             for (name, loop) in state.loops
             where haveRulesChanged || loop.mailbox != mailboxes.first(where: { $0.name == name }) {
-                loop.cancellation.cancel()
+                loop.activity.cancellation.cancel()
             }
         }
         updated.yield()
+    }
+
+    /// Has a run over this mailbox begin now, instead of after the wait or the pause between two runs. A run under way
+    /// is never broken off: what it does is what was asked for. Nil for a mailbox that is not watched.
+    package func pollNow(_ name: String) -> PollStart? {
+        state.withLock { state in
+            guard !state.isEnding, state.mailboxes.contains(where: { $0.name == name }) else { return nil }
+            // Without a loop there is one in a moment, which begins with a run.
+            return state.loops[name]?.activity.endWait() ?? .begun
+        }
     }
 
     /// Runs until `cancellation` is cancelled; then what was begun is finished and acknowledged, and it returns. Throws
@@ -78,7 +97,7 @@ package final class MailboxWatch: Sendable {
     private func end() {
         state.withLock { state in
             state.isEnding = true
-            for loop in state.loops.values { loop.cancellation.cancel() }
+            for loop in state.loops.values { loop.activity.cancellation.cancel() }
         }
         updated.finish()
     }
@@ -107,8 +126,20 @@ package final class MailboxWatch: Sendable {
             let loop = Loop(mailbox: mailbox)
             state.loops[name] = loop
             var parts = parts
-            (parts.rules, parts.cancellation) = (state.rules, loop.cancellation)
-            return WatchedMailbox(mailbox, parts)
+            (parts.rules, parts.cancellation) = (state.rules, loop.activity.cancellation)
+            return WatchedMailbox(mailbox, parts, loop.activity)
         }
+    }
+}
+
+/// What connections saw of the certificates of servers.
+private final class SeenCertificates: Sendable {
+    private let certificates = Mutex<[String: SeenCertificate]>([:])
+
+    /// By the mailbox.
+    var all: [String: SeenCertificate] { certificates.withLock { $0 } }
+
+    func note(_ mailbox: String, expiresAt: Timestamp) {
+        certificates.withLock { $0[mailbox] = SeenCertificate(expiresAt: expiresAt, seenAt: .now) }
     }
 }

@@ -17,12 +17,14 @@ struct WatchedMailbox: Sendable {
     private static let longestUnusedConnection = Duration.seconds(240)
 
     private let polled: PolledMailbox
-    private let cancellation: Cancellation
+    private let activity: LoopActivity
+    private var cancellation: Cancellation { activity.cancellation }
     private var observer: any MailboxObserver { polled.observer }
 
-    init(_ configuration: MailboxConfiguration, _ parts: PollingParts) {
+    /// - Parameter activity: its cancellation is that of `parts`.
+    init(_ configuration: MailboxConfiguration, _ parts: PollingParts, _ activity: LoopActivity) {
         polled = PolledMailbox(configuration, parts)
-        cancellation = parts.cancellation
+        self.activity = activity
     }
 
     private struct State {
@@ -42,8 +44,9 @@ struct WatchedMailbox: Sendable {
     /// Until cancelled. Throws the failures of the store that no waiting mends.
     func run() async throws {
         var state = State()
-        while !cancellation.isCancelled {
+        while activity.beginRun() {
             let result = await runOnce(&state)
+            activity.endRun()
             if cancellation.isCancelled { break }
             if let error = result.error {
                 if Self.isPermanent(error) { throw error }

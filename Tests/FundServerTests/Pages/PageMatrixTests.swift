@@ -142,6 +142,10 @@ struct PageMatrixTests {
         Row(method: "GET", path: "/reset/{token}", owner: 404, other: 404, stranger: 404),
         Row(method: "POST", path: "/reset/{token}", form: "new=x&again=x", owner: 404, other: 404, stranger: 404),
         office("/office/health", query: "?period=week"),
+        office("/office/mailboxes", query: "?polled=funds"),
+        officeAct("/office/mailboxes/{mailbox}/poll"),
+        office("/office/doctor"),
+        officeAct("/office/doctor"),
     ]
 
     /// A new route must say here who may call it.

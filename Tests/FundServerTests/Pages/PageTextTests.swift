@@ -37,7 +37,13 @@ struct PageTextTests {
         let health =
             HealthPeriod.allCases.flatMap { ["health.\($0.rawValue)", "health.slot.\($0.rawValue)"] }
             + ["health.search.one", "health.search.many"]
-        for key in keys + health { #expect(Words.table[key] != nil, "\(key)") }
+        let supervision =
+            MailboxReport.Condition.allCases.map { "mailboxes.\($0.rawValue)" }.filter { $0 != "mailboxes.failing" }
+            + Outcome.allCases.map { "mailboxes.count.\($0.rawValue)" }
+            + Finding.Level.allCases.map { "doctor.\($0.rawValue)" }
+            + ["mailboxes.failing", "mailboxes.waiting", "mailboxes.runs", "mailboxes.new", "doctor.count.failure"]
+            .flatMap { ["\($0).one", "\($0).many"] }
+        for key in keys + health + supervision { #expect(Words.table[key] != nil, "\(key)") }
     }
 
     /// Each failure that a request can end with, in both languages.

@@ -136,6 +136,9 @@ struct AccessMatrixTests {
         administration("GET", "/v1/admin/audit.csv"),
         administration("GET", "/v1/admin/health"),
         administration("GET", "/v1/admin/mailboxes"),
+        administration("POST", "/v1/admin/mailboxes/{mailbox}/poll"),
+        administration("GET", "/v1/admin/doctor"),
+        administration("POST", "/v1/admin/doctor"),
         administration("GET", "/v1/admin/misrouted"),
         administration("GET", "/v1/admin/misrouted/{message}"),
         administration("GET", "/v1/admin/misrouted/{message}/raw"),
@@ -305,7 +308,8 @@ struct TestItems: Sendable {
 
     func fill(_ text: String) -> String {
         let values = text.hasSuffix("/restore") || text.contains("/trash/") ? deleted : there
-        return values.reduce(text.replacing("{type}", with: "file")) { text, value in
+        return values.reduce(text.replacing("{type}", with: "file").replacing("{mailbox}", with: "funds")) {
+            text, value in
             text.replacing("{\(value.key)}", with: "\(value.value)").replacing("%\(value.key)%", with: "\(value.value)")
         }
     }

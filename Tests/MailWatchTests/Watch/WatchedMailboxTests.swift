@@ -61,6 +61,26 @@ import Testing
         #expect(watch.mailbox.waits.isEmpty && watch.runs.count == 1)
     }
 
+    /// Whether it waits for mail or pauses after a failure; another loop takes its place.
+    @Test(arguments: [true, false])
+    func aWaitEndsWhenARunIsAskedFor(hasFailed: Bool) async throws {
+        let errors = hasFailed ? [FetchError(.loginRefused, during: "login")] : []
+        let watch = try Watch(errors: errors)
+        let running = watch.start()
+        #expect(try await becomesTrue { watch.runs.count == 1 && watch.mailbox.calls.count == 3 })
+        let start = ContinuousClock.now
+        #expect(watch.activity.endWait() == .begun)
+        try await running.value
+        #expect(ContinuousClock.now - start < .seconds(5) && watch.runs.count == 1)
+    }
+
+    @Test func aRunIsNotBrokenOff() {
+        let activity = LoopActivity()
+        #expect(activity.beginRun() && activity.endWait() == .underWay && !activity.cancellation.isCancelled)
+        activity.endRun()
+        #expect(activity.endWait() == .begun && activity.cancellation.isCancelled && !activity.beginRun())
+    }
+
     @Test func aLostConnectionIsOpenedAgainAfterAPause() async throws {
         let watch = try Watch(canIdle: true, waits: [.lost])
         let running = watch.start()
@@ -79,6 +99,7 @@ private struct Watch {
     private let events = Events()
     private let store = EmptyStore()
     private let watched: WatchedMailbox
+    let activity: LoopActivity
 
     init(
         errors: [any Error] = [], canIdle: Bool = false, waits: [ScriptedMailbox.Wait] = [], intervalSeconds: Int = 60
@@ -94,7 +115,8 @@ private struct Watch {
             [events] _ in events
         }
         parts.source = { _, _ in mailbox.opened() }
-        watched = WatchedMailbox(configuration, parts)
+        activity = LoopActivity(cancellation)
+        watched = WatchedMailbox(configuration, parts, activity)
     }
 
     func start() -> Task<Void, any Error> { Task { [watched] in try await watched.run() } }

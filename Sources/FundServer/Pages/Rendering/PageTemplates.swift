@@ -34,6 +34,7 @@ struct PageTemplates: Sendable {
         "import": PackageResources.import_mustache, "reset": PackageResources.reset_mustache,
         "health": PackageResources.health_mustache, "healthchart": PackageResources.healthchart_mustache,
         "healthpatterns": PackageResources.healthpatterns_mustache,
+        "mailboxes": PackageResources.mailboxes_mustache, "doctor": PackageResources.doctor_mustache,
     ]
 
     private let templates: [String: PageTemplate]

@@ -165,6 +165,8 @@ struct WebParts: Sendable {
     let changeCursors: ChangeCursorSeal
     let sanitizer: (any MailSanitizer)?
     let health: HealthOverview
+    let mailboxes: MailboxService
+    let doctor: DoctorService
 
     /// What routing would make of a subject. It may have to read all funds, and compares the subject with all names of
     /// the user's: on a thread that may block.

@@ -76,12 +76,6 @@ extension WebRoute {
             try await call.endSessions(of: try call.id("user"))
             return call.noContent
         },
-        .get("/v1/admin/mailboxes", .administrator) { call in
-            let mailboxes = try await call.parts.store.mail.mailboxStates()
-            return call.json { json in
-                json.field("mailboxes", mailboxes) { json, mailbox in json.object { $0.field(mailbox) } }
-            }
-        },
     ]
 
     private static func userCondition(_ call: WebCall) -> (@Sendable (UserRecord) -> Bool)? {

@@ -59,7 +59,8 @@ struct ServeCommand: AsyncParsableCommand {
             workspace.pollingParts(store, parser, until: cancellation, trace: trace), workspace.configuration.mailboxes)
         let watch = MailWatchService(mailboxes)
         let notice = ServiceNotice()
-        var parts = Self.parts(live, store, parser, watch)
+        let check = ServerCheck(workspace: workspace, live: live, store: store)
+        var parts = Self.parts(live, store, parser, watch, mailboxes, check)
         parts.sanitizer = sanitizer
         let http = try HTTPServer(settings, parts: parts, certificates: certificates, logger: logger) { port in
             logger.notice("\(Self.greeting(server, port, workspace.configuration))")
@@ -95,14 +96,16 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private static func parts(
-        _ live: LiveConfiguration, _ store: FundStore, _ parser: ParserPool, _ watch: MailWatchService
+        _ live: LiveConfiguration, _ store: FundStore, _ parser: ParserPool, _ watch: MailWatchService,
+        _ mailboxes: MailboxWatch, _ check: ServerCheck
     ) -> ServerParts {
         let refiling = RefilingService(
             mail: store.mail, parser: parser, limits: { live.value.limits },
             policy: { live.value.policy(for: $0, trust: $1) })
         let desk = DeskService(refiling: refiling, store: store.administration)
         let monitor = ServerMonitor(store: store, parser: parser, watch: watch)
-        var parts = ServerParts(store: ServerStore(store), desk: desk, now: { Timestamp.now })
+        var parts = ServerParts(
+            store: ServerStore(store), desk: desk, mailboxes: mailboxes, check: check, now: { Timestamp.now })
         parts.accounts.scrypt = DebugSwitches.passwordCost
         if let server = live.value.server {
             parts.accounts.mobileLifetime = .seconds(server.mobileTokenSeconds)

@@ -14,10 +14,15 @@ struct MailboxCheckup: Sendable {
     let limits: ParseLimits
     let now = Timestamp.now
     private var findings = DoctorFindings()
-    private var what: String { "mailbox \(mailbox.name)" }
+    private mutating func ok(_ text: String) { add(.ok, text) }
+    private mutating func warn(_ text: String) { add(.warning, text) }
+    private mutating func fail(_ failure: CommandError) {
+        findings.fail("mailbox", mailbox: mailbox.name, failure)
+    }
 
-    private mutating func ok(_ text: String) { findings.ok(what, text) }
-    private mutating func warn(_ text: String) { findings.warn(what, text) }
+    private mutating func add(_ level: Finding.Level, _ text: String) {
+        findings.add(Finding(level, subject: "mailbox", mailbox: mailbox.name, text))
+    }
 
     /// `state` is what the store remembers of the mailbox, if anything; without `parser` its trust is not checked.
     static func run(
@@ -51,7 +56,7 @@ struct MailboxCheckup: Sendable {
             let next =
                 path.hasPrefix(ConfigurationDecoder.credentialsMark)
                 ? "; only a service of systemd has it: systemctl start fundmail-doctor" : ": \(problem)"
-            findings.fail(what, CommandError(.configuration, "\(key) \(path) cannot be read\(next)"))
+            fail(CommandError(.configuration, "\(key) \(path) cannot be read\(next)"))
         }
         for (key, path) in files where key != "tls_ca_file" {
             for problem in SecretFileCheck.problems(with: path, key: key) { warn(problem) }
@@ -68,7 +73,7 @@ struct MailboxCheckup: Sendable {
             var failure = CommandError(error, at: mailbox)
             // The name stands in front of it already.
             failure.message = String(failure.message.trimmingPrefix("Mailbox \(mailbox.name): "))
-            return findings.fail(what, failure)
+            return fail(failure)
         }
         let address = mailbox.server
         ok("\(address.host):\(address.port) lets \(address.user) in; \(found.messages) messages in \(address.mailbox)")
@@ -169,7 +174,7 @@ struct MailboxCheckup: Sendable {
             let headers = try await parser.headers(of: found.newestHeaders)
             report(TrustReview(headers, policy: mailbox.trust))
         } catch {
-            findings.fail(what, CommandError(error))
+            fail(CommandError(error))
         }
     }
 

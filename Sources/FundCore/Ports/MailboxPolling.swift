@@ -1,0 +1,19 @@
+/// The mailboxes that this program keeps polled.
+package protocol MailboxPolling: Sendable {
+    /// In the order of the configuration.
+    var mailboxes: [String] { get }
+
+    /// Of the servers of mailboxes, by the mailbox, as their last connections saw them since the program started.
+    var certificates: [String: SeenCertificate] { get }
+
+    /// Has a run over this mailbox begin now, and returns without waiting for it. Nil for one that is not polled here.
+    func pollNow(_ mailbox: String) -> PollStart?
+}
+
+/// How a run that was asked for comes about.
+package enum PollStart: Sendable, Hashable {
+    /// It begins now.
+    case begun
+    /// One had begun already, and goes on: mail that came after it looked waits for the next.
+    case underWay
+}

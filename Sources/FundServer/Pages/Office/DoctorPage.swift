@@ -1,0 +1,49 @@
+internal import Hummingbird
+internal import FundCore
+
+extension PageRoute {
+    static let doctorRoutes: [PageRoute] = [
+        .office("/office/doctor") { call in
+            let findings = try await call.parts.doctor.findings(for: try call.user.email)
+            let here = findings.local.findings.filter { $0.mailbox == nil }
+            let round = findings.servers ?? findings.local
+            let ofMailboxes = round.findings.filter { $0.mailbox != nil }
+            let model: PageModel = [
+                "isOffice": true, "atHealth": true, "isChecking": findings.isChecking,
+                "summary": summary(here + ofMailboxes, call.words), "level": worst(here + ofMailboxes).rawValue,
+                "here": here.map { row($0, call.words) }, "hereTime": call.formats.agingTime(findings.local.checkedAt),
+                "mailboxes": ofMailboxes.map { row($0, call.words) }, "hasMailboxes": !ofMailboxes.isEmpty,
+                "asked": findings.servers.map { round in
+                    ["time": call.formats.agingTime(round.checkedAt), "actor": round.actor] as PageModel
+                },
+            ]
+            return call.page("doctor", model, title: call.words("doctor.title"))
+        },
+        .officeAct("/office/doctor") { call, _ in
+            try await call.parts.doctor.checkServers(actor: try call.user.email)
+            return call.redirect(to: "/office/doctor")
+        },
+    ]
+
+    private static func row(_ finding: Finding, _ words: Words) -> PageModel {
+        let key = "doctor.of.\(finding.subject)"
+        let subject = Words.table[key] == nil ? finding.subject : words(key)
+        return [
+            "level": finding.level.rawValue, "mark": words("doctor.\(finding.level.rawValue)"),
+            "subject": finding.mailbox ?? subject, "text": finding.text,
+        ]
+    }
+
+    private static func worst(_ findings: [Finding]) -> Finding.Level {
+        findings.contains { $0.level == .failure }
+            ? .failure : findings.contains { $0.level == .warning } ? .warning : .ok
+    }
+
+    private static func summary(_ findings: [Finding], _ words: Words) -> String {
+        let counts = [Finding.Level.failure, .warning].compactMap { level -> String? in
+            let count = findings.count { $0.level == level }
+            return count == 0 ? nil : words.count("doctor.count.\(level.rawValue)", count)
+        }
+        return counts.isEmpty ? words("doctor.well") : counts.joined(separator: words.language == .en ? ", " : "，")
+    }
+}

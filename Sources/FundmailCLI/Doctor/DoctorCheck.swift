@@ -1,0 +1,120 @@
+import Dispatch
+import FundCore
+import FundStore
+import Glibc
+import MailParse
+import MailWatch
+
+/// What `doctor` looks at: configuration, store, disk, parser and mailboxes. Changes nothing.
+struct DoctorCheck: Sendable {
+    /// Below it a full disk is near: a batch stages up to 64 MiB.
+    private static let leastFreeBytes: Int64 = 1_000_000_000
+
+    let configuration: Configuration
+    /// Where the parser's children come from.
+    let workspace: Workspace
+    /// Gives the store, opened before or now.
+    let openStore: @Sendable () throws -> FundStore
+
+    /// - Parameter isOffline: connects to no mail server.
+    func findings(isOffline: Bool) async -> DoctorFindings {
+        var findings = DoctorFindings()
+        findings.ok("configuration", configuration.file ?? "none; only --store")
+        for warning in configuration.warnings { findings.warn("trust", warning) }
+        checkSecrets(&findings)
+        let states = await checkStore(&findings)
+        let parser = await checkParser(&findings)
+        await checkMailboxes(states, parser, isOffline: isOffline, &findings)
+        await parser?.shutdown()
+        return findings
+    }
+
+    /// Those that belong to no mailbox alone.
+    private func checkSecrets(_ findings: inout DoctorFindings) {
+        let holdsPassword = configuration.mailboxes.contains {
+            if case .password = $0.credential { true } else { false }
+        }
+        if holdsPassword, let file = configuration.file {
+            for problem in SecretFileCheck.permissionProblems(with: file, key: "with a password in it,") {
+                findings.warn("configuration", problem)
+            }
+        }
+        guard let key = configuration.server?.tls?.keyFile else { return }
+        for problem in SecretFileCheck.permissionProblems(with: key, key: "tls key") {
+            findings.warn("server", problem)
+        }
+    }
+
+    /// All at once, shown in the order of the configuration.
+    private func checkMailboxes(
+        _ states: [MailboxState], _ parser: SampleParser?, isOffline: Bool, _ findings: inout DoctorFindings
+    ) async {
+        let limits = configuration.limits
+        let results = await configuration.mailboxes.concurrentMap(atMost: PollRun.maxMailboxes) { mailbox in
+            let state = states.first { $0.name == mailbox.name }
+            return await MailboxCheckup.run(mailbox, limits: limits, state: state, parser: parser, isOffline: isOffline)
+        }
+        results.forEach { findings.append($0) }
+    }
+
+    /// Returns what it remembers of the mailboxes.
+    private func checkStore(_ findings: inout DoctorFindings) async -> [MailboxState] {
+        let path = configuration.store
+        var states: [MailboxState] = []
+        do {
+            let store = try openStore()
+            let (users, funds, kept) = (
+                try await store.administration.countUsers(), try await store.administration.funds().count,
+                try await store.administration.countMisroutes(MisrouteFilter())
+            )
+            findings.ok("store", "\(path): \(users) users, \(funds) funds, \(kept) kept messages")
+            states = try await store.mail.mailboxStates()
+            if users == 0 { findings.warn("store", "nobody is registered; `fundmail user add EMAIL`") }
+        } catch {
+            findings.fail("store", CommandError(error))
+        }
+        if let problem = await Self.ownershipProblem(of: path) {
+            findings.fail("store", CommandError(.cannotCreate, problem))
+        } else if access(path, W_OK) != 0 {
+            let problem = "\(path) cannot be written: \(String(cString: strerror(errno)))"
+            findings.fail("store", CommandError(.cannotCreate, problem))
+        }
+        var disk = statvfs()
+        guard statvfs(path, &disk) == 0 else { return states }
+        let free = Int64(clamping: disk.f_bavail) * Int64(clamping: disk.f_frsize)
+        let text = "\(Quantity.display(bytes: free)) free"
+        if free < Self.leastFreeBytes || disk.f_favail < 10_000 {
+            findings.warn("disk", "\(text), \(disk.f_favail) more files; make space before the next run")
+        } else {
+            findings.ok("disk", text)
+        }
+        return states
+    }
+
+    /// Looks at every file of the store, which takes a second for a million, on a thread that may block.
+    private static func ownershipProblem(of store: String) async -> String? {
+        await withCheckedContinuation { continuation in
+            DispatchQueue(label: "fundmail.doctor").async {
+                continuation.resume(returning: StoreOwnership.problem(of: store, isThorough: true))
+            }
+        }
+    }
+
+    /// Sends one message of our own through a child. Returns the parser, for messages of mailboxes; nil for none.
+    private func checkParser(_ findings: inout DoctorFindings) async -> SampleParser? {
+        do {
+            let parser = try SampleParser(workspace, limits: configuration.limits)
+            let text = "From: doctor@example.com\r\nSubject: [Fund] =?utf-8?B?5Z+66YeR?=\r\n\r\nHello\r\n"
+            guard case .message(let message) = try await parser.parse(Array(text.utf8)),
+                message.header.subject == "[Fund] 基金"
+            else {
+                throw CommandError(.unavailable, "a child answers, but reads a simple message wrongly: reinstall")
+            }
+            findings.ok("parser", "\(ParserPool.defaultConcurrency) children at a time")
+            return parser
+        } catch {
+            findings.fail("parser", CommandError(error))
+            return nil
+        }
+    }
+}

@@ -1,0 +1,150 @@
+internal import Foundation
+import FundCore
+import FundStore
+import TestSupport
+import Testing
+
+@testable import FundServer
+
+/// Mailboxes, runs that are asked for, and the check-up, over HTTP.
+struct SupervisionTests {
+    private static let hostile = "</bdi><script>alert(1)</script>"
+
+    /// A server whose mailboxes come to this run.
+    private func harness(
+        _ run: MailboxRun?, _ start: PollStart = .begun, check: SampleCheck = SampleCheck()
+    ) async throws -> ServerHarness {
+        var options = ServerHarness.Options()
+        options.mailboxes = { store in
+            var mailboxes = SampleMailboxes(in: store)
+            (mailboxes.mailboxes, mailboxes.start, mailboxes.run) = (["funds", "new"], start, run)
+            mailboxes.certificates["funds"] = SeenCertificate(expiresAt: .now + .seconds(86_400), seenAt: .now)
+            return mailboxes
+        }
+        options.check = check
+        return try await ServerHarness(options)
+    }
+
+    private func auditCount(_ action: String, _ harness: ServerHarness) async throws -> Int {
+        var filter = AuditFilter()
+        filter.action = action
+        return try await harness.store.administration.audit(filter, PageQuery()).items.count
+    }
+
+    @Test
+    func pollsAtOnceAndSaysWhatCame() async throws {
+        var run = MailboxRun(startedAt: 1_700_000_000)
+        run.outcomes = [.filed: 1, .misrouted: 1]
+        let harness = try await harness(run)
+        let root = try await BrowserSession(harness.people.root, harness)
+        let answer = try await root.post("/office/mailboxes/funds/poll", "", harness)
+        #expect(answer.status == 303 && answer["location"] == "/office/mailboxes?polled=funds")
+        let page = try await root.get("/office/mailboxes?polled=funds", harness)
+        #expect(page.text.contains("2 new messages: 1 filed, 1 kept for the desk."), "\(page.text)")
+        #expect(page.text.contains("never polled") && page.text.contains("1 run: 1 filed"))
+        // A moment later, also by another way.
+        let again = try await root.post("/office/mailboxes/funds/poll", "", harness)
+        #expect(again.status == 429 && again.text.contains("Wait ten seconds"))
+        let token = try await harness.token(of: harness.people.root)
+        let path = "/api/v1/admin/mailboxes/funds/poll"
+        let refused = try await harness.send("POST", path, token: token)
+        #expect(refused.status == 429 && (1...10).contains(Int(refused["retry-after"] ?? "") ?? 0))
+        #expect(try await harness.send("POST", "/api/v1/admin/mailboxes/old/poll", token: token).status == 404)
+        #expect(try await root.post("/office/mailboxes/old/poll", "", harness).status == 404)
+        #expect(try await auditCount("mailbox.poll", harness) == 1)
+        try await harness.stop()
+    }
+
+    @Test
+    func saysWhyARunFailed() async throws {
+        var run = MailboxRun(startedAt: 1_700_000_000)
+        run.problem = "Mailbox funds: \(Self.hostile); check it."
+        let harness = try await harness(run, .underWay)
+        let token = try await harness.token(of: harness.people.root)
+        let answer = try await harness.send("POST", "/api/v1/admin/mailboxes/funds/poll", token: token)
+        #expect(answer.text.contains(#""status":"failed","was_under_way":true"#), "\(answer.text)")
+        #expect(answer.text.contains(#""condition":"failing","configured":true"#))
+        let root = try await BrowserSession(harness.people.root, harness)
+        for language in ["en", "zh"] {
+            let page = try await root.get(
+                "/office/mailboxes?polled=funds", harness, fields: ["Accept-Language": language])
+            #expect(page.status == 200 && !page.text.contains("<script>alert"))
+            #expect(page.text.contains("&lt;/bdi&gt;&lt;script&gt;alert(1)&lt;/script&gt;; check it."))
+            #expect(page.text.contains(language == "en" ? "the last run failed" : "最近一次运行失败"))
+            #expect(page.text.contains(language == "en" ? "A run was under way already" : "当时已有运行在进行"))
+        }
+        try await harness.stop()
+    }
+
+    /// Those that the configuration does not name any more cannot be polled.
+    @Test
+    func listsWhatIsConfiguredAndWhatWas() async throws {
+        let harness = try await harness(nil)
+        var run = MailboxRun(startedAt: .now)
+        (run.waiting, run.oldestWaitingAt) = (3, .now - .seconds(7200))
+        for name in ["funds", "old"] { try await harness.store.mail.note(run, of: name) }
+        let token = try await harness.token(of: harness.people.root)
+        let list = try await harness.send("GET", "/api/v1/admin/mailboxes", token: token)
+        let conditions = list.text.matches(of: /"name":"(.*?)".*?"condition":"(.*?)"/).map { "\($0.1) \($0.2)" }
+        #expect(conditions == ["funds ok", "new never_polled", "old not_configured"], "\(list.text)")
+        let root = try await BrowserSession(harness.people.root, harness)
+        let page = try await root.get("/office/mailboxes?polled=nowhere", harness)
+        #expect(page.text.contains("3 messages wait there") && page.text.contains("data-age>2 h</time>"))
+        #expect(list.text.matches(of: /"certificate_expires_at":\d+,"certificate_seen_at":\d+/).count == 1)
+        #expect(page.text.components(separatedBy: "<small class=\"warn\">Certificate good until").count == 2)
+        #expect(page.text.contains("/office/mailboxes/new/poll") && !page.text.contains("/office/mailboxes/old/poll"))
+        try await harness.stop()
+    }
+
+    @Test
+    func saysThatARunGoesOn() async throws {
+        let harness = try await harness(nil)
+        let store = harness.store
+        var mailboxes = SampleMailboxes(in: store)
+        mailboxes.run = nil
+        let service = MailboxService(
+            register: store.mail, polling: mailboxes, audit: store.accounts,
+            commits: store.library.commits, patience: .milliseconds(100))
+        let poll = try await service.poll("funds", actor: "root")
+        #expect(poll.outcome == nil)
+        // Its outcome stays its own when further runs end.
+        var run = MailboxRun(startedAt: .now)
+        run.outcomes = [.filed: 2]
+        for _ in 0..<2 {
+            try await store.mail.note(run, of: "funds")
+            #expect(try await service.lastPoll(of: "funds")?.outcome?.counts[.filed] == 2)
+        }
+        #expect(try await service.lastPoll(of: "other") == nil)
+        try await harness.stop()
+    }
+
+    @Test
+    func readingAsksNoMailServer() async throws {
+        let check = SampleCheck(
+            [
+                Finding(.ok, subject: "store", "here"), Finding(.warning, subject: "disk", Self.hostile),
+                Finding(.failure, subject: "mailbox", mailbox: "funds", Self.hostile),
+            ], delay: .milliseconds(200))
+        let harness = try await harness(nil, check: check)
+        let root = try await BrowserSession(harness.people.root, harness)
+        let token = try await harness.token(of: harness.people.root)
+        let before = try await root.get("/office/doctor", harness)
+        #expect(before.text.contains("1 failure, 1 warning") && before.text.contains("were not asked"))
+        #expect(!before.text.contains("<script>alert") && before.text.contains("alert(1)"))
+        let unasked = try await harness.send("GET", "/api/v1/admin/doctor", token: token)
+        #expect(unasked.text.contains(#""servers":{"checked_at":null,"checked_by":null,"findings":[]}"#))
+        #expect(check.askedCount == 0)
+
+        // Two administrators at once, and one right after them.
+        async let first = root.post("/office/doctor", "", harness)
+        async let second = harness.send("POST", "/api/v1/admin/doctor", token: token)
+        #expect(try await first.status == 303)
+        #expect(try await second.text.contains(#""checked_by":"root@example.com""#))
+        #expect(try await root.post("/office/doctor", "", harness).status == 303)
+        #expect(check.askedCount == 1)
+        #expect(try await auditCount("doctor.check", harness) == 1)
+        let after = try await root.get("/office/doctor", harness)
+        #expect(!after.text.contains("were not asked") && !after.text.contains("are being asked"))
+        try await harness.stop()
+    }
+}
