@@ -19,6 +19,8 @@ package struct ServerParts: Sendable {
     package var sanitizer: (any MailSanitizer)?
     /// To what people write mail for their funds, for the pages' address cards; nil when it is not known.
     package var mailAddress: @Sendable () -> String? = { nil }
+    /// For the first start, and for adding mailboxes in a browser.
+    package var setup = SetupParts()
     let now: @Sendable () -> Timestamp
 
     /// - Parameters:
@@ -64,7 +66,7 @@ package struct ServerParts: Sendable {
             Pages(
                 parts: try PageParts(
                     web, serverKey: key, publicURL: settings.publicURL,
-                    publicAuthorities: settings.publicAuthorities, mailAddress: mailAddress)),
+                    publicAuthorities: settings.publicAuthorities, mailAddress: mailAddress, setup: setup)),
             MobileAPI(
                 accounts: store.accounts, library: store.library, authenticator: authenticator, downloads: downloads,
                 unproven: UnprovenBodies(limits: settings.limits), logins: logins),

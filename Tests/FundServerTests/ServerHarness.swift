@@ -22,6 +22,7 @@ final class ServerHarness: Sendable {
         /// Nil polls `funds`, where each run finds nothing.
         var mailboxes: (@Sendable (FundStore) -> any MailboxPolling)?
         var check = SampleCheck([Finding(.ok, subject: "store", "all is well")])
+        var setup = SetupParts()
         /// Nil serves everything.
         var interfaces: [any ServerInterface]?
 
@@ -78,6 +79,7 @@ final class ServerHarness: Sendable {
         parts.accounts = options.accounts
         parts.sanitizer = options.sanitizer
         parts.mailAddress = { options.mailAddress }
+        parts.setup = options.setup
         parts.healthFigures = { options.figures }
         parts.checks =
             options.checks ?? [

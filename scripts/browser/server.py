@@ -34,12 +34,12 @@ class MailServer:
         self.port = int(re.search(r"localhost:(\d+)", self.configuration)[1])
         self.authority = re.search(r"tls_ca_file: (.+)", self.configuration)[1]
 
-    def deliver(self, *messages):
+    def deliver(self, *messages, user="funds"):
         """Puts them into the mailbox (APPEND, RFC 9051 §6.3.12), where IDLE tells of them."""
         context = ssl.create_default_context(cafile=self.authority)
         with imaplib.IMAP4_SSL("localhost", self.port, ssl_context=context, timeout=30) as session:
             session.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            session.login("funds", "sesame")
+            session.login(user, "sesame")
             for message in messages:
                 done, said = session.append("INBOX", None, None, message)
                 if done != "OK":

@@ -14,6 +14,15 @@ package protocol Administration: Sendable {
     func addUser(
         email: String, name: String?, isAdministrator: Bool, addresses: [String], actor: String
     ) async throws -> User
+    /// Whether one is there who is not disabled.
+    func hasAdministrator() async throws -> Bool
+    /// Decides in the transaction that adds them: of two at the same moment one throws `conflict`, as when there is an
+    /// administrator already. A user who has the address becomes one, enabled and with this password; their sessions
+    /// end. Throws `invalid` for what is no address.
+    /// - Parameter passwordHash: as `Account` has it.
+    func addFirstAdministrator(
+        email: String, name: String?, passwordHash: String, actor: String
+    ) async throws -> User
     /// All of it or nothing. Throws `alreadyExists` when another has the added address, `invalid` for the removal of
     /// the one that names the user, and `conflict` when `actor` would take away their own role or disable themselves,
     /// or is by now no administrator: so one is always left. `condition` is asked in the transaction that makes the

@@ -6,8 +6,7 @@ internal import FundCore
 /// All of them work as links and forms; scripts only add to them.
 struct Pages: ServerInterface {
     private static let roots = [
-        "/sign-in", "/sign-out", "/library", "/account", "/desk", "/office", "/reset",
-        PageAssets.root,
+        "/sign-in", "/sign-out", "/library", "/account", "/desk", "/office", "/reset", "/setup", PageAssets.root,
     ]
 
     let parts: PageParts
@@ -19,9 +18,8 @@ struct Pages: ServerInterface {
         PageRoute.accountRoutes, PageRoute.cardRoutes, PageRoute.manageRoutes, PageRoute.favouriteRoutes,
         PageRoute.liveRoutes, PageRoute.deskRoutes, PageRoute.deskActRoutes, PageRoute.auditRoutes,
         PageRoute.peopleRoutes, PageRoute.personRoutes, PageRoute.fundListRoutes, PageRoute.resetRoutes,
-        PageRoute.importRoutes,
-        PageRoute.healthRoutes,
-        PageRoute.mailboxRoutes, PageRoute.doctorRoutes,
+        PageRoute.importRoutes, PageRoute.healthRoutes, PageRoute.mailboxRoutes, PageRoute.doctorRoutes,
+        PageRoute.setupRoutes, PageRoute.newMailboxRoutes,
     ].flatMap { $0 }
 
     func owns(path: String) -> Bool {

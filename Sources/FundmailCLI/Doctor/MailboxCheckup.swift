@@ -14,6 +14,8 @@ struct MailboxCheckup: Sendable {
     let limits: ParseLimits
     let now = Timestamp.now
     private var findings = DoctorFindings()
+    private var serverLimit = Duration.seconds(60)
+
     private mutating func ok(_ text: String) { add(.ok, text) }
     private mutating func warn(_ text: String) { add(.warning, text) }
     private mutating func fail(_ failure: CommandError) {
@@ -33,6 +35,18 @@ struct MailboxCheckup: Sendable {
         checkup.checkFiles(isOffline: isOffline)
         if !isOffline, checkup.findings.status == nil { await checkup.checkServer(parser) }
         checkup.checkRuns(state)
+        return checkup.findings
+    }
+
+    /// Looks at files and server alone, for a mailbox that is not configured yet.
+    /// - Parameter limit: what the server may take.
+    static func test(
+        _ mailbox: MailboxConfiguration, limits: ParseLimits, parser: SampleParser?, within limit: Duration
+    ) async -> DoctorFindings {
+        var checkup = Self(mailbox: mailbox, limits: limits)
+        checkup.serverLimit = limit
+        checkup.checkFiles(isOffline: false)
+        if checkup.findings.status == nil { await checkup.checkServer(parser) }
         return checkup.findings
     }
 
@@ -68,7 +82,8 @@ struct MailboxCheckup: Sendable {
     private mutating func checkServer(_ parser: SampleParser?) async {
         let found: MailboxFindings
         do {
-            found = try await MailboxProbe(mailbox.access(limits: limits, cancellation: Cancellation())).run()
+            found = try await MailboxProbe(mailbox.access(limits: limits, cancellation: Cancellation()))
+                .run(limit: serverLimit)
         } catch {
             var failure = CommandError(error, at: mailbox)
             // The name stands in front of it already.

@@ -41,16 +41,20 @@ struct ConfigurationReload: Service {
 struct ReloadSignal: Sendable {
     /// Several signals that wait are one.
     let arrivals: AsyncStream<Void>
+    private let requests: AsyncStream<Void>.Continuation
 
     init() {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        arrivals = stream
+        (arrivals, requests) = (stream, continuation)
         Self.ignore()
         let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: DispatchQueue(label: "fundmail.reload"))
         // The handler keeps the source.
         source.setEventHandler { withExtendedLifetime(source) { _ = continuation.yield() } }
         source.resume()
     }
+
+    /// As if the signal had come.
+    func request() { requests.yield() }
 
     /// For a run that ends by itself and reads its configuration once.
     static func ignore() { signal(SIGHUP, SIG_IGN) }

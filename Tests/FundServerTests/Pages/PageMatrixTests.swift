@@ -146,6 +146,15 @@ struct PageMatrixTests {
         officeAct("/office/mailboxes/{mailbox}/poll"),
         office("/office/doctor"),
         officeAct("/office/doctor"),
+        // There is an administrator.
+        Row(method: "GET", path: "/setup", owner: 404, other: 404, stranger: 404),
+        Row(method: "POST", path: "/setup", form: "code=x", owner: 404, other: 404, stranger: 404),
+        office("/setup/person"),
+        officeAct("/setup/person", "email=new%40example.com&fund=New"),
+        office("/setup/done"),
+        office("/office/mailboxes/new"),
+        // The test's server has no configuration.
+        officeAct("/office/mailboxes/new", "scheme=imaps&host=h&user=u&password=p", 409),
     ]
 
     /// A new route must say here who may call it.

@@ -182,3 +182,38 @@ import Testing
         #expect(throws: StoreError.self) { try MisrouteRows.trust(of: "") }
     }
 }
+
+/// Who makes the first administrator.
+@Suite struct FirstAdministratorTests {
+    @Test func isOne() async throws {
+        let harness = try await StoreHarness()
+        let administration = harness.store.administration
+        #expect(try await !administration.hasAdministrator())
+        await #expect {
+            _ = try await administration.addFirstAdministrator(email: "x", name: nil, passwordHash: "h", actor: "t")
+        } throws: { ($0 as? StoreError)?.code == .invalid }
+        let results = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    do {
+                        _ = try await administration.addFirstAdministrator(
+                            email: "u\(number)@example.com", name: "U", passwordHash: "h", actor: "t")
+                        return true
+                    } catch { return false }
+                }
+            }
+            return await group.reduce(into: [Bool]()) { $0.append($1) }
+        }
+        #expect(results.filter { $0 }.count == 1)
+        #expect(try await administration.users().filter(\.user.isAdministrator).count == 1)
+        #expect(try await administration.hasAdministrator())
+        let admin = try #require(try await administration.users().first(where: \.user.isAdministrator))
+        #expect(try await harness.store.accounts.account(admin.user.id)?.passwordHash == "h")
+        try await administration.setDisabled(true, user: admin.user.id, actor: "t")
+        #expect(try await !administration.hasAdministrator())
+        // A disabled user of this address comes back as administrator.
+        let again = try await administration.addFirstAdministrator(
+            email: admin.user.email, name: nil, passwordHash: "i", actor: "t")
+        #expect(again.isAdministrator && !again.isDisabled && again.name == "U" && again.id == admin.user.id)
+    }
+}

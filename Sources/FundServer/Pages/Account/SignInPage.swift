@@ -10,7 +10,7 @@ extension PageRoute {
         .get("/sign-in", .anyone) { call in
             let next = call.localPath(try call.query()["next"])
             guard call.signedIn == nil else { return call.redirect(to: next ?? "/library") }
-            var page = signInPage(call, next: next)
+            var page = try await signInPage(call, next: next)
             // What was sent too late is still behind Back.
             if try call.query()["done"] != "not-saved" { page.headers.append(contentsOf: call.clearingOldPages) }
             return page
@@ -47,11 +47,11 @@ extension PageRoute {
                 return call.redirect(
                     to: draft == nil ? next ?? "/library" : "/library?done=draft-foreign", headers: headers)
             } catch AuthenticationError.wrongCredentials {
-                return signInPage(call, next: next, name: name, draft: draft, failure: .wrongCredentials)
+                return try await signInPage(call, next: next, name: name, draft: draft, failure: .wrongCredentials)
             } catch let failure as AuthenticationError {
-                return signInPage(call, next: next, name: name, draft: draft, failure: failure.requestError)
+                return try await signInPage(call, next: next, name: name, draft: draft, failure: failure.requestError)
             } catch let failure as RequestError where failure.code == RequestError.insecure.code {
-                return signInPage(call, next: next, name: name, draft: draft, failure: failure)
+                return try await signInPage(call, next: next, name: name, draft: draft, failure: failure)
             }
         },
         .post("/sign-out") { call, _ in
@@ -94,7 +94,7 @@ extension PageRoute {
         guard let form = try? await call.form(maxUnproven: NoteDraft.maxFormBytes),
             let writer = form["writer"], !writer.isEmpty, let draft = try? draft(call, form)
         else { return nil }
-        var page = signInPage(call, next: draft.address, draft: draft.model(owner: writer))
+        var page = try await signInPage(call, next: draft.address, draft: draft.model(owner: writer))
         page.headers.append(contentsOf: call.clearingOldPages)
         return page
     }
@@ -115,8 +115,9 @@ extension PageRoute {
     /// - Parameter draft: hidden fields of a note, see `NoteDraft.model`.
     private static func signInPage(
         _ call: PageCall, next: String?, name: String = "", draft: PageModel? = nil, failure: RequestError? = nil
-    ) -> Response {
+    ) async throws -> Response {
         var model: PageModel = ["next": next ?? "", "name": name, "isBare": true]
+        model["isNew"] = try await call.isSetupOpen()
         if let draft { model["draft"] = draft }
         if let failure {
             // Which of the two is wrong is not told; all else is about no field.

@@ -9,6 +9,7 @@ struct PageParts: Sendable {
     let sanitizedMails: SanitizedMails?
     /// To what people write mail for their funds; nil when the configuration does not tell.
     let mailAddress: @Sendable () -> String?
+    let setup: SetupParts
 
     /// What people call this server; nil when only their requests tell.
     let publicURL: String?
@@ -16,10 +17,11 @@ struct PageParts: Sendable {
     /// Throws when a template cannot be read.
     init(
         _ web: WebParts, serverKey: [UInt8], publicURL: String?, publicAuthorities: [String],
-        mailAddress: @escaping @Sendable () -> String?
+        mailAddress: @escaping @Sendable () -> String?, setup: SetupParts
     ) throws {
         self.web = web
         self.publicURL = publicURL
+        self.setup = setup
         self.mailAddress = mailAddress
         sanitizedMails = web.sanitizer.map { SanitizedMails(sanitizer: $0) }
         templates = try PageTemplates()

@@ -89,6 +89,7 @@ struct DeskList {
             "today": call.words.today(counts), "trail": PageQueryText.text(fields),
         ]
         model["paging"] = paging
+        model["isMailboxless"] = !call.pages.setup.hasMailboxes()
         model["waiting"] = counts.waiting > 0 ? "\(counts.waiting)" : nil
         return (model, ids)
     }

@@ -25,7 +25,7 @@ extension PageRoute {
         },
     ]
 
-    private static func row(_ finding: Finding, _ words: Words) -> PageModel {
+    static func row(_ finding: Finding, _ words: Words) -> PageModel {
         let key = "doctor.of.\(finding.subject)"
         let subject = Words.table[key] == nil ? finding.subject : words(key)
         return [

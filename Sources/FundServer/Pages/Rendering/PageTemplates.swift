@@ -35,6 +35,10 @@ struct PageTemplates: Sendable {
         "health": PackageResources.health_mustache, "healthchart": PackageResources.healthchart_mustache,
         "healthpatterns": PackageResources.healthpatterns_mustache,
         "mailboxes": PackageResources.mailboxes_mustache, "doctor": PackageResources.doctor_mustache,
+        "finding": PackageResources.finding_mustache, "findings": PackageResources.findings_mustache,
+        "mailboxnew": PackageResources.mailboxnew_mustache,
+        "setup": PackageResources.setup_mustache, "setupdone": PackageResources.setupdone_mustache,
+        "setupperson": PackageResources.setupperson_mustache, "setupsteps": PackageResources.setupsteps_mustache,
     ]
 
     private let templates: [String: PageTemplate]

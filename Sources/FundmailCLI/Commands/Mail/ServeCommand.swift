@@ -62,8 +62,14 @@ struct ServeCommand: AsyncParsableCommand {
         let check = ServerCheck(workspace: workspace, live: live, store: store)
         var parts = Self.parts(live, store, parser, watch, mailboxes, check)
         parts.sanitizer = sanitizer
-        let http = try HTTPServer(settings, parts: parts, certificates: certificates, logger: logger) { port in
+        let adder = MailboxAdder(workspace: workspace, live: live) { reloading.request() }
+        parts.setup.addMailbox = { await adder.add($0, isKeptAnyway: $1) }
+        parts.setup.hasMailboxes = { !live.value.mailboxes.isEmpty }
+        if try await !store.administration.hasAdministrator() { parts.setup.code = SetupCode() }
+        let http = try HTTPServer(settings, parts: parts, certificates: certificates, logger: logger) {
+            [code = parts.setup.code] port in
             logger.notice("\(Self.greeting(server, port, workspace.configuration))")
+            if let code { Self.showSetup(code, server, port, logger) }
             notice.ready()
         }
         let upkeep = LibraryUpkeep(store: store, retention: { live.value.retention }, logger: logger)
@@ -146,10 +152,24 @@ struct ServeCommand: AsyncParsableCommand {
     private static func greeting(
         _ server: ServerConfiguration, _ port: Int, _ configuration: Configuration
     ) -> String {
-        let host = server.host.contains(":") ? "[\(server.host)]" : server.host
         let names = configuration.mailboxes.map(\.name)
         let mail = names.isEmpty ? "no mailbox is configured" : "watching \(names.joined(separator: ", "))"
-        return "serving on \(server.tls == nil ? "http" : "https")://\(host):\(port); \(mail)"
+        return "serving on \(address(server, server.host, port)); \(mail)"
+    }
+
+    private static func address(_ server: ServerConfiguration, _ name: String, _ port: Int) -> String {
+        let host = name.contains(":") ? "[\(name)]" : name
+        return "\(server.tls == nil ? "http" : "https")://\(host):\(port)"
+    }
+
+    /// Whatever is logged otherwise: without this line the store has no administrator.
+    private static func showSetup(_ code: SetupCode, _ server: ServerConfiguration, _ port: Int, _ logger: Logger) {
+        let isEverywhere = server.host == "0.0.0.0" || server.host == "::"
+        let own = address(server, isEverywhere ? "localhost" : server.host, port)
+        var console = logger
+        console.logLevel = min(logger.logLevel, .notice)
+        console.notice(
+            "No administrator yet. Open \(server.publicURL ?? own)/setup and type this code: \(code.text)")
     }
 
     private static func failure(_ error: any Error, _ server: ServerConfiguration) -> any Error {

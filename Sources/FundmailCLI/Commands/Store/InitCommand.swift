@@ -33,8 +33,11 @@ struct InitCommand: AsyncParsableCommand {
         try Console.write(
             """
 
-            Next:
-            \(prefix)  fundmail user add ann@example.com --name "Ann Archer"
+            Next, in a browser:
+            \(prefix)  fundmail serve                # prints a code for the page /setup, which asks for the rest
+
+            Or here:
+              fundmail user add ann@example.com --name "Ann Archer"
               fundmail fund add Fund1 --owner ann@example.com
               fundmail replay PATH          # .eml files, folders, mbox files, Maildirs
               fundmail report misrouted

@@ -1,0 +1,105 @@
+"""The first start: from the code of the console to the first filed mail, on an empty store of its own."""
+import re
+import time
+
+from cases import story
+from samples import mail
+from server import PASSWORD, Server
+
+
+def code_of(server):
+    """What `serve` wrote to its console."""
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        with open(server.log) as log:
+            found = re.search(r"/setup and type this code: (\S+)", log.read())
+        if found:
+            return found[1]
+        time.sleep(0.05)
+    raise RuntimeError("serve prints no code")
+
+
+@story(sizes=("tablet", "phone"))
+def first_start(visit):
+    page, case = visit.page, visit.case
+    server = Server(visit.server.program)
+    visit.afterwards(server.stop)
+    server.start()
+    code = code_of(server)
+    with open(f"{server.folder}/fundmail.yaml") as file:
+        template = file.read()
+    visit.server, mailbox = server, visit.server.mailbox
+    # An account of its own: the mail of other stories is not for this store.
+    account = f"setup-{case.name}"
+
+    visit.open("/")
+    visit.expect("signing in leads to the set-up", page.locator("a[href='/setup']").count() == 1)
+    visit.look("sign-in")
+    visit.press("a[href='/setup']")
+    page.fill("#code", "0000-0000-0000-0000-0000")
+    visit.press("main form button")
+    visit.expect("a wrong code is told", page.locator("#code-problem").is_visible())
+    visit.look("code")
+    page.fill("#code", code)
+    visit.press("main form button")
+    visit.expect("the code is in no address", code not in page.url)
+    page.fill("#email", "root@corp.example")
+    page.fill("#name", "Root")
+    page.fill("#new", PASSWORD)
+    page.fill("#again", PASSWORD + "x")
+    visit.press("main form button")
+    visit.expect("two passwords are told", page.locator("#again-problem").is_visible())
+    visit.look("administrator")
+    page.fill("#new", PASSWORD)
+    page.fill("#again", PASSWORD)
+    visit.press("main form button")
+    visit.expect("one is signed in", visit.path == "/office/mailboxes/new?setup=1")
+    visit.look("mailbox")
+
+    page.fill("#host", "localhost")
+    page.fill("#user", account)
+    page.fill("#password", "wrong")
+    page.check("input[name=trust][value=none]")
+    page.click("summary")
+    page.fill("#port", str(mailbox.port))
+    visit.press("main form .primary")
+    visit.expect("the certificate is doubted", page.locator(".findings .bad").count() == 1)
+    visit.look("unknown-authority")
+    with open(mailbox.authority) as file:
+        page.fill("#authority", file.read())  # where the port was typed, all fields are open again
+    visit.press("main form .primary")
+    visit.expect("a wrong password is told", page.locator(".findings .bad").count() == 1)
+    with open(f"{server.folder}/fundmail.yaml") as file:
+        visit.expect("nothing was written", file.read() == template)
+    page.fill("#password", "sesame")
+    visit.press("main form .primary")
+    visit.expect("it is added", page.locator(".findings .bad").count() == 0)
+    visit.look("mailbox-added")
+    with open(f"{server.folder}/fundmail.yaml") as file:
+        text = file.read()
+    visit.expect("the password is in a file of its own", "sesame" not in text)
+    lines = iter(text.splitlines())
+    visit.expect("each line stays", all(line in lines for line in template.splitlines()))
+    visit.press(".acts a[href='/setup/person']")
+
+    person = f"new.{case.name}@example.com"
+    page.fill("#email", person)
+    page.fill("#name", "New Person")
+    page.fill("#fund", "基金 [1]")
+    visit.press("main form .primary")
+    visit.expect("brackets are told", page.locator("#problem").is_visible())
+    page.fill("#fund", "First")
+    visit.look("person")
+    visit.press("main form .primary")
+    visit.expect("the subject line is there", "[First]" in page.locator("code.copy").first.inner_text())
+    visit.look("waiting")
+    mailbox.deliver(mail(person, "[First] Q3 report", "The figures."), user=account)
+    end = time.monotonic() + 30
+    while page.locator(".came").count() == 0 and time.monotonic() < end:
+        page.wait_for_timeout(300)
+        visit.press(".acts a[href^='/setup/done']")
+    visit.expect("it came", page.locator(".came").count() == 1)
+    visit.look("came")
+    visit.press(".acts a[href='/desk']")
+    visit.expect("the next step is the desk", visit.path == "/desk")
+    visit.expect("and the page is gone", visit.open("/setup").status == 404)
