@@ -37,7 +37,7 @@ import Testing
             trust: {require: none}
         """
 
-    /// The text with `@` where the entry goes.
+    /// The text with `@` at the end of a line where the entry goes.
     private static let places: [String] = [
         "store: s\n\nmailboxes:\n@\n",
         "store: s\nmailboxes: # none yet\n@\n# the end\n",
@@ -62,7 +62,7 @@ import Testing
             let after = try Self.add(Self.entry(), to: before)
             #expect(Self.lines(after).filter { !$0.isEmpty }.containsInOrder(Self.lines(before).filter { !$0.isEmpty }))
             guard removed == "@\n" else { continue }
-            #expect(after == text.replacing("@", with: Self.new))
+            #expect(after == text.replacing("@\n", with: Self.new + "\n"))
         }
     }
 

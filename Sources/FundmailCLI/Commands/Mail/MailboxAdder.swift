@@ -67,7 +67,7 @@ final class MailboxAdder: Sendable {
             guard fclose(file) == 0, isWritten else { throw Self.scratchError(errno) }
             mailbox.caFile = path
         }
-        let parser = try SampleParser(workspace)
+        let parser = try SampleParser(workspace, limits: live.value.limits)
         let found = await MailboxCheckup.test(
             mailbox, limits: live.value.limits, parser: parser, within: Self.serverLimit)
         await parser.shutdown()
