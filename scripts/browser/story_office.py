@@ -9,9 +9,9 @@ from visit import Visit
 def people(visit):
     """A person is added, sets a password by a link that is good once, gets a fund, and is disabled."""
     page, mark = visit.page, visit.case.name
-    new, heir = f"new.{mark}@example.com", f"heir.{mark}@example.com"
+    new, next_owner = f"new.{mark}@example.com", f"next.{mark}@example.com"
     visit.sign_in("/office/people", user=f"root.{mark}@office.example")
-    for address, name in ((new, f"New {MARKUP}{OVERRIDE}"), (heir, "Heir")):
+    for address, name in ((new, f"New {MARKUP}{OVERRIDE}"), (next_owner, "Next")):
         visit.open("/office/people")
         page.fill("#email", address)
         page.fill("#name", name)
@@ -48,9 +48,9 @@ def people(visit):
     page.fill("#owner", "stranger@nowhere.example")
     visit.press("form[action$='/give'] button")
     visit.expect("there is no such person", page.locator("#owner-problem").count() == 1)
-    page.fill("#owner", heir)
+    page.fill("#owner", next_owner)
     visit.press("form[action$='/give'] button")
-    visit.expect("it has another owner", page.locator("main .line a").inner_text() == heir)
+    visit.expect("it has another owner", page.locator("main .line a").inner_text() == next_owner)
     other.open("/library")
     visit.expect("and is gone here", other.page.get_by_text(f"Alpha {mark}").count() == 0)
 
@@ -63,7 +63,7 @@ def people(visit):
 
     visit.open(f"/office/audit?actor=root.{mark}@")
     visit.expect("all of it is in the audit trail", all(
-        page.locator("main").get_by_text(address).count() for address in (new, heir)))
+        page.locator("main").get_by_text(address).count() for address in (new, next_owner)))
     visit.look("audit")
     visit.expect("nothing of a name became markup", page.locator("main img, main script").count() == 0)
 
@@ -86,3 +86,25 @@ def imported(visit):
     visit.expect("they are there", page.locator("main .done").count() == 1)
     visit.open(f"/office/people?q=imp.{mark}@")
     visit.expect("under their address", page.locator("ul.rows li.row").count() == 1)
+
+
+@story()
+def running(visit):
+    """How the mailboxes, the program and its figures fare, and a run that is asked for."""
+    page = visit.page
+    visit.sign_in("/office/mailboxes", user=f"bo.{visit.case.name}@office.example")
+    visit.look("mailboxes")
+    visit.press("form[action$='/poll'] button")
+    visit.expect("what came of it is said", page.locator("main [role=status]").count() == 1)
+    visit.look("polled")
+    visit.open("/office/doctor")
+    visit.look("doctor")
+    visit.press("form[action='/office/doctor'] button")
+    visit.expect("the mail server was asked", page.locator("ul.findings").nth(1).locator(".is-ok").count() > 0)
+    visit.look("asked")
+    for period in ("hour", "day", "week"):
+        visit.open(f"/office/health?period={period}")
+        visit.look(period)
+    visit.expect("the checks are there", page.locator("ul.checks li").count() >= 4)
+    for path in ("/office/mailboxes", "/office/doctor", "/office/health"):
+        visit.expect(f"{path} is one of the place's", page.goto(visit.server.address + path).status == 200)

@@ -63,17 +63,17 @@ def first_start(visit):
     page.click("summary")
     page.fill("#port", str(mailbox.port))
     visit.press("main form .primary")
-    visit.expect("the certificate is doubted", page.locator(".findings .bad").count() == 1)
+    visit.expect("the certificate is doubted", page.locator(".findings .is-failure").count() == 1)
     visit.look("unknown-authority")
     with open(mailbox.authority) as file:
         page.fill("#authority", file.read())  # where the port was typed, all fields are open again
     visit.press("main form .primary")
-    visit.expect("a wrong password is told", page.locator(".findings .bad").count() == 1)
+    visit.expect("a wrong password is told", page.locator(".findings .is-failure").count() == 1)
     with open(f"{server.folder}/fundmail.yaml") as file:
         visit.expect("nothing was written", file.read() == template)
     page.fill("#password", "sesame")
     visit.press("main form .primary")
-    visit.expect("it is added", page.locator(".findings .bad").count() == 0)
+    visit.expect("it is added", page.locator(".findings .is-failure").count() == 0)
     visit.look("mailbox-added")
     with open(f"{server.folder}/fundmail.yaml") as file:
         text = file.read()

@@ -57,7 +57,7 @@ package protocol Administration: Sendable {
     /// new owner has a fund under one of its names, and `conflict` when they are disabled or `actor` is by now no
     /// administrator.
     @discardableResult
-    func giveFund(_ fund: Fund.ID, to heir: User.ID, actor: String) async throws -> Bool
+    func giveFund(_ fund: Fund.ID, to newOwner: User.ID, actor: String) async throws -> Bool
     /// False when the fund has it already.
     @discardableResult
     func addAlias(_ alias: String, to fund: Fund.ID, actor: String) async throws -> Bool

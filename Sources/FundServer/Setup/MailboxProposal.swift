@@ -31,6 +31,8 @@ package enum MailboxAnswer: Sendable, Hashable {
     case wrong(MailboxField)
     /// Another one is tried at this moment.
     case busy
+    /// Who asked for it is no administrator any more; nothing was written.
+    case forbidden
     /// The test failed; nothing was written.
     case failed([Finding])
     /// It is in the configuration under this name, and watched.
@@ -54,12 +56,15 @@ package struct SetupParts: Sendable {
     /// Nil: the store had an administrator when the program was started.
     package var code: SetupCode?
     /// Tests a mailbox, and writes it into the configuration. The flag says that it is kept although the test fails.
-    package var addMailbox: @Sendable (MailboxProposal, _ isKeptAnyway: Bool) async -> MailboxAnswer
+    /// Asks whether it still may before it writes: the test takes seconds.
+    package var addMailbox:
+        @Sendable (MailboxProposal, _ isKeptAnyway: Bool, _ isAllowed: @Sendable () async -> Bool) async ->
+            MailboxAnswer
     package var hasMailboxes: @Sendable () -> Bool
 
     /// Without a configuration that could be changed.
     package init() {
-        addMailbox = { _, _ in .byHand(why: "This program was started without a configuration.", lines: "", []) }
+        addMailbox = { _, _, _ in .byHand(why: "This program was started without a configuration.", lines: "", []) }
         hasMailboxes = { true }
     }
 }

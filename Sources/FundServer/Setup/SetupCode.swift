@@ -4,10 +4,9 @@ internal import Synchronization
 /// The code that proves who sits at the console: it opens the set-up of a store without an administrator. It lives in
 /// memory, and another one is made at each start.
 package final class SetupCode: Sendable {
-    /// Wrong codes of all clients together in a minute, after which none is looked at until the minute has passed.
+    /// Wrong codes of all clients together in a minute; further ones are told to wait. The right one is always taken:
+    /// 100 random bits are not guessed, and strangers must not be able to keep the administrator out.
     static let maxInMinute = 10
-    /// Wrong codes after which none is looked at until the next start. With 100 random bits even these are no chance.
-    static let maxFailures = 100
     private static let minute = Duration.seconds(60)
     private static let groups = 5
     /// A code with hyphens and blanks; longer text is none.
@@ -17,12 +16,11 @@ package final class SetupCode: Sendable {
         case right, wrong
         /// Too many were wrong.
         case wait(seconds: Int64)
-        /// Far too many were wrong, or the set-up is done.
-        case shut
+        /// The set-up is done.
+        case closed
     }
 
     private struct State {
-        var failures = 0
         /// Times of the last wrong codes, at most `maxInMinute`.
         var recent: [ContinuousClock.Instant] = []
         var isDone = false
@@ -38,13 +36,12 @@ package final class SetupCode: Sendable {
     func check(_ typed: String, at now: ContinuousClock.Instant = .now) -> Verdict {
         let isRight = SecureBytes.areEqual(Self.normal(typed), Self.normal(text))
         return state.withLock { state in
-            guard !state.isDone, state.failures < Self.maxFailures else { return .shut }
+            guard !state.isDone else { return .closed }
+            guard !isRight else { return .right }
             state.recent.removeAll { now - $0 >= Self.minute }
             if state.recent.count >= Self.maxInMinute, let first = state.recent.first {
                 return .wait(seconds: max(1, (first + Self.minute - now).components.seconds + 1))
             }
-            guard !isRight else { return .right }
-            state.failures += 1
             state.recent.append(now)
             return .wrong
         }

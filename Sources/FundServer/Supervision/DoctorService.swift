@@ -69,6 +69,7 @@ final class DoctorService: Sendable {
                 try await audit.audit(actor: actor, action: "doctor.check", subject: "", detail: "")
             } catch {
                 state.withLock { $0.isChecking = false }
+                ended.raise()
                 throw error
             }
             // Of its own: others wait for it, too, and it outlasts a request that is given up.

@@ -30,27 +30,45 @@ extension SQLiteAdministrationStore {
     /// Throws `alreadyExists` when the owner has a fund or alias of that name, `invalid` for a name no tag can carry.
     @discardableResult
     package func addFund(name: String, owner: User.ID, aliases: [String], actor: String) async throws -> Fund {
-        try await connection.writing("add the fund \(name)") { db in
-            try FundRows(db: db, actor: actor).insert(name, owner: owner, aliases: aliases)
-        }
+        try await changing("add the fund \(name)", actor) { try $0.insert(name, owner: owner, aliases: aliases) }
     }
 
     /// Mail finds it under its new name only, and under its aliases; add the old name as an alias to keep it.
     package func renameFund(_ fund: Fund.ID, to name: String, actor: String) async throws {
-        try await connection.writing("rename a fund") { try FundRows(db: $0, actor: actor).rename(fund, to: name) }
+        let operation = "rename a fund"
+        try await changing(operation, actor) { rows in
+            // An archived fund has no names that mail finds.
+            guard try !rows.isArchived(fund) else { throw StoreError(.notFound, operation, "it is archived") }
+            try rows.rename(fund, to: name)
+        }
     }
 
     /// Mail no longer finds it; what is in it stays. Its names are free again.
     package func archiveFund(_ fund: Fund.ID, actor: String) async throws {
-        try await connection.writing("archive a fund") { try FundRows(db: $0, actor: actor).archive(fund) }
+        try await changing("archive a fund", actor) { try $0.archive(fund) }
     }
 
     @discardableResult
-    package func giveFund(_ fund: Fund.ID, to heir: User.ID, actor: String) async throws -> Bool {
-        let operation = "give a fund away"
-        return try await connection.writing(operation) { db in
+    package func giveFund(_ fund: Fund.ID, to newOwner: User.ID, actor: String) async throws -> Bool {
+        try await changing("give a fund away", actor) { rows in
+            try FundTransfer(db: rows.db, actor: actor, now: .now).run(fund, to: newOwner)
+        }
+    }
+
+    /// By an administrator, who may have lost the role since their request was let in.
+    private func changing<Result: Sendable>(
+        _ operation: String, _ actor: String, _ body: @Sendable @escaping (FundRows) throws -> Result
+    ) async throws -> Result {
+        try await connection.writing(operation) { db in
             try UserRows(db: db, actor: actor).checkActor(operation)
-            return try FundHandover(db: db, actor: actor, now: .now).run(fund, to: heir)
+            return try body(FundRows(db: db, actor: actor))
+        }
+    }
+
+    /// Those that are not deleted, archived ones too.
+    package func countFunds() async throws -> Int {
+        try await connection.reading("count funds") {
+            try $0.value("SELECT count(*) FROM fund WHERE deleted_at IS NULL") ?? 0
         }
     }
 

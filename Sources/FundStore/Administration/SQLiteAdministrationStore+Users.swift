@@ -24,8 +24,11 @@ extension SQLiteAdministrationStore {
         email: String, name: String?, isAdministrator: Bool, addresses: [String], actor: String
     ) async throws -> User {
         let row = UserImportRow(email: email, name: name, isAdministrator: isAdministrator, addresses: addresses)
-        return try await connection.writing("add the user \(email)") { db in
-            try UserRows(db: db, actor: actor).insert(row)
+        let operation = "add the user \(email)"
+        return try await connection.writing(operation) { db in
+            let rows = UserRows(db: db, actor: actor)
+            try rows.checkActor(operation)
+            return try rows.insert(row)
         }
     }
 

@@ -41,7 +41,7 @@ private struct ReceivedList {
             """
             SELECT email.message_id, email.received_at, email.subject, \(Self.whereabouts)
             FROM email CROSS JOIN fund ON fund.id = email.fund_id
-            WHERE email.user_id = ?1 AND email.received_at <= ?2
+            WHERE email.user_id = ?1 AND email.received_at <= ?2 AND \(Self.isOwn)
                 AND (email.received_at, email.message_id) < (?2, ?3)
                 AND NOT EXISTS (SELECT 1 FROM misroute WHERE misroute.message_id = email.message_id)
             ORDER BY email.received_at DESC, email.message_id DESC \(SQL.limit(limit + 1))
@@ -67,6 +67,12 @@ private struct ReceivedList {
             ORDER BY message.received_at DESC, message.id DESC \(SQL.limit(limit + 1))
             """, end, as: ReceivedMail.init(keptRow:))
     }
+
+    /// Whether the email did not come from another with their fund.
+    private static let isOwn = """
+        ifnull((SELECT owner_id FROM departure WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id
+            ORDER BY seq LIMIT 1), ?1) = ?1
+        """
 
     private static let unverifiedList = unverified.map { "'\($0.rawValue)'" }.joined(separator: ", ")
 

@@ -122,6 +122,11 @@ struct FundRows {
         try db.writeAudit("fund.archive", of: fund.name, by: actor)
     }
 
+    /// False when there is no such fund.
+    func isArchived(_ id: Fund.ID) throws -> Bool {
+        try db.value("SELECT archived_at IS NOT NULL FROM fund WHERE id = ?", [id]) ?? false
+    }
+
     private func fund(_ id: Fund.ID, _ operation: String) throws -> Fund {
         guard let row = try db.row("SELECT owner_id, name FROM fund WHERE id = ? AND deleted_at IS NULL", [id]) else {
             throw StoreError(.notFound, operation, "there is no fund \(id)")

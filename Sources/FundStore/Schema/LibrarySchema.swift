@@ -147,13 +147,13 @@ enum LibrarySchema {
         """
 
     /// Version 16. What left a user's library with a fund that was given away: changes of the former owner's, numbered
-    /// with the others in `change`, where the item is the new owner's.
+    /// with the others in `change`, where the item is the new owner's. The first of an email names whose mail it was.
     static let departures = """
         CREATE TABLE departure (
             owner_id INTEGER NOT NULL REFERENCES user, seq INTEGER NOT NULL, kind INTEGER NOT NULL,
             item_id INTEGER NOT NULL, PRIMARY KEY (owner_id, seq)
         ) STRICT, WITHOUT ROWID;
-        CREATE INDEX departure_item ON departure (kind, item_id);
+        CREATE INDEX departure_item ON departure (kind, item_id, seq);
         CREATE INDEX departure_seq ON departure (seq);
         """
 

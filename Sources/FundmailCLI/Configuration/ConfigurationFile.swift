@@ -36,9 +36,12 @@ struct ConfigurationFile {
         guard let now = try? WholeFile.read(path, maxBytes: ConfigurationNode.maxFileBytes), now == bytes else {
             throw CommandError(.temporary, "\(path) was changed by another at the same moment; try again.")
         }
+        // Opened before: what is renamed has taken effect, whether or not the disk says so.
+        let folder = try Self.open(folder: folder)
+        defer { close(folder) }
         guard rename(new, path) == 0 else { throw Self.error(path, "cannot be replaced", errno) }
         isDone = true
-        try Self.sync(folder: folder)
+        _ = fsync(folder)
     }
 
     /// A new file with mode 0600 and the owner of this one. Throws `CommandError` when there is a file of that name, or
@@ -56,9 +59,15 @@ struct ConfigurationFile {
         }
         var status = status
         status.st_mode = S_IFREG | 0o600
-        try Self.write(Array(text.utf8), to: "\(folder)/\(name)", as: status)
-        try Self.sync(folder: folder)
-        try Self.sync(folder: self.folder)
+        let path = "\(folder)/\(name)"
+        try Self.write(Array(text.utf8), to: path, as: status)
+        do {
+            try Self.sync(folder: folder)
+            try Self.sync(folder: self.folder)
+        } catch {
+            unlink(path)
+            throw error
+        }
     }
 
     private func keepsOwner(of folder: String) -> Bool {
@@ -66,7 +75,7 @@ struct ConfigurationFile {
     }
 
     private static func write(_ bytes: [UInt8], to path: String, as status: stat) throws {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw error(path, "cannot be written", errno) }
         var isDone = false
         defer {
@@ -89,9 +98,14 @@ struct ConfigurationFile {
         isDone = true
     }
 
-    private static func sync(folder: String) throws {
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    private static func open(folder: String) throws -> Int32 {
+        let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw error(folder, "cannot be opened", errno) }
+        return descriptor
+    }
+
+    private static func sync(folder: String) throws {
+        let descriptor = try open(folder: folder)
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw error(folder, "cannot be written", errno) }
     }

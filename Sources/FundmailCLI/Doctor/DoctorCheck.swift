@@ -64,7 +64,7 @@ struct DoctorCheck: Sendable {
         do {
             let store = try openStore()
             let (users, funds, kept) = (
-                try await store.administration.countUsers(matching: nil), try await store.administration.funds().count,
+                try await store.administration.countUsers(matching: nil), try await store.administration.countFunds(),
                 try await store.administration.countMisroutes(MisrouteFilter())
             )
             findings.ok("store", "\(path): \(users) users, \(funds) funds, \(kept) kept messages")

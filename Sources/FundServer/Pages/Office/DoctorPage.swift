@@ -44,6 +44,6 @@ extension PageRoute {
             let count = findings.count { $0.level == level }
             return count == 0 ? nil : words.count("doctor.count.\(level.rawValue)", count)
         }
-        return counts.isEmpty ? words("doctor.well") : counts.joined(separator: words.language == .en ? ", " : "，")
+        return counts.isEmpty ? words("doctor.well") : counts.joined(separator: words("list.comma"))
     }
 }

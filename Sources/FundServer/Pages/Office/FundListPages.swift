@@ -37,7 +37,7 @@ extension PageRoute {
             } catch let failure as StoreError
                 where [.alreadyExists, .notFound, .conflict].contains(failure.code)
             {
-                return try await fundPage(id, call, heir: address, failure: failure)
+                return try await fundPage(id, call, newOwner: address, failure: failure)
             }
             return call.redirect(to: "/office/funds/\(id)?done=fund-given")
         },
@@ -96,9 +96,9 @@ extension PageRoute {
 
     /// - Parameters:
     ///   - name: what was typed as its new name and refused.
-    ///   - heir: what was typed as its new owner's address and refused.
+    ///   - newOwner: what was typed as its new owner's address and refused.
     private static func fundPage(
-        _ id: Fund.ID, _ call: PageCall, name: String? = nil, heir: String? = nil, failure: StoreError? = nil
+        _ id: Fund.ID, _ call: PageCall, name: String? = nil, newOwner: String? = nil, failure: StoreError? = nil
     ) async throws -> Response {
         let record = try await call.administration.fund(id)
         var model = fundRow(record, call)
@@ -106,14 +106,14 @@ extension PageRoute {
             "isOffice": true, "atPeople": true, "onFunds": true, "here": "/office/funds/\(id)",
             "ownerID": "\(record.fund.owner)", "newName": name ?? record.fund.name,
             "aliases": record.fund.aliases, "hasAliases": !record.fund.aliases.isEmpty, "nameFailed": name != nil,
-            "newOwner": heir ?? "", "ownerFailed": heir != nil,
+            "newOwner": newOwner ?? "", "ownerFailed": newOwner != nil,
             "audit": "/office/audit" + PageQueryText.text([("subject", record.fund.name)]),
         ])
         if let failure {
-            let isUnknown = heir != nil && failure.code == .notFound
+            let isUnknown = newOwner != nil && failure.code == .notFound
             model.fail(
                 isUnknown ? call.words("people.unknown") : call.words.sentence(failure.requestError),
-                at: heir == nil ? "name" : "owner")
+                at: newOwner == nil ? "name" : "owner")
         }
         return call.page("anyfund", model, title: record.fund.name, status: failure?.requestError.status ?? .ok)
     }

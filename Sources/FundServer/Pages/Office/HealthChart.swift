@@ -87,7 +87,7 @@ struct HealthChart: Sendable {
         }
         let legend = series.map { ["fill": $0.fill.rawValue, "name": $0.name, "total": $0.total] as PageModel }
         let title = words("health.\(name)")
-        let sums = series.map { "\($0.name): \($0.total)" }.joined(separator: words("health.comma"))
+        let sums = series.map { "\($0.name): \($0.total)" }.joined(separator: words("list.comma"))
         return [
             "id": name, "heading": title, "bars": bars, "gaps": Self.gaps(slots, width: width), "legend": legend,
             "hasGaps": slots.contains { $0 == nil }, "top": text(top),

@@ -87,7 +87,7 @@ private struct MailboxView {
             return words("mailboxes.count.\(outcome.rawValue)", "\(count)")
         }
         let failed = failedMessages > 0 ? [words("mailboxes.count.failed", "\(failedMessages)")] : []
-        return (parts + failed).joined(separator: words.language == .en ? ", " : "，")
+        return (parts + failed).joined(separator: words("list.comma"))
     }
 
     /// What came of a run that was asked for.

@@ -13,7 +13,15 @@ extension PageRoute {
             // It connects to the server that it is told, with the password.
             try call.context.requireSecrecy()
             let mailbox = try MailboxForm(form, call)
-            let answer = await call.pages.setup.addMailbox(mailbox.proposal, form["keep"] != nil)
+            let answer = await call.pages.setup.addMailbox(mailbox.proposal, form["keep"] != nil) {
+                await call.isStillAdministrator()
+            }
+            if case .added(let name, _) = answer {
+                let trust = mailbox.proposal.requiresProof ? "" : ", believes every sender"
+                try await call.accounts.audit(
+                    actor: try call.user.email, action: "mailbox.add", subject: name,
+                    detail: "\(mailbox.proposal.user) at \(mailbox.proposal.host)\(trust)")
+            }
             return try mailbox.answered(answer, call)
         },
     ]
@@ -99,6 +107,7 @@ private struct MailboxForm {
         case .busy:
             model.fail(call.words("newmailbox.busy"))
             return call.page(model, isSetup: isSetup, status: .serviceUnavailable)
+        case .forbidden: throw RequestError.forbidden
         case .failed(let findings):
             model.fail(call.words("newmailbox.failed"))
             show(findings, on: &model, call.words)

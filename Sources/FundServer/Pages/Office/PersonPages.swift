@@ -76,7 +76,10 @@ extension PageRoute {
                 switch failure.code {
                 case .alreadyExists: call.words("people.taken")
                 case .invalid: call.words("people.noaddress")
-                default: call.words(user.isDisabled ? "people.disabled" : "people.yourself")
+                default:
+                    id == (try? call.userID)
+                        ? call.words("people.yourself")
+                        : user.isDisabled ? call.words("people.disabled") : call.words.sentence(failure.requestError)
                 }
             model.fail(text, at: isAboutAddress ? "address" : nil)
             model["addressFailed"] = isAboutAddress

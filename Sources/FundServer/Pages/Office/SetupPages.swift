@@ -24,10 +24,8 @@ extension PageRoute {
                     call.words("setup.code.wait"), .tooManyRequests, at: "code", SetupForm(FieldText()))
                 page.headers[.retryAfter] = "\(seconds)"
                 return page
-            case .shut:
-                // Another browser was quicker.
-                guard !code.isClosed else { throw RequestError.notFound }
-                return call.refusal(call.words("setup.code.shut"), .forbidden, at: nil, SetupForm(FieldText()))
+            // Another browser was quicker.
+            case .closed: throw RequestError.notFound
             }
         },
         .office("/setup/person") { call in

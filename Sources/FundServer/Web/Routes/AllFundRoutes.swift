@@ -9,7 +9,7 @@ extension WebRoute {
         var aliases: [String]?
     }
 
-    private struct Heir: Decodable {
+    private struct NewOwner: Decodable {
         var owner: User.ID
     }
 
@@ -43,7 +43,7 @@ extension WebRoute {
         },
         .post("/v1/admin/funds/{fund}/give", .administrator) { call in
             let id: Fund.ID = try call.id("fund")
-            let body: Heir = try await call.body()
+            let body: NewOwner = try await call.body()
             try await call.administration.giveFund(id, to: body.owner, actor: try call.user.email)
             let record = try await call.administration.fund(id)
             return call.json { $0.field(record) }

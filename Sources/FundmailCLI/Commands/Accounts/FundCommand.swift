@@ -140,9 +140,9 @@ struct FundCommand: AsyncParsableCommand {
         func run() async throws {
             let store = try Workspace(globals).openStore()
             let record = try await store.administration.onlyFund(named: choice.name, owner: choice.owner)
-            let heir = try await store.administration.user(to).user
-            let isNew = try await store.administration.giveFund(record.fund.id, to: heir.id, actor: Workspace.actor)
-            let words = isNew ? "is now \(heir.email)'s, with everything in it" : "was \(heir.email)'s already"
+            let newOwner = try await store.administration.user(to).user
+            let isNew = try await store.administration.giveFund(record.fund.id, to: newOwner.id, actor: Workspace.actor)
+            let words = isNew ? "is now \(newOwner.email)'s, with everything in it" : "was \(newOwner.email)'s already"
             try Console.line(TerminalText.clean("[\(record.fund.name)] of \(record.ownerEmail) \(words)."))
             try store.close()
         }

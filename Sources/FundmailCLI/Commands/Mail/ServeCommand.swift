@@ -63,7 +63,7 @@ struct ServeCommand: AsyncParsableCommand {
         var parts = Self.parts(live, store, parser, watch, mailboxes, check)
         parts.sanitizer = sanitizer
         let adder = MailboxAdder(workspace: workspace, live: live) { reloading.request() }
-        parts.setup.addMailbox = { await adder.add($0, isKeptAnyway: $1) }
+        parts.setup.addMailbox = { await adder.add($0, isKeptAnyway: $1, isAllowed: $2) }
         parts.setup.hasMailboxes = { !live.value.mailboxes.isEmpty }
         if try await !store.administration.hasAdministrator() { parts.setup.code = SetupCode() }
         let http = try HTTPServer(settings, parts: parts, certificates: certificates, logger: logger) {

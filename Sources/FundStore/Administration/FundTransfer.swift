@@ -2,50 +2,49 @@ import FundCore
 
 /// Gives a fund with everything in it to another owner, within one write transaction. To the clients of both it is as
 /// if it had been deleted here and made there.
-struct FundHandover {
+struct FundTransfer {
     let db: Database
     let actor: String
     let now: Timestamp
 
     /// False when the fund is the new owner's already. Throws `notFound` without such a fund or user, `alreadyExists`
     /// when the new owner has a fund under one of its names, and `conflict` when they are disabled.
-    func run(_ fund: Fund.ID, to heir: User.ID) throws -> Bool {
+    func run(_ fund: Fund.ID, to newOwner: User.ID) throws -> Bool {
         let operation = "give a fund away"
         let row = try db.row(
             """
             SELECT owner_id, fund.name, "user".email FROM fund JOIN "user" ON "user".id = owner_id
-            WHERE fund.id = ? AND deleted_at IS NULL
+            WHERE fund.id = ? AND deleted_at IS NULL AND archived_at IS NULL
             """, [fund])
         guard let row else { throw StoreError(.notFound, operation, "there is no such fund") }
         let (owner, name, ownerEmail): (User.ID, String, String) = (row[0], row[1], row[2])
-        let heirEmail = try UserRows.email(of: heir, db, operation)
-        guard owner != heir else { return false }
-        if try db.value("SELECT is_disabled FROM \"user\" WHERE id = ?", [heir]) ?? false {
-            throw StoreError(.conflict, operation, "\(heirEmail) is disabled")
+        let newEmail = try UserRows.email(of: newOwner, db, operation)
+        guard owner != newOwner else { return false }
+        if try db.value("SELECT is_disabled FROM \"user\" WHERE id = ?", [newOwner]) ?? false {
+            throw StoreError(.conflict, operation, "\(newEmail) is disabled")
         }
-        try moveNames(of: fund, to: heir, heirEmail, operation)
-        try noteDepartures(from: fund, of: owner, to: heir)
-        try db.execute("UPDATE fund SET owner_id = ?, modified_at = ? WHERE id = ?", [heir, now, fund])
-        for kind in ItemKind.allCases { try move(kind, in: fund, from: owner, to: heir) }
+        try moveNames(of: fund, to: newOwner, newEmail, operation)
+        try noteDepartures(from: fund, of: owner)
+        try db.execute("UPDATE fund SET owner_id = ?, modified_at = ? WHERE id = ?", [newOwner, now, fund])
+        for kind in ItemKind.allCases { try move(kind, in: fund, from: owner, to: newOwner) }
         try db.execute("DELETE FROM visit WHERE user_id = ? AND fund_id = ?", [owner, fund])
-        try db.execute("UPDATE learnt SET user_id = ? WHERE fund_id = ?", [heir, fund])
-        try db.writeAudit("fund.give", of: "\(ownerEmail)/\(name)", "to \(heirEmail)", by: actor, now: now)
+        try db.execute("UPDATE learnt SET user_id = ? WHERE fund_id = ?", [newOwner, fund])
+        try db.writeAudit("fund.give", of: "\(ownerEmail)/\(name)", "to \(newEmail)", by: actor, now: now)
         return true
     }
 
-    /// Those of an archived fund are free.
-    private func moveNames(of fund: Fund.ID, to heir: User.ID, _ email: String, _ operation: String) throws {
+    private func moveNames(of fund: Fund.ID, to newOwner: User.ID, _ email: String, _ operation: String) throws {
         let taken: String? = try db.value(
             """
             SELECT fund.name FROM fund_key AS own
                 JOIN fund_key AS other ON other.owner_id = ? AND other.key = own.key
                 JOIN fund ON fund.id = other.fund_id
             WHERE own.fund_id = ? LIMIT 1
-            """, [heir, fund])
+            """, [newOwner, fund])
         if let taken {
             throw StoreError(.alreadyExists, operation, "\(email) has a fund under one of its names: \(taken)")
         }
-        try db.execute("UPDATE fund_key SET owner_id = ? WHERE fund_id = ?", [heir, fund])
+        try db.execute("UPDATE fund_key SET owner_id = ? WHERE fund_id = ?", [newOwner, fund])
     }
 
     /// What is of this kind in the fund `?1`, deleted things too.
@@ -54,14 +53,8 @@ struct FundHandover {
     }
 
     /// Everything takes another number in the feed of the former owner, who no longer holds it.
-    private func noteDepartures(from fund: Fund.ID, of owner: User.ID, to heir: User.ID) throws {
+    private func noteDepartures(from fund: Fund.ID, of owner: User.ID) throws {
         for kind in ItemKind.allCases {
-            // Those of an earlier handover: what comes back has not departed.
-            try db.execute(
-                """
-                DELETE FROM departure WHERE kind = \(kind.rawValue) AND item_id IN (\(Self.items(kind)))
-                    AND owner_id IN (?2, ?3)
-                """, [fund, owner, heir])
             let count = try db.execute(
                 """
                 INSERT INTO departure (owner_id, seq, kind, item_id)
@@ -72,22 +65,23 @@ struct FundHandover {
         }
     }
 
-    private func move(_ kind: ItemKind, in fund: Fund.ID, from owner: User.ID, to heir: User.ID) throws {
+    private func move(_ kind: ItemKind, in fund: Fund.ID, from owner: User.ID, to newOwner: User.ID) throws {
         let items = Self.items(kind)
         switch kind {
         case .fund: break
         // They name their user, and a trigger numbers the change.
-        case .email, .note: try db.execute("UPDATE \(kind.table) SET user_id = ? WHERE fund_id = ?", [heir, fund])
+        case .email, .note: try db.execute("UPDATE \(kind.table) SET user_id = ? WHERE fund_id = ?", [newOwner, fund])
         case .file, .folder:
             try db.execute("DELETE FROM change WHERE kind = \(kind.rawValue) AND item_id IN (\(items))", [fund])
             try db.execute(
                 """
                 INSERT INTO change (owner_id, kind, item_id)
                     SELECT ?2, \(kind.rawValue), id FROM (\(items)) ORDER BY id
-                """, [fund, heir])
+                """, [fund, newOwner])
         }
         try db.execute(
-            "UPDATE deletion SET owner_id = ?2 WHERE kind = \(kind.rawValue) AND item_id IN (\(items))", [fund, heir])
+            "UPDATE deletion SET owner_id = ?2 WHERE kind = \(kind.rawValue) AND item_id IN (\(items))",
+            [fund, newOwner])
         try db.execute(
             "DELETE FROM favourite WHERE user_id = ?2 AND kind = \(kind.rawValue) AND item_id IN (\(items))",
             [fund, owner])

@@ -1,3 +1,4 @@
+import Dispatch
 import FundCore
 import FundServer
 import Glibc
@@ -27,21 +28,24 @@ final class MailboxAdder: Sendable {
         (self.workspace, self.live, self.reload) = (workspace, live, reload)
     }
 
-    func add(_ proposal: MailboxProposal, isKeptAnyway: Bool) async -> MailboxAnswer {
+    func add(
+        _ proposal: MailboxProposal, isKeptAnyway: Bool, isAllowed: @Sendable () async -> Bool
+    ) async -> MailboxAnswer {
         guard !isBusy.exchange(true, ordering: .acquiringAndReleasing) else { return .busy }
         defer { isBusy.store(false, ordering: .releasing) }
         let draft: Draft
         do throws(FieldProblem) { draft = try Draft(proposal, among: live.value.mailboxes) } catch {
             return .wrong(error.field)
         }
-        let findings: [Finding]
+        var findings: [Finding]
         let isUsable: Bool
         do { (findings, isUsable) = try await test(draft) } catch {
             return .failed([Finding(.failure, subject: "mailbox", CommandError(error).message)])
         }
         guard isUsable || isKeptAnyway else { return .failed(findings) }
+        guard await isAllowed() else { return .forbidden }
         do {
-            try write(draft)
+            try await onDisk { try self.write(draft) }
         } catch {
             let why =
                 error is NotEditable
@@ -49,7 +53,29 @@ final class MailboxAdder: Sendable {
             return .byHand(why: why, lines: draft.entry().lines(indent: "  ").joined(separator: "\n"), findings)
         }
         reload()
+        if await !isWatched(draft.name) {
+            let text = "it is written, but the configuration as a whole is not used: the log says why"
+            findings.append(Finding(.warning, subject: "mailbox", mailbox: draft.name, text))
+        }
         return .added(draft.name, findings)
+    }
+
+    /// On a thread that may block: a disk may take seconds to say that it has written.
+    private func onDisk(_ body: @escaping @Sendable () throws -> Void) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue(label: "fundmail.configuration").async {
+                continuation.resume(with: Swift.Result { try body() })
+            }
+        }
+    }
+
+    /// Whether the program has taken the mailbox over, after some seconds at most.
+    private func isWatched(_ name: String) async -> Bool {
+        for _ in 0..<50 {
+            if live.value.mailboxes.contains(where: { $0.name == name }) { return true }
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+        return false
     }
 
     // MARK: Testing
