@@ -95,6 +95,13 @@ def running(visit):
     visit.sign_in("/office/mailboxes", user=f"bo.{visit.case.name}@office.example")
     visit.look("mailboxes")
     visit.press("form[action$='/poll'] button")
+    for _ in range(3):
+        # Another case asked for it less than ten seconds ago.
+        if page.locator("main [role=status]").count():
+            break
+        page.wait_for_timeout(10_000)
+        visit.open("/office/mailboxes")
+        visit.press("form[action$='/poll'] button")
     visit.expect("what came of it is said", page.locator("main [role=status]").count() == 1)
     visit.look("polled")
     visit.open("/office/doctor")
