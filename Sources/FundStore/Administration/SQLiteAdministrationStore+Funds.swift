@@ -74,9 +74,7 @@ extension SQLiteAdministrationStore {
 
     @discardableResult
     package func addAlias(_ alias: String, to fund: Fund.ID, actor: String) async throws -> Bool {
-        try await connection.writing("add the alias \(alias)") {
-            try FundRows(db: $0, actor: actor).addAlias(alias, to: fund)
-        }
+        try await changing("add the alias \(alias)", actor) { try $0.addAlias(alias, to: fund) }
     }
 
     package func fund(_ id: Fund.ID) async throws -> FundRecord {

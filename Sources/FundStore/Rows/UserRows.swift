@@ -2,6 +2,9 @@ import FundCore
 
 /// Writes users and addresses within one transaction.
 struct UserRows {
+    /// Unicode scalars.
+    private static let maxNameLength = 200
+
     let db: Database
     let actor: String
 
@@ -14,7 +17,7 @@ struct UserRows {
 
     func insert(_ row: UserImportRow) throws -> User {
         let email = try parse(row.email).description
-        let (name, isDisabled) = (row.name?.label, row.isDisabled ?? false)
+        let (name, isDisabled) = (try row.name.map(displayName), row.isDisabled ?? false)
         let isAdministrator = row.isAdministrator ?? false
         if try owner(of: email) != nil {
             throw StoreError(.alreadyExists, "add the user \(email)", "this address is registered")
@@ -92,10 +95,19 @@ struct UserRows {
         try db.writeAudit("user.role", of: email, isAdministrator ? "administrator" : "user", by: actor)
     }
 
+    /// Throws `invalid` for a name that no list could show.
+    private func displayName(_ name: String) throws -> String {
+        let label = name.label
+        guard label.unicodeScalars.count <= Self.maxNameLength else {
+            throw StoreError(.invalid, "name a user", "a name has at most \(Self.maxNameLength) characters")
+        }
+        return label
+    }
+
     /// - Parameter name: for display; an empty one takes it away.
     func rename(_ user: User.ID, to name: String) throws {
         let email = try Self.email(of: user, db, "rename a user")
-        let name = name.label
+        let name = try displayName(name)
         let changed = try db.execute(
             "UPDATE \"user\" SET name = nullif(?1, '') WHERE id = ?2 AND name IS NOT nullif(?1, '')", [name, user])
         if changed > 0 { try db.writeAudit("user.rename", of: email, name, by: actor) }
@@ -160,7 +172,7 @@ struct UserRows {
                 is_disabled = coalesce(?3, is_disabled)
             WHERE id = ?4 AND (name IS NOT coalesce(?1, name)
                 OR is_administrator <> coalesce(?2, is_administrator) OR is_disabled <> coalesce(?3, is_disabled))
-            """, [row.name?.label, row.isAdministrator, row.isDisabled, id])
+            """, [try row.name.map(displayName), row.isAdministrator, row.isDisabled, id])
         var isChanged = changed > 0
         if row.isDisabled == true { try endTokens(of: id) }
         if isChanged { try db.writeAudit("user.update", of: email, "import", by: actor) }

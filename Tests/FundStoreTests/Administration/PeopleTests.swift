@@ -57,6 +57,20 @@ import Testing
         #expect(
             await Self.code { try await store.changeUser(ann, UserChange(isDisabled: true), actor: bob.email) }
                 == .conflict)
+        #expect(
+            await Self.code {
+                try await store.addUser(
+                    email: "c@example.com", name: nil, isAdministrator: true, addresses: [], actor: bob.email)
+            } == .conflict)
+        let fund = harness.fund.id
+        #expect(
+            await Self.code { try await store.addFund(name: "x", owner: ann, aliases: [], actor: bob.email) }
+                == .conflict)
+        #expect(await Self.code { try await store.renameFund(fund, to: "x", actor: bob.email) } == .conflict)
+        #expect(await Self.code { try await store.archiveFund(fund, actor: bob.email) } == .conflict)
+        #expect(await Self.code { try await store.addAlias("x", to: fund, actor: bob.email) } == .conflict)
+        let long = String(repeating: "n", count: 201)
+        #expect(await Self.code { try await store.changeUser(ann, UserChange(name: long), actor: "t") } == .invalid)
         #expect(await Self.code { _ = try await store.importUsers([], actor: bob.email) } == .conflict)
         #expect(try await store.user(ann).user.isAdministrator)
     }

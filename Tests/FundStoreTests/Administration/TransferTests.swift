@@ -17,6 +17,8 @@ import Testing
         let (store, ann, fund) = (harness.store, harness.ann, harness.top.fund)
         var ids = try await OwnershipTests.belongings(harness)
         try await store.library.setFavourite(true, .file(ids.file), of: ann)
+        // It is indexed as hers.
+        #expect(try await store.library.search(SearchQuery(text: "hello"), of: ann).items.count == 1)
         let newOwner = try await Self.newOwner(harness)
         #expect(try await store.administration.giveFund(fund, to: newOwner.id, actor: "t"))
         for (name, call) in OwnershipTests.calls where name != "restore a fund" {
@@ -39,6 +41,10 @@ import Testing
             #expect(kind == nil, "\(name)")
         }
         #expect(try await store.library.search(SearchQuery(text: "hello"), of: newOwner.id).items.isEmpty == false)
+        // And back again.
+        try await store.administration.giveFund(fund, to: ann, actor: "t")
+        #expect(try await store.library.search(SearchQuery(text: "hello"), of: ann).items.isEmpty == false)
+        #expect(try await store.library.search(SearchQuery(text: "hello"), of: newOwner.id).items == [])
         let favourites = try await store.library.favourites(of: newOwner.id, PageQuery()).items
         #expect(favourites.isEmpty)
         // It is not mail that they sent.

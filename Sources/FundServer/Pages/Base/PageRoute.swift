@@ -67,7 +67,11 @@ struct PageRoute: Sendable {
     static func officeAct(
         _ path: String, _ handler: @escaping @Sendable (PageCall, FieldText) async throws -> Response
     ) -> PageRoute {
-        .post(path, .administrator, handler)
+        .post(path, .administrator) { call, form in
+            // A form may have been on its way for long.
+            guard await call.isStillAdministrator() else { throw RequestError.forbidden }
+            return try await handler(call, form)
+        }
     }
 
     /// An act whose body is read by the handler, which checks the token of the form itself.

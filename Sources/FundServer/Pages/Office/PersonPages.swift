@@ -75,7 +75,8 @@ extension PageRoute {
             let text =
                 switch failure.code {
                 case .alreadyExists: call.words("people.taken")
-                case .invalid: call.words("people.noaddress")
+                case .invalid:
+                    isAboutAddress ? call.words("people.noaddress") : call.words.sentence(failure.requestError)
                 default:
                     id == (try? call.userID)
                         ? call.words("people.yourself")
