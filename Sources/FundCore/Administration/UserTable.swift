@@ -102,12 +102,3 @@ package struct UserTable {
             funds: (cell(.funds) ?? "").split(separator: ";").map(\.trimmed).filter { !$0.isEmpty })
     }
 }
-
-extension StringProtocol {
-    fileprivate var trimmed: String {
-        var text = self[...]
-        while text.first?.isWhitespace == true { text = text.dropFirst() }
-        while text.last?.isWhitespace == true { text = text.dropLast() }
-        return String(text)
-    }
-}

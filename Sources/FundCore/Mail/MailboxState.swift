@@ -51,4 +51,7 @@ package struct SeenCertificate: Sendable, Hashable {
     package init(expiresAt: Timestamp, seenAt: Timestamp) {
         (self.expiresAt, self.seenAt) = (expiresAt, seenAt)
     }
+
+    /// With less time left a certificate is to be renewed.
+    package static let leastTime = Duration.seconds(14 * 86_400)
 }

@@ -28,9 +28,7 @@ extension SQLiteAccountStore {
     ) async throws -> User? {
         try await connection.writing("set a password by a link", .reserve) { db in
             guard let user = try Self.user(resetBy: digest, at: now, db) else { return nil }
-            try db.execute("UPDATE \"user\" SET password = ? WHERE id = ?", [hash, user.id])
-            try UserRows.forgetTokens(of: user.id, db)
-            try db.writeAudit("user.password", of: user.email, "by a link", by: user.email)
+            try UserRows(db: db, actor: user.email).setPassword(hash, of: user.id, detail: "by a link")
             return user
         }
     }

@@ -30,13 +30,8 @@ package final class SQLiteAccountStore: AccountStore {
     }
 
     package func setPasswordHash(_ hash: String?, of user: User.ID, actor: String) async throws {
-        let operation = "set a password"
-        try await connection.writing(operation, .reserve) { db in
-            let email = try UserRows.email(of: user, db, operation)
-            try db.execute("UPDATE \"user\" SET password = ? WHERE id = ?", [hash, user])
-            try UserRows.forgetTokens(of: user, db)
-            let detail = hash == nil ? "none" : ""
-            try db.writeAudit("user.password", of: email, detail, by: actor)
+        try await connection.writing("set a password", .reserve) { db in
+            try UserRows(db: db, actor: actor).setPassword(hash, of: user, detail: hash == nil ? "none" : "")
         }
     }
 

@@ -71,13 +71,7 @@ struct FundTransfer {
         case .fund: break
         // They name their user, and a trigger numbers the change.
         case .email, .note: try db.execute("UPDATE \(kind.table) SET user_id = ? WHERE fund_id = ?", [newOwner, fund])
-        case .file, .folder:
-            try db.execute("DELETE FROM change WHERE kind = \(kind.rawValue) AND item_id IN (\(items))", [fund])
-            try db.execute(
-                """
-                INSERT INTO change (owner_id, kind, item_id)
-                    SELECT ?2, \(kind.rawValue), id FROM (\(items)) ORDER BY id
-                """, [fund, newOwner])
+        case .file, .folder: try ChangeFeed.note(db, all: kind, in: fund, of: newOwner)
         }
         try db.execute(
             "UPDATE deletion SET owner_id = ?2 WHERE kind = \(kind.rawValue) AND item_id IN (\(items))",

@@ -19,15 +19,14 @@ extension SQLiteAdministrationStore {
                 throw StoreError(.conflict, operation, "there is an administrator already")
             }
             let row = UserImportRow(email: email, name: name, isAdministrator: true, isDisabled: false)
-            _ = try UserRows(db: db, actor: actor).importRow(row)
+            let rows = UserRows(db: db, actor: actor)
+            _ = try rows.importRow(row)
             let address = EmailAddress(email)?.description ?? email
             let id: User.ID? = try db.value("SELECT user_id FROM address WHERE address = ?", [address])
             guard let id, let record = try Self.userRecords(db, id: id).first else {
                 throw StoreError(.notFound, operation, "no user has this address")
             }
-            try db.execute("UPDATE \"user\" SET password = ? WHERE id = ?", [passwordHash, id])
-            try UserRows.forgetTokens(of: id, db)
-            try db.writeAudit("user.password", of: record.user.email, by: actor)
+            try rows.setPassword(passwordHash, of: id)
             return record.user
         }
     }

@@ -103,15 +103,7 @@ extension LibraryChange {
 
     /// Clients that follow the feed dropped these items with the fund.
     private func touchContents(of fund: Fund.ID) throws {
-        for kind in ItemKind.inFunds {
-            let items = "FROM \(kind.table) WHERE fund_id = ?"
-            try db.execute(
-                "DELETE FROM change WHERE kind = \(kind.rawValue) AND item_id IN (SELECT id \(items))", [fund])
-            try db.execute(
-                """
-                INSERT INTO change (owner_id, kind, item_id) SELECT ?, \(kind.rawValue), id \(items) ORDER BY id
-                """, [user, fund])
-        }
+        for kind in ItemKind.inFunds { try ChangeFeed.note(db, all: kind, in: fund, of: user) }
     }
 
     // MARK: Folders

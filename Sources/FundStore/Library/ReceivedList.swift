@@ -69,10 +69,7 @@ private struct ReceivedList {
     }
 
     /// Whether the email did not come from another with their fund.
-    private static let isOwn = """
-        ifnull((SELECT owner_id FROM departure WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id
-            ORDER BY seq LIMIT 1), ?1) = ?1
-        """
+    private static let isOwn = "\(ChangeFeed.firstOwner(orElse: "?1")) = ?1"
 
     private static let unverifiedList = unverified.map { "'\($0.rawValue)'" }.joined(separator: ", ")
 

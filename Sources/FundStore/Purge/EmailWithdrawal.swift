@@ -33,10 +33,8 @@ struct EmailWithdrawal {
             SELECT fund.owner_id, fund.name, "user".email, fund.deleted_at IS NULL,
                 EXISTS (SELECT 1 FROM deletion WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id),
                 message.raw_dropped_at IS NULL,
-                -- Whose it was first; given away and back is as if nothing had happened.
-                ifnull((SELECT owner_id FROM departure
-                    WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id ORDER BY seq LIMIT 1),
-                    fund.owner_id) <> fund.owner_id
+                -- Given away and back is as if nothing had happened.
+                \(ChangeFeed.firstOwner(orElse: "fund.owner_id")) <> fund.owner_id
             FROM email JOIN fund ON fund.id = email.fund_id JOIN "user" ON "user".id = fund.owner_id
                 JOIN message ON message.id = email.message_id
             WHERE email.id = ? AND email.message_id = ?

@@ -50,4 +50,23 @@ enum ChangeFeed {
         try db.execute(
             "INSERT INTO change (owner_id, kind, item_id) VALUES (?, ?, ?)", [owner, item.kind.rawValue, item.number])
     }
+
+    /// All of a kind that is in a fund, deleted things too.
+    static func note(_ db: Database, all kind: ItemKind, in fund: Fund.ID, of owner: User.ID) throws {
+        let items = "FROM \(kind.table) WHERE fund_id = ?"
+        try db.execute("DELETE FROM change WHERE kind = \(kind.rawValue) AND item_id IN (SELECT id \(items))", [fund])
+        try db.execute(
+            "INSERT INTO change (owner_id, kind, item_id) SELECT ?, \(kind.rawValue), id \(items) ORDER BY id",
+            [owner, fund])
+    }
+
+    /// Whose an email was first, before its fund was given away; its owner's otherwise. SQL, within a statement on
+    /// `email`.
+    /// - Parameter owner: SQL for the owner.
+    static func firstOwner(orElse owner: String) -> String {
+        """
+        ifnull((SELECT owner_id FROM departure WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id
+            ORDER BY seq LIMIT 1), \(owner))
+        """
+    }
 }

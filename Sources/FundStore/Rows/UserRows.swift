@@ -142,6 +142,17 @@ struct UserRows {
         try db.execute("DELETE FROM password_reset WHERE user_id = ?", [user])
     }
 
+    /// Ends what an earlier password opened.
+    /// - Parameters:
+    ///   - hash: as `PasswordHash` writes it; nil for none.
+    ///   - detail: for the audit trail.
+    func setPassword(_ hash: String?, of user: User.ID, detail: String = "") throws {
+        let email = try Self.email(of: user, db, "set a password")
+        try db.execute("UPDATE \"user\" SET password = ? WHERE id = ?", [hash, user])
+        try Self.forgetTokens(of: user, db)
+        try db.writeAudit("user.password", of: email, detail, by: actor)
+    }
+
     /// Sessions and app passwords that an earlier password, or a login with it, opened; and a link that would set
     /// another one.
     static func forgetTokens(of user: User.ID, keeping token: TokenRecord.ID? = nil, _ db: Database) throws {

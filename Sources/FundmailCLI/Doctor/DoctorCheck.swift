@@ -93,11 +93,7 @@ struct DoctorCheck: Sendable {
 
     /// Looks at every file of the store, which takes a second for a million, on a thread that may block.
     private static func ownershipProblem(of store: String) async -> String? {
-        await withCheckedContinuation { continuation in
-            DispatchQueue(label: "fundmail.doctor").async {
-                continuation.resume(returning: StoreOwnership.problem(of: store, isThorough: true))
-            }
-        }
+        await DispatchQueue(label: "fundmail.doctor").run { StoreOwnership.problem(of: store, isThorough: true) }
     }
 
     /// Sends one message of our own through a child. Returns the parser, for messages of mailboxes; nil for none.

@@ -6,8 +6,6 @@ import MailWatch
 
 /// Looks at one mailbox: its files, its server, and how its runs went.
 struct MailboxCheckup: Sendable {
-    /// With fewer days left, `doctor` advises to renew the certificate.
-    private static let leastCertificateDays = 14
     private static let day = Duration.seconds(86400)
 
     let mailbox: MailboxConfiguration
@@ -100,7 +98,7 @@ struct MailboxCheckup: Sendable {
     private mutating func checkCertificate(_ expiry: Timestamp) {
         let days = Int64((expiry - now) / Self.day)
         let text = "its certificate is good until \(Clock.local(expiry)) (\(days) days)"
-        if days < Self.leastCertificateDays {
+        if expiry < now + SeenCertificate.leastTime {
             warn("\(text); have it renewed, mail stays on the server when it has expired")
         } else {
             ok(text)

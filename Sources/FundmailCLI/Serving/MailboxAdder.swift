@@ -45,7 +45,8 @@ final class MailboxAdder: Sendable {
         guard isUsable || isKeptAnyway else { return .failed(findings) }
         guard await isAllowed() else { return .forbidden }
         do {
-            try await onDisk { try self.write(draft) }
+            // A disk may take seconds to say that it has written.
+            try await DispatchQueue(label: "fundmail.configuration").run { try self.write(draft) }
         } catch {
             let why =
                 error is NotEditable
@@ -58,15 +59,6 @@ final class MailboxAdder: Sendable {
             findings.append(Finding(.warning, subject: "mailbox", mailbox: draft.name, text))
         }
         return .added(draft.name, findings)
-    }
-
-    /// On a thread that may block: a disk may take seconds to say that it has written.
-    private func onDisk(_ body: @escaping @Sendable () throws -> Void) async throws {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue(label: "fundmail.configuration").async {
-                continuation.resume(with: Swift.Result { try body() })
-            }
-        }
     }
 
     /// Whether the program has taken the mailbox over, after some seconds at most.

@@ -26,11 +26,9 @@ extension PageRoute {
     ]
 
     static func row(_ finding: Finding, _ words: Words) -> PageModel {
-        let key = "doctor.of.\(finding.subject)"
-        let subject = Words.table[key] == nil ? finding.subject : words(key)
-        return [
+        [
             "level": finding.level.rawValue, "mark": words("doctor.\(finding.level.rawValue)"),
-            "subject": finding.mailbox ?? subject, "text": finding.text,
+            "subject": finding.mailbox ?? words.name(finding.subject, in: "doctor.of"), "text": finding.text,
         ]
     }
 

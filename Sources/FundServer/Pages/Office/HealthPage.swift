@@ -18,10 +18,13 @@ private struct HealthPage {
     private let state: HealthOverview.State
     /// Every slot of the period with its beginning, oldest first; nil for what was not measured.
     private let slots: [(start: Timestamp, slot: HealthSlot?)]
+    /// Processing times of the whole period.
+    private let times: DurationHistogram
 
     init(_ call: PageCall, _ period: HealthPeriod, _ state: HealthOverview.State) {
         (words, formats, self.period, self.state) = (call.words, call.formats, period, state)
         let measured = Dictionary(uniqueKeysWithValues: state.slots.map { ($0.start, $0) })
+        times = state.slots.reduce(into: DurationHistogram.ofMessages) { $0 += $1.sample.timeToRow }
         let first = period.range(now: call.formats.now).lowerBound
         slots = (0..<period.slotCount).map { number in
             let start = first + .seconds(number * period.slotSeconds)
@@ -54,7 +57,9 @@ private struct HealthPage {
     // MARK: Checks
 
     private func check(_ finding: Readiness.Finding) -> PageModel {
-        var model: PageModel = ["name": text("health.check", finding.name), "isSound": finding.problem == nil]
+        var model: PageModel = [
+            "name": words.name(finding.name, in: "health.check"), "isSound": finding.problem == nil,
+        ]
         if let problem = finding.problem {
             model["problem"] = problem
         } else {
@@ -63,11 +68,6 @@ private struct HealthPage {
                 ? words("health.sound") : words("health.sound.\(finding.name)")
         }
         return model
-    }
-
-    /// A name that has no words stands for itself.
-    private func text(_ kind: String, _ name: String) -> String {
-        Words.table["\(kind).\(name)"] == nil ? name : words("\(kind).\(name)")
     }
 
     private var figures: [PageModel] {
@@ -134,10 +134,9 @@ private struct HealthPage {
 
     /// A share of the processing times, over the period as in each slot.
     private func share(_ name: String, _ fill: HealthChart.Fill, _ share: Double) -> HealthChart.Series {
-        let all = state.slots.reduce(into: DurationHistogram.ofMessages) { $0 += $1.sample.timeToRow }
-        return HealthChart.Series(
+        HealthChart.Series(
             fill: fill, name: name, value: { $0.timeToRow.quantile(share) },
-            total: all.quantile(share).map(formats.seconds) ?? "–")
+            total: times.quantile(share).map(formats.seconds) ?? "–")
     }
 
     // MARK: The table

@@ -23,9 +23,6 @@ extension PageRoute {
 
 /// What the page of the mailboxes says about each.
 private struct MailboxView {
-    /// With less time left a certificate is to be renewed, as `doctor` says, too.
-    private static let leastTime = Duration.seconds(14 * 86_400)
-
     let words: Words
     let formats: Formats
 
@@ -54,7 +51,7 @@ private struct MailboxView {
             row["certificate"] =
                 [
                     "until": formats.time(certificate.expiresAt), "seen": formats.agingTime(certificate.seenAt),
-                    "isEnding": certificate.expiresAt < formats.now + Self.leastTime,
+                    "isEnding": certificate.expiresAt < formats.now + SeenCertificate.leastTime,
                 ] as PageModel
         }
         return row

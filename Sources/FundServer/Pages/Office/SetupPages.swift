@@ -194,13 +194,3 @@ private struct NewPerson {
 
     var model: PageModel { ["email": email, "name": name ?? "", "newFund": fund] }
 }
-
-extension String {
-    /// Without white space at both ends.
-    fileprivate var trimmed: String {
-        var scalars = unicodeScalars[...]
-        while scalars.first?.properties.isWhitespace == true { scalars.removeFirst() }
-        while scalars.last?.properties.isWhitespace == true { scalars.removeLast() }
-        return String(scalars)
-    }
-}

@@ -26,6 +26,11 @@ struct Words: Sendable {
         return result + rest
     }
 
+    /// Of something that programs name, `doctor.of.store`; the name itself where there are no words for it.
+    func name(_ name: String, in kind: String) -> String {
+        Self.table["\(kind).\(name)"] == nil ? name : self("\(kind).\(name)")
+    }
+
     /// Of a mail; words in its place when there is none or it is empty.
     func subject(_ text: String?) -> String { text.flatMap { $0.isEmpty ? nil : $0 } ?? self("mail.nosubject") }
 

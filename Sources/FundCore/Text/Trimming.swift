@@ -1,0 +1,9 @@
+extension StringProtocol {
+    /// Without white space at both ends.
+    package var trimmed: String {
+        var text = self[...]
+        while text.first?.isWhitespace == true { text = text.dropFirst() }
+        while text.last?.isWhitespace == true { text = text.dropLast() }
+        return String(text)
+    }
+}
