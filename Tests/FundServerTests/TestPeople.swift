@@ -99,8 +99,17 @@ struct SampleParser: MessageParser {
     final class Worker: ParseWorker {
         func parse(_ message: SpooledMessage, limits: ParseLimits) throws -> ParseResult {
             var header = MessageHeader()
-            header.subjects = ["no tag"]
+            let lines = String(decoding: try WholeFile.read(message.path, maxBytes: 64 << 10), as: UTF8.self)
+                .split(separator: "\r\n", omittingEmptySubsequences: false).prefix { !$0.isEmpty }
+            header.subjects = lines.compactMap { Self.value(of: "Subject", in: $0) }
+            header.from = lines.compactMap { Self.value(of: "From", in: $0) }.map {
+                AddressField(addresses: [NamedAddress(address: $0)])
+            }
             return .message(ParsedMessage(header: header, text: "body", attachments: []))
+        }
+
+        private static func value(of name: String, in line: Substring) -> String? {
+            line.hasPrefix(name + ": ") ? String(line.dropFirst(name.count + 2)) : nil
         }
 
         func readAttachment(_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws {}

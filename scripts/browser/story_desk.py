@@ -192,6 +192,38 @@ def desk_by_hand(visit):
     visit.look("digest")
 
 
+@story()
+def desk_causes(visit):
+    """A new address of a known person, and a fund that is missing: each put right once, and one undo takes it back."""
+    desk, page = Desk(visit, "c"), visit.page
+    sender = visit.case.sender
+    private = f"private.{desk.mark}@mail.example"
+    subjects = [f"[Fund1] {desk.mark} one", f"[绿洲基金] {desk.mark} two", f"{desk.mark} no tag"]
+    missing = f"Missing {desk.mark}"
+    desk.begin([
+        *(mail(private, subject, "From home.\n", REPORT) for subject in subjects),
+        *(mail(sender, f"[{missing}] {desk.mark} paper {number}", "Text.\n", REPORT) for number in range(2)),
+    ])
+    visit.press(page.locator("section.cause").filter(has_text=private).locator(".all a").first)
+    page.wait_for_selector("#person")
+    page.fill("#person", sender)
+    visit.look("register")
+    desk.act(".register .field button")
+    visit.look("registered")
+    visit.expect("each found its own fund", desk.left() == 3)
+    desk.act("form[action$='/undo'] button")
+    visit.expect("all of it is undone", desk.left() == 5)
+    visit.open(desk.address)
+    visit.press(page.locator("section.cause").filter(has_text=missing).locator(".all a"))
+    page.wait_for_selector("button[value=create]")
+    visit.look("create")
+    desk.act("button[value=create]")
+    visit.expect("both are filed", desk.left() == 3)
+    desk.act("form[action$='/undo'] button")
+    funds = visit.server.api(sender).call("GET", "/funds")["funds"]
+    visit.expect("the fund is gone with the act", desk.left() == 5 and missing not in [fund["name"] for fund in funds])
+
+
 @story(needs_scripts=True, sizes=("tablet",))
 def desk_of_two(visit):
     """Two administrators: each sees what the other reads and does, and the second is told who was first."""

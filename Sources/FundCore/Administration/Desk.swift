@@ -26,6 +26,13 @@ package protocol Desk: Sendable {
     /// Registers an address or an alias, and notes from which message. False when it was registered already; throws
     /// `alreadyExists` when another has it.
     func learn(_ lesson: Lesson, from id: MisrouteRecord.ID, in act: DeskAct.ID, actor: String) async throws -> Bool
+    /// Makes a fund of that name because a message names it. Throws `alreadyExists`, `invalid` for a name that no tag
+    /// can carry, and `conflict` for an actor who is no administrator any more.
+    func createFund(
+        _ name: String, of owner: User.ID, from id: MisrouteRecord.ID, in act: DeskAct.ID, actor: String
+    ) async throws
+    /// Lets a disabled user send again. False when they are not disabled; throws `conflict` as `createFund`.
+    func enable(_ user: User.ID, from id: MisrouteRecord.ID, in act: DeskAct.ID, actor: String) async throws -> Bool
     /// Newest first, with what is undone.
     func acts(since: Timestamp, _ page: PageQuery) async throws -> Page<DeskAct>
     /// Throws `notFound`.
@@ -33,7 +40,8 @@ package protocol Desk: Sendable {
     /// What is left of it to undo, latest first.
     func steps(of act: DeskAct.ID) async throws -> [DeskStep]
     /// Does the opposite of a step: the files of a filed message go to the trash and the message waits again with its
-    /// age, what was learnt is forgotten. Throws `conflict` when the result was gone on with, or undone.
+    /// age, what was learnt is forgotten, a fund that was made goes to the trash, who was enabled is disabled. Throws
+    /// `conflict` when the result was gone on with, or undone.
     /// - Returns: the owner of files that cannot be restored, for whom `purgeWithdrawn` is to be called.
     func undo(_ step: DeskStep.ID, actor: String) async throws -> User.ID?
     /// Removes the files that were taken from a user who should never have had them. One that is missed is made up for
@@ -95,27 +103,36 @@ package struct DeskAct: Sendable, Hashable {
     /// Raw values stand in the database and in JSON.
     package enum Kind: String, Sendable, CaseIterable {
         case assign, retry, reject, later
+        /// The cause was put right, and the messages were routed anew: the sender's address became a user's, their tag
+        /// a fund of theirs, or the sender was enabled.
+        case register, create, enable
     }
 
     package var id: ID
     package var at: Timestamp
     package var actor: String
     package var kind: Kind
-    /// Of `assign`; its name, and its owner's address.
+    /// Of `assign` and `create`: its name.
     package var fund: String?
+    /// The address of the fund's owner, or of the user of `register` and `enable`.
     package var owner: String?
     /// About how many messages, and about how many it still holds.
     package var count: Int
     package var standing: Int
+    /// Whether something of it is left to undo: messages, or what was learnt or put right.
+    package var canUndo: Bool
     /// Addresses and aliases that were learnt by it, taken back or not.
     package var learnt: [String]
     /// When the last of it was undone.
     package var undoneAt: Timestamp?
     package var undoneBy: String?
 
+    /// Whether other messages may find their way because of it.
+    package var opensWays: Bool { !learnt.isEmpty || kind == .create || kind == .enable }
+
     package init(
         id: ID, at: Timestamp, actor: String, kind: Kind, fund: String?, owner: String?, count: Int, standing: Int,
-        learnt: [String], undoneAt: Timestamp?, undoneBy: String?
+        canUndo: Bool, learnt: [String], undoneAt: Timestamp?, undoneBy: String?
     ) {
         self.id = id
         self.at = at
@@ -125,6 +142,7 @@ package struct DeskAct: Sendable, Hashable {
         self.owner = owner
         self.count = count
         self.standing = standing
+        self.canUndo = canUndo
         self.learnt = learnt
         self.undoneAt = undoneAt
         self.undoneBy = undoneBy
@@ -137,13 +155,13 @@ package struct DeskStep: Sendable, Hashable {
 
     package var id: ID
     package var message: MisrouteRecord.ID
-    /// It is about what was learnt from the message, and not about the message.
-    package var isLesson: Bool
+    /// It is about what was learnt from the message or put right because of it, and not about the message.
+    package var isRemedy: Bool
 
-    package init(id: ID, message: MisrouteRecord.ID, isLesson: Bool) {
+    package init(id: ID, message: MisrouteRecord.ID, isRemedy: Bool) {
         self.id = id
         self.message = message
-        self.isLesson = isLesson
+        self.isRemedy = isRemedy
     }
 }
 

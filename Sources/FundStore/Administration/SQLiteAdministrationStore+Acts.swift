@@ -77,6 +77,33 @@ extension SQLiteAdministrationStore {
         }
     }
 
+    // MARK: Remedies
+
+    package func createFund(
+        _ name: String, of owner: User.ID, from id: MisrouteRecord.ID, in act: DeskAct.ID, actor: String
+    ) async throws {
+        try await changing("add the fund \(name)", actor) { rows in
+            let fund = try rows.insert(name, owner: owner, aliases: []).id
+            try rows.db.execute("UPDATE desk_act SET fund_id = ? WHERE id = ?", [fund, act])
+            let step = DeskRows.Step(kind: .create, message: id, fund: fund, userBefore: owner)
+            try DeskRows(db: rows.db, actor: actor, now: .now).add(step, to: act)
+        }
+    }
+
+    package func enable(
+        _ user: User.ID, from id: MisrouteRecord.ID, in act: DeskAct.ID, actor: String
+    ) async throws -> Bool {
+        let operation = "enable a user"
+        return try await connection.writing(operation) { db in
+            let rows = UserRows(db: db, actor: actor)
+            try rows.checkActor(operation)
+            guard try rows.setDisabled(false, user) else { return false }
+            let step = DeskRows.Step(kind: .enable, message: id, userBefore: user)
+            try DeskRows(db: db, actor: actor, now: .now).add(step, to: act)
+            return true
+        }
+    }
+
     // MARK: Lists
 
     package func acts(since: Timestamp, _ page: PageQuery) async throws -> Page<DeskAct> {
@@ -101,14 +128,19 @@ extension SQLiteAdministrationStore {
     private static func acts(
         _ db: Database, where condition: String, _ arguments: SQLArguments, limit: Int
     ) throws -> [DeskAct] {
-        let about = "FROM desk_step WHERE act_id = desk_act.id AND kind <> 'learn'"
+        let about = "FROM desk_step WHERE act_id = desk_act.id AND \(DeskRows.isAboutMessage)"
         return try db.rows(
             """
-            SELECT desk_act.id, desk_act.at, desk_act.actor, desk_act.kind, fund.name, "user".email,
+            SELECT desk_act.id, desk_act.at, desk_act.actor, desk_act.kind, fund.name,
+                ifnull("user".email, (SELECT "user".email FROM desk_step
+                    LEFT JOIN learnt ON learnt.id = desk_step.learnt_id
+                    JOIN "user" ON "user".id = ifnull(learnt.user_id, desk_step.user_before)
+                    WHERE act_id = desk_act.id AND desk_step.kind IN ('learn', 'enable') LIMIT 1)),
                 (SELECT count(*) \(about)), (SELECT count(*) \(about) AND undone_at IS NULL),
                 (SELECT group_concat(learnt.name, char(10)) FROM desk_step
                     JOIN learnt ON learnt.id = desk_step.learnt_id WHERE act_id = desk_act.id),
                 (SELECT max(undone_at) FROM desk_step WHERE act_id = desk_act.id),
+                EXISTS (SELECT 1 FROM desk_step WHERE act_id = desk_act.id AND undone_at IS NULL),
                 (SELECT undone_by FROM desk_step WHERE act_id = desk_act.id AND undone_at IS NOT NULL
                     ORDER BY undone_at DESC LIMIT 1)
             FROM desk_act LEFT JOIN fund ON fund.id = desk_act.fund_id LEFT JOIN "user" ON "user".id = fund.owner_id
@@ -121,7 +153,8 @@ extension SQLiteAdministrationStore {
             }
             return DeskAct(
                 id: row[0], at: row[1], actor: row[2], kind: kind, fund: row[4], owner: row[5], count: row[6],
-                standing: row[7], learnt: MisrouteRows.names(row[8] ?? ""), undoneAt: row[9], undoneBy: row[10])
+                standing: row[7], canUndo: row[10], learnt: MisrouteRows.names(row[8] ?? ""), undoneAt: row[9],
+                undoneBy: row[11])
         }
     }
 
@@ -129,10 +162,10 @@ extension SQLiteAdministrationStore {
         try await connection.reading("list the steps of an act") { db in
             try db.rows(
                 """
-                SELECT id, misroute_id, kind = 'learn' FROM desk_step WHERE act_id = ? AND undone_at IS NULL
-                ORDER BY id DESC
+                SELECT id, misroute_id, NOT (\(DeskRows.isAboutMessage)) FROM desk_step
+                WHERE act_id = ? AND undone_at IS NULL ORDER BY id DESC
                 """, [act]
-            ).map { DeskStep(id: $0[0], message: $0[1], isLesson: $0[2]) }
+            ).map { DeskStep(id: $0[0], message: $0[1], isRemedy: $0[2]) }
         }
     }
 

@@ -56,7 +56,7 @@ extension SQLiteAdministrationStore {
     }
 
     /// By an administrator, who may have lost the role since their request was let in.
-    private func changing<Result: Sendable>(
+    func changing<Result: Sendable>(
         _ operation: String, _ actor: String, _ body: @Sendable @escaping (FundRows) throws -> Result
     ) async throws -> Result {
         try await connection.writing(operation) { db in

@@ -11,7 +11,7 @@ struct StepUndo {
     func run(_ id: DeskStep.ID, forget: (Learnt.ID) throws -> Void) throws -> EmailWithdrawal.Result {
         let row = try db.row(
             """
-            SELECT kind, misroute_id, put_off_before, learnt_id, undone_at, undone_by, act_id
+            SELECT kind, misroute_id, put_off_before, learnt_id, undone_at, undone_by, act_id, fund_id, user_before
             FROM desk_step WHERE id = ?
             """, [id])
         guard let row, let kind = DeskRows.StepKind(rawValue: row[0]) else {
@@ -22,13 +22,15 @@ struct StepUndo {
         }
         let message: MisrouteRecord.ID = row[1]
         let record = try MisrouteRows.record(db, message)
-        if kind != .learn { try checkLatest(id, record) }
+        if [.file, .reject, .putOff].contains(kind) { try checkLatest(id, record) }
         var result = EmailWithdrawal.Result()
         switch kind {
         case .file: result = try withdraw(record, id)
         case .reject: try reopenRejected(record)
         case .putOff: try putOff(record, until: row[2])
         case .learn: if let learnt: Learnt.ID = row[3] { try forget(learnt) }
+        case .create: if let fund: Fund.ID = row[7], let owner: User.ID = row[8] { try remove(fund, of: owner) }
+        case .enable: if let user: User.ID = row[8] { _ = try UserRows(db: db, actor: actor).setDisabled(true, user) }
         }
         try db.execute("UPDATE desk_step SET undone_at = ?, undone_by = ? WHERE id = ?", [now, actor, id])
         try db.writeAudit(
@@ -37,13 +39,33 @@ struct StepUndo {
         return result
     }
 
+    /// A fund that was made goes to the trash, unless something is in it or it was gone on with.
+    private func remove(_ fund: Fund.ID, of owner: User.ID) throws {
+        let row = try db.row(
+            """
+            SELECT name, deleted_at IS NOT NULL, owner_id <> ?2 OR archived_at IS NOT NULL
+                OR EXISTS (SELECT 1 FROM fund_alias WHERE fund_id = fund.id)
+                OR EXISTS (SELECT 1 FROM file WHERE fund_id = fund.id AND deleted_at IS NULL)
+                OR EXISTS (SELECT 1 FROM folder WHERE fund_id = fund.id AND deleted_at IS NULL)
+                OR EXISTS (SELECT 1 FROM note WHERE fund_id = fund.id AND deleted_at IS NULL)
+                OR EXISTS (SELECT 1 FROM email WHERE fund_id = fund.id AND NOT EXISTS (SELECT 1 FROM deletion
+                    WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id))
+            FROM fund WHERE id = ?1
+            """, [fund, owner])
+        guard let row, !row[1] else { return }
+        guard !row[2] else {
+            throw StoreError(.conflict, operation, "the fund “\(row[0] as String)” is in use by now, and stays")
+        }
+        try LibraryChange(db: db, user: owner, now: now).delete(.fund(fund))
+    }
+
     /// What another administrator did about the message since stands.
     private func checkLatest(_ step: DeskStep.ID, _ record: MisrouteRecord) throws {
         let later = try db.row(
             """
             SELECT desk_act.actor FROM desk_step JOIN desk_act ON desk_act.id = desk_step.act_id
             WHERE desk_step.misroute_id = ? AND desk_step.id > ? AND desk_step.undone_at IS NULL
-                AND desk_step.kind <> 'learn' ORDER BY desk_step.id DESC LIMIT 1
+                AND \(DeskRows.isAboutMessage) ORDER BY desk_step.id DESC LIMIT 1
             """, [record.id, step])
         guard let later else { return }
         guard record.resolution == nil else { throw try conflict(with: record) }

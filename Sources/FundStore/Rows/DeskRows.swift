@@ -9,13 +9,21 @@ struct DeskRows {
     /// What a step did to a message. Raw values stand in the database.
     enum StepKind: String {
         case file, reject, putOff = "put_off", learn
+        /// A fund was made because the message names it, or its sender was enabled.
+        case create, enable
     }
+
+    /// Of a row of `desk_step`: what was done to a message; the other steps are remedies.
+    static let isAboutMessage = "desk_step.kind IN ('file', 'reject', 'put_off')"
 
     /// One step, with what its kind needs to be undone.
     struct Step {
         var kind: StepKind
         var message: MisrouteRecord.ID
         var emailID: EmailSummary.ID?
+        /// That was made.
+        var fund: Fund.ID?
+        /// Of `create` its owner, of `enable` who was enabled.
         var userBefore: User.ID?
         var putOffBefore: Timestamp?
         var learnt: Learnt.ID?
@@ -37,7 +45,7 @@ struct DeskRows {
                 put_off_before, learnt_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                act, step.message, step.kind.rawValue, step.emailID, filed?.fund, filed?.files,
+                act, step.message, step.kind.rawValue, step.emailID, filed?.fund ?? step.fund, filed?.files,
                 filed == nil ? nil : try db.value("SELECT max(id) FROM file") ?? 0 as Int64, step.userBefore,
                 step.putOffBefore, step.learnt,
             ])

@@ -12,7 +12,7 @@ package struct DeskService: Sendable {
     package static let maxMessages = 500
 
     package let refiling: RefilingService
-    private let store: any Administration & Desk
+    let store: any Administration & Desk
     /// Whether the person who acts may still do so: an act about many messages takes a while.
     package var isActorAllowed: @Sendable () async -> Bool = { true }
 
@@ -83,18 +83,16 @@ package struct DeskService: Sendable {
     package enum Remembered: Sendable {
         /// `isNew`: mail did not find its way by it before.
         case learnt(Learning, isNew: Bool)
-        /// The trust check did not confirm this address, so it is not registered.
-        case unconfirmedAddress(String)
-        /// As when another user or fund has it.
+        /// As when another user or fund has it, or when the trust check did not confirm the address.
         case refused(any Error)
         /// The message was not kept for an address or a tag that is missing, but for this.
         case nothing(Reason)
     }
 
-    /// A lesson, with the fund's name and its owner's address.
+    /// A lesson, with the name of the fund into which the message went, when one was named, and a user's address.
     package struct Learning: Sendable {
         package var lesson: Lesson
-        package var fund: String
+        package var fund: String?
         package var owner: String
     }
 
@@ -129,10 +127,14 @@ package struct DeskService: Sendable {
         let lesson: Lesson
         switch record.reason {
         case .unknownSender:
-            guard let sender = record.sender, let address = EmailAddress(sender) else { return .nothing(record.reason) }
-            let isConfirmed = confirmed.flatMap { EmailAddress($0) } == address
-            guard !record.isUnverified || isConfirmed else { return .unconfirmedAddress(sender) }
-            lesson = .address(sender, of: fund.owner)
+            do {
+                guard let address = try Self.addressLesson(record, for: fund.owner, confirmed) else {
+                    return .nothing(record.reason)
+                }
+                lesson = address
+            } catch {
+                return .refused(error)
+            }
         case .unknownFund:
             guard let tag = record.tag else { return .nothing(record.reason) }
             guard record.user == fund.owner else { return .refused(DeskError.tagOfAnother(tag, fund: fund.name)) }
@@ -147,15 +149,29 @@ package struct DeskService: Sendable {
         }
     }
 
+    /// Nil when there is no address. Throws `unconfirmedAddress`.
+    static func addressLesson(
+        _ record: MisrouteRecord, for user: User.ID, _ confirmed: String?
+    ) throws(DeskError) -> Lesson? {
+        guard let sender = record.sender, let address = EmailAddress(sender) else { return nil }
+        let isConfirmed = confirmed.flatMap { EmailAddress($0) } == address
+        guard !record.isUnverified || isConfirmed else { throw .unconfirmedAddress(sender) }
+        return .address(sender, of: user)
+    }
+
     /// Routes each by the rules that hold now, and files what has a fund.
     package func retry(
         _ messages: [MisrouteRecord.ID], actor: String, onEnding: Listener = { _, _ in }
     ) async throws -> ActReport {
         try await each(messages, .retry, actor, onEnding) { id, act, _ in
-            switch try await refiling.retry(id, in: act, actor: actor) {
-            case .filed(let stored): .filed(stored)
-            case .stillKept(let decision): .stillKept(decision)
-            }
+            try await retried(id, act, actor)
+        }
+    }
+
+    func retried(_ id: MisrouteRecord.ID, _ act: DeskAct.ID, _ actor: String) async throws -> Ending {
+        switch try await refiling.retry(id, in: act, actor: actor) {
+        case .filed(let stored): .filed(stored)
+        case .stillKept(let decision): .stillKept(decision)
         }
     }
 
@@ -179,7 +195,7 @@ package struct DeskService: Sendable {
     }
 
     /// Throws what no message is to blame for, when nothing was done before; else the rest is refused for it.
-    private func each(
+    func each(
         _ messages: [MisrouteRecord.ID], _ kind: DeskAct.Kind, fund: Fund.ID? = nil, _ actor: String,
         _ onEnding: Listener,
         _ body: (MisrouteRecord.ID, DeskAct.ID, inout ActReport) async throws -> Ending
@@ -233,7 +249,7 @@ package struct DeskService: Sendable {
             do {
                 if let stranger = try await store.undo(step.id, actor: actor) { strangers.insert(stranger) }
                 isDone = true
-                if !step.isLesson { report.endings.append((step.message, .done)) }
+                if !step.isRemedy { report.endings.append((step.message, .done)) }
             } catch {
                 guard Self.isAboutOne(error) else { throw error }
                 report.endings.append((step.message, .refused(error)))
@@ -341,6 +357,10 @@ package enum DeskError: OperationalError, CustomStringConvertible {
     case otherOwner(sender: String, fund: String, owner: String)
     /// A tag is looked up among the sender's own funds.
     case tagOfAnother(String, fund: String)
+    /// The trust check did not confirm this address, so it is not registered.
+    case unconfirmedAddress(String)
+    /// The message waits for another cause than the first, or for one that this does not put right.
+    case otherCause
     /// Disabled, or no administrator any more.
     case actorEnded
 
@@ -352,6 +372,8 @@ package enum DeskError: OperationalError, CustomStringConvertible {
         case .otherOwner(let sender, let fund, let owner):
             "it came from \(sender), and [\(fund)] is a fund of \(owner): confirm that it belongs there"
         case .tagOfAnother(let tag, let fund): "[\(fund)] is not a fund of the sender's, so [\(tag)] cannot lead there"
+        case .unconfirmedAddress(let sender): "no trust check confirmed that it came from \(sender)"
+        case .otherCause: "it waits for another reason, which this does not put right"
         case .actorEnded: "who began it may not do this any more"
         }
     }

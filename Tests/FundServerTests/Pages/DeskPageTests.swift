@@ -170,10 +170,32 @@ struct DeskPageTests {
         let warned = try await visit.get("/desk/messages/\(forged)")
         #expect(warned.contains("The sender is not proven") && !warned.contains("name=\"remember\""))
         let tagged = try await visit.desk.keep("t", .unknownFund, from: ann.email, of: ann, tag: "Brand new")
-        #expect(try await visit.get("/desk/messages/\(tagged)").contains("name=\"create\""))
-        _ = try await visit.act("message-\(tagged)=1&create=1")
+        #expect(try await visit.get("/desk/messages/\(tagged)").contains("name=\"kind\" value=\"create\""))
+        _ = try await visit.act("message-\(tagged)=1&kind=create")
         let funds = try await visit.harness.store.administration.funds().map(\.fund)
         #expect(funds.contains { $0.name == "Brand new" && $0.owner == ann.id })
+        try await visit.harness.stop()
+    }
+
+    /// A sender is registered for the owner of an offered fund, or for the one whose address is typed.
+    @Test
+    func putsACauseRight() async throws {
+        let visit = try await Visit()
+        let ann = visit.harness.people.ann
+        let id = try await visit.desk.keep("x", .unknownSender, from: "x@example.com", tag: "Fund1")
+        let page = try await visit.get("/desk/messages/\(id)")
+        #expect(page.contains("name=\"register\" value=\"\(ann.id)\"") && page.contains("name=\"person\""))
+        let unknown = try await visit.act("message-\(id)=1&register=&person=none%40example.com", 404)
+        #expect(!unknown.text.isEmpty)
+        let filed = try await visit.act(
+            "message-\(id)=1&register=&person=\(PercentCoding.encoded(ann.email) { ASCII.isAlphanumeric($0) })")
+        let done = try await visit.get(try #require(filed["location"]))
+        #expect(
+            done.contains("\u{2068}x@example.com\u{2069} registered for \u{2068}\(ann.email)\u{2069}: 1 message filed.")
+        )
+        #expect(done.contains("/desk/rehearsal"))
+        let json = try await visit.json("", at: "/desk/acts/1/undo")
+        #expect(json["refused"] as? [String] == [])
         try await visit.harness.stop()
     }
 

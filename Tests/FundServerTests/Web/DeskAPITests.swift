@@ -46,9 +46,11 @@ struct DeskAPITests {
         ) async throws -> Int64 {
             let mail = harness.store.mail
             var writer = try mail.spool.makeFile()
-            try Array("Subject: \(text)\r\n\r\n\(text)\r\n".utf8).withUnsafeBytes { try writer.append($0) }
+            let subject = (tag.map { "[\($0)] " } ?? "") + text
+            let raw = "From: \(sender)\r\nSubject: \(subject)\r\n\r\n\(text)\r\n"
+            try Array(raw.utf8).withUnsafeBytes { try writer.append($0) }
             var header = MessageHeader()
-            header.subjects = [text]
+            header.subjects = [subject]
             header.from = [AddressField(addresses: [NamedAddress(address: sender)])]
             var decision = RoutingDecision(outcome: reason.outcome, reason: reason)
             (decision.user, decision.tag, decision.isUnverified) = (user, tag, isUnverified)

@@ -240,7 +240,7 @@ if (find("[data-desk]")) {
     const text = [answer.text, ...answer.notes, ...(refused.size > 0 && about.length === 1 ? refused.values() : [])];
     if (number > lastShown) {
       lastShown = number;
-      say(text.filter(Boolean).join(" "), { act: answer.act, hasLearnt: answer.has_learnt, isLoss: !answer.act });
+      say(text.filter(Boolean).join(" "), { act: answer.act, hasLearnt: answer.opens_ways, isLoss: !answer.act });
     }
     await desk.refresh();
     // What waits all the same.
@@ -301,7 +301,7 @@ if (find("[data-desk]")) {
     if (!wide.matches || !("acts" in form.dataset) && !("undo" in form.dataset)) return;
     const isChoice = submitter?.formAction.endsWith("/desk/choose");
     // What is chosen in the list goes to a fund that is chosen on a page.
-    if (isChoice && form === list() || !list() || submitter?.name === "create") return;
+    if (isChoice && form === list() || !list()) return;
     event.preventDefault();
     if ("undo" in form.dataset) undo(form);
     else if (isChoice) choose(form, submitter);

@@ -87,9 +87,13 @@ struct DeskFields {
     }
 
     private func act(_ call: PageCall) async throws -> DeskOrder.Act {
-        if form["create"] != nil { return .assign(filing(try await createdFund(call))) }
+        if let user = form["register"] {
+            return .cure(.register(try await person(user, call), confirmedAddress: confirmed))
+        }
         if let fund = form["fund"].flatMap({ QueryText.number($0) }) { return .assign(filing(Fund.ID(fund))) }
         switch form["kind"] {
+        case "create": return .cure(.createFund)
+        case "enable": return .cure(.enableSender)
         case "retry": return .retry
         case "reject": return .reject(note: form["note"] ?? "")
         case "show": return .later(until: nil)
@@ -104,20 +108,16 @@ struct DeskFields {
     private func filing(_ fund: Fund.ID) -> DeskService.Filing {
         DeskService.Filing(
             fund: fund, remembers: form["remember"] != nil, isOwnerConfirmed: form["confirm_owner"] != nil,
-            confirmedAddress: form["confirm_address"].flatMap { $0.isEmpty ? nil : $0 })
+            confirmedAddress: confirmed)
     }
 
-    /// A fund of the sender's, by the name that the subject has.
-    private func createdFund(_ call: PageCall) async throws -> Fund.ID {
-        let first = form["like"].flatMap { QueryText.number($0) }.map { MisrouteRecord.ID($0) } ?? messages.first
-        guard let first else { throw RequestError.invalid("choose a message") }
-        let record = try await call.administration.misroute(first)
-        guard let owner = record.user, let tag = record.tag, record.resolution == nil else {
-            throw RequestError.invalid("there is no such button")
-        }
-        return try await call.administration.addFund(
-            name: tag, owner: owner, aliases: [], actor: try call.user.email
-        ).id
+    private var confirmed: String? { form["confirm_address"].flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// A number, or nothing for the one whose address was typed.
+    private func person(_ number: String, _ call: PageCall) async throws -> User.ID {
+        if let number = QueryText.number(number) { return User.ID(number) }
+        guard number.isEmpty else { throw RequestError.invalid("there is no such button") }
+        return try await PageRoute.owner(form["person"] ?? "", call)
     }
 
     /// Hidden fields with all that another form is to send again.
@@ -177,12 +177,14 @@ struct DeskOutcome {
 
     func response() async throws -> Response {
         var text = ""
+        var opensWays = false
         if isUndo {
             text = words("desk.undone", words.count("messages", doneCount))
         } else if let act = report.act {
-            text = words.sentence(try await call.administration.act(act))
+            let done = try await call.administration.act(act)
+            (text, opensWays) = (words.sentence(done), done.opensWays)
         }
-        if call.wantsJSON { return json(text) }
+        if call.wantsJSON { return json(text, opensWays: opensWays) }
         if refused.isEmpty, notes.isEmpty {
             let done = isUndo ? "done=desk-undone" : report.act.map { "act=\($0)" } ?? "done=nothing"
             return call.redirect(to: LibraryPaths.with(call.localPath(fields.back) ?? "/desk", done))
@@ -190,7 +192,7 @@ struct DeskOutcome {
         return try await page(text)
     }
 
-    private func json(_ text: String) -> Response {
+    private func json(_ text: String, opensWays: Bool) -> Response {
         let (refused, notes) = (refused, notes)
         var json = JSONWriter()
         json.object { object in
@@ -199,7 +201,7 @@ struct DeskOutcome {
             object.field("notes", notes)
             object.field("messages", report.endings.map(\.message)) { $0.value($1) }
             object.field("fund", fund)
-            object.field("has_learnt", !report.learnt.isEmpty)
+            object.field("opens_ways", opensWays)
             object.field("refused", refused) { json, one in
                 json.object {
                     $0.field("message", one.message)

@@ -13,7 +13,12 @@ extension PageRoute {
             let record = try await call.administration.misroute(try call.id("message"))
             let list = try DeskList(call, isLater: false, like: record.id)
             let count = try await call.administration.countMisroutes(list.filter)
-            guard count > 0 else { return call.redirect(to: "/desk") }
+            guard count > 0 else {
+                // What was done about the last of them is said there.
+                let query = try call.query()
+                let said = PageQueryText.text([("act", query["act"]), ("done", query["done"])])
+                return call.redirect(to: "/desk" + said)
+            }
             let last = try await call.administration.deskVersion().lastMessage
             let offers = try await call.parts.desk.offers(for: [record])[0]
             let card: PageModel = [
@@ -153,8 +158,8 @@ extension PageRoute {
         if let act: DeskAct.ID = try call.query().id("act"), let done = try? await call.administration.act(act) {
             model["acted"] =
                 [
-                    "act": "\(act)", "text": call.words.sentence(done), "canUndo": done.standing > 0,
-                    "hasLearnt": !done.learnt.isEmpty,
+                    "act": "\(act)", "text": call.words.sentence(done), "canUndo": done.canUndo,
+                    "hasLearnt": !done.learnt.isEmpty, "opensWays": done.opensWays,
                     "learntText": call.words(
                         "desk.remembered", done.learnt.map(call.words.isolated).joined(separator: ", ")),
                 ] as PageModel
@@ -167,13 +172,13 @@ extension PageRoute {
     private static func row(_ act: DeskAct, _ call: PageCall) -> PageModel {
         var row: PageModel = [
             "act": "\(act.id)", "text": call.words.sentence(act), "actor": act.actor,
-            "time": call.formats.time(act.at), "canUndo": act.standing > 0,
+            "time": call.formats.time(act.at), "canUndo": act.canUndo,
             "partly": act.standing > 0 && act.standing < act.count
                 ? call.words("act.standing", "\(act.standing)", "\(act.count)") : nil,
             "learntText": act.learnt.isEmpty
                 ? nil : call.words("desk.remembered", act.learnt.map(call.words.isolated).joined(separator: ", ")),
         ]
-        if let by = act.undoneBy, act.standing == 0 {
+        if let by = act.undoneBy, !act.canUndo {
             row["undone"] = call.words("act.undone", call.words.isolated(by))
         }
         return row

@@ -138,23 +138,38 @@ struct DeskForm {
             }
         case .unknownSender:
             if let sender = record.sender, EmailAddress(sender) != nil {
-                var remember: PageModel = [
-                    "text": words("remember.address", words.isolated(sender)), "isChosen": false,
-                ]
-                if record.isUnverified { remember["again"] = words("remember.again", words.isolated(sender)) }
-                if DeskPane.isFreeMail(sender) { remember["warning"] = words("remember.freemail") }
-                model["remember"] = remember
+                model["remember"] =
+                    ["text": words("remember.address", words.isolated(sender)), "isChosen": false] as PageModel
+                model["register"] = registration(of: sender)
             }
         case .disabledSender:
             if let email = record.userEmail, let user = record.user {
                 model["enable"] =
                     [
                         "text": words("desk.enable", words.isolated(email)), "page": "/office/people/\(user)",
-                        "button": words("desk.person"),
+                        "button": words("desk.enableall", words.isolated(email)),
                     ] as PageModel
             }
         default: break
         }
+        return model
+    }
+
+    /// Whose address it may be: the owners of the funds that are offered, and whom one types.
+    private func registration(of sender: String) -> PageModel {
+        var owners: [User] = []
+        for offer in offers where !owners.contains(where: { $0.id == offer.owner.id }) { owners.append(offer.owner) }
+        var model: PageModel = [
+            "title": words("desk.register", words.isolated(sender)),
+            "people": owners.map { owner in
+                [
+                    "user": "\(owner.id)",
+                    "text": words("desk.register.person", words.isolated(owner.name ?? owner.email)),
+                ] as PageModel
+            },
+        ]
+        if record.isUnverified { model["again"] = words("remember.again", words.isolated(sender)) }
+        if DeskPane.isFreeMail(sender) { model["warning"] = words("remember.freemail") }
         return model
     }
 }

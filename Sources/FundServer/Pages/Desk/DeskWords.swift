@@ -33,6 +33,8 @@ extension Words {
         case DeskError.otherOwner(let sender, let fund, let owner):
             return self("desk.otherowner", isolated(sender), isolated(fund), isolated(owner))
         case DeskError.tagOfAnother(let tag, let fund): return self("desk.othertag", isolated(tag), isolated(fund))
+        case DeskError.unconfirmedAddress(let sender): return self("desk.unconfirmed", isolated(sender))
+        case DeskError.otherCause: return self("desk.othercause")
         case DeskError.actorEnded: return self("error.forbidden")
         default:
             let failure = RequestError(error)
@@ -45,7 +47,6 @@ extension Words {
     func refusal(of remembered: DeskService.Remembered) -> String? {
         switch remembered {
         case .learnt: nil
-        case .unconfirmedAddress(let sender): self("desk.unconfirmed", isolated(sender))
         case .refused(let error): refusal(error)
         case .nothing: self("desk.nolesson")
         }
@@ -64,6 +65,10 @@ extension Words {
         case .retry: self("act.retry", messages)
         case .reject: self("act.reject", messages)
         case .later: self("act.later", messages)
+        case .register:
+            self("act.register", messages, isolated(act.learnt.first ?? ""), isolated(act.owner ?? ""))
+        case .create: self("act.create", messages, isolated(act.fund ?? ""), isolated(act.owner ?? ""))
+        case .enable: self("act.enable", messages, isolated(act.owner ?? ""))
         }
     }
 }

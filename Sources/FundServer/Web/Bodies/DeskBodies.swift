@@ -155,7 +155,6 @@ extension DeskService.Remembered {
     fileprivate var refusal: String? {
         switch self {
         case .learnt: nil
-        case .unconfirmedAddress(let sender): "no trust check confirmed that it came from \(sender)"
         case .refused(let error): RequestError(error).detail
         case .nothing(let reason): "\(reason.rawValue) is not about an address or a tag"
         }
@@ -166,7 +165,8 @@ extension DeskError: RequestErrorConvertible {
     var requestError: RequestError {
         switch self {
         case .otherOwner: RequestError(.conflict, "needs-confirmation", description)
-        case .tagOfAnother: RequestError(.conflict, "conflict", description)
+        case .tagOfAnother, .otherCause: RequestError(.conflict, "conflict", description)
+        case .unconfirmedAddress: RequestError(.conflict, "needs-confirmation", description)
         case .actorEnded: .forbidden
         }
     }

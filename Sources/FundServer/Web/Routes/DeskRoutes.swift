@@ -15,6 +15,7 @@ extension WebRoute {
         /// With `like`: the cause that was shown, which may be another by now.
         var cause: String?
         var fund: Fund.ID?
+        var user: User.ID?
         var remember: Bool?
         var confirm_owner: Bool?
         var confirm_address: String?
@@ -30,10 +31,16 @@ extension WebRoute {
                     DeskService.Filing(
                         fund: fund, remembers: remember, isOwnerConfirmed: confirm_owner,
                         confirmedAddress: confirm_address))
+            case .register:
+                guard let user else { throw RequestError.invalid("user is missing") }
+                act = .cure(.register(user, confirmedAddress: confirm_address))
+            case .create: act = .cure(.createFund)
+            case .enable: act = .cure(.enableSender)
             case .retry: act = .retry
             case .reject: act = .reject(note: note ?? "")
             case .later: act = .later(until: until)
-            case nil: throw RequestError.invalid("kind must be assign, retry, reject or later")
+            case nil:
+                throw RequestError.invalid("kind must be assign, register, create, enable, retry, reject or later")
             }
             switch (messages, like) {
             case (let messages?, nil): return DeskOrder(act: act, messages: .these(messages))

@@ -92,9 +92,9 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
                 switch learnt.lesson {
                 case .address(let name, _): "\(name) \(isNew ? "is now" : "was already") an address of \(learnt.owner)."
                 case .alias(let name, _):
-                    "[\(name)] \(isNew ? "now finds" : "already found") [\(learnt.fund)] of \(learnt.owner)."
+                    "[\(name)] \(isNew ? "now finds" : "already found") [\(learnt.fund ?? "")] of \(learnt.owner)."
                 }
-        case .unconfirmedAddress(let sender):
+        case .refused(DeskError.unconfirmedAddress(let sender)):
             text =
                 "\(sender) is not remembered: the mail server did not confirm that this came from there. "
                 + "`fundmail user address add` does it when you are sure."

@@ -1,0 +1,133 @@
+internal import Foundation
+import FundCore
+import FundStore
+import Testing
+
+@testable import FundServer
+
+/// Causes of kept mail that are put right once, by the web API: all of it is one act.
+struct DeskRemedyTests {
+    private typealias Desk = DeskAPITests.Desk
+
+    /// Numbers of the messages, with what became of each.
+    private func cure(_ desk: Desk, _ order: String, of first: Int64) async throws -> (act: Int64, outcomes: [String]) {
+        let report = try await desk.post("desk/acts", #"{"like":\#(first),\#(order)}"#)
+        return (try #require(report["act"] as? Int64), try desk.outcomes(report))
+    }
+
+    /// A new address of Ann's: each of its mails finds its own fund, and one undo takes all of it back.
+    @Test
+    func registersASender() async throws {
+        let desk = try await Desk()
+        let (store, ann) = (desk.harness.store, desk.harness.people.ann)
+        let other = try await store.administration.addFund(name: "Other", owner: ann.id, aliases: [], actor: "test")
+        var ids: [Int64] = []
+        for tag in ["Fund1", "Other", "Nowhere"] {
+            ids.append(try await desk.keep("about \(tag)", .unknownSender, from: "home@ann.example", tag: tag))
+        }
+        let (act, outcomes) = try await cure(desk, #""kind":"register","user":\#(ann.id)"#, of: ids[0])
+        #expect(outcomes == ["\(ids[0]) filed", "\(ids[1]) filed", "\(ids[2]) kept"])
+        let done = try await desk.get("desk/acts/\(act)")
+        #expect(done["kind"] as? String == "register" && done["owner_email"] as? String == ann.email)
+        #expect(done["learnt"] as? [String] == ["home@ann.example"] && done["count"] as? Int == 2)
+        #expect(try await store.administration.fund(other.id).emailCount == 1)
+        #expect(try await store.administration.user(ann.id).addresses.contains("home@ann.example"))
+        let undone = try await desk.post("desk/acts/\(act)/undo")
+        #expect(try desk.outcomes(undone) == ["\(ids[1]) done", "\(ids[0]) done"])
+        #expect(try await store.administration.fund(other.id).emailCount == 0)
+        #expect(try await !store.administration.user(ann.id).addresses.contains("home@ann.example"))
+        #expect(try await desk.get("desk/acts/\(act)")["standing"] as? Int == 0)
+        try await desk.harness.stop()
+    }
+
+    /// An address that may be forged is registered only when it is named once more.
+    @Test
+    func registersNoUnprovenSender() async throws {
+        let desk = try await Desk()
+        let ann = desk.harness.people.ann
+        let id = try await desk.keep("a", .unknownSender, from: "x@ann.example", tag: "Fund1", isUnverified: true)
+        let order = #"{"kind":"register","messages":[\#(id)],"user":\#(ann.id)"#
+        for more in ["}", #","confirm_address":"y@ann.example"}"#] {
+            let report = try await desk.post("desk/acts", order + more)
+            #expect(try desk.outcomes(report) == ["\(id) refused"] && report["act"] is NSNull)
+        }
+        #expect(try await desk.harness.store.administration.user(ann.id).addresses == [ann.email])
+        let report = try await desk.post("desk/acts", order + #","confirm_address":"X@ann.example"}"#)
+        #expect(try desk.outcomes(report) == ["\(id) filed"])
+        try await desk.harness.stop()
+    }
+
+    /// The address of another user stays theirs, and messages of other causes are not touched.
+    @Test
+    func refusesWhatIsNoRemedy() async throws {
+        let desk = try await Desk()
+        let people = desk.harness.people
+        let ids = [
+            try await desk.keep("a", .unknownSender, from: people.bea.email, tag: "Fund1"),
+            try await desk.keep("b", .unknownSender, from: "b@x.example", tag: "Fund1"),
+            try await desk.keep("c", .noTag, from: people.ann.email, of: people.ann),
+        ]
+        func outcomes(_ order: String) async throws -> [String] {
+            try desk.outcomes(try await desk.post("desk/acts", order))
+        }
+        let register = #""kind":"register","user":\#(people.ann.id)"#
+        #expect(try await outcomes(#"{\#(register),"messages":[\#(ids[0])]}"#) == ["\(ids[0]) refused"])
+        let mixed = try await outcomes(#"{\#(register),"messages":[\#(ids[1]),\#(ids[2])]}"#)
+        #expect(mixed == ["\(ids[1]) filed", "\(ids[2]) refused"])
+        for kind in ["create", "enable"] {
+            #expect(try await outcomes(#"{"kind":"\#(kind)","messages":[\#(ids[2])]}"#) == ["\(ids[2]) refused"])
+        }
+        _ = try await desk.post("desk/acts", #"{"kind":"register","messages":[\#(ids[2])]}"#, status: 400)
+        try await desk.harness.stop()
+    }
+
+    /// A fund that was made of a tag goes with the act, to its owner's trash, unless something is in it by then.
+    @Test
+    func takesAMadeFundBack() async throws {
+        let desk = try await Desk()
+        let (store, ann) = (desk.harness.store, desk.harness.people.ann)
+        func funds() async throws -> [Fund] {
+            try await store.administration.funds(FundFilter(owner: ann.id, words: "Brand new"), PageQuery()).items
+                .map(\.fund)
+        }
+        func keep(_ text: String) async throws -> Int64 {
+            try await desk.keep(text, .unknownFund, from: ann.email, of: ann, tag: "Brand new")
+        }
+        let first = try await keep("a")
+        let second = try await keep("b")
+        let (act, outcomes) = try await cure(desk, #""kind":"create""#, of: first)
+        #expect(outcomes == ["\(first) filed", "\(second) filed"])
+        let done = try await desk.get("desk/acts/\(act)")
+        #expect(done["fund_name"] as? String == "Brand new" && done["owner_email"] as? String == ann.email)
+        #expect(try await funds().map(\.name) == ["Brand new"])
+        _ = try await desk.post("desk/acts/\(act)/undo")
+        #expect(try await funds().isEmpty)
+        let trash = try await store.library.deletedItems(of: ann.id, by: TrashOrder(), PageQuery()).items
+        #expect(trash.contains { $0.name == "Brand new" })
+        #expect(try await desk.get("misrouted/\(first)")["resolution"] is NSNull)
+        // Again, and a note is written into it meanwhile.
+        let (again, _) = try await cure(desk, #""kind":"create""#, of: first)
+        let fund = try #require(try await funds().first)
+        _ = try await store.library.addNote(NoteText(title: "mine", content: "x"), in: fund.id, of: ann.id)
+        let undone = try await desk.post("desk/acts/\(again)/undo")
+        #expect(try desk.outcomes(undone).filter { $0.hasSuffix("refused") } == ["\(first) refused"])
+        #expect(try await funds() == [fund])
+        try await desk.harness.stop()
+    }
+
+    @Test
+    func enablesASender() async throws {
+        let desk = try await Desk()
+        let (store, ann) = (desk.harness.store, desk.harness.people.ann)
+        try await store.administration.changeUser(
+            ann.id, UserChange(isDisabled: true), if: nil, actor: "root@example.com")
+        let id = try await desk.keep("a", .disabledSender, from: ann.email, of: ann, tag: "Fund1")
+        let (act, outcomes) = try await cure(desk, #""kind":"enable""#, of: id)
+        #expect(outcomes == ["\(id) filed"])
+        #expect(try await desk.get("desk/acts/\(act)")["owner_email"] as? String == ann.email)
+        #expect(try await !store.administration.user(ann.id).user.isDisabled)
+        _ = try await desk.post("desk/acts/\(act)/undo")
+        #expect(try await store.administration.user(ann.id).user.isDisabled)
+        try await desk.harness.stop()
+    }
+}
