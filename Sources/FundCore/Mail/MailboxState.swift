@@ -31,6 +31,8 @@ package struct MailboxState: Sendable, Hashable {
     package var lastError: String?
     /// Runs that failed since the last that did not.
     package var consecutiveFailures = 0
+    /// When the first of them ended; nil when the last run succeeded.
+    package var failingSince: Timestamp?
     /// See `MailboxRun`.
     package var waiting = 0
     package var oldestWaitingAt: Timestamp?

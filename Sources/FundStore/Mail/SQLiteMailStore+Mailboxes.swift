@@ -50,12 +50,15 @@ extension SQLiteMailStore: MailboxRegister {
             if let problem = run.problem {
                 try db.execute(
                     """
-                    UPDATE mailbox SET last_error_at = ?, last_error = ?,
+                    UPDATE mailbox SET last_error_at = ?, last_error = ?, failing_since = ifnull(failing_since, ?),
                         consecutive_failures = consecutive_failures + 1 WHERE name = ?
-                    """, [ended, problem, mailbox])
+                    """, [ended, problem, ended, mailbox])
             } else {
                 try db.execute(
-                    "UPDATE mailbox SET last_success_at = ?, consecutive_failures = 0 WHERE name = ?", [ended, mailbox])
+                    """
+                    UPDATE mailbox SET last_success_at = ?, consecutive_failures = 0, failing_since = NULL
+                    WHERE name = ?
+                    """, [ended, mailbox])
             }
         }
     }
@@ -76,6 +79,7 @@ extension MailboxState {
         lastErrorAt = row["last_error_at"]
         lastError = row["last_error"]
         consecutiveFailures = row["consecutive_failures"]
+        failingSince = row["failing_since"]
         waiting = row["waiting"]
         oldestWaitingAt = row["oldest_waiting_at"]
         for outcome in Outcome.allCases {

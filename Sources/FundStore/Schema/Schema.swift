@@ -31,6 +31,7 @@ enum Schema {
         migrations.add("15") { db in try db.run(script: passwordResets) }
         migrations.add("16") { db in try db.run(script: LibrarySchema.departures) }
         migrations.add("17") { try HealthSchema.migrate($0) }
+        migrations.add("18") { db in try db.run(script: failingSince) }
         return migrations
     }
 
@@ -234,6 +235,13 @@ enum Schema {
             user_id INTEGER PRIMARY KEY REFERENCES user, digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
             expires_at INTEGER NOT NULL
         ) STRICT;
+        """
+
+    /// Version 18. When the first of the failed runs of `consecutive_failures` ended. Of runs before this version only
+    /// the last is known.
+    private static let failingSince = """
+        ALTER TABLE mailbox ADD COLUMN failing_since INTEGER;
+        UPDATE mailbox SET failing_since = last_error_at WHERE consecutive_failures > 0;
         """
 
     /// Counts every change of what routing looks up, by whichever process, so that a snapshot of it can be kept.

@@ -37,7 +37,9 @@ struct MailboxOverview: Sendable {
         let state = entry.state
         guard let text = state.lastError, let when = state.lastErrorAt else { return nil }
         let count = state.consecutiveFailures
-        let now = count > 1 ? "\(count) runs in a row failed" : count == 1 ? "the last run failed" : "overcome since"
+        let since = state.failingSince.map { " since \(Clock.local($0))" } ?? ""
+        let now =
+            count > 1 ? "\(count) runs in a row failed\(since)" : count == 1 ? "the last run failed" : "overcome since"
         return TerminalText.clean("\(state.name): \(now); at \(Clock.local(when)): \(text)") + "\n"
     }
 
@@ -55,6 +57,7 @@ struct MailboxOverview: Sendable {
             line.field("last_error", state.lastError)
             line.field("last_error_at", state.lastErrorAt.map(Clock.timestamp))
             line.field("consecutive_failures", state.consecutiveFailures)
+            line.field("failing_since", state.failingSince.map(Clock.timestamp))
             line.field("waiting", state.waiting)
             line.field("oldest_waiting", state.oldestWaitingAt.map(Clock.timestamp))
             line.field("runs", state.runs)

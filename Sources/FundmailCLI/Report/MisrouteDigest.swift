@@ -89,7 +89,8 @@ struct MisrouteDigest {
         guard entry.condition == .failing else { return "never polled" }
         let last = state.lastSuccessAt.map { "last success \(Clock.local($0))" } ?? "never a success"
         let error = state.lastError ?? "the run failed"
-        return "\(state.consecutiveFailures) runs in a row failed, \(last): \(error)"
+        let since = state.failingSince.map { " since \(Clock.local($0))" } ?? ""
+        return "\(state.consecutiveFailures) runs in a row failed\(since), \(last): \(error)"
     }
 
     // MARK: Forms
@@ -178,6 +179,7 @@ struct MisrouteDigest {
                     $0.field("mailbox", entry.state.name)
                     $0.field("condition", entry.condition.rawValue)
                     $0.field("consecutive_failures", entry.state.consecutiveFailures)
+                    $0.field("failing_since", entry.state.failingSince.map(Clock.timestamp))
                     $0.field("last_success", entry.state.lastSuccessAt.map(Clock.timestamp))
                     $0.field("last_error", entry.state.lastError)
                 }

@@ -48,6 +48,7 @@ import Testing
         expected.lastErrorAt = 300
         expected.lastError = "login refused"
         expected.consecutiveFailures = 2
+        expected.failingSince = 201
         expected.waiting = 1
         expected.totals = [.filed: 3, .duplicate: 1, .rejected: 1]
         expected.failedMessages = 2
@@ -59,11 +60,29 @@ import Testing
         expected.lastAttemptAt = 400
         expected.lastSuccessAt = 400
         expected.consecutiveFailures = 0
+        expected.failingSince = nil
         expected.waiting = 0
         expected.totals = [.filed: 4, .duplicate: 1, .rejected: 1, .misrouted: 2]
         expected.runs = 4
         try harness.reopen()
         #expect(try await harness.store.mail.mailboxStates() == [expected])
+    }
+
+    /// From the end of the first failed run after a good one, or of the first run of all.
+    @Test func failsSinceTheFirstFailure() async throws {
+        let harness = try await StoreHarness()
+        let runs: [(run: MailboxRun, since: Timestamp?)] = [
+            (MailboxRun(startedAt: 100, seconds: 5, problem: "down"), 105),
+            (MailboxRun(startedAt: 200, problem: "still down"), 105),
+            (MailboxRun(startedAt: 300), nil),
+            (MailboxRun(startedAt: 400, problem: "down"), 400),
+        ]
+        for (run, since) in runs {
+            try await harness.store.mail.note(run, of: "funds")
+            // A new address is no good run.
+            try await harness.store.mail.openMailbox("funds", at: "imaps://\(run.startedAt)")
+            #expect(try await harness.store.mail.mailboxStates().map(\.failingSince) == [since], "\(run)")
+        }
     }
 
     @Test func mailboxesAreListedByName() async throws {

@@ -180,6 +180,36 @@ import Testing
         #expect(try await again.maintenance.verify().isSound)
     }
 
+    /// Of runs that failed before version 18 the last is the best that is known.
+    @Test func sinceWhenAMailboxOfAnOlderStoreFails() async throws {
+        let harness = try await StoreHarness()
+        for (name, problems) in [("failing", ["a", "b"]), ("good", [nil, nil]), ("mended", ["a", nil])]
+            as [(String, [String?])]
+        {
+            for (index, problem) in problems.enumerated() {
+                var run = MailboxRun(startedAt: Timestamp(Int64(100 * (index + 1))))
+                run.problem = problem
+                try await harness.store.mail.note(run, of: name)
+            }
+        }
+        try await harness.store.mail.openMailbox("new", at: "imaps://new")
+        try harness.store.connection.write("") { db in
+            try db.run(
+                script: """
+                    ALTER TABLE mailbox DROP COLUMN failing_since;
+                    DELETE FROM grdb_migrations WHERE identifier = '18';
+                    """)
+        }
+        try harness.reopen()
+        let states = try await harness.store.mail.mailboxStates()
+        #expect(states.map(\.name) == ["failing", "good", "mended", "new"])
+        #expect(states.map(\.failingSince) == [200, nil, nil, nil])
+        var run = MailboxRun(startedAt: 300)
+        run.problem = "c"
+        try await harness.store.mail.note(run, of: "failing")
+        #expect(try await harness.store.mail.mailboxStates().first?.failingSince == 200)
+    }
+
     /// The same rows under the schema of version 1.
     private static func replaceWithVersionOne(_ path: String) throws {
         let old = try DatabaseQueue(path: path + ".old")

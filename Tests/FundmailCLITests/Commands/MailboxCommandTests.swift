@@ -35,6 +35,11 @@ struct MailboxCommandTests {
             #expect(first[outcome] as? Int == mail.count { $0.outcome == outcome }, "\(outcome): \(first)")
         }
         #expect(second["condition"] as? String == "failing" && second["consecutive_failures"] as? Int == 2)
+        #expect(second["failing_since"] is String && first["failing_since"] is NSNull, "\(states)")
+        #expect(try await store.run("mailbox", "status").output.contains("failing: 2 runs in a row failed since "))
+        #expect(try await store.run("doctor", "--offline").output.contains("the last 2 runs failed since "))
+        let digest = try await store.run("report", "misrouted", "--digest")
+        #expect(digest.output.contains("failing: 2 runs in a row failed since "), "\(digest)")
         let error = second["last_error"] as? String
         #expect(error?.contains("refuses the login") == true && second["last_success"] is NSNull)
 
@@ -47,6 +52,7 @@ struct MailboxCommandTests {
         #expect(states["failing"]?["condition"] as? String == "not_configured")
         #expect(states["failing"]?["configured"] as? Bool == false)
         #expect(states["failing"]?["consecutive_failures"] as? Int == 0)
+        #expect(states["failing"]?["failing_since"] is NSNull)
         let shown = try await store.run("mailbox", "list")
         #expect(shown.isSuccess && shown.output.contains("failing: overcome since"), "\(shown)")
         #expect(!shown.output.contains("not-this-one") && shown.output.contains("not configured"), "\(shown)")

@@ -33,6 +33,7 @@ private struct MailboxView {
             "isPolled": report.condition != .notConfigured,
         ]
         // Where an outer model has the same name, only what is there hides it.
+        row["failing"] = report.condition == .failing ? state.failingSince.map(formats.agingTime) : nil
         row["server"] = state.address
         row["succeeded"] = state.lastSuccessAt.map(formats.agingTime)
         row["waiting"] = state.waiting > 0 ? words.count("mailboxes.waiting", state.waiting) : nil

@@ -51,6 +51,7 @@ extension JSONWriter {
         field("last_error_at", mailbox.lastErrorAt)
         field("last_error", mailbox.lastError)
         field("consecutive_failures", mailbox.consecutiveFailures)
+        field("failing_since", mailbox.failingSince)
         field("waiting", mailbox.waiting)
         field("oldest_waiting_at", mailbox.oldestWaitingAt)
         field("runs", mailbox.runs)
