@@ -17,6 +17,8 @@ package struct MailboxReport: Sendable, Hashable {
     package var condition: Condition
     /// Of its server; nil when no connection saw one.
     package var certificate: SeenCertificate?
+    /// Of its last login; nil when none used an access token.
+    package var token: SeenToken?
 
     /// Configured mailboxes and remembered ones, side by side: in the order of the configuration, then those that are
     /// no longer in it, by name.

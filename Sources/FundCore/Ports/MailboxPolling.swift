@@ -6,6 +6,10 @@ package protocol MailboxPolling: Sendable {
     /// Of the servers of mailboxes, by the mailbox, as their last connections saw them since the program started.
     var certificates: [String: SeenCertificate] { get }
 
+    /// The access tokens that logins used last, by the mailbox, since the program started; none for mailboxes with a
+    /// password.
+    var tokens: [String: SeenToken] { get }
+
     /// Has a run over this mailbox begin now, and returns without waiting for it. Nil for one that is not polled here.
     func pollNow(_ mailbox: String) -> PollStart?
 }

@@ -29,7 +29,7 @@ extension PasswordHash {
         guard settings.count == 3, let logRounds = Self.number(settings[0], after: "ln="),
             let blockSize = Self.number(settings[1], after: "r="),
             let parallelism = Self.number(settings[2], after: "p="),
-            let salt = SecureBytes.bytes(base64: fields[3]), let hash = SecureBytes.bytes(base64: fields[4]),
+            let salt = Base64.bytes(fields[3]), let hash = Base64.bytes(fields[4]),
             salt.count >= Self.saltBytes,
             hash.count == Self.hashBytes
         else { return nil }
@@ -45,7 +45,7 @@ extension PasswordHash {
 
     var text: String {
         let settings = "ln=\(parameters.logRounds),r=\(parameters.blockSize),p=\(parameters.parallelism)"
-        return "$scrypt$\(settings)$\(SecureBytes.base64(salt))$\(SecureBytes.base64(hash))"
+        return "$scrypt$\(settings)$\(Base64.text(salt))$\(Base64.text(hash))"
     }
 
     /// Compares in time that does not depend on where the hashes differ. Blocks.

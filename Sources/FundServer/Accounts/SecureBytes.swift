@@ -1,5 +1,4 @@
 internal import Crypto
-internal import Foundation
 
 /// Random bytes, and comparison of bytes in constant time.
 enum SecureBytes {
@@ -18,26 +17,6 @@ enum SecureBytes {
             String(decoding: characters[$0..<($0 + 4)], as: UTF8.self)
         }
         return texts.joined(separator: "-")
-    }
-
-    /// RFC 4648 §4, without padding.
-    static func base64(_ bytes: [UInt8]) -> String { String(Data(bytes).base64EncodedString().prefix { $0 != "=" }) }
-
-    /// Nil for text that is not in this form; padding may stand at its end.
-    static func bytes(base64 text: some StringProtocol) -> [UInt8]? {
-        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-        return Data(base64Encoded: text + padding).map { Array($0) }
-    }
-
-    /// RFC 4648 §5, without padding.
-    static func base64URL(_ bytes: [UInt8]) -> String {
-        String(base64(bytes).map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
-    }
-
-    /// Nil for text that is not in this form.
-    static func bytes(base64URL text: String) -> [UInt8]? {
-        guard !text.utf8.contains(where: "+/=".utf8.contains) else { return nil }
-        return bytes(base64: String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }))
     }
 
     /// The time depends on the lengths only.

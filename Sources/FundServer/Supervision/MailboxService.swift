@@ -43,9 +43,12 @@ final class MailboxService: Sendable {
 
     /// See `MailboxReport.all`.
     func reports() async throws -> [MailboxReport] {
-        let certificates = polling.certificates
+        let (certificates, tokens) = (polling.certificates, polling.tokens)
         var reports = MailboxReport.all(configured: polling.mailboxes, states: try await register.mailboxStates())
-        for index in reports.indices { reports[index].certificate = certificates[reports[index].state.name] }
+        for index in reports.indices {
+            let name = reports[index].state.name
+            (reports[index].certificate, reports[index].token) = (certificates[name], tokens[name])
+        }
         return reports
     }
 

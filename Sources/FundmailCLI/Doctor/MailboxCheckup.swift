@@ -3,6 +3,7 @@ import Glibc
 import Ingest
 import MailFetch
 import MailWatch
+import Synchronization
 
 /// Looks at one mailbox: its files, its server, and how its runs went.
 struct MailboxCheckup: Sendable {
@@ -79,10 +80,14 @@ struct MailboxCheckup: Sendable {
 
     private mutating func checkServer(_ parser: SampleParser?) async {
         let found: MailboxFindings
+        let seenToken = Mutex<SeenToken?>(nil)
         do {
-            found = try await MailboxProbe(mailbox.access(limits: limits, cancellation: Cancellation()))
-                .run(limit: serverLimit)
+            let access = try mailbox.access(
+                limits: limits, cancellation: Cancellation(), onToken: { token in seenToken.withLock { $0 = token } })
+            found = try await MailboxProbe(access).run(limit: serverLimit)
         } catch {
+            // It may say why.
+            if let token = seenToken.withLock({ $0 }) { checkToken(token) }
             var failure = CommandError(error, at: mailbox)
             // The name stands in front of it already.
             failure.message = String(failure.message.trimmingPrefix("Mailbox \(mailbox.name): "))
@@ -91,6 +96,7 @@ struct MailboxCheckup: Sendable {
         let address = mailbox.server
         ok("\(address.host):\(address.port) lets \(address.user) in; \(found.messages) messages in \(address.mailbox)")
         if let expiry = found.certificateExpiresAt { checkCertificate(expiry) }
+        if let token = seenToken.withLock({ $0 }) { checkToken(token) }
         if address.scheme.isIMAP { checkIMAP(found) } else { checkPOP3(found) }
         await checkTrust(found, parser)
     }
@@ -103,6 +109,23 @@ struct MailboxCheckup: Sendable {
         } else {
             ok(text)
         }
+    }
+
+    private mutating func checkToken(_ token: SeenToken) {
+        guard let expiry = token.expiresAt else {
+            return ok("its access token does not say until when it is good")
+        }
+        guard token.isExpired(at: now) else {
+            let renewal = token.isRenewed ? "; its token_command fetches the next one" : ""
+            return ok("its access token is good until \(Clock.local(expiry))\(renewal)")
+        }
+        let next =
+            switch mailbox.credential {
+            case .oauth2(.file(let path)): "have a new one written to \(path)"
+            case .oauth2(.environment(let name)): "give the environment variable \(name) a new one"
+            default: "its token_command must fetch a new one"
+            }
+        warn("its access token was good until \(Clock.local(expiry)); \(next)")
     }
 
     private mutating func checkIMAP(_ found: MailboxFindings) {

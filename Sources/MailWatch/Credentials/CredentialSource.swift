@@ -13,7 +13,8 @@ package enum CredentialSource: Sendable, Hashable {
 
 /// Where an access token is. Tokens expire, so it is read for each login or when it is refused.
 package enum TokenSource: Sendable, Hashable {
-    /// Prints a token; run by `/bin/sh -c`. `passing`: names of environment variables that it gets.
+    /// Prints a token, or the JSON object of an authorisation server with one; run by `/bin/sh -c`. `passing`: names of
+    /// environment variables that it gets.
     case command(String, passing: [String] = [])
     /// Another program keeps a valid token in this file.
     case file(String)
@@ -36,18 +37,38 @@ extension CredentialSource {
     package static let maxSecretBytes = 64 * 1024
 
     /// Reads the secret. A token is fetched at the login. Throws `CredentialError`.
-    package func credentials(_ cancellation: Cancellation) throws(CredentialError) -> Credentials {
+    ///
+    /// - Parameter onToken: hears of each token that a login is given, on the thread of the login.
+    package func credentials(
+        _ cancellation: Cancellation, onToken: @escaping @Sendable (SeenToken) -> Void = { _ in }
+    ) throws(CredentialError) -> Credentials {
         switch self {
         case .password(let secret): return .password(secret.value)
         case .passwordFile(let path): return .password(try Self.secret(inFile: path, key: "password_file"))
         case .passwordEnvironment(let name): return .password(try Self.secret(inVariable: name, key: "password_env"))
-        case .oauth2(.file(let path)): return .oauth2 { _ in try Self.secret(inFile: path, key: "token_file") }
+        case .oauth2(.file(let path)):
+            return Self.tokenLogin(isRenewed: false, onToken) { _ in
+                AccessTokenText(kept: try Self.secret(inFile: path, key: "token_file"), at: .now)
+            }
         case .oauth2(.environment(let name)):
-            return .oauth2 { _ in try Self.secret(inVariable: name, key: "token_env") }
+            return Self.tokenLogin(isRenewed: false, onToken) { _ in
+                AccessTokenText(kept: try Self.secret(inVariable: name, key: "token_env"), at: .now)
+            }
         case .oauth2(.command(let command, let passing)):
             let command = TokenCommand(command: command, passing: passing, cancellation: cancellation)
-            let token = AccessToken { try command.run() }
-            return .oauth2 { try token.value(isRefused: $0) }
+            let token = AccessToken(fetch: { try command.run() })
+            return Self.tokenLogin(isRenewed: true, onToken) { try token.value(isRefused: $0) }
+        }
+    }
+
+    private static func tokenLogin(
+        isRenewed: Bool, _ onToken: @escaping @Sendable (SeenToken) -> Void,
+        _ fetch: @escaping @Sendable (_ isRefused: Bool) throws -> AccessTokenText
+    ) -> Credentials {
+        .oauth2 { isRefused in
+            let token = try fetch(isRefused)
+            onToken(token.seen(isRenewed: isRenewed))
+            return token.token.value
         }
     }
 
@@ -86,5 +107,10 @@ package struct CredentialError: OperationalError, Sendable, CustomStringConverti
     package init(_ condition: ErrorCondition, _ description: String) {
         self.condition = condition
         self.description = description
+    }
+
+    /// - Parameter problem: what the command does: `prints nothing`.
+    static func tokenCommand(_ problem: String) -> CredentialError {
+        CredentialError(.unavailable, "its token_command \(problem)")
     }
 }

@@ -5,7 +5,8 @@ internal import MailFetch
 internal import Synchronization
 
 /// Runs the command that prints an access token. It gets a few environment variables only: others may hold the secrets
-/// of other mailboxes. Nothing that it prints is shown but the first line of its standard error when it fails.
+/// of other mailboxes. Nothing that it prints is shown but the first line of its standard error when it fails, and the
+/// error that an authorisation server reports.
 struct TokenCommand: Sendable {
     /// Enough for a request to an authorisation server; a prompt would wait for ever.
     static let deadline = Duration.seconds(30)
@@ -22,7 +23,7 @@ struct TokenCommand: Sendable {
 
     /// Blocks. Throws `CredentialError`, or `CancellationError` when cancelled; the command's process group is killed
     /// then.
-    func run() throws -> String {
+    func run() throws -> AccessTokenText {
         let child = try start()
         defer {
             close(child.output)
@@ -47,29 +48,23 @@ struct TokenCommand: Sendable {
             }
             if .now >= end || output.count > Self.maxBytes {
                 child.kill()
-                throw failure(.now >= end ? "takes longer than \(deadline)" : "prints more than a token")
+                throw CredentialError.tokenCommand(
+                    .now >= end ? "takes longer than \(deadline)" : "prints more than a token")
             }
             poll(&entries, nfds_t(entries.count), 20)
         }
     }
 
-    private func token(_ output: [UInt8], _ errors: [UInt8], _ status: Int32) throws -> String {
+    private func token(_ output: [UInt8], _ errors: [UInt8], _ status: Int32) throws(CredentialError) -> AccessTokenText
+    {
         guard status == 0 else {
             let signal = fundmail_signal_of_status(status)
             let end = signal > 0 ? "was ended by signal \(signal)" : "failed with status \(status >> 8 & 0xFF)"
             let line = errors.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }.prefix(300)
             let said = String(decoding: line, as: UTF8.self).label
-            throw failure(said.isEmpty ? end : "\(end): \(said)")
+            throw .tokenCommand(said.isEmpty ? end : "\(end): \(said)")
         }
-        let text = String(decoding: output, as: UTF8.self)
-        let words = text.split(whereSeparator: \.isWhitespace)
-        guard let token = words.first else { throw failure("prints nothing") }
-        guard words.count == 1 else { throw failure("prints more than a token") }
-        return String(token)
-    }
-
-    private func failure(_ problem: String) -> CredentialError {
-        CredentialError(.unavailable, "its token_command \(problem)")
+        return try AccessTokenText(printed: String(decoding: output, as: UTF8.self), at: .now)
     }
 
     /// False at the end of the stream.
@@ -131,22 +126,35 @@ struct TokenCommand: Sendable {
     }
 
     private func notStarted(_ code: Int32) -> CredentialError {
-        failure("cannot be started: \(String(cString: strerror(code)))")
+        .tokenCommand("cannot be started: \(String(cString: strerror(code)))")
     }
 }
 
-/// A token that is kept until a server refuses it: not every login asks for a new one.
+/// A token that is kept until a server refuses it or it is about to expire: not every login asks for a new one.
 final class AccessToken: Sendable {
-    private let token = Mutex<String?>(nil)
-    private let fetch: @Sendable () throws -> String
+    /// A token with less time left is fetched anew: it might expire on its way, or by the server's clock.
+    static let leastTime = Duration.seconds(60)
 
-    init(fetch: @escaping @Sendable () throws -> String) { self.fetch = fetch }
+    private let token = Mutex<AccessTokenText?>(nil)
+    private let now: @Sendable () -> Timestamp
+    private let fetch: @Sendable () throws -> AccessTokenText
 
-    /// Blocks while it is fetched.
-    func value(isRefused: Bool) throws -> String {
-        if !isRefused, let known = token.withLock({ $0 }) { return known }
+    init(
+        now: @escaping @Sendable () -> Timestamp = { .now }, fetch: @escaping @Sendable () throws -> AccessTokenText
+    ) {
+        (self.now, self.fetch) = (now, fetch)
+    }
+
+    /// Blocks while it is fetched. Throws what `fetch` throws.
+    func value(isRefused: Bool) throws -> AccessTokenText {
+        if !isRefused, let known = token.withLock({ $0 }), isLasting(known) { return known }
         let fresh = try fetch()
         token.withLock { $0 = fresh }
         return fresh
+    }
+
+    private func isLasting(_ token: AccessTokenText) -> Bool {
+        guard let expiry = token.expiresAt else { return true }
+        return expiry - now() >= Self.leastTime
     }
 }

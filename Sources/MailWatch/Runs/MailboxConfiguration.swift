@@ -29,9 +29,13 @@ package struct MailboxConfiguration: Sendable, Hashable {
     }
 
     /// What a source or probe of the mailbox needs. Throws `CredentialError` when its secrets cannot be read.
-    package func access(limits: ParseLimits, cancellation: Cancellation) throws(CredentialError) -> MailboxAccess {
+    ///
+    /// - Parameter onToken: hears of each access token that a login is given, on the thread of the login.
+    package func access(
+        limits: ParseLimits, cancellation: Cancellation, onToken: @escaping @Sendable (SeenToken) -> Void = { _ in }
+    ) throws(CredentialError) -> MailboxAccess {
         var access = MailboxAccess(
-            name: name, address: server, credentials: try credential.credentials(cancellation),
+            name: name, address: server, credentials: try credential.credentials(cancellation, onToken: onToken),
             tls: usesTLS ? .required(caFile: caFile) : .off, after: after)
         access.afterMisrouted = afterMisrouted
         access.maxMessageBytes = limits.maxMessageBytes

@@ -18,7 +18,9 @@ struct PolledMailbox: Sendable {
     ///
     /// - Parameter runLimit: what one run may take; nil: no limit.
     func open(runLimit: Duration? = nil) async throws -> any MailboxSource {
-        var access = try configuration.access(limits: parts.rules.limits, cancellation: parts.cancellation)
+        var access = try configuration.access(
+            limits: parts.rules.limits, cancellation: parts.cancellation,
+            onToken: { [parts, name = configuration.name] in parts.onToken(name, $0) })
         // One slow message leaves time for the messages behind it.
         (access.runLimit, access.messageLimit) = (runLimit, runLimit.map { $0 / 2 })
         access.transcript = parts.transcript?(configuration.name)

@@ -17,6 +17,8 @@ package struct PollingParts: Sendable {
     package var transcript: (@Sendable (String) -> Transcript)?
     /// Hears of the certificate of a mailbox's server, when it expires, at each connection; by the mailbox's name.
     package var onCertificate: @Sendable (String, Timestamp) -> Void = { _, _ in }
+    /// Hears of each access token that a login is given; by the mailbox's name.
+    package var onToken: @Sendable (String, SeenToken) -> Void = { _, _ in }
     /// Makes the source of a mailbox, which connects when it is run.
     package var source: @Sendable (MailboxAccess, MailboxSurroundings) throws -> any MailboxSource = {
         try ServerMailbox($0, in: $1)

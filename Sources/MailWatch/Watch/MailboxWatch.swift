@@ -30,11 +30,15 @@ package final class MailboxWatch: MailboxPolling {
     private let updates: AsyncStream<Void>
     private let updated: AsyncStream<Void>.Continuation
 
-    private let seen = SeenCertificates()
+    private let seenCertificates = LastSeen<SeenCertificate>()
+    private let seenTokens = LastSeen<SeenToken>()
 
     package init(_ parts: PollingParts, _ mailboxes: [MailboxConfiguration]) {
         var parts = parts
-        parts.onCertificate = { [seen] in seen.note($0, expiresAt: $1) }
+        parts.onCertificate = { [seenCertificates] mailbox, expiry in
+            seenCertificates.note(SeenCertificate(expiresAt: expiry, seenAt: .now), of: mailbox)
+        }
+        parts.onToken = { [seenTokens] mailbox, token in seenTokens.note(token, of: mailbox) }
         self.parts = parts
         state = Mutex(State(rules: parts.rules, mailboxes: mailboxes))
         (updates, updated) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -44,7 +48,9 @@ package final class MailboxWatch: MailboxPolling {
     /// Ends the watch once it is cancelled.
     package var cancellation: Cancellation { parts.cancellation }
 
-    package var certificates: [String: SeenCertificate] { seen.all }
+    package var certificates: [String: SeenCertificate] { seenCertificates.all }
+
+    package var tokens: [String: SeenToken] { seenTokens.all }
 
     package var mailboxes: [String] { state.withLock { $0.mailboxes.map(\.name) } }
 
@@ -123,6 +129,8 @@ package final class MailboxWatch: MailboxPolling {
                 state.loops[name] = nil
                 return nil
             }
+            // Its login may be another one now, by a password.
+            seenTokens.note(nil, of: name)
             let loop = Loop(mailbox: mailbox)
             state.loops[name] = loop
             var parts = parts
@@ -132,14 +140,12 @@ package final class MailboxWatch: MailboxPolling {
     }
 }
 
-/// What connections saw of the certificates of servers.
-private final class SeenCertificates: Sendable {
-    private let certificates = Mutex<[String: SeenCertificate]>([:])
+/// What the last connections used or saw, by the mailbox.
+private final class LastSeen<Value: Sendable>: Sendable {
+    private let values = Mutex<[String: Value]>([:])
 
-    /// By the mailbox.
-    var all: [String: SeenCertificate] { certificates.withLock { $0 } }
+    var all: [String: Value] { values.withLock { $0 } }
 
-    func note(_ mailbox: String, expiresAt: Timestamp) {
-        certificates.withLock { $0[mailbox] = SeenCertificate(expiresAt: expiresAt, seenAt: .now) }
-    }
+    /// - Parameter value: nil forgets.
+    func note(_ value: Value?, of mailbox: String) { values.withLock { $0[mailbox] = value } }
 }

@@ -10,6 +10,7 @@ struct SampleMailboxes: MailboxPolling {
     /// Noted soon after a run was asked for; nil when it does not end.
     var run: MailboxRun? = MailboxRun(startedAt: 1_700_000_000)
     var certificates: [String: SeenCertificate] = [:]
+    var tokens: [String: SeenToken] = [:]
     private let store: FundStore
 
     init(in store: FundStore) { self.store = store }

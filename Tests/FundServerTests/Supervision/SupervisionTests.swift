@@ -12,12 +12,14 @@ struct SupervisionTests {
 
     /// A server whose mailboxes come to this run.
     private func harness(
-        _ run: MailboxRun?, _ start: PollStart = .begun, check: SampleCheck = SampleCheck()
+        _ run: MailboxRun?, _ start: PollStart = .begun, tokens: [String: SeenToken] = [:],
+        check: SampleCheck = SampleCheck()
     ) async throws -> ServerHarness {
         var options = ServerHarness.Options()
         options.mailboxes = { store in
             var mailboxes = SampleMailboxes(in: store)
             (mailboxes.mailboxes, mailboxes.start, mailboxes.run) = (["funds", "new"], start, run)
+            mailboxes.tokens = tokens
             mailboxes.certificates["funds"] = SeenCertificate(expiresAt: .now + .seconds(86_400), seenAt: .now)
             return mailboxes
         }
@@ -122,6 +124,33 @@ struct SupervisionTests {
         #expect(!mended.text.contains("since <time") && mended.text.contains("overcome"))
         let good = try await harness.send("GET", "/api/v1/admin/mailboxes", token: token)
         #expect(good.text.matches(of: /"failing_since":null/).count == 2, "\(good.text)")
+        try await harness.stop()
+    }
+
+    /// What a command renews may expire beside a connection that lasts.
+    @Test(
+        arguments: [
+            (1_600_000_000, false, "good until <time", true), (1_600_000_000, true, "good until <time", false),
+            (4_000_000_000, false, "Access token good until <time", false),
+            (4_000_000_000, true, "2 Oct 2096 07:06 UTC</time>, renewed by itself (fetched: <time", false),
+            (nil, true, "renewed by itself; it does not say until when", false),
+            (nil, false, "</time>; it does not say until when it is good", false),
+        ] as [(Timestamp?, Bool, String, Bool)])
+    func saysUntilWhenATokenIsGood(expiry: Timestamp?, isRenewed: Bool, words: String, isWarned: Bool) async throws {
+        let seen = SeenToken(expiresAt: expiry, fetchedAt: .now - .seconds(310), isRenewed: isRenewed)
+        let harness = try await harness(nil, tokens: ["funds": seen])
+        let root = try await BrowserSession(harness.people.root, harness)
+        let page = try await root.get("/office/mailboxes", harness)
+        #expect(page.text.contains(words) && page.text.contains("data-age>5 min</time>"), "\(page.text)")
+        #expect(page.text.contains("class=\"warn\">Access token was") == isWarned, "\(page.text)")
+        #expect(page.text.contains("renewed by itself") == isRenewed)
+        let chinese = try await root.get("/office/mailboxes", harness, fields: ["Accept-Language": "zh"])
+        #expect(chinese.text.contains("访问令牌") && !chinese.text.contains("ccess token"), "\(chinese.text)")
+        let token = try await harness.token(of: harness.people.root)
+        let list = try await harness.send("GET", "/api/v1/admin/mailboxes", token: token)
+        let time = expiry.map { "\($0)" } ?? "null"
+        let json = #""token":{"expires_at":\#(time),"fetched_at":\#(seen.fetchedAt),"is_renewed":\#(isRenewed)}"#
+        #expect(list.text.contains(json) && list.text.contains(#""token":null"#), "\(list.text)")
         try await harness.stop()
     }
 

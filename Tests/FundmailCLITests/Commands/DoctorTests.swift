@@ -128,6 +128,43 @@ struct DoctorTests {
         }
     }
 
+    /// Until when an access token is good, also where the server refuses it.
+    @Test func accessTokens() async throws {
+        let server = try DovecotServer.shared.get()
+        func settings(_ name: String, _ login: String) throws -> MailboxSettings {
+            var settings = try MailboxSettings(name, at: server, user: "doctor-token")
+            settings.login = "oauth2: {\(login)}"
+            return settings
+        }
+        try await withStore { store in
+            let good = BearerToken.make(user: "doctor-token")
+            let answer = #"{"access_token":"\#(good)","expires_in":3600}"#
+            for (name, text) in [
+                ("good", good), ("expired", BearerToken.make(user: "doctor-token", expires: 1_700_000_000)),
+                ("answer", answer), ("error", #"{"error":"invalid_grant","error_description":"Log in again"}"#),
+            ] {
+                try TestFile.write(text, to: "\(store.folder)/\(name)")
+            }
+            try store.configure(
+                settings("file", "token_file: good"), settings("old", "token_file: expired"),
+                settings("command", "token_command: cat answer"), settings("failing", "token_command: cat error"))
+            let done = try await store.run("doctor")
+            #expect(done.status == 69 && !done.output.contains(good), "\(done)")
+            for (start, name, words) in [
+                ("ok", "file", "its access token is good until 2096-10-0"),
+                ("ok", "command", "; its token_command fetches the next one"),
+                ("warning", "old", "its access token was good until 2023-11-1"),
+                ("FAILED", "old", "refuses the login"),
+                ("FAILED", "failing", "its token_command reports invalid_grant: Log in again"),
+            ] {
+                let isSaid = done.output.split(separator: "\n").contains {
+                    $0.hasPrefix(start) && $0.contains("mailbox \(name) ") && $0.contains(words)
+                }
+                #expect(isSaid, "\(name): \(words): \(done.output)")
+            }
+        }
+    }
+
     /// A folder that another user shares for reading.
     @Test(arguments: [("lr", true), ("lrwt", true), ("lrwte", false)])
     func rightsToTheFolder(rights: String, isWarned: Bool) async throws {

@@ -88,6 +88,23 @@ struct SupervisionTests {
         }
     }
 
+    /// Of the last login, for mailboxes that have one.
+    @Test func saysUntilWhenATokenIsGood() async throws {
+        let server = try DovecotServer.shared.get()
+        let token = BearerToken.make(user: "now-token")
+        var command = try MailboxSettings("command", at: server, user: "now-token")
+        command.login = "oauth2: {token_command: 'echo ''{\"access_token\":\"\(token)\",\"expires_in\":3600}'''}"
+        let password = try MailboxSettings("password", at: server, user: "now-token-not")
+        let words = ["connected to imaps://now-token@", "connected to imaps://now-token-not@"]
+        try await serving([command, password], until: words) { api, _, running in
+            let list = try await api.ask("GET", "/admin/mailboxes")["mailboxes"] as? [[String: Any]] ?? []
+            let seen = try #require(list.first?["token"] as? [String: Any], "\(list)")
+            let times = [seen["expires_at"] as? Int ?? 0, seen["fetched_at"] as? Int ?? 0]
+            #expect(times[1] > 0 && times[0] == times[1] + 3600 && seen["is_renewed"] as? Bool == true, "\(list)")
+            #expect(list.last?["token"] is NSNull && !running.errorsSoFar.contains(token), "\(list)")
+        }
+    }
+
     /// A mailbox that pauses after a failure tries again at once; what the doctor finds names what to do.
     @Test func saysWhatFails() async throws {
         let server = try DovecotServer.shared.get()

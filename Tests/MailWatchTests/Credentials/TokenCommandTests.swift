@@ -1,6 +1,7 @@
 import Foundation
 import FundCore
 import MailFetch
+import Synchronization
 import TestSupport
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
         let command = TokenCommand(
             command: command, passing: passing, cancellation: cancellation, deadline: deadline)
         return try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result { try command.run() }) }
+            Thread.detachNewThread { continuation.resume(with: Result { try command.run().token.value }) }
         }
     }
 
@@ -25,7 +26,7 @@ import Testing
             ("echo noise >&2; echo token", "token"),
             // What it leaves behind may keep its output open.
             ("sleep 100 & echo $!", nil),
-            ("cat; echo token", "token"),
+            ("cat; echo token", "token"), (#"echo '{"access_token":"token","expires_in":60}'"#, "token"),
         ] as [(String, String?)])
     func printsAToken(_ command: String, _ token: String?) async throws {
         let printed = try await run(command)
@@ -36,7 +37,9 @@ import Testing
         ("echo why not >&2; echo more >&2; exit 3", "failed with status 3: why not;"),
         ("echo secret; exit 1", "failed with status 1;"), ("kill -9 $$", "ended by signal 9"),
         ("true", "prints nothing"), ("echo two words", "more than a token"), ("nowhere-to-be-found", "status 127"),
-        ("yes", "more than a token"), ("printf '\\033[2Jgone' >&2; exit 1", "status 1: [2Jgone;"),
+        ("yes", "more than a token"),
+        (#"echo '{"error":"invalid_client"}'"#, "reports invalid_client;"),
+        ("printf '\\033[2Jgone' >&2; exit 1", "status 1: [2Jgone;"),
     ])
     func failsInWords(_ command: String, _ words: String) async throws {
         let error = await #expect(throws: CredentialError.self) { try await run(command) }
@@ -104,10 +107,48 @@ import Testing
 
     @Test func tokenIsKeptUntilItIsRefused() throws {
         let asked = Flag()
-        let token = AccessToken { asked.raise() ? "first" : "second" }
-        #expect(try token.value(isRefused: false) == "first")
-        #expect(try token.value(isRefused: false) == "first")
-        #expect(try token.value(isRefused: true) == "second")
-        #expect(try token.value(isRefused: false) == "second")
+        let token = AccessToken(fetch: { AccessTokenText(kept: asked.raise() ? "first" : "second", at: .now) })
+        for (isRefused, expected) in [(false, "first"), (false, "first"), (true, "second"), (false, "second")] {
+            #expect(try token.value(isRefused: isRefused).token.value == expected)
+        }
+    }
+
+    /// One that a login could not use any more is not tried.
+    @Test func tokenIsFetchedAnewBeforeItExpires() throws {
+        let now = Mutex<Timestamp>(1_700_000_000)
+        let time: @Sendable () -> Timestamp = { now.withLock { $0 } }
+        let token = AccessToken(
+            now: time, fetch: { try AccessTokenText(printed: #"{"access_token":"t","expires_in":3600}"#, at: time()) })
+        for (passed, fetchedAt) in [
+            (0, 1_700_000_000), (3540, 1_700_000_000), (1, 1_700_003_541), (3540, 1_700_003_541),
+            (86_400, 1_700_093_481),
+        ] as [(Int64, Timestamp)] {
+            now.withLock { $0 = $0 + .seconds(passed) }
+            #expect(try token.value(isRefused: false).fetchedAt == fetchedAt, "\(passed) s later")
+        }
+    }
+
+    /// The watch hears of what a login is given, also from a cache.
+    @Test func tokensAreShown() throws {
+        let path = try TestFile.makeFolder("token")
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try TestFile.write("e30.eyJleHAiOjE1MDAwMDAwMDB9.c2ln\n", to: "\(path)/token")
+        let sources: [(source: TokenSource, expiry: Timestamp?, isRenewed: Bool)] = [
+            (.file("\(path)/token"), 1_500_000_000, false), (.command("cat \(path)/token"), 1_500_000_000, true),
+            (.command("echo plain"), nil, true),
+        ]
+        for (source, expiry, isRenewed) in sources {
+            let seen = Mutex<[SeenToken]>([])
+            let credentials = try CredentialSource.oauth2(source).credentials(
+                Cancellation(), onToken: { token in seen.withLock { $0.append(token) } })
+            guard case .oauth2(let token) = credentials else {
+                Issue.record("no token")
+                continue
+            }
+            for _ in 0..<2 { _ = try token(false) }
+            let tokens = seen.withLock { $0 }
+            #expect(tokens.count == 2 && tokens.allSatisfy { $0.expiresAt == expiry && $0.isRenewed == isRenewed })
+            #expect(tokens.allSatisfy { $0.isExpired(at: .now) == (expiry != nil) })
+        }
     }
 }

@@ -81,6 +81,32 @@ import Testing
         #expect(activity.endWait() == .begun && activity.cancellation.isCancelled && !activity.beginRun())
     }
 
+    /// The token that its last login used; a mailbox that logs in otherwise now shows none.
+    @Test func theTokenOfALoginIsKnown() async throws {
+        let cancellation = Cancellation()
+        let rules = PollingRules(routing: RoutingPolicy(trust: .vouched), limits: ParseLimits())
+        var mailbox = MailboxConfiguration(
+            name: "funds", server: try MailServerAddress(url: "imaps://ann@mail.example/INBOX"),
+            credential: .oauth2(.command(#"echo '{"access_token":"a","expires_in":3600}'"#)), trust: .vouched)
+        var parts = PollingParts(store: EmptyStore(), parser: NoParser(), rules: rules, cancellation: cancellation) {
+            _ in Events()
+        }
+        parts.source = { access, surroundings in
+            if case .oauth2(let token) = access.credentials { _ = try token(false) }
+            return ScriptedMailbox(errors: [], canIdle: true, waits: [], until: surroundings.cancellation)
+        }
+        let watch = MailboxWatch(parts, [mailbox])
+        let running = Task { try await watch.run() }
+        #expect(try await becomesTrue { watch.tokens["funds"] != nil })
+        let token = try #require(watch.tokens["funds"])
+        #expect(token.isRenewed && token.expiresAt == token.fetchedAt + .seconds(3600))
+        mailbox.credential = .password(Secret(value: "secret"))
+        watch.update(rules, [mailbox])
+        #expect(try await becomesTrue { watch.tokens.isEmpty })
+        cancellation.cancel()
+        try await running.value
+    }
+
     @Test func aLostConnectionIsOpenedAgainAfterAPause() async throws {
         let watch = try Watch(canIdle: true, waits: [.lost])
         let running = watch.start()

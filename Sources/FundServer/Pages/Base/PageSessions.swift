@@ -40,11 +40,11 @@ struct PageSessions: Sendable {
     /// Another text in each response, so that compression does not tell it (BREACH): a mask, and the masked code.
     func formToken(of session: String) -> String {
         let mask = SecureBytes.random(Self.maskBytes)
-        return SecureBytes.base64URL(mask + zip(mask, code(of: session)).map { $0 ^ $1 })
+        return Base64.urlText(mask + zip(mask, code(of: session)).map { $0 ^ $1 })
     }
 
     func isFormToken(_ text: String, of session: String) -> Bool {
-        guard text.utf8.count <= 128, let bytes = SecureBytes.bytes(base64URL: text),
+        guard text.utf8.count <= 128, let bytes = Base64.bytes(url: text),
             bytes.count == 2 * Self.maskBytes
         else { return false }
         let (mask, masked) = (bytes.prefix(Self.maskBytes), bytes.suffix(Self.maskBytes))

@@ -17,7 +17,7 @@ final class PictureGrants: Sendable {
 
     /// A new token for the address.
     func make(for email: EmailSummary.ID, of user: User.ID, at now: ContinuousClock.Instant = .now) -> String {
-        let token = SecureBytes.base64URL(SecureBytes.random(32))
+        let token = Base64.urlText(SecureBytes.random(32))
         grants.withLock { grants in
             grants = grants.compactMapValues { grants in
                 let live = grants.filter { $0.expiry > now }

@@ -55,6 +55,15 @@ private struct MailboxView {
                     "isEnding": certificate.expiresAt < formats.now + SeenCertificate.leastTime,
                 ] as PageModel
         }
+        if let token = report.token {
+            row["token"] =
+                [
+                    "until": token.expiresAt.map(formats.exactTime), "fetched": formats.agingTime(token.fetchedAt),
+                    "isPast": token.isExpired(at: formats.now), "isRenewed": token.isRenewed,
+                    // A connection that lasts outlives the token of its login; the next login fetches another.
+                    "isExpired": token.isExpired(at: formats.now) && !token.isRenewed,
+                ] as PageModel
+        }
         return row
     }
 

@@ -7,6 +7,14 @@ extension JSONWriter {
         field("configured", report.condition != .notConfigured)
         field("certificate_expires_at", report.certificate?.expiresAt)
         field("certificate_seen_at", report.certificate?.seenAt)
+        key("token")
+        if let token = report.token { object { $0.field(token) } } else { null() }
+    }
+
+    private mutating func field(_ token: SeenToken) {
+        field("expires_at", token.expiresAt)
+        field("fetched_at", token.fetchedAt)
+        field("is_renewed", token.isRenewed)
     }
 
     mutating func field(_ poll: MailboxService.Poll) {

@@ -50,12 +50,12 @@ struct CursorSeal: Sendable {
     init(serverKey: [UInt8]) { seal = ContextSeal(serverKey: serverKey, purpose: "fundmail list cursors") }
 
     func seal(_ cursor: String, of list: String, for user: User.ID) throws -> String {
-        SecureBytes.base64URL(try seal.seal(Array(cursor.utf8), in: Self.context(list, user)))
+        Base64.urlText(try seal.seal(Array(cursor.utf8), in: Self.context(list, user)))
     }
 
     /// Nil for text that is not a cursor of this user and list.
     func open(_ text: String, of list: String, for user: User.ID) -> String? {
-        SecureBytes.bytes(base64URL: text)
+        Base64.bytes(url: text)
             .flatMap { seal.open($0, in: Self.context(list, user)) }
             .map { String(decoding: $0, as: UTF8.self) }
     }

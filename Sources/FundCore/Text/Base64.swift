@@ -1,0 +1,26 @@
+internal import Foundation
+
+/// Bytes as text of 64 letters (RFC 4648), without padding. For base64 in mail, which may be broken, see `MailParse`.
+package enum Base64 {
+    /// RFC 4648 §4.
+    package static func text(_ bytes: [UInt8]) -> String {
+        String(Data(bytes).base64EncodedString().prefix { $0 != "=" })
+    }
+
+    /// The bytes of a text of RFC 4648 §4. Nil for text that is not in this form; padding may stand at its end.
+    package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        return Data(base64Encoded: text + padding).map { Array($0) }
+    }
+
+    /// RFC 4648 §5, for addresses and names of files.
+    package static func urlText(_ bytes: [UInt8]) -> String {
+        String(text(bytes).map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
+    }
+
+    /// The bytes of a text of RFC 4648 §5. Nil for text that is not in this form.
+    package static func bytes(url text: some StringProtocol) -> [UInt8]? {
+        guard !text.utf8.contains(where: "+/=".utf8.contains) else { return nil }
+        return bytes(String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }))
+    }
+}
