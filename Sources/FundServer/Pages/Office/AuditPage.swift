@@ -28,7 +28,7 @@ extension PageRoute {
     private static func row(_ entry: AuditEntry, _ words: Words) -> PageModel {
         let parts = DateText.internet(entry.at).split { $0 == "T" || $0 == "Z" }
         var row: PageModel = [
-            "what": AuditForm.text(of: entry.action, words), "action": entry.action, "actor": entry.actor,
+            "what": words.name(entry.action, in: "act"), "action": entry.action, "actor": entry.actor,
             "at": parts.joined(separator: " "),
             "ofActor": "/office/audit" + PageQueryText.text([("actor", entry.actor)]),
         ]
@@ -89,16 +89,11 @@ struct AuditForm {
                 return [
                     "value": choice, "isChosen": choice == action,
                     "text": isGroup
-                        ? call.words("audit.group", Self.text(of: choice, call.words, in: "group"))
-                        : Self.text(of: choice, call.words),
+                        ? call.words("audit.group", call.words.name(choice, in: "group"))
+                        : call.words.name(choice, in: "act"),
                 ] as PageModel
             },
         ]
-    }
-
-    /// Words for an action; its name where there are none.
-    static func text(of action: String, _ words: Words, in kind: String = "act") -> String {
-        Words.table["\(kind).\(action)"] == nil ? action : words("\(kind).\(action)")
     }
 
     /// The beginning of a day in UTC; nil for other text than `2026-01-31`.
