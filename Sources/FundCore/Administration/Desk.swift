@@ -18,7 +18,7 @@ package protocol Desk: Sendable {
     // MARK: Acts
 
     /// One act of a person, about any number of messages. It shows once it has a step.
-    func begin(_ kind: DeskAct.Kind, fund: Fund.ID?, actor: String) async throws -> DeskAct.ID
+    func begin(_ kind: DeskAct.Kind, about subject: DeskAct.Subject, actor: String) async throws -> DeskAct.ID
     /// Puts a message aside; the raw message stays. Throws `alreadyResolved`.
     func reject(_ id: MisrouteRecord.ID, note: String, in act: DeskAct.ID, actor: String) async throws
     /// Shows a message again at that time only; nil shows it now. Throws `alreadyResolved`.
@@ -26,11 +26,13 @@ package protocol Desk: Sendable {
     /// Registers an address or an alias, and notes from which message. False when it was registered already; throws
     /// `alreadyExists` when another has it.
     func learn(_ lesson: Lesson, from id: MisrouteRecord.ID, in act: DeskAct.ID, actor: String) async throws -> Bool
-    /// Makes a fund of that name because a message names it. Throws `alreadyExists`, `invalid` for a name that no tag
-    /// can carry, and `conflict` for an actor who is no administrator any more.
+    /// Makes a fund of that name because a message names it. False when the name leads to a fund of this owner already;
+    /// throws `invalid` for a name that no tag can carry, and `conflict` for an actor who is no administrator any more.
     func createFund(
         _ name: String, of owner: User.ID, from id: MisrouteRecord.ID, in act: DeskAct.ID, actor: String
-    ) async throws
+    ) async throws -> Bool
+    /// Notes that the rules of now, which the act made, say something else of a message that waits all the same.
+    func noteRerouted(_ id: MisrouteRecord.ID, in act: DeskAct.ID, actor: String) async throws
     /// Lets a disabled user send again. False when they are not disabled; throws `conflict` as `createFund`.
     func enable(_ user: User.ID, from id: MisrouteRecord.ID, in act: DeskAct.ID, actor: String) async throws -> Bool
     /// Newest first, with what is undone.
@@ -41,7 +43,7 @@ package protocol Desk: Sendable {
     func steps(of act: DeskAct.ID) async throws -> [DeskStep]
     /// Does the opposite of a step: the files of a filed message go to the trash and the message waits again with its
     /// age, what was learnt is forgotten, a fund that was made goes to the trash, who was enabled is disabled. Throws
-    /// `conflict` when the result was gone on with, or undone.
+    /// `conflict` when the result was gone on with, or undone, and when the actor is no administrator any more.
     /// - Returns: the owner of files that cannot be restored, for whom `purgeWithdrawn` is to be called.
     func undo(_ step: DeskStep.ID, actor: String) async throws -> User.ID?
     /// Removes the files that were taken from a user who should never have had them. One that is missed is made up for
@@ -108,12 +110,26 @@ package struct DeskAct: Sendable, Hashable {
         case register, create, enable
     }
 
+    /// About what it is beside messages.
+    package struct Subject: Sendable, Hashable {
+        /// Of `assign`.
+        package var fund: Fund.ID?
+        /// Of `register`, `create` and `enable`.
+        package var user: User.ID?
+        /// The address of `register`, the tag of `create`.
+        package var name: String?
+
+        package init(fund: Fund.ID? = nil, user: User.ID? = nil, name: String? = nil) {
+            (self.fund, self.user, self.name) = (fund, user, name)
+        }
+    }
+
     package var id: ID
     package var at: Timestamp
     package var actor: String
     package var kind: Kind
-    /// Of `assign` and `create`: its name.
-    package var fund: String?
+    /// The name of the fund of `assign` and `create`, the address of `register`.
+    package var name: String?
     /// The address of the fund's owner, or of the user of `register` and `enable`.
     package var owner: String?
     /// About how many messages, and about how many it still holds.
@@ -131,14 +147,14 @@ package struct DeskAct: Sendable, Hashable {
     package var opensWays: Bool { !learnt.isEmpty || kind == .create || kind == .enable }
 
     package init(
-        id: ID, at: Timestamp, actor: String, kind: Kind, fund: String?, owner: String?, count: Int, standing: Int,
+        id: ID, at: Timestamp, actor: String, kind: Kind, name: String?, owner: String?, count: Int, standing: Int,
         canUndo: Bool, learnt: [String], undoneAt: Timestamp?, undoneBy: String?
     ) {
         self.id = id
         self.at = at
         self.actor = actor
         self.kind = kind
-        self.fund = fund
+        self.name = name
         self.owner = owner
         self.count = count
         self.standing = standing
@@ -157,11 +173,14 @@ package struct DeskStep: Sendable, Hashable {
     package var message: MisrouteRecord.ID
     /// It is about what was learnt from the message or put right because of it, and not about the message.
     package var isRemedy: Bool
+    /// By what was put right the message waits for another cause.
+    package var isRerouted: Bool
 
-    package init(id: ID, message: MisrouteRecord.ID, isRemedy: Bool) {
+    package init(id: ID, message: MisrouteRecord.ID, isRemedy: Bool, isRerouted: Bool) {
         self.id = id
         self.message = message
         self.isRemedy = isRemedy
+        self.isRerouted = isRerouted
     }
 }
 

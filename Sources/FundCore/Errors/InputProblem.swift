@@ -15,6 +15,7 @@ package struct InputProblem: Sendable, Hashable {
         case intoItself = "into-itself"
         case sameFile = "same-file"
         case replacesItsFolder = "replaces-its-folder"
+        case unknownPerson = "unknown-person"
     }
 
     package var kind: Kind

@@ -46,6 +46,8 @@ final class MailboxService: Sendable {
         let (certificates, tokens) = (polling.certificates, polling.tokens)
         var reports = MailboxReport.all(configured: polling.mailboxes, states: try await register.mailboxStates())
         for index in reports.indices {
+            // Of what is not configured any more nothing is to be renewed.
+            guard reports[index].condition != .notConfigured else { continue }
             let name = reports[index].state.name
             (reports[index].certificate, reports[index].token) = (certificates[name], tokens[name])
         }

@@ -3,11 +3,13 @@ internal import Glibc
 
 /// What administrators did at the desk, and how it is undone.
 extension SQLiteAdministrationStore {
-    package func begin(_ kind: DeskAct.Kind, fund: Fund.ID?, actor: String) async throws -> DeskAct.ID {
+    package func begin(
+        _ kind: DeskAct.Kind, about subject: DeskAct.Subject, actor: String
+    ) async throws -> DeskAct.ID {
         try await connection.writing("begin an act") { db in
             try db.insert(
-                "INSERT INTO desk_act (at, actor, kind, fund_id) VALUES (?, ?, ?, ?)",
-                [Timestamp.now, actor, kind.rawValue, fund])
+                "INSERT INTO desk_act (at, actor, kind, fund_id, user_id, name) VALUES (?, ?, ?, ?, ?, ?)",
+                [Timestamp.now, actor, kind.rawValue, subject.fund, subject.user, subject.name])
         }
     }
 
@@ -52,7 +54,9 @@ extension SQLiteAdministrationStore {
     package func learn(
         _ lesson: Lesson, from id: MisrouteRecord.ID, in act: DeskAct.ID, actor: String
     ) async throws -> Bool {
-        try await connection.writing("remember \(lesson.name)") { db in
+        let operation = "remember \(lesson.name)"
+        return try await connection.writing(operation) { db in
+            try UserRows(db: db, actor: actor).checkActor(operation)
             let now = Timestamp.now
             let isNew: Bool
             let user: User.ID?
@@ -81,12 +85,19 @@ extension SQLiteAdministrationStore {
 
     package func createFund(
         _ name: String, of owner: User.ID, from id: MisrouteRecord.ID, in act: DeskAct.ID, actor: String
-    ) async throws {
+    ) async throws -> Bool {
         try await changing("add the fund \(name)", actor) { rows in
+            guard try rows.holder(of: FundName.key(name), owner: owner) == nil else { return false }
             let fund = try rows.insert(name, owner: owner, aliases: []).id
-            try rows.db.execute("UPDATE desk_act SET fund_id = ? WHERE id = ?", [fund, act])
-            let step = DeskRows.Step(kind: .create, message: id, fund: fund, userBefore: owner)
+            let step = DeskRows.Step(kind: .create, message: id, fund: fund)
             try DeskRows(db: rows.db, actor: actor, now: .now).add(step, to: act)
+            return true
+        }
+    }
+
+    package func noteRerouted(_ id: MisrouteRecord.ID, in act: DeskAct.ID, actor: String) async throws {
+        try await connection.writing("route misrouted \(id)") { db in
+            try DeskRows(db: db, actor: actor, now: .now).add(DeskRows.Step(kind: .reroute, message: id), to: act)
         }
     }
 
@@ -98,7 +109,7 @@ extension SQLiteAdministrationStore {
             let rows = UserRows(db: db, actor: actor)
             try rows.checkActor(operation)
             guard try rows.setDisabled(false, user) else { return false }
-            let step = DeskRows.Step(kind: .enable, message: id, userBefore: user)
+            let step = DeskRows.Step(kind: .enable, message: id)
             try DeskRows(db: db, actor: actor, now: .now).add(step, to: act)
             return true
         }
@@ -131,11 +142,8 @@ extension SQLiteAdministrationStore {
         let about = "FROM desk_step WHERE act_id = desk_act.id AND \(DeskRows.isAboutMessage)"
         return try db.rows(
             """
-            SELECT desk_act.id, desk_act.at, desk_act.actor, desk_act.kind, fund.name,
-                ifnull("user".email, (SELECT "user".email FROM desk_step
-                    LEFT JOIN learnt ON learnt.id = desk_step.learnt_id
-                    JOIN "user" ON "user".id = ifnull(learnt.user_id, desk_step.user_before)
-                    WHERE act_id = desk_act.id AND desk_step.kind IN ('learn', 'enable') LIMIT 1)),
+            SELECT desk_act.id, desk_act.at, desk_act.actor, desk_act.kind,
+                ifnull(desk_act.name, fund.name), "user".email,
                 (SELECT count(*) \(about)), (SELECT count(*) \(about) AND undone_at IS NULL),
                 (SELECT group_concat(learnt.name, char(10)) FROM desk_step
                     JOIN learnt ON learnt.id = desk_step.learnt_id WHERE act_id = desk_act.id),
@@ -143,7 +151,8 @@ extension SQLiteAdministrationStore {
                 EXISTS (SELECT 1 FROM desk_step WHERE act_id = desk_act.id AND undone_at IS NULL),
                 (SELECT undone_by FROM desk_step WHERE act_id = desk_act.id AND undone_at IS NOT NULL
                     ORDER BY undone_at DESC LIMIT 1)
-            FROM desk_act LEFT JOIN fund ON fund.id = desk_act.fund_id LEFT JOIN "user" ON "user".id = fund.owner_id
+            FROM desk_act LEFT JOIN fund ON fund.id = desk_act.fund_id 
+                LEFT JOIN "user" ON "user".id = ifnull(desk_act.user_id, fund.owner_id)
             WHERE \(condition) AND EXISTS (SELECT 1 FROM desk_step WHERE act_id = desk_act.id)
             ORDER BY desk_act.id DESC LIMIT ?\(arguments.count + 1)
             """, arguments + [limit]
@@ -152,7 +161,7 @@ extension SQLiteAdministrationStore {
                 throw StoreError(.corrupted, "list what was done", "an act is of no known kind")
             }
             return DeskAct(
-                id: row[0], at: row[1], actor: row[2], kind: kind, fund: row[4], owner: row[5], count: row[6],
+                id: row[0], at: row[1], actor: row[2], kind: kind, name: row[4], owner: row[5], count: row[6],
                 standing: row[7], canUndo: row[10], learnt: MisrouteRows.names(row[8] ?? ""), undoneAt: row[9],
                 undoneBy: row[11])
         }
@@ -162,10 +171,10 @@ extension SQLiteAdministrationStore {
         try await connection.reading("list the steps of an act") { db in
             try db.rows(
                 """
-                SELECT id, misroute_id, NOT (\(DeskRows.isAboutMessage)) FROM desk_step
+                SELECT id, misroute_id, NOT (\(DeskRows.isAboutMessage)), kind = 'reroute' FROM desk_step
                 WHERE act_id = ? AND undone_at IS NULL ORDER BY id DESC
                 """, [act]
-            ).map { DeskStep(id: $0[0], message: $0[1], isRemedy: $0[2]) }
+            ).map { DeskStep(id: $0[0], message: $0[1], isRemedy: $0[2], isRerouted: $0[3]) }
         }
     }
 
@@ -243,7 +252,8 @@ extension SQLiteAdministrationStore {
         let layout = connection.layout
         let undone = try await connection.queues.changes.run { [connection] in
             try connection.write(operation) { db in
-                try StepUndo(db: db, layout: layout, actor: actor, now: .now, operation: operation).run(step) {
+                try UserRows(db: db, actor: actor).checkActor(operation)
+                return try StepUndo(db: db, layout: layout, actor: actor, now: .now, operation: operation).run(step) {
                     try Self.forget(db, try Self.learnt(db, $0), actor: actor, now: .now)
                 }
             } beforeUnlocking: { undone in

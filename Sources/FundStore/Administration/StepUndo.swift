@@ -11,8 +11,9 @@ struct StepUndo {
     func run(_ id: DeskStep.ID, forget: (Learnt.ID) throws -> Void) throws -> EmailWithdrawal.Result {
         let row = try db.row(
             """
-            SELECT kind, misroute_id, put_off_before, learnt_id, undone_at, undone_by, act_id, fund_id, user_before
-            FROM desk_step WHERE id = ?
+            SELECT desk_step.kind, misroute_id, put_off_before, learnt_id, undone_at, undone_by, act_id,
+                desk_step.fund_id, user_id, name, at
+            FROM desk_step JOIN desk_act ON desk_act.id = act_id WHERE desk_step.id = ?
             """, [id])
         guard let row, let kind = DeskRows.StepKind(rawValue: row[0]) else {
             throw StoreError(.notFound, operation, "there is no such step")
@@ -22,15 +23,18 @@ struct StepUndo {
         }
         let message: MisrouteRecord.ID = row[1]
         let record = try MisrouteRows.record(db, message)
-        if [.file, .reject, .putOff].contains(kind) { try checkLatest(id, record) }
+        if DeskRows.StepKind.aboutMessages.contains(kind) { try checkLatest(id, record) }
         var result = EmailWithdrawal.Result()
         switch kind {
         case .file: result = try withdraw(record, id)
         case .reject: try reopenRejected(record)
         case .putOff: try putOff(record, until: row[2])
         case .learn: if let learnt: Learnt.ID = row[3] { try forget(learnt) }
-        case .create: if let fund: Fund.ID = row[7], let owner: User.ID = row[8] { try remove(fund, of: owner) }
-        case .enable: if let user: User.ID = row[8] { _ = try UserRows(db: db, actor: actor).setDisabled(true, user) }
+        case .create:
+            if let fund: Fund.ID = row[7], let owner: User.ID = row[8] { try remove(fund, named: row[9], of: owner) }
+        case .enable: if let user: User.ID = row[8] { try disable(user, enabledAt: row[10]) }
+        // The rules say what it waits for, once the rest is undone.
+        case .reroute: break
         }
         try db.execute("UPDATE desk_step SET undone_at = ?, undone_by = ? WHERE id = ?", [now, actor, id])
         try db.writeAudit(
@@ -40,10 +44,10 @@ struct StepUndo {
     }
 
     /// A fund that was made goes to the trash, unless something is in it or it was gone on with.
-    private func remove(_ fund: Fund.ID, of owner: User.ID) throws {
+    private func remove(_ fund: Fund.ID, named name: String?, of owner: User.ID) throws {
         let row = try db.row(
             """
-            SELECT name, deleted_at IS NOT NULL, owner_id <> ?2 OR archived_at IS NOT NULL
+            SELECT name, deleted_at IS NOT NULL OR owner_id <> ?2 OR name IS NOT ?3 OR archived_at IS NOT NULL
                 OR EXISTS (SELECT 1 FROM fund_alias WHERE fund_id = fund.id)
                 OR EXISTS (SELECT 1 FROM file WHERE fund_id = fund.id AND deleted_at IS NULL)
                 OR EXISTS (SELECT 1 FROM folder WHERE fund_id = fund.id AND deleted_at IS NULL)
@@ -51,12 +55,28 @@ struct StepUndo {
                 OR EXISTS (SELECT 1 FROM email WHERE fund_id = fund.id AND NOT EXISTS (SELECT 1 FROM deletion
                     WHERE kind = \(ItemKind.email.rawValue) AND item_id = email.id))
             FROM fund WHERE id = ?1
-            """, [fund, owner])
-        guard let row, !row[1] else { return }
-        guard !row[2] else {
-            throw StoreError(.conflict, operation, "the fund “\(row[0] as String)” is in use by now, and stays")
+            """, [fund, owner, name])
+        guard let row else { return }
+        guard !row[1] else {
+            throw StoreError(
+                .conflict, operation, "the fund “\(row[0] as String)” was gone on with, and stays as it is")
         }
-        try LibraryChange(db: db, user: owner, now: now).delete(.fund(fund))
+        try LibraryChange(db: db, user: owner, now: now, actor: actor).delete(.fund(fund))
+    }
+
+    /// Who was enabled is disabled, unless they came in since, or another act was about that.
+    private func disable(_ user: User.ID, enabledAt: Timestamp) throws {
+        let email = try UserRows.email(of: user, db, operation)
+        let wentOn: Bool? = try db.value(
+            """
+            SELECT EXISTS (SELECT 1 FROM token WHERE user_id = ?1 AND created_at >= ?2)
+                OR EXISTS (SELECT 1 FROM audit WHERE action IN ('user.enable', 'user.disable') AND subject = ?3
+                    AND id > (SELECT min(id) FROM audit WHERE action = 'user.enable' AND subject = ?3 AND at >= ?2))
+            """, [user, enabledAt, email])
+        guard wentOn == false else {
+            throw StoreError(.conflict, operation, "\(email) was enabled or came in since, and stays as they are")
+        }
+        _ = try UserRows(db: db, actor: actor).setDisabled(true, user)
     }
 
     /// What another administrator did about the message since stands.

@@ -5,13 +5,16 @@ struct LibraryChange {
     let view: LibraryView
     /// Seconds since 1970.
     let now: Timestamp
+    /// Who does it in place of the user; nil for the user.
+    private let actor: String?
 
     var db: Database { view.db }
     var user: User.ID { view.user }
 
-    init(db: Database, user: User.ID, now: Timestamp = Timestamp.now) {
+    init(db: Database, user: User.ID, now: Timestamp = Timestamp.now, actor: String? = nil) {
         view = LibraryView(db: db, user: user)
         self.now = now
+        self.actor = actor
     }
 
     func isTaken(_ key: String, in place: LibraryPlace) throws -> Bool { try LibraryName.isTaken(db, key, in: place) }
@@ -27,7 +30,7 @@ struct LibraryChange {
 
     /// Rows of funds that the user changes.
     func fundRows(_ operation: String) throws -> FundRows {
-        FundRows(db: db, actor: try UserRows.email(of: user, db, operation))
+        FundRows(db: db, actor: try actor ?? UserRows.email(of: user, db, operation))
     }
 
     func addFund(_ name: String) throws -> FundEntry {

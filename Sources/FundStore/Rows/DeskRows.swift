@@ -6,24 +6,29 @@ struct DeskRows {
     let actor: String
     let now: Timestamp
 
-    /// What a step did to a message. Raw values stand in the database.
+    /// Raw values stand in the database.
     enum StepKind: String {
-        case file, reject, putOff = "put_off", learn
-        /// A fund was made because the message names it, or its sender was enabled.
-        case create, enable
+        /// What was done to a message.
+        case file, reject, putOff = "put_off"
+        /// A cause was put right: an address or an alias was learnt, a fund was made, the sender was enabled.
+        case learn, create, enable
+        /// By the rules after that the message waits for another cause.
+        case reroute
+
+        static let aboutMessages: [StepKind] = [.file, .reject, .putOff]
     }
 
-    /// Of a row of `desk_step`: what was done to a message; the other steps are remedies.
-    static let isAboutMessage = "desk_step.kind IN ('file', 'reject', 'put_off')"
+    /// Of a row of `desk_step`.
+    static let isAboutMessage =
+        "desk_step.kind IN (\(StepKind.aboutMessages.map { "'\($0.rawValue)'" }.joined(separator: ", ")))"
 
     /// One step, with what its kind needs to be undone.
     struct Step {
         var kind: StepKind
         var message: MisrouteRecord.ID
         var emailID: EmailSummary.ID?
-        /// That was made.
+        /// Which was made.
         var fund: Fund.ID?
-        /// Of `create` its owner, of `enable` who was enabled.
         var userBefore: User.ID?
         var putOffBefore: Timestamp?
         var learnt: Learnt.ID?

@@ -15,7 +15,8 @@ enum DeskSchema {
     /// An act of a person is about any number of messages: a step for each, and one for each thing that was learnt.
     /// `fund_id`, `files` (a line with number and name for each) and `last_file_id` (of the whole store) say how a
     /// message was filed: what its owner did since is a difference from it. `user_before` is who its sender was taken
-    /// to be. The email of a step that was undone is gone. `learnt.key` is the name as it is compared.
+    /// to be. Of the making of a fund `fund_id` is that fund. The email of a step that was undone is gone. `learnt.key`
+    /// is the name as it is compared.
     private static let tables = """
         ALTER TABLE misroute ADD COLUMN cause TEXT NOT NULL DEFAULT '';
         ALTER TABLE misroute ADD COLUMN put_off_until INTEGER;

@@ -31,7 +31,7 @@ enum Schema {
         migrations.add("15") { db in try db.run(script: passwordResets) }
         migrations.add("16") { db in try db.run(script: LibrarySchema.departures) }
         migrations.add("17") { try HealthSchema.migrate($0) }
-        migrations.add("18") { db in try db.run(script: failingSince) }
+        migrations.add("18") { db in try db.run(script: causesAndFailures) }
         return migrations
     }
 
@@ -237,9 +237,12 @@ enum Schema {
         ) STRICT;
         """
 
-    /// Version 18. When the first of the failed runs of `consecutive_failures` ended. Of runs before this version only
-    /// the last is known.
-    private static let failingSince = """
+    /// Version 18. About whom and what an act of the desk is that puts a cause right: a user, and an address or the
+    /// name of a fund. When the first of the failed runs of `consecutive_failures` ended. Of runs before this version
+    /// only the last is known.
+    private static let causesAndFailures = """
+        ALTER TABLE desk_act ADD COLUMN user_id INTEGER;
+        ALTER TABLE desk_act ADD COLUMN name TEXT;
         ALTER TABLE mailbox ADD COLUMN failing_since INTEGER;
         UPDATE mailbox SET failing_since = last_error_at WHERE consecutive_failures > 0;
         """

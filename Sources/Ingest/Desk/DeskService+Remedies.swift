@@ -7,8 +7,9 @@ extension DeskService {
         case register(User.ID, confirmedAddress: String?)
         /// The tag becomes a fund of the sender's.
         case createFund
-        /// The sender, who is disabled, may send again.
-        case enableSender
+        /// The sender, who is disabled, has access again. Whether the mail is theirs was not looked at, so the address
+        /// is to be named once more in any case.
+        case enableSender(confirmedAddress: String?)
 
         var kind: DeskAct.Kind {
             switch self {
@@ -24,19 +25,37 @@ extension DeskService {
     package func cure(
         _ messages: [MisrouteRecord.ID], by remedy: Remedy, actor: String, onEnding: Listener = { _, _ in }
     ) async throws -> ActReport {
-        var cured: MisrouteCause?
-        return try await each(messages, remedy.kind, actor, onEnding) { id, act, report in
-            let record = try await store.misroute(id)
-            // The retry says what became of a message that was settled meanwhile.
-            if record.resolution == nil {
-                let cause = MisrouteCause(record)
-                guard cured.map({ $0 == cause }) ?? true else { throw DeskError.otherCause }
-                if cured == nil {
-                    if try await apply(remedy, because: record, act, actor, &report) { report.act = act }
-                    cured = cause
-                }
+        guard let first = messages.first else { return ActReport() }
+        let model = try await store.misroute(first)
+        let cause = MisrouteCause(model)
+        let subject: DeskAct.Subject =
+            switch remedy {
+            case .register(let user, _): .init(user: user, name: model.sender)
+            case .createFund: .init(user: model.user, name: model.tag)
+            case .enableSender: .init(user: model.user)
             }
-            return try await retried(id, act, actor)
+        var attempt: Result<Void, any Error>?
+        return try await each(messages, remedy.kind, about: subject, actor, onEnding) { id, act, report in
+            let record = try await store.misroute(id)
+            // What was put aside is not taken up again by the way; of what was filed the retry says where it is.
+            if record.resolution?.isRejection == true {
+                throw StoreError(.alreadyResolved, "file misrouted \(id)", "it was put aside")
+            }
+            if record.resolution == nil {
+                guard MisrouteCause(record) == cause else { throw DeskError.otherCause }
+                if attempt == nil {
+                    do {
+                        if try await apply(remedy, because: record, act, actor, &report) { report.act = act }
+                        attempt = .success(())
+                    } catch {
+                        attempt = .failure(error)
+                    }
+                }
+                try attempt?.get()
+            }
+            let ending = try await retried(id, act, actor)
+            if case .stillKept = ending { try await store.noteRerouted(id, in: act, actor: actor) }
+            return ending
         }
     }
 
@@ -50,6 +69,9 @@ extension DeskService {
                 let lesson = try Self.addressLesson(record, for: user, confirmed)
             else { throw DeskError.otherCause }
             let owner = try await store.user(user).user
+            guard !owner.isDisabled else {
+                throw StoreError(.conflict, "register an address", "\(owner.email) is disabled")
+            }
             let isNew = try await store.learn(lesson, from: record.id, in: act, actor: actor)
             let learning = Learning(lesson: lesson, fund: nil, owner: owner.email)
             report.lessons.append((record.id, .learnt(learning, isNew: isNew)))
@@ -58,10 +80,13 @@ extension DeskService {
             guard record.reason == .unknownFund, let owner = record.user, let tag = record.tag else {
                 throw DeskError.otherCause
             }
-            try await store.createFund(tag, of: owner, from: record.id, in: act, actor: actor)
-            return true
-        case .enableSender:
+            return try await store.createFund(tag, of: owner, from: record.id, in: act, actor: actor)
+        case .enableSender(let confirmed):
             guard record.reason == .disabledSender, let user = record.user else { throw DeskError.otherCause }
+            let email = try await store.user(user).user.email
+            guard confirmed.flatMap({ EmailAddress($0) }) == EmailAddress(email) else {
+                throw DeskError.unconfirmedAddress(email)
+            }
             return try await store.enable(user, from: record.id, in: act, actor: actor)
         }
     }

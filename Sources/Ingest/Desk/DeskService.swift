@@ -106,7 +106,7 @@ package struct DeskService: Sendable {
         let fund = try await store.fund(filing.fund).fund
         let owner = try await store.user(fund.owner).user
         var taught: Set<MisrouteCause> = []
-        return try await each(messages, .assign, fund: fund.id, actor, onEnding) { id, act, report in
+        return try await each(messages, .assign, about: .init(fund: fund.id), actor, onEnding) { id, act, report in
             let record = try await store.misroute(id)
             if let sender = record.user, sender != owner.id, !filing.isOwnerConfirmed {
                 throw DeskError.otherOwner(sender: record.userEmail ?? "", fund: fund.name, owner: owner.email)
@@ -196,13 +196,14 @@ package struct DeskService: Sendable {
 
     /// Throws what no message is to blame for, when nothing was done before; else the rest is refused for it.
     func each(
-        _ messages: [MisrouteRecord.ID], _ kind: DeskAct.Kind, fund: Fund.ID? = nil, _ actor: String,
+        _ messages: [MisrouteRecord.ID], _ kind: DeskAct.Kind, about subject: DeskAct.Subject = .init(),
+        _ actor: String,
         _ onEnding: Listener,
         _ body: (MisrouteRecord.ID, DeskAct.ID, inout ActReport) async throws -> Ending
     ) async throws -> ActReport {
         var (report, failure) = (ActReport(), nil as (any Error)?)
         guard !messages.isEmpty else { return report }
-        let act = try await store.begin(kind, fund: fund, actor: actor)
+        let act = try await store.begin(kind, about: subject, actor: actor)
         for id in messages {
             if failure == nil {
                 failure = Task.isCancelled ? CancellationError() : await isActorAllowed() ? nil : DeskError.actorEnded
@@ -254,6 +255,9 @@ package struct DeskService: Sendable {
                 guard Self.isAboutOne(error) else { throw error }
                 report.endings.append((step.message, .refused(error)))
             }
+        }
+        for message in steps.filter(\.isRerouted).map(\.message) {
+            do { try await refiling.reroute(message) } catch { guard Self.isAboutOne(error) else { throw error } }
         }
         for stranger in strangers { try await store.purgeWithdrawn(from: stranger, actor: actor) }
         if !isDone, let failure = report.failure { throw failure }
@@ -357,7 +361,7 @@ package enum DeskError: OperationalError, CustomStringConvertible {
     case otherOwner(sender: String, fund: String, owner: String)
     /// A tag is looked up among the sender's own funds.
     case tagOfAnother(String, fund: String)
-    /// The trust check did not confirm this address, so it is not registered.
+    /// The trust check did not confirm this address, and it was not named once more.
     case unconfirmedAddress(String)
     /// The message waits for another cause than the first, or for one that this does not put right.
     case otherCause

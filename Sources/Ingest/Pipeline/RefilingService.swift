@@ -58,6 +58,13 @@ package struct RefilingService: Sendable {
         return .filed(try await mail.resolve(misrouteID, staged: staged, sender: sender, in: act, actor: actor))
     }
 
+    /// Routes a kept message again, after the rules were changed back. What they would file now waits all the same.
+    package func reroute(_ misrouteID: MisrouteRecord.ID) async throws {
+        let decision = try await rehearse(misrouteID)
+        guard decision.outcome != .filed else { return }
+        try await mail.updateRouting(misrouteID, decision: decision)
+    }
+
     /// What `retry` would decide; nothing is stored.
     package func rehearse(_ misrouteID: MisrouteRecord.ID) async throws -> RoutingDecision {
         try await read(misrouteID).decision

@@ -26,10 +26,11 @@ extension AccessTokenText {
     ///
     /// - Parameter now: when the command ended, from which `expires_in` counts.
     init(printed text: String, at now: Timestamp) throws(CredentialError) {
+        let text = text.first == "\u{FEFF}" ? String(text.dropFirst()) : text
         let words = text.split(whereSeparator: \.isWhitespace)
         guard let first = words.first else { throw .tokenCommand("prints nothing") }
         // No token begins so (RFC 6750 §2.1).
-        if first.utf8.first == UInt8(ascii: "{") {
+        if let character = first.first, "{[\"".contains(character) {
             try self.init(response: text, at: now)
         } else if words.count == 1 {
             self.init(kept: String(first), at: now)
@@ -102,7 +103,10 @@ private struct TokenResponse: Decodable {
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         accessToken = try? members.decode(String.self, forKey: .accessToken)
-        lifetime = try? members.decode(Double.self, forKey: .lifetime)
+        // Some servers write the number as text.
+        lifetime =
+            (try? members.decode(Double.self, forKey: .lifetime))
+            ?? (try? members.decode(String.self, forKey: .lifetime)).flatMap { Double($0) }
         error = try? members.decode(String.self, forKey: .error)
         errorDescription = try? members.decode(String.self, forKey: .errorDescription)
     }

@@ -185,8 +185,8 @@ struct DeskPageTests {
         let id = try await visit.desk.keep("x", .unknownSender, from: "x@example.com", tag: "Fund1")
         let page = try await visit.get("/desk/messages/\(id)")
         #expect(page.contains("name=\"register\" value=\"\(ann.id)\"") && page.contains("name=\"person\""))
-        let unknown = try await visit.act("message-\(id)=1&register=&person=none%40example.com", 404)
-        #expect(!unknown.text.isEmpty)
+        let unknown = try await visit.act("message-\(id)=1&register=&person=none%40example.com", 400)
+        #expect(unknown.text.contains("No registered person has this address."))
         let filed = try await visit.act(
             "message-\(id)=1&register=&person=\(PercentCoding.encoded(ann.email) { ASCII.isAlphanumeric($0) })")
         let done = try await visit.get(try #require(filed["location"]))

@@ -108,20 +108,20 @@ struct SupervisionTests {
         }
         let root = try await BrowserSession(harness.people.root, harness)
         for (language, words) in [
-            ("en", "the last 2 runs failed, since <time"), ("zh", "最近连续 2 次运行失败, 首次失败： <time"),
+            ("en", "the last 2 runs failed · for <time"), ("zh", "最近连续 2 次运行失败 · 已持续 <time"),
         ] {
             let page = try await root.get("/office/mailboxes", harness, fields: ["Accept-Language": language])
             #expect(page.text.contains(words), "\(page.text)")
             #expect(page.text.contains(language == "en" ? "data-age>5 h</time></span>" : "data-age>5 小时</time></span>"))
         }
         let digest = try await root.get("/desk/digest", harness)
-        #expect(digest.text.contains("(since <time") && digest.text.contains("data-age>5 h</time>)"), "\(digest.text)")
+        #expect(digest.text.contains("· for <time") && digest.text.contains("data-age>5 h</time>"), "\(digest.text)")
         let token = try await harness.token(of: harness.people.root)
         let list = try await harness.send("GET", "/api/v1/admin/mailboxes", token: token)
         #expect(list.text.matches(of: /"consecutive_failures":2,"failing_since":\d+/).count == 1, "\(list.text)")
         try await harness.store.mail.note(MailboxRun(startedAt: .now), of: "funds")
         let mended = try await root.get("/office/mailboxes", harness)
-        #expect(!mended.text.contains("since <time") && mended.text.contains("overcome"))
+        #expect(!mended.text.contains("for <time") && mended.text.contains("overcome"))
         let good = try await harness.send("GET", "/api/v1/admin/mailboxes", token: token)
         #expect(good.text.matches(of: /"failing_since":null/).count == 2, "\(good.text)")
         try await harness.stop()

@@ -269,7 +269,7 @@ struct TestItems: Sendable {
             email: "user\(name)@example.com", name: nil, isAdministrator: false, addresses: [], actor: "test")
         let desk = store.administration
         let kept = try #require(try await message("put off", [], in: nil).misrouteID)
-        let act = try await desk.begin(.later, fund: nil, actor: "test")
+        let act = try await desk.begin(.later, about: .init(), actor: "test")
         try await desk.putOff(kept, until: nil, in: act, actor: "test")
         _ = try await desk.learn(.alias("Alias \(name)", of: fund.id), from: kept, in: act, actor: "test")
         let learnt = try #require(try await desk.learnt(PageQuery(limit: 1)).items.first)

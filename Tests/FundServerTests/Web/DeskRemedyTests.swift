@@ -37,6 +37,9 @@ struct DeskRemedyTests {
         #expect(try await store.administration.fund(other.id).emailCount == 0)
         #expect(try await !store.administration.user(ann.id).addresses.contains("home@ann.example"))
         #expect(try await desk.get("desk/acts/\(act)")["standing"] as? Int == 0)
+        // What waits all the same is the stranger's again.
+        let kept = try await store.administration.misroute(MisrouteRecord.ID(ids[2]))
+        #expect(kept.reason == .unknownSender && kept.user == nil)
         try await desk.harness.stop()
     }
 
@@ -105,6 +108,10 @@ struct DeskRemedyTests {
         let trash = try await store.library.deletedItems(of: ann.id, by: TrashOrder(), PageQuery()).items
         #expect(trash.contains { $0.name == "Brand new" })
         #expect(try await desk.get("misrouted/\(first)")["resolution"] is NSNull)
+        var deletions = AuditFilter()
+        deletions.action = "fund.delete"
+        let deletion = try await store.administration.audit(deletions, PageQuery()).items
+        #expect(deletion.map(\.actor) == ["root@example.com"])
         // Again, and a note is written into it meanwhile.
         let (again, _) = try await cure(desk, #""kind":"create""#, of: first)
         let fund = try #require(try await funds().first)
@@ -112,6 +119,64 @@ struct DeskRemedyTests {
         let undone = try await desk.post("desk/acts/\(again)/undo")
         #expect(try desk.outcomes(undone).filter { $0.hasSuffix("refused") } == ["\(first) refused"])
         #expect(try await funds() == [fund])
+        // The fund is there: what waits for it goes into it, and that act makes none.
+        let (third, more) = try await cure(desk, #""kind":"create""#, of: first)
+        #expect(more == ["\(first) filed", "\(second) filed"])
+        let last = try await desk.get("desk/acts/\(third)")
+        #expect(last["fund_name"] as? String == "Brand new" && last["owner_email"] as? String == ann.email)
+        _ = try await desk.post("desk/acts/\(third)/undo")
+        #expect(try await funds() == [fund])
+        try await desk.harness.stop()
+    }
+
+    /// A fund that its owner renamed is theirs.
+    @Test
+    func leavesARenamedFund() async throws {
+        let desk = try await Desk()
+        let (store, ann) = (desk.harness.store, desk.harness.people.ann)
+        let id = try await desk.keep("a", .unknownFund, from: ann.email, of: ann, tag: "Brand new")
+        let (act, _) = try await cure(desk, #""kind":"create""#, of: id)
+        let funds = FundFilter(owner: ann.id, words: "Brand new")
+        let fund = try #require(try await store.administration.funds(funds, PageQuery()).items.first).fund
+        try await store.administration.renameFund(fund.id, to: "Mine", actor: "root@example.com")
+        _ = try await desk.post("desk/acts/\(act)/undo")
+        #expect(try await store.administration.fund(fund.id).fund.name == "Mine")
+        try await desk.harness.stop()
+    }
+
+    /// The cause is that of the first message, also when nothing can be done about it.
+    @Test
+    func curesNoOtherCause() async throws {
+        let desk = try await Desk()
+        let ann = desk.harness.people.ann
+        let unproven = try await desk.keep("a", .unknownSender, from: "a@x.example", tag: "Fund1", isUnverified: true)
+        let other = try await desk.keep("b", .unknownSender, from: "b@x.example", tag: "Fund1")
+        let report = try await desk.post(
+            "desk/acts", #"{"kind":"register","messages":[\#(unproven),\#(other)],"user":\#(ann.id)}"#)
+        #expect(try desk.outcomes(report) == ["\(unproven) refused", "\(other) refused"])
+        #expect(try await desk.harness.store.administration.user(ann.id).addresses == [ann.email])
+        // What was put aside is not taken up again by the way.
+        let aside = try await desk.keep("c", .unknownSender, from: "b@x.example", tag: "Fund1")
+        _ = try await desk.post("desk/acts", #"{"kind":"reject","messages":[\#(aside)]}"#)
+        let last = try await desk.post(
+            "desk/acts", #"{"kind":"register","messages":[\#(other),\#(aside)],"user":\#(ann.id)}"#)
+        #expect(try desk.outcomes(last) == ["\(other) filed", "\(aside) refused"])
+        try await desk.harness.stop()
+    }
+
+    /// Who came in since they were enabled is not thrown out by an old act.
+    @Test
+    func leavesWhoCameIn() async throws {
+        let desk = try await Desk()
+        let (store, ann) = (desk.harness.store, desk.harness.people.ann)
+        try await store.administration.changeUser(
+            ann.id, UserChange(isDisabled: true), if: nil, actor: "root@example.com")
+        let id = try await desk.keep("a", .disabledSender, from: ann.email, of: ann, tag: "Fund1")
+        let (act, _) = try await cure(desk, #""kind":"enable","confirm_address":"\#(ann.email)""#, of: id)
+        _ = try await desk.harness.token(of: ann)
+        let undone = try await desk.post("desk/acts/\(act)/undo")
+        #expect(try desk.outcomes(undone) == ["\(id) done", "\(id) refused"])
+        #expect(try await !store.administration.user(ann.id).user.isDisabled)
         try await desk.harness.stop()
     }
 
@@ -122,7 +187,9 @@ struct DeskRemedyTests {
         try await store.administration.changeUser(
             ann.id, UserChange(isDisabled: true), if: nil, actor: "root@example.com")
         let id = try await desk.keep("a", .disabledSender, from: ann.email, of: ann, tag: "Fund1")
-        let (act, outcomes) = try await cure(desk, #""kind":"enable""#, of: id)
+        let plain = try await desk.post("desk/acts", #"{"kind":"enable","messages":[\#(id)]}"#)
+        #expect(try desk.outcomes(plain) == ["\(id) refused"])
+        let (act, outcomes) = try await cure(desk, #""kind":"enable","confirm_address":"\#(ann.email)""#, of: id)
         #expect(outcomes == ["\(id) filed"])
         #expect(try await desk.get("desk/acts/\(act)")["owner_email"] as? String == ann.email)
         #expect(try await !store.administration.user(ann.id).user.isDisabled)

@@ -7,14 +7,14 @@ import Testing
 extension SQLiteAdministrationStore {
     @discardableResult
     func reject(_ id: MisrouteRecord.ID, note: String, actor: String) async throws -> DeskAct.ID {
-        let act = try await begin(.reject, fund: nil, actor: actor)
+        let act = try await begin(.reject, about: .init(), actor: actor)
         try await reject(id, note: note, in: act, actor: actor)
         return act
     }
 
     @discardableResult
     func putOff(_ id: MisrouteRecord.ID, until: Timestamp?, actor: String) async throws -> DeskAct.ID {
-        let act = try await begin(.later, fund: nil, actor: actor)
+        let act = try await begin(.later, about: .init(), actor: actor)
         try await putOff(id, until: until, in: act, actor: actor)
         return act
     }
@@ -43,7 +43,7 @@ extension StoreHarness {
         message.decision.tag = tag
         if let fund, let user { (message.decision.fund, message.decision.user) = (fund, user) }
         let act = try await store.administration.begin(
-            sender == nil ? .assign : .retry, fund: message.decision.fund?.id, actor: actor)
+            sender == nil ? .assign : .retry, about: .init(fund: message.decision.fund?.id), actor: actor)
         let staged = try stage(message, parts)
         return (try await store.mail.resolve(id, staged: staged, sender: sender?.id, in: act, actor: actor), act)
     }

@@ -90,7 +90,7 @@ import Testing
         let cursor = try await store.library.latestChange(of: base.ann.id)
         #expect(try live(harness) == ["q3.txt"])
         var done = try await store.administration.act(act)
-        #expect(done.kind == .assign && done.fund == "Fund1" && done.owner == "ann@example.com")
+        #expect(done.kind == .assign && done.name == "Fund1" && done.owner == "ann@example.com")
         #expect(done.count == 1 && done.standing == 1 && done.undoneAt == nil)
 
         try await store.administration.undo(all: act, actor: "bob@example.com")
@@ -223,10 +223,14 @@ import Testing
         let id = try await harness.keep("1", .noTag)
         let act = try await desk.reject(id, note: "no", actor: "ann@example.com")
         let step = try #require(try await desk.steps(of: act).first)
+        // Who is no administrator, or none any more.
+        await #expect(
+            performing: { try await desk.undo(step.id, actor: "ann@example.com") },
+            throws: conflict("ann@example.com is no administrator"))
         _ = try await desk.undo(step.id, actor: "bob@example.com")
         #expect(try await desk.misroute(id).resolution == nil)
         await #expect(
-            performing: { try await desk.undo(step.id, actor: "ann@example.com") },
+            performing: { try await desk.undo(step.id, actor: "cee@example.com") },
             throws: conflict("bob@example.com undid it"))
         // Somebody else's act is not undone with it.
         let (_, others) = try await harness.base.assign(id)

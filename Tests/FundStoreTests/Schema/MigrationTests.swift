@@ -197,6 +197,8 @@ import Testing
             try db.run(
                 script: """
                     ALTER TABLE mailbox DROP COLUMN failing_since;
+                    ALTER TABLE desk_act DROP COLUMN user_id;
+                    ALTER TABLE desk_act DROP COLUMN name;
                     DELETE FROM grdb_migrations WHERE identifier = '18';
                     """)
         }

@@ -20,7 +20,7 @@ struct AccessTokenTextTests {
             (#"{"access_token":"token","expires_in":0.5,"error":"x","scope":["a",{}]}"#, 1_700_000_000),
             // What cannot be meant is not known.
             (#"{"access_token":"token","expires_in":-1}"#, nil),
-            (#"{"access_token":"token","expires_in":"3600"}"#, nil),
+            (#"{"access_token":"token","expires_in":"3600"}"#, 1_700_003_600),
             (#"{"access_token":"token","expires_in":null}"#, nil),
             (#"{"access_token":"token","expires_in":1e300}"#, nil),
             (#"{"access_token":"token","expires_in":1e400}"#, nil),

@@ -93,7 +93,7 @@ struct DeskFields {
         if let fund = form["fund"].flatMap({ QueryText.number($0) }) { return .assign(filing(Fund.ID(fund))) }
         switch form["kind"] {
         case "create": return .cure(.createFund)
-        case "enable": return .cure(.enableSender)
+        case "enable": return .cure(.enableSender(confirmedAddress: confirmed))
         case "retry": return .retry
         case "reject": return .reject(note: form["note"] ?? "")
         case "show": return .later(until: nil)
@@ -117,7 +117,10 @@ struct DeskFields {
     private func person(_ number: String, _ call: PageCall) async throws -> User.ID {
         if let number = QueryText.number(number) { return User.ID(number) }
         guard number.isEmpty else { throw RequestError.invalid("there is no such button") }
-        return try await PageRoute.owner(form["person"] ?? "", call)
+        guard let account = try await call.accounts.account(named: form["person"] ?? "") else {
+            throw StoreError("find a person", InputProblem(.unknownPerson, "no user has this address"))
+        }
+        return account.user.id
     }
 
     /// Hidden fields with all that another form is to send again.
@@ -231,7 +234,7 @@ struct DeskOutcome {
         if let first = asked.first, let fund {
             // Only what asks is done again.
             // A tag of the sender's cannot lead to a fund of another person.
-            let others = ["like", "up_to", "cause", "file", "create", "fund", "confirm_owner", "remember"]
+            let others = ["like", "up_to", "cause", "file", "fund", "confirm_owner", "remember"]
             let messages = fields.messages.map { "message-\($0)" }
             let targets = asked.map { ["name": "message-\($0.message)", "value": "1"] as PageModel }
             model["targets"] =
@@ -241,6 +244,6 @@ struct DeskOutcome {
         }
         let title = words(!asked.isEmpty ? "desk.confirm" : rows.isEmpty ? "desk.noted" : "desk.partly")
         return try await PageRoute.pageOfDesk(
-            "deskresult", model, call, title: title, status: doneCount == 0 ? .conflict : .ok)
+            "deskresult", model, call, title: title, status: doneCount == 0 && report.act == nil ? .conflict : .ok)
     }
 }

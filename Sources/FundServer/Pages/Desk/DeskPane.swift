@@ -147,6 +147,7 @@ struct DeskForm {
                 model["enable"] =
                     [
                         "text": words("desk.enable", words.isolated(email)), "page": "/office/people/\(user)",
+                        "again": words("desk.enable.again", words.isolated(email)),
                         "button": words("desk.enableall", words.isolated(email)),
                     ] as PageModel
             }
@@ -162,9 +163,11 @@ struct DeskForm {
         var model: PageModel = [
             "title": words("desk.register", words.isolated(sender)),
             "people": owners.map { owner in
-                [
+                // Names alone may be those of two people.
+                let names = [owner.name, owner.email].compactMap(\.self).joined(separator: " · ")
+                return [
                     "user": "\(owner.id)",
-                    "text": words("desk.register.person", words.isolated(owner.name ?? owner.email)),
+                    "text": words("desk.register.person", words.isolated(names)),
                 ] as PageModel
             },
         ]

@@ -61,13 +61,13 @@ extension Words {
     func sentence(_ act: DeskAct) -> String {
         let messages = count("messages", act.count)
         return switch act.kind {
-        case .assign: self("act.assign", messages, isolated(act.fund ?? ""), isolated(act.owner ?? ""))
+        case .assign: self("act.assign", messages, isolated(act.name ?? ""), isolated(act.owner ?? ""))
         case .retry: self("act.retry", messages)
         case .reject: self("act.reject", messages)
         case .later: self("act.later", messages)
         case .register:
-            self("act.register", messages, isolated(act.learnt.first ?? ""), isolated(act.owner ?? ""))
-        case .create: self("act.create", messages, isolated(act.fund ?? ""), isolated(act.owner ?? ""))
+            self("act.register", messages, isolated(act.name ?? ""), isolated(act.owner ?? ""))
+        case .create: self("act.create", messages, isolated(act.name ?? ""), isolated(act.owner ?? ""))
         case .enable: self("act.enable", messages, isolated(act.owner ?? ""))
         }
     }

@@ -50,7 +50,7 @@ extension PageRoute {
     ]
 
     /// The person with that address. Throws `notFound`.
-    static func owner(_ address: String, _ call: PageCall) async throws -> User.ID {
+    private static func owner(_ address: String, _ call: PageCall) async throws -> User.ID {
         guard let account = try await call.accounts.account(named: address) else {
             throw StoreError(.notFound, "find a user", "no user has this address")
         }

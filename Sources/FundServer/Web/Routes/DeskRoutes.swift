@@ -35,7 +35,7 @@ extension WebRoute {
                 guard let user else { throw RequestError.invalid("user is missing") }
                 act = .cure(.register(user, confirmedAddress: confirm_address))
             case .create: act = .cure(.createFund)
-            case .enable: act = .cure(.enableSender)
+            case .enable: act = .cure(.enableSender(confirmedAddress: confirm_address))
             case .retry: act = .retry
             case .reject: act = .reject(note: note ?? "")
             case .later: act = .later(until: until)
