@@ -171,16 +171,22 @@ package struct DeskStep: Sendable, Hashable {
 
     package var id: ID
     package var message: MisrouteRecord.ID
-    /// It is about what was learnt from the message or put right because of it, and not about the message.
-    package var isRemedy: Bool
-    /// By what was put right the message waits for another cause.
-    package var isRerouted: Bool
+    package var about: About
 
-    package init(id: ID, message: MisrouteRecord.ID, isRemedy: Bool, isRerouted: Bool) {
+    /// What the step changed.
+    package enum About: Sendable, Hashable {
+        /// What was done to the message.
+        case message
+        /// What was learnt from the message, or put right because of it.
+        case remedy
+        /// By what was put right the message waits for another cause.
+        case rerouting
+    }
+
+    package init(id: ID, message: MisrouteRecord.ID, about: About) {
         self.id = id
         self.message = message
-        self.isRemedy = isRemedy
-        self.isRerouted = isRerouted
+        self.about = about
     }
 }
 

@@ -151,7 +151,7 @@ extension SQLiteAdministrationStore {
                 EXISTS (SELECT 1 FROM desk_step WHERE act_id = desk_act.id AND undone_at IS NULL),
                 (SELECT undone_by FROM desk_step WHERE act_id = desk_act.id AND undone_at IS NOT NULL
                     ORDER BY undone_at DESC LIMIT 1)
-            FROM desk_act LEFT JOIN fund ON fund.id = desk_act.fund_id 
+            FROM desk_act LEFT JOIN fund ON fund.id = desk_act.fund_id
                 LEFT JOIN "user" ON "user".id = ifnull(desk_act.user_id, fund.owner_id)
             WHERE \(condition) AND EXISTS (SELECT 1 FROM desk_step WHERE act_id = desk_act.id)
             ORDER BY desk_act.id DESC LIMIT ?\(arguments.count + 1)
@@ -171,10 +171,14 @@ extension SQLiteAdministrationStore {
         try await connection.reading("list the steps of an act") { db in
             try db.rows(
                 """
-                SELECT id, misroute_id, NOT (\(DeskRows.isAboutMessage)), kind = 'reroute' FROM desk_step
-                WHERE act_id = ? AND undone_at IS NULL ORDER BY id DESC
+                SELECT id, misroute_id, kind FROM desk_step WHERE act_id = ? AND undone_at IS NULL ORDER BY id DESC
                 """, [act]
-            ).map { DeskStep(id: $0[0], message: $0[1], isRemedy: $0[2], isRerouted: $0[3]) }
+            ).map { row in
+                guard let kind = DeskRows.StepKind(rawValue: row[2]) else {
+                    throw StoreError(.corrupted, "list the steps of an act", "a step is of no known kind")
+                }
+                return DeskStep(id: row[0], message: row[1], about: kind.about)
+            }
         }
     }
 

@@ -23,7 +23,7 @@ struct StepUndo {
         }
         let message: MisrouteRecord.ID = row[1]
         let record = try MisrouteRows.record(db, message)
-        if DeskRows.StepKind.aboutMessages.contains(kind) { try checkLatest(id, record) }
+        if kind.about == .message { try checkLatest(id, record) }
         var result = EmailWithdrawal.Result()
         switch kind {
         case .file: result = try withdraw(record, id)

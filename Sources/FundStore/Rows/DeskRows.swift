@@ -7,7 +7,7 @@ struct DeskRows {
     let now: Timestamp
 
     /// Raw values stand in the database.
-    enum StepKind: String {
+    enum StepKind: String, CaseIterable {
         /// What was done to a message.
         case file, reject, putOff = "put_off"
         /// A cause was put right: an address or an alias was learnt, a fund was made, the sender was enabled.
@@ -15,12 +15,20 @@ struct DeskRows {
         /// By the rules after that the message waits for another cause.
         case reroute
 
-        static let aboutMessages: [StepKind] = [.file, .reject, .putOff]
+        var about: DeskStep.About {
+            switch self {
+            case .file, .reject, .putOff: .message
+            case .learn, .create, .enable: .remedy
+            case .reroute: .rerouting
+            }
+        }
     }
 
-    /// Of a row of `desk_step`.
-    static let isAboutMessage =
-        "desk_step.kind IN (\(StepKind.aboutMessages.map { "'\($0.rawValue)'" }.joined(separator: ", ")))"
+    /// Of a row of `desk_step`: whether it is about its message.
+    static let isAboutMessage: String = {
+        let kinds = StepKind.allCases.filter { $0.about == .message }.map { "'\($0.rawValue)'" }
+        return "desk_step.kind IN (\(kinds.joined(separator: ", ")))"
+    }()
 
     /// One step, with what its kind needs to be undone.
     struct Step {

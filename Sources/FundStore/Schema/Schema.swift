@@ -237,12 +237,12 @@ enum Schema {
         ) STRICT;
         """
 
-    /// Version 18. About whom and what an act of the desk is that puts a cause right: a user, and an address or the
-    /// name of a fund. When the first of the failed runs of `consecutive_failures` ended. Of runs before this version
-    /// only the last is known.
+    /// Version 18.
     private static let causesAndFailures = """
+        -- About whom and what an act is that puts a cause right: a user, and an address or the name of a fund.
         ALTER TABLE desk_act ADD COLUMN user_id INTEGER;
         ALTER TABLE desk_act ADD COLUMN name TEXT;
+        -- When the first of the failed runs of `consecutive_failures` ended; of earlier runs only the last is known.
         ALTER TABLE mailbox ADD COLUMN failing_since INTEGER;
         UPDATE mailbox SET failing_since = last_error_at WHERE consecutive_failures > 0;
         """

@@ -255,10 +255,9 @@ struct MailboxCheckup: Sendable {
             return ok("not polled yet; `fundmail poll --mailbox \(mailbox.name)`")
         }
         if state.consecutiveFailures > 0 {
-            let since = state.failingSince.map { " since \(Clock.local($0))" } ?? ""
             let times =
                 state.consecutiveFailures == 1
-                ? "the last run failed" : "the last \(state.consecutiveFailures) runs failed\(since)"
+                ? "the last run failed" : "the last \(state.consecutiveFailures) runs failed\(state.sinceWhen)"
             let when = state.lastErrorAt.map { ", at \(Clock.local($0))" } ?? ""
             warn("\(times)\(when): \(state.lastError ?? "for no reason that was noted")")
         } else {

@@ -37,9 +37,9 @@ struct MailboxOverview: Sendable {
         let state = entry.state
         guard let text = state.lastError, let when = state.lastErrorAt else { return nil }
         let count = state.consecutiveFailures
-        let since = state.failingSince.map { " since \(Clock.local($0))" } ?? ""
         let now =
-            count > 1 ? "\(count) runs in a row failed\(since)" : count == 1 ? "the last run failed" : "overcome since"
+            count > 1
+            ? "\(count) runs in a row failed\(state.sinceWhen)" : count == 1 ? "the last run failed" : "overcome since"
         return TerminalText.clean("\(state.name): \(now); at \(Clock.local(when)): \(text)") + "\n"
     }
 
@@ -69,4 +69,9 @@ struct MailboxOverview: Sendable {
             line.field("bytes", state.bytes)
         }
     }
+}
+
+extension MailboxState {
+    /// ` since …` behind the words for its failed runs; empty when that is not known.
+    var sinceWhen: String { failingSince.map { " since \(Clock.local($0))" } ?? "" }
 }

@@ -89,8 +89,7 @@ struct MisrouteDigest {
         guard entry.condition == .failing else { return "never polled" }
         let last = state.lastSuccessAt.map { "last success \(Clock.local($0))" } ?? "never a success"
         let error = state.lastError ?? "the run failed"
-        let since = state.failingSince.map { " since \(Clock.local($0))" } ?? ""
-        return "\(state.consecutiveFailures) runs in a row failed\(since), \(last): \(error)"
+        return "\(state.consecutiveFailures) runs in a row failed\(state.sinceWhen), \(last): \(error)"
     }
 
     // MARK: Forms

@@ -197,8 +197,7 @@ package struct DeskService: Sendable {
     /// Throws what no message is to blame for, when nothing was done before; else the rest is refused for it.
     func each(
         _ messages: [MisrouteRecord.ID], _ kind: DeskAct.Kind, about subject: DeskAct.Subject = .init(),
-        _ actor: String,
-        _ onEnding: Listener,
+        _ actor: String, _ onEnding: Listener,
         _ body: (MisrouteRecord.ID, DeskAct.ID, inout ActReport) async throws -> Ending
     ) async throws -> ActReport {
         var (report, failure) = (ActReport(), nil as (any Error)?)
@@ -250,13 +249,13 @@ package struct DeskService: Sendable {
             do {
                 if let stranger = try await store.undo(step.id, actor: actor) { strangers.insert(stranger) }
                 isDone = true
-                if !step.isRemedy { report.endings.append((step.message, .done)) }
+                if step.about == .message { report.endings.append((step.message, .done)) }
             } catch {
                 guard Self.isAboutOne(error) else { throw error }
                 report.endings.append((step.message, .refused(error)))
             }
         }
-        for message in steps.filter(\.isRerouted).map(\.message) {
+        for message in steps.filter({ $0.about == .rerouting }).map(\.message) {
             do { try await refiling.reroute(message) } catch { guard Self.isAboutOne(error) else { throw error } }
         }
         for stranger in strangers { try await store.purgeWithdrawn(from: stranger, actor: actor) }

@@ -164,14 +164,20 @@ struct DeskRemedyTests {
         try await desk.harness.stop()
     }
 
+    /// Kept mail of Ann, who is disabled.
+    private func mailOfDisabledAnn(_ desk: Desk) async throws -> Int64 {
+        let ann = desk.harness.people.ann
+        try await desk.harness.store.administration.changeUser(
+            ann.id, UserChange(isDisabled: true), if: nil, actor: "root@example.com")
+        return try await desk.keep("a", .disabledSender, from: ann.email, of: ann, tag: "Fund1")
+    }
+
     /// Who came in since they were enabled is not thrown out by an old act.
     @Test
     func leavesWhoCameIn() async throws {
         let desk = try await Desk()
         let (store, ann) = (desk.harness.store, desk.harness.people.ann)
-        try await store.administration.changeUser(
-            ann.id, UserChange(isDisabled: true), if: nil, actor: "root@example.com")
-        let id = try await desk.keep("a", .disabledSender, from: ann.email, of: ann, tag: "Fund1")
+        let id = try await mailOfDisabledAnn(desk)
         let (act, _) = try await cure(desk, #""kind":"enable","confirm_address":"\#(ann.email)""#, of: id)
         _ = try await desk.harness.token(of: ann)
         let undone = try await desk.post("desk/acts/\(act)/undo")
@@ -184,9 +190,7 @@ struct DeskRemedyTests {
     func enablesASender() async throws {
         let desk = try await Desk()
         let (store, ann) = (desk.harness.store, desk.harness.people.ann)
-        try await store.administration.changeUser(
-            ann.id, UserChange(isDisabled: true), if: nil, actor: "root@example.com")
-        let id = try await desk.keep("a", .disabledSender, from: ann.email, of: ann, tag: "Fund1")
+        let id = try await mailOfDisabledAnn(desk)
         let plain = try await desk.post("desk/acts", #"{"kind":"enable","messages":[\#(id)]}"#)
         #expect(try desk.outcomes(plain) == ["\(id) refused"])
         let (act, outcomes) = try await cure(desk, #""kind":"enable","confirm_address":"\#(ann.email)""#, of: id)

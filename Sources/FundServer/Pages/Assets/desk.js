@@ -69,14 +69,14 @@ if (find("[data-desk]")) {
     history.replaceState(null, "", listAddress);
   };
 
-  const say = (text, { act, hasLearnt, isLoss } = {}) => {
+  const say = (text, { act, opensWays, isLoss } = {}) => {
     const region = find("[data-acted]");
     const box = find("template[data-acted-form]").content.cloneNode(true).firstElementChild;
     box.querySelector("p").textContent = text;
     box.classList.toggle("loss", Boolean(isLoss));
     if (act) box.querySelector("form").action = `/desk/acts/${act}/undo`;
     else box.querySelector("form").remove();
-    if (!hasLearnt) box.querySelector("a").remove();
+    if (!opensWays) box.querySelector("a").remove();
     region.replaceChildren(box);
   };
 
@@ -240,7 +240,7 @@ if (find("[data-desk]")) {
     const text = [answer.text, ...answer.notes, ...(refused.size > 0 && about.length === 1 ? refused.values() : [])];
     if (number > lastShown) {
       lastShown = number;
-      say(text.filter(Boolean).join(" "), { act: answer.act, hasLearnt: answer.opens_ways, isLoss: !answer.act });
+      say(text.filter(Boolean).join(" "), { act: answer.act, opensWays: answer.opens_ways, isLoss: !answer.act });
     }
     await desk.refresh();
     // What waits all the same.

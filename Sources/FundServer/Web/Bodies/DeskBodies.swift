@@ -165,9 +165,8 @@ extension DeskService.Remembered {
 extension DeskError: RequestErrorConvertible {
     var requestError: RequestError {
         switch self {
-        case .otherOwner: RequestError(.conflict, "needs-confirmation", description)
+        case .otherOwner, .unconfirmedAddress: RequestError(.conflict, "needs-confirmation", description)
         case .tagOfAnother, .otherCause: RequestError(.conflict, "conflict", description)
-        case .unconfirmedAddress: RequestError(.conflict, "needs-confirmation", description)
         case .actorEnded: .forbidden
         }
     }
