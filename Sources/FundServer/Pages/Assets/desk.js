@@ -55,10 +55,11 @@ if (find("[data-desk]")) {
 
   const open = (row) => {
     if (!row) return;
-    mark(row);
-    row.querySelector("a.name").focus({ preventScroll: true });
+    // It is on its way while the list is drawn.
     const mine = show(row.querySelector("a.name").href).finally(() => { if (showing === mine) showing = null; });
     showing = mine;
+    mark(row);
+    row.querySelector("a.name").focus({ preventScroll: true });
   };
 
   const close = () => {
@@ -144,6 +145,8 @@ if (find("[data-desk]")) {
     running ??= (async () => {
       while (isAsked) {
         isAsked = false;
+        // One waits for the message, and not for the list: together they would be half as fast.
+        await showing;
         await reload();
       }
     })().finally(() => { running = null; });
