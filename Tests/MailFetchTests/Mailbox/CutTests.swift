@@ -135,27 +135,12 @@ struct CutTests {
                 scheme, user: "long-\(scheme.rawValue)-\($0)", mail: mail, tls: scheme.isImplicitTLS ? nil : .off)
         }
         let total = try await stands[0].measure()
-        var random = SeededRandom(seed: 20_261_120)
+        var random = SeededGenerator(seed: 20_261_120)
         let positions = (0..<125).map { number in
             number % 8 == 0
                 ? (Int.random(in: 0..<total.client, using: &random), Side.client, true)
                 : (Int.random(in: 0..<total.server, using: &random), Side.server, number % 4 != 0)
         }
         try await run(positions, stands: stands)
-    }
-}
-
-/// SplitMix64: the same numbers on every run.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }
