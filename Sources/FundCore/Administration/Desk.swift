@@ -173,9 +173,9 @@ package struct DeskStep: Sendable, Hashable {
     package var message: MisrouteRecord.ID
     package var about: About
 
-    /// What the step changed.
+    /// What a step is about.
     package enum About: Sendable, Hashable {
-        /// What was done to the message.
+        /// The message: it was filed, put aside or put off.
         case message
         /// What was learnt from the message, or put right because of it.
         case remedy

@@ -242,7 +242,8 @@ enum Schema {
         -- About whom and what an act is that puts a cause right: a user, and an address or the name of a fund.
         ALTER TABLE desk_act ADD COLUMN user_id INTEGER;
         ALTER TABLE desk_act ADD COLUMN name TEXT;
-        -- When the first of the failed runs of `consecutive_failures` ended; of earlier runs only the last is known.
+        -- When the first of the failed runs of `consecutive_failures` ended; where runs failed before this version, the
+        -- last one.
         ALTER TABLE mailbox ADD COLUMN failing_since INTEGER;
         UPDATE mailbox SET failing_since = last_error_at WHERE consecutive_failures > 0;
         """

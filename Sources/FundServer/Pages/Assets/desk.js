@@ -55,7 +55,7 @@ if (find("[data-desk]")) {
 
   const open = (row) => {
     if (!row) return;
-    // It is on its way while the list is drawn.
+    // Requested first, so that it loads while the list is drawn.
     const mine = show(row.querySelector("a.name").href).finally(() => { if (showing === mine) showing = null; });
     showing = mine;
     mark(row);
@@ -145,8 +145,8 @@ if (find("[data-desk]")) {
     running ??= (async () => {
       while (isAsked) {
         isAsked = false;
-        // One waits for the message, and not for the list: together they would be half as fast.
-        await showing;
+        // The user waits for the message: loading the list at the same time would slow it.
+        await showing?.catch(() => {});
         await reload();
       }
     })().finally(() => { running = null; });
