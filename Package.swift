@@ -35,6 +35,8 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         // libcurl as Debian ships it: module map and typed forms of its variadic functions, no logic.
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        // libxxhash as Debian ships it, for the checksums of the log: module map, no logic.
+        .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
         // zlib as Debian ships it, for the checksums of zip files: module map, no logic.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         // libqrencode as Debian ships it, for QR codes on pages: module map, no logic.
@@ -59,7 +61,7 @@ let package = Package(
         .target(
             name: "FundStore",
             dependencies: [
-                "FundCore", "CLinux", .product(name: "Crypto", package: "swift-crypto"),
+                "FundCore", "CLinux", "CXXHash", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],

@@ -20,6 +20,7 @@
 
 extern int syncfs(int fd);
 extern char *strcasestr(const char *text, const char *wanted);
+extern void *memmem(const void *text, size_t count, const void *wanted, size_t wanted_count);
 extern int pipe2(int descriptors[2], int flags);
 // A file in memory, without a name.
 extern int memfd_create(const char *name, unsigned int flags);

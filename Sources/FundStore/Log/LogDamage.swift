@@ -1,0 +1,48 @@
+import FundCore
+
+/// What stands in the log is not what was written there.
+struct LogDamage: Error, Hashable, Sendable, CustomStringConvertible {
+    enum Kind: Hashable, Sendable {
+        case missingSegment
+        /// The segment's first bytes are not those of a segment of this number.
+        case opening
+        /// There is no header of a record, or not as it was written.
+        case header
+        /// A whole record, but another than the one that was asked for.
+        case otherRecord
+        /// Nothing refers to it since some time: its bytes may be gone.
+        case dead
+        /// The segment ends within the record.
+        case cutOff
+        /// Bytes of this block, or its checksum, have changed.
+        case block(Int64)
+        /// The content has another SHA-256 than its header says.
+        case content
+        /// It repeats this content, of which the log has no record.
+        case missingContent(ContentDigest)
+    }
+
+    var kind: Kind
+    var segment: SegmentNumber
+    /// Of the record, in bytes.
+    var offset: Int64
+
+    init(_ kind: Kind, _ segment: SegmentNumber, _ offset: Int64) {
+        (self.kind, self.segment, self.offset) = (kind, segment, offset)
+    }
+
+    var description: String {
+        switch kind {
+        case .missingSegment: "\(segment.fileName) is missing"
+        case .opening: "\(segment.fileName) is no segment of that number"
+        case .header: "there is no whole header at \(offset) of \(segment.fileName)"
+        case .otherRecord: "another record stands at \(offset) of \(segment.fileName)"
+        case .dead: "the record at \(offset) of \(segment.fileName) was given up"
+        case .cutOff: "\(segment.fileName) ends within the record at \(offset)"
+        case .block(let index): "block \(index) of the record at \(offset) of \(segment.fileName) has changed"
+        case .missingContent(let digest):
+            "the message at \(offset) of \(segment.fileName) repeats \(digest), which is missing"
+        case .content: "the record at \(offset) of \(segment.fileName) has another content than its header says"
+        }
+    }
+}

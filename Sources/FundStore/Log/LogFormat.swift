@@ -1,0 +1,95 @@
+internal import CXXHash
+
+/// The bytes of a store's log, version 1.
+///
+/// A log is a folder of segments, `000001.seg`, `000002.seg` and so on, which only grow. All integers are
+/// little-endian. A checksum is XXH3 with 64 bits and seed 0 (https://xxhash.com). Every part begins at a multiple of 8
+/// bytes, with zero bytes before it where that is needed.
+///
+///     segment  = opening, record…
+///     opening  = "FUNDLOG\n", u32 version, u32 number of the segment, u32 mark, u32 0, u64 checksum of these 24 bytes
+///                The mark is random: what comes by mail cannot contain a record of this segment.
+///     record   = header, origin, body, checks
+///     header   =  0  "FUNDREC\n"
+///                 8  u8 kind (1 message, 2 blob), u8 encoding of the body (1 as it is, 2 composed)
+///                10  u16 count of the origin's bytes
+///                12  u32 mark of the segment
+///                16  i64 offset of this header in the segment
+///                24  i64 count of the body's bytes
+///                32  i64 count of the content's bytes
+///                40  SHA-256 of the content
+///                72  i64 seconds since 1970: when the message was received, or the blob came
+///                80  u64 checksum of the 80 bytes before and of the origin with its zero bytes
+///                88  "livelive", or "deaddead" once nothing refers to it: its body may be a hole then
+///     origin   = UTF-8: of a message where it came from, of a blob a name that it had
+///     body     = the content, or what `MessageComposition` makes of it
+///     checks   = u64 checksum of each 64 KiB of the body with its zero bytes, in their order
+///
+/// The mark and the offset in a header tell a record from its copy in another place. The state is the one thing that
+/// changes; its two values differ in more than one bit, and nothing else may stand there.
+enum LogFormat {
+    static let version: UInt32 = 1
+    static let openingMagic = Array("FUNDLOG\n".utf8)
+    static let recordMagic = Array("FUNDREC\n".utf8)
+    static let openingBytes = 32
+    static let headerBytes = 96
+    /// In a header.
+    static let checksumOffset = 80
+    static let alignment: Int64 = 8
+    /// Bytes under one checksum: a read of a few bytes checks at most so many.
+    static let blockBytes: Int64 = 64 << 10
+    static let checkBytes: Int64 = 8
+    /// A segment that has reached it takes no further record.
+    static let segmentBytes: Int64 = 64 << 20
+    static let maxOriginBytes = 4096
+    /// Upper bound for a body or a content: more than any file system holds, and few enough that the counts of one
+    /// record add up without overflow.
+    static let maxBodyBytes: Int64 = 1 << 48
+
+    static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 { XXH3_64bits(bytes.baseAddress, bytes.count) }
+
+    /// `count` with the zero bytes that follow, up to a multiple of `alignment`.
+    static func padded(_ count: Int64) -> Int64 { (count + alignment - 1) / alignment * alignment }
+
+    /// How many blocks a body has.
+    static func blockCount(ofBody count: Int64) -> Int64 { (padded(count) + blockBytes - 1) / blockBytes }
+}
+
+/// Numbers a segment of the log, from 1 on.
+struct SegmentNumber: Hashable, Comparable, Sendable, CustomStringConvertible {
+    let value: UInt32
+
+    init(_ value: UInt32) { self.value = value }
+
+    /// Of `000012.seg`; nil for any other name.
+    init?(fileName: String) {
+        guard fileName.hasSuffix(".seg"), let value = UInt32(fileName.dropLast(4)), value > 0 else { return nil }
+        self.value = value
+        guard self.fileName == fileName else { return nil }
+    }
+
+    var fileName: String {
+        let digits = String(value)
+        return String(repeating: "0", count: max(0, 6 - digits.count)) + digits + ".seg"
+    }
+
+    /// Nil behind the last number that there is.
+    var next: SegmentNumber? { value < .max ? SegmentNumber(value + 1) : nil }
+
+    var description: String { "segment \(value)" }
+
+    static func < (first: Self, second: Self) -> Bool { first.value < second.value }
+}
+
+/// Where a record stands. What rows know of it.
+struct RecordPlace: Hashable, Sendable, CustomStringConvertible {
+    var segment: SegmentNumber
+    /// Of its header, in bytes.
+    var offset: Int64
+    /// Of all of it, from the header to the last check.
+    var count: Int64
+
+    var end: Int64 { offset + count }
+
+    var description: String { "the record at \(offset) of \(segment)" }
+}

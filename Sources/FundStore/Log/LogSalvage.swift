@@ -1,0 +1,106 @@
+internal import Glibc
+import FundCore
+
+/// Writes every message and file of a log into a folder, without any row: for when the database is lost.
+struct LogSalvage {
+    struct Report: Hashable, Sendable {
+        var messages = 0
+        var files = 0
+        /// Records that nothing referred to when the log was last written to.
+        var dead = 0
+        var damages: [LogDamage] = []
+    }
+
+    private let log: LogFolder
+    private let target: String
+    private let reader: LogReader
+    private var places: [ContentDigest: RecordPlace] = [:]
+    private(set) var report = Report()
+
+    init(_ log: LogFolder, to target: String) {
+        self.log = log
+        self.target = target
+        reader = LogReader(folder: log)
+    }
+
+    /// Messages go to `mail/`, named by time and digest, files to `files/`, by digest and name. Throws `SpoolError`
+    /// when the folder cannot be written or the disk cannot be read; damage is reported, and what is whole comes.
+    mutating func run() throws {
+        for folder in ["", "/mail", "/files"] {
+            try DiskDirectory.makeAll(upTo: target + folder, isPrivate: true)
+        }
+        var found: [(RecordPlace, RecordHeader.Subject)] = []
+        for number in try log.segments() { try look(through: number, &found) }
+        // Of equal contents the first that is whole.
+        var written: Set<[UInt8]> = []
+        for (place, subject) in found {
+            let key = [subject.kind.rawValue] + subject.digest.bytes
+            guard !written.contains(key), try write(place, subject) else { continue }
+            written.insert(key)
+            if subject.kind == .message { report.messages += 1 } else { report.files += 1 }
+        }
+    }
+
+    private mutating func look(
+        through number: SegmentNumber, _ found: inout [(RecordPlace, RecordHeader.Subject)]
+    ) throws {
+        do {
+            var scan = try LogScan(number, in: log)
+            if scan.hasDamagedOpening { report.damages.append(LogDamage(.opening, number, 0)) }
+            while let entry = try scan.next() {
+                switch entry {
+                case .damage(let damage): report.damages.append(damage)
+                case .record(_, .dead): report.dead += 1
+                case .record(let record, .live):
+                    let header = record.header
+                    let place = RecordPlace(segment: number, offset: header.offset, count: header.byteCount)
+                    found.append((place, header.subject))
+                    // Of several copies the first whose blocks are all whole.
+                    if places[header.subject.digest] == nil, try isWhole(record) {
+                        places[header.subject.digest] = place
+                    }
+                }
+            }
+        } catch let damage as LogDamage { report.damages.append(damage) }
+    }
+
+    private func isWhole(_ record: LogRecord) throws -> Bool {
+        do {
+            try record.verifyBlocks()
+            return true
+        } catch is LogDamage { return false }
+    }
+
+    /// False when it is damaged: what came of it until then is removed.
+    private mutating func write(_ place: RecordPlace, _ subject: RecordHeader.Subject) throws -> Bool {
+        let path = "\(target)/\(Self.name(of: subject))"
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw SpoolError("create", path) }
+        defer { close(descriptor) }
+        do {
+            try reader.record(at: place, of: subject.digest).verify(record(of:)) { bytes in
+                try SpoolWriter.writeAll(bytes, to: descriptor, path: path)
+            }
+            return true
+        } catch {
+            unlink(path)
+            guard let damage = error as? LogDamage else { throw error }
+            report.damages.append(damage)
+            return false
+        }
+    }
+
+    private func record(of digest: ContentDigest) throws -> LogRecord? {
+        try places[digest].map { try reader.record(at: $0, of: digest) }
+    }
+
+    /// Names from mail never become paths: each byte but letters and digits of ASCII and dots becomes a hyphen.
+    private static func name(of subject: RecordHeader.Subject) -> String {
+        let digest = subject.digest.hex
+        guard subject.kind == .blob else { return "mail/\(subject.time)-\(digest.prefix(16)).eml" }
+        let name = subject.origin.utf8.suffix(80).map {
+            ASCII.isAlphanumeric($0) || $0 == .dot ? $0 : .hyphen
+        }
+        return "files/\(digest.prefix(16))-\(String(decoding: name, as: UTF8.self))"
+    }
+}

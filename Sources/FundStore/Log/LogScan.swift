@@ -1,0 +1,65 @@
+import FundCore
+
+/// Goes through a segment from its beginning to its end, by what stands there alone.
+struct LogScan {
+    /// What stands at a place of the segment.
+    enum Entry {
+        case record(LogRecord, RecordHeader.State)
+        /// No whole header stands here.
+        case damage(LogDamage)
+    }
+
+    /// Read at a time while a header is looked for.
+    private static let chunkBytes = 1 << 20
+
+    private let segment: SegmentFile
+    private let size: Int64
+    private var position = Int64(LogFormat.openingBytes)
+
+    /// Throws `LogDamage` when the segment is missing or is another one.
+    init(_ number: SegmentNumber, in folder: LogFolder) throws {
+        segment = try SegmentFile.read(number, in: folder)
+        size = try segment.size()
+    }
+
+    /// The segment's first bytes have changed.
+    var hasDamagedOpening: Bool { segment.hasDamagedOpening }
+
+    /// Nil at the end. Bytes of a body are not looked at. After damage it goes on with the next header that is whole.
+    mutating func next() throws -> Entry? {
+        guard position < size else { return nil }
+        if let (header, state) = try header(at: position) {
+            position = header.end
+            return .record(LogRecord(header, in: segment, whole: nil), state)
+        }
+        let start = position
+        position = try nextHeader(after: start)
+        return .damage(LogDamage(.header, segment.number, start))
+    }
+
+    /// Nil for a record that reaches beyond the end of the file.
+    private func header(at offset: Int64) throws -> (RecordHeader, RecordHeader.State)? {
+        let bytes = try segment.bytes(LogFormat.headerBytes + LogFormat.maxOriginBytes, at: offset)
+        guard let found = bytes.withUnsafeBytes({ RecordHeader.read($0) }) else { return nil }
+        guard found.header.mark == segment.mark, found.header.offset == offset, found.header.end <= size else {
+            return nil
+        }
+        return found
+    }
+
+    /// A header can stand only at a multiple of the alignment. One within a body, of a log that was sent by mail, has
+    /// another mark.
+    private func nextHeader(after offset: Int64) throws -> Int64 {
+        var start = offset + LogFormat.alignment
+        while start < size {
+            let bytes = try segment.bytes(Self.chunkBytes, at: start)
+            for index in stride(from: 0, to: bytes.count, by: Int(LogFormat.alignment))
+            where bytes[index...].starts(with: LogFormat.recordMagic) {
+                let candidate = start + Int64(index)
+                if try header(at: candidate) != nil { return candidate }
+            }
+            start += Int64(Self.chunkBytes)
+        }
+        return size
+    }
+}

@@ -1,0 +1,150 @@
+import FundCore
+
+/// What the log says of a record before its body; see `LogFormat`.
+struct RecordHeader: Hashable, Sendable {
+    enum Kind: UInt8, Sendable { case message = 1, blob }
+
+    enum Encoding: UInt8, Sendable {
+        /// The body is the content.
+        case plain = 1
+        /// See `MessageComposition`.
+        case composed
+    }
+
+    /// What a record is about. It does not depend on where it stands.
+    struct Subject: Hashable, Sendable {
+        var kind: Kind
+        var encoding = Encoding.plain
+        /// SHA-256 of the content.
+        var digest: ContentDigest
+        var contentBytes: Int64
+        /// When the message was received, or the blob came.
+        var time: Timestamp
+        /// Of a message where it came from, of a blob a name that it had. Cut to `LogFormat.maxOriginBytes`.
+        var origin = ""
+    }
+
+    enum State: Sendable {
+        case live
+        /// Nothing refers to it; its body may be a hole.
+        case dead
+
+        var bytes: [UInt8] { Array((self == .live ? "livelive" : "deaddead").utf8) }
+    }
+
+    private(set) var subject: Subject
+    /// Of the segment.
+    private(set) var mark: UInt32
+    /// In the segment.
+    private(set) var offset: Int64
+    private(set) var bodyBytes: Int64
+    private let originBytes: Int
+
+    init(_ subject: Subject, bodyBytes: Int64, mark: UInt32, offset: Int64) {
+        var subject = subject
+        subject.origin = subject.origin.prefix(bytes: LogFormat.maxOriginBytes)
+        self.subject = subject
+        self.bodyBytes = bodyBytes
+        self.mark = mark
+        self.offset = offset
+        originBytes = subject.origin.utf8.count
+    }
+
+    // MARK: Where its parts stand
+
+    /// Of the header and the origin.
+    var headBytes: Int64 { Int64(LogFormat.headerBytes) + LogFormat.padded(Int64(originBytes)) }
+    var bodyOffset: Int64 { offset + headBytes }
+    var checksOffset: Int64 { bodyOffset + LogFormat.padded(bodyBytes) }
+    var blockCount: Int64 { LogFormat.blockCount(ofBody: bodyBytes) }
+    /// Of all of the record.
+    var byteCount: Int64 { checksOffset - offset + blockCount * LogFormat.checkBytes }
+    var end: Int64 { offset + byteCount }
+
+    /// Of the body with its zero bytes, counted from its beginning.
+    func block(_ index: Int64) -> Range<Int64> {
+        let start = index * LogFormat.blockBytes
+        return start..<min(start + LogFormat.blockBytes, LogFormat.padded(bodyBytes))
+    }
+
+    // MARK: Bytes
+
+    /// Header and origin of a record that is live.
+    func bytes() -> [UInt8] {
+        var bytes = LogFormat.recordMagic
+        bytes.reserveCapacity(Int(headBytes))
+        bytes.append(subject.kind.rawValue)
+        bytes.append(subject.encoding.rawValue)
+        bytes.append(integer: UInt16(originBytes))
+        bytes.append(integer: mark)
+        bytes.append(integer: offset)
+        bytes.append(integer: bodyBytes)
+        bytes.append(integer: subject.contentBytes)
+        subject.digest.withUnsafeBytes { bytes.append(contentsOf: $0) }
+        bytes.append(integer: subject.time.rawValue)
+        var origin = Array(subject.origin.utf8)
+        origin.pad()
+        let checksum = (bytes + origin).withUnsafeBytes { LogFormat.checksum($0) }
+        bytes.append(integer: checksum)
+        bytes += State.live.bytes
+        return bytes + origin
+    }
+
+    /// How many bytes header and origin have, from the first `LogFormat.headerBytes` of them; nil when there is no
+    /// header.
+    static func headBytes(_ bytes: UnsafeRawBufferPointer) -> Int64? {
+        guard bytes.count >= LogFormat.headerBytes, bytes.starts(with: LogFormat.recordMagic) else { return nil }
+        let originBytes = Int64(bytes.integer(at: 10, as: UInt16.self))
+        guard originBytes <= LogFormat.maxOriginBytes else { return nil }
+        return Int64(LogFormat.headerBytes) + LogFormat.padded(originBytes)
+    }
+
+    /// Reads header and origin. Nil unless all of it is as it was written.
+    static func read(_ bytes: UnsafeRawBufferPointer) -> (header: RecordHeader, state: State)? {
+        guard let headBytes = headBytes(bytes), Int64(bytes.count) >= headBytes else { return nil }
+        let checksumEnd = LogFormat.checksumOffset + 8
+        let covered = Array(bytes[..<LogFormat.checksumOffset]) + Array(bytes[LogFormat.headerBytes..<Int(headBytes)])
+        let checksum = bytes.integer(at: LogFormat.checksumOffset, as: UInt64.self)
+        guard covered.withUnsafeBytes({ LogFormat.checksum($0) }) == checksum else { return nil }
+        let state: State
+        switch Array(bytes[checksumEnd..<(checksumEnd + 8)]) {
+        case State.live.bytes: state = .live
+        case State.dead.bytes: state = .dead
+        default: return nil
+        }
+        let originBytes = Int(bytes.integer(at: 10, as: UInt16.self))
+        let (bodyBytes, contentBytes) = (bytes.integer(at: 24, as: Int64.self), bytes.integer(at: 32, as: Int64.self))
+        guard let kind = Kind(rawValue: bytes[8]), let encoding = Encoding(rawValue: bytes[9]),
+            (0...LogFormat.maxBodyBytes).contains(bodyBytes), (0...LogFormat.maxBodyBytes).contains(contentBytes),
+            let digest = ContentDigest(bytes: bytes[40..<72])
+        else { return nil }
+        let origin = UnsafeRawBufferPointer(
+            rebasing: bytes[LogFormat.headerBytes..<(LogFormat.headerBytes + originBytes)])
+        let subject = Subject(
+            kind: kind, encoding: encoding, digest: digest, contentBytes: contentBytes,
+            time: Timestamp(bytes.integer(at: 72, as: Int64.self)), origin: String(decoding: origin, as: UTF8.self))
+        let header = RecordHeader(
+            subject, bodyBytes: bodyBytes, mark: bytes.integer(at: 12, as: UInt32.self),
+            offset: bytes.integer(at: 16, as: Int64.self))
+        // A text that is cut in the middle of a character does not come back with as many bytes.
+        guard header.originBytes == originBytes, header.offset >= LogFormat.openingBytes else { return nil }
+        return (header, state)
+    }
+}
+
+extension [UInt8] {
+    mutating func append(integer value: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+    }
+
+    /// Zero bytes up to the next multiple of `LogFormat.alignment`.
+    mutating func pad() {
+        append(contentsOf: repeatElement(0, count: Int(LogFormat.padded(Int64(count))) - count))
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    func integer<Value: FixedWidthInteger>(at offset: Int, as type: Value.Type) -> Value {
+        Value(littleEndian: loadUnaligned(fromByteOffset: offset, as: Value.self))
+    }
+}

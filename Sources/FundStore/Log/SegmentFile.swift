@@ -1,0 +1,167 @@
+internal import Glibc
+import FundCore
+
+/// An open segment. A process that appends holds its lock (flock(2)) until it is closed.
+final class SegmentFile: Sendable {
+    let number: SegmentNumber
+    let path: String
+    let descriptor: Int32
+    /// Stands in each header of a record, see `LogFormat`.
+    let mark: UInt32
+    /// Its first bytes have changed; its records may be whole.
+    let hasDamagedOpening: Bool
+
+    private init(_ number: SegmentNumber, _ path: String, _ descriptor: Int32, mark: UInt32, isDamaged: Bool = false) {
+        (self.number, self.path, self.descriptor, self.mark) = (number, path, descriptor, mark)
+        hasDamagedOpening = isDamaged
+    }
+
+    deinit { close(descriptor) }
+
+    /// A new one with its opening, locked; nil when there is one of this number. It is not durable yet, and neither is
+    /// its name.
+    static func make(_ number: SegmentNumber, in folder: LogFolder) throws -> SegmentFile? {
+        let path = folder.path(of: number)
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            if errno == EEXIST { return nil }
+            throw SpoolError("create", path)
+        }
+        let file = SegmentFile(number, path, descriptor, mark: .random(in: .min ... .max))
+        do {
+            // Before the opening is written: without one no other process takes it over.
+            guard SystemCall.retrying({ Int(flock(descriptor, LOCK_EX)) }) == 0 else { throw SpoolError("lock", path) }
+            try folder.owner?.take(descriptor, path: path)
+            try file.write(file.opening, at: 0)
+        } catch {
+            unlink(path)
+            throw error
+        }
+        return file
+    }
+
+    /// For reading. Throws `LogDamage` when it is missing or another one stands in its place, and `SpoolError`.
+    static func read(_ number: SegmentNumber, in folder: LogFolder) throws -> SegmentFile {
+        try existing(number, in: folder, O_RDONLY)
+    }
+
+    /// For appending, locked. Nil when another process holds the lock, or it was unlinked meanwhile, or its opening has
+    /// changed. Throws `LogDamage` when it is missing or no segment, and `SpoolError`.
+    static func takeOver(_ number: SegmentNumber, in folder: LogFolder) throws -> SegmentFile? {
+        let file = try existing(number, in: folder, O_RDWR)
+        guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            if errno == EWOULDBLOCK || errno == EINTR { return nil }
+            throw SpoolError("lock", file.path)
+        }
+        return try file.status().st_nlink > 0 && !file.hasDamagedOpening ? file : nil
+    }
+
+    private static func existing(_ number: SegmentNumber, in folder: LogFolder, _ flags: Int32) throws -> SegmentFile {
+        let path = folder.path(of: number)
+        let descriptor = open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0)
+        guard descriptor >= 0 else {
+            if errno == ENOENT || errno == ELOOP { throw LogDamage(.missingSegment, number, 0) }
+            throw SpoolError("open", path)
+        }
+        do {
+            let opening = try bytes(LogFormat.openingBytes, of: descriptor, at: 0, path)
+            if let found = read(opening) {
+                guard found.number == number else { throw LogDamage(.opening, number, 0) }
+                return SegmentFile(number, path, descriptor, mark: found.mark)
+            }
+            // Each header repeats the mark.
+            let first = try bytes(
+                LogFormat.headerBytes + LogFormat.maxOriginBytes, of: descriptor, at: Int64(LogFormat.openingBytes),
+                path)
+            guard let (header, _) = first.withUnsafeBytes({ RecordHeader.read($0) }) else {
+                throw LogDamage(.opening, number, 0)
+            }
+            return SegmentFile(number, path, descriptor, mark: header.mark, isDamaged: true)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    // MARK: Opening
+
+    private var opening: [UInt8] {
+        var bytes = LogFormat.openingMagic
+        bytes.append(integer: LogFormat.version)
+        bytes.append(integer: number.value)
+        bytes.append(integer: mark)
+        bytes.append(integer: UInt32(0))
+        bytes.append(integer: bytes.withUnsafeBytes { LogFormat.checksum($0) })
+        return bytes
+    }
+
+    /// Nil unless it is as it was written.
+    private static func read(_ opening: [UInt8]) -> (number: SegmentNumber, mark: UInt32)? {
+        opening.withUnsafeBytes { bytes in
+            let covered = LogFormat.openingBytes - 8
+            guard bytes.count == LogFormat.openingBytes, bytes.starts(with: LogFormat.openingMagic),
+                bytes.integer(at: 8, as: UInt32.self) == LogFormat.version,
+                bytes.integer(at: covered, as: UInt64.self)
+                    == LogFormat.checksum(UnsafeRawBufferPointer(rebasing: bytes[..<covered]))
+            else { return nil }
+            return (SegmentNumber(bytes.integer(at: 12, as: UInt32.self)), bytes.integer(at: 16, as: UInt32.self))
+        }
+    }
+
+    // MARK: Bytes
+
+    /// In bytes.
+    func size() throws -> Int64 { Int64(try status().st_size) }
+
+    private func status() throws -> stat {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw SpoolError("look at", path) }
+        return status
+    }
+
+    /// Fewer than asked for only at the end of the file.
+    func bytes(_ count: Int, at offset: Int64) throws -> [UInt8] {
+        try Self.bytes(count, of: descriptor, at: offset, path)
+    }
+
+    private static func bytes(_ count: Int, of descriptor: Int32, at offset: Int64, _ path: String) throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: count) { buffer, found in
+            found = SystemCall.fill(UnsafeMutableRawBufferPointer(buffer), from: descriptor, at: offset)
+            if found < 0 {
+                found = 0
+                throw SpoolError("read", path)
+            }
+        }
+    }
+
+    /// Returns how many bytes came, fewer than there is room for only at the end of the file.
+    func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
+        let count = SystemCall.fill(buffer, from: descriptor, at: offset)
+        guard count >= 0 else { throw SpoolError("read", path) }
+        return count
+    }
+
+    func write(_ bytes: [UInt8], at offset: Int64) throws {
+        try bytes.withUnsafeBytes { try write($0, at: offset) }
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws {
+        var position = off_t(offset)
+        let isWritten = SystemCall.writeAll(bytes) { rest in
+            let count = pwrite(descriptor, rest.baseAddress, rest.count, position)
+            if count > 0 { position += count }
+            return count
+        }
+        guard isWritten else { throw SpoolError("write", path) }
+    }
+
+    /// Cuts off what stands behind.
+    func cut(to end: Int64) throws {
+        guard ftruncate(descriptor, off_t(end)) == 0 else { throw SpoolError("cut", path) }
+    }
+
+    /// fdatasync(2), which also makes a new size durable.
+    func sync() throws(SpoolError) {
+        guard fdatasync(descriptor) == 0 else { throw SpoolError("sync", path) }
+    }
+}

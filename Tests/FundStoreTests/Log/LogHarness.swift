@@ -1,0 +1,151 @@
+import TestSupport
+internal import Foundation
+import FundCore
+import Synchronization
+import Testing
+
+@testable import FundStore
+
+/// A log in a folder of its own, and what the rows would know of it.
+final class LogHarness: Sendable {
+    let folder: LogFolder
+    let reader: LogReader
+    let known = Mutex<[SegmentNumber: LogWriter.Known]>([:])
+
+    init() throws {
+        folder = LogFolder(path: try TestFile.makeFolder("log"))
+        reader = LogReader(folder: folder)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder.path) }
+
+    func writer(
+        segmentBytes: Int64 = LogFormat.segmentBytes,
+        syncFile: @escaping @Sendable (SegmentFile) throws(SpoolError) -> Void = { file throws(SpoolError) in
+            try file.sync()
+        }
+    ) -> LogWriter {
+        LogWriter(
+            folder: folder, segmentBytes: segmentBytes,
+            known: { [self] number in known.withLock { $0[number] } ?? .nothing },
+            syncFile: syncFile)
+    }
+
+    /// Writes over bytes of a segment.
+    func overwrite(_ bytes: [UInt8], at offset: Int64, of segment: SegmentNumber) throws {
+        let file = try #require(FileHandle(forUpdatingAtPath: folder.path(of: segment)))
+        defer { try? file.close() }
+        try file.seek(toOffset: UInt64(offset))
+        try file.write(contentsOf: bytes)
+        reader.forget(segment)
+    }
+
+    /// Changes bits of a byte of a segment.
+    func flip(_ bits: UInt8, at offset: Int64, of segment: SegmentNumber) throws {
+        let bytes = try TestFile.read(folder.path(of: segment))
+        try overwrite([bytes[Int(offset)] ^ bits], at: offset, of: segment)
+    }
+
+    /// As the transaction does it that notes these records.
+    func commit(_ places: [RecordPlace]) {
+        known.withLock { known in
+            for place in places {
+                if case .open(let end) = known[place.segment], end > place.end { continue }
+                known[place.segment] = .open(end: place.end)
+            }
+        }
+    }
+
+    static func subject(
+        _ content: [UInt8], _ kind: RecordHeader.Kind = .blob, encoding: RecordHeader.Encoding = .plain,
+        origin: String = "report.pdf"
+    ) -> RecordHeader.Subject {
+        RecordHeader.Subject(
+            kind: kind, encoding: encoding, digest: .of(content), contentBytes: Int64(content.count),
+            time: Timestamp(1_700_000_000), origin: origin)
+    }
+
+    func append(_ content: [UInt8], origin: String = "report.pdf", to writer: LogWriter) throws -> RecordPlace {
+        try content.withUnsafeBytes { try writer.append(Self.subject(content, origin: origin), [$0]) }
+    }
+
+    /// A message that repeats these contents. Nil when it repeats none.
+    func append(message: [UInt8], repeating contents: [[UInt8]], to writer: LogWriter) throws -> RecordPlace? {
+        let buffers = contents.map { UnsafeMutableRawBufferPointer.copy(of: $0) }
+        defer { for buffer in buffers { buffer.deallocate() } }
+        return try message.withUnsafeBytes { bytes in
+            let composition = MessageComposition(
+                of: bytes,
+                repeating: zip(contents, buffers).map { .init(digest: .of($0), bytes: UnsafeRawBufferPointer($1)) })
+            guard let composition else { return nil }
+            let subject = Self.subject(message, .message, encoding: .composed, origin: "funds/1/2")
+            return try composition.table.withUnsafeBytes { table in
+                try writer.append(subject, [table] + composition.texts(of: bytes))
+            }
+        }
+    }
+
+    /// The content of the record that stands there.
+    func content(
+        at place: RecordPlace, of digest: ContentDigest, among places: [ContentDigest: RecordPlace] = [:]
+    ) throws -> [UInt8] {
+        var content: [UInt8] = []
+        try reader.record(at: place, of: digest).content(
+            { digest in try places[digest].map { try reader.record(at: $0, of: digest) } }, { content += $0 })
+        return content
+    }
+
+    /// What stands in all segments: live records that are whole with what they repeat, and damage.
+    func scan() throws -> (records: [RecordPlace: RecordHeader], damages: [LogDamage]) {
+        var (records, damages): ([RecordPlace: RecordHeader], [LogDamage]) = ([:], [])
+        for number in try folder.segments() {
+            do {
+                var scan = try LogScan(number, in: folder)
+                if scan.hasDamagedOpening { damages.append(LogDamage(.opening, number, 0)) }
+                while let entry = try scan.next() {
+                    switch entry {
+                    case .damage(let damage): damages.append(damage)
+                    case .record(_, .dead): break
+                    case .record(let record, .live):
+                        do {
+                            try record.verifyBlocks()
+                            let header = record.header
+                            records[RecordPlace(segment: number, offset: header.offset, count: header.byteCount)] =
+                                header
+                        } catch let damage as LogDamage { damages.append(damage) }
+                    }
+                }
+            } catch let damage as LogDamage { damages.append(damage) }
+        }
+        return (records, damages)
+    }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    fileprivate static func copy(of bytes: [UInt8]) -> UnsafeMutableRawBufferPointer {
+        let copy = allocate(byteCount: bytes.count, alignment: 1)
+        copy.copyBytes(from: bytes)
+        return copy
+    }
+}
+
+/// Bytes that no compression and no pattern helps with.
+func randomBytes(_ count: Int, using random: inout SeededGenerator) -> [UInt8] {
+    (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+}
+
+/// A mail with these contents in base64.
+func mail(with contents: [[UInt8]], _ lines: Base64LineEncoder.Lines) -> [UInt8] {
+    let end = lines.end.bytes
+    var mail = Array("From: ann@example.com".utf8) + end + Array("Subject: [Fund1] report".utf8) + end + end
+    for (number, content) in contents.enumerated() {
+        mail += Array("--x".utf8) + end + Array("Content-Disposition: attachment; filename=\(number)".utf8) + end + end
+        var encoder = Base64LineEncoder(lines)
+        content.withUnsafeBytes { bytes in
+            encoder.encode(bytes) { mail += $0 }
+            encoder.finish { mail += $0 }
+        }
+        mail += end
+    }
+    return mail + Array("--x--".utf8) + end
+}

@@ -1,0 +1,223 @@
+import TestSupport
+internal import Foundation
+internal import Glibc
+import Dispatch
+import FundCore
+import Synchronization
+import Testing
+
+@testable import FundStore
+
+@Suite struct LogWriterTests {
+    @Test(arguments: [0, 1, 7, 8, 4096, 65_535, 65_536, 65_537, 200_000, 262_144, 300_000, 1_000_003])
+    func givesBackWhatItTook(count: Int) throws {
+        let log = try LogHarness()
+        let writer = log.writer()
+        var random = SeededGenerator(seed: UInt64(count))
+        let content = randomBytes(count, using: &random)
+        let before = try log.append([1, 2, 3], to: writer)
+        let place = try log.append(content, origin: "季度报告.pdf", to: writer)
+        let after = try log.append([4, 5, 6], to: writer)
+        try writer.sync()
+        let record = try log.reader.record(at: place, of: .of(content))
+        #expect(record.header.subject == LogHarness.subject(content, origin: "季度报告.pdf"))
+        #expect(try record.body() == content)
+        for _ in 0..<20 where count > 0 {
+            let start = Int.random(in: 0..<count, using: &random)
+            let range = start..<Int.random(in: start...count, using: &random)
+            var bytes: [UInt8] = []
+            try record.read(Int64(range.lowerBound)..<Int64(range.upperBound)) { bytes += $0 }
+            #expect(bytes == Array(content[range]))
+        }
+        #expect(try log.content(at: before, of: .of([1, 2, 3])) == [1, 2, 3])
+        #expect(try log.content(at: after, of: .of([4, 5, 6])) == [4, 5, 6])
+        #expect(place.offset == before.end && after.offset == place.end)
+        #expect(try log.scan().records.count == 3)
+    }
+
+    @Test
+    func cutsALongOriginBetweenSigns() throws {
+        let log = try LogHarness()
+        let place = try log.append([1], origin: String(repeating: "基", count: 3000), to: log.writer())
+        let origin = try log.reader.record(at: place, of: .of([1])).header.subject.origin
+        #expect(origin == String(repeating: "基", count: LogFormat.maxOriginBytes / 3))
+    }
+
+    @Test
+    func beginsANewSegmentWhenOneIsFull() throws {
+        let log = try LogHarness()
+        let writer = log.writer(segmentBytes: 1000)
+        let places = try (0..<10).map { try log.append(Array(repeating: UInt8($0), count: 400), to: writer) }
+        try writer.sync()
+        #expect(Set(places.map(\.segment)).count == 5)
+        for (number, place) in places.enumerated() {
+            let content = Array(repeating: UInt8(number), count: 400)
+            #expect(try log.content(at: place, of: .of(content)) == content)
+        }
+    }
+
+    /// A killed process leaves records that no row knows.
+    @Test
+    func cutsWhatWasNotCommitted() throws {
+        let log = try LogHarness()
+        let (committed, lost): (RecordPlace, RecordPlace)
+        do {
+            let writer = log.writer()
+            committed = try log.append([1, 2, 3], to: writer)
+            try writer.sync()
+            log.commit([committed])
+            lost = try log.append(Array("lost".utf8), to: writer)
+        }
+        let next = try log.append(Array("next".utf8), to: log.writer())
+        #expect(next.segment == committed.segment && next.offset == lost.offset)
+        #expect(try log.content(at: committed, of: .of([1, 2, 3])) == [1, 2, 3])
+        #expect(throws: LogDamage(.otherRecord, lost.segment, lost.offset)) {
+            try log.reader.record(at: lost, of: .of(Array("lost".utf8)))
+        }
+        #expect(try log.scan().records.count == 2)
+    }
+
+    /// Between `sync` and the transaction that commits them, records stand in a segment that its writer has left
+    /// already.
+    @Test
+    func leavesAFullSegmentThatIsNotCommittedYet() throws {
+        let log = try LogHarness()
+        let writer = log.writer(segmentBytes: 1000)
+        let content = [UInt8](repeating: 1, count: 1000)
+        let place = try log.append(content, to: writer)
+        try writer.sync()
+        for other in [writer, log.writer(segmentBytes: 1000)] {
+            #expect(try log.append([2], to: other).segment != place.segment)
+        }
+        #expect(try log.content(at: place, of: .of(content)) == content)
+    }
+
+    /// Of a segment that another process appends to nothing is cut, and nothing is written there.
+    @Test
+    func leavesASegmentThatIsHeld() throws {
+        let log = try LogHarness()
+        let (first, second) = (log.writer(), log.writer())
+        let place = try log.append([1], to: first)
+        let other = try log.append([2], to: second)
+        #expect(place.segment != other.segment)
+        #expect(try log.content(at: place, of: .of([1])) == [1])
+        let more = try log.append([3], to: first)
+        #expect(more.segment == place.segment && more.offset == place.end)
+    }
+
+    @Test
+    func leavesSealedAndShortenedSegments() throws {
+        let log = try LogHarness()
+        let sealed = try log.append([1], to: log.writer())
+        log.known.withLock { $0[sealed.segment] = .sealed }
+        let cutOff = try log.append([2], to: log.writer())
+        log.known.withLock { $0[cutOff.segment] = .open(end: cutOff.end + 8) }
+        let place = try log.append([3], to: log.writer())
+        #expect(![sealed.segment, cutOff.segment].contains(place.segment))
+        #expect(try log.content(at: sealed, of: .of([1])) == [1])
+        #expect(try log.content(at: cutOff, of: .of([2])) == [2])
+    }
+
+    @Test
+    func leavesASegmentWithADamagedOpening() throws {
+        let log = try LogHarness()
+        let place = try log.append([1], to: log.writer())
+        log.commit([place])
+        try log.flip(4, at: 17, of: place.segment)
+        #expect(try log.append([2], to: log.writer()).segment != place.segment)
+        #expect(try log.content(at: place, of: .of([1])) == [1])
+    }
+
+    /// What the kernel could not write, it forgets.
+    @Test
+    func trustsNothingAfterAFailedSync() throws {
+        let log = try LogHarness()
+        let failure = SpoolError("sync", "a segment", code: EIO)
+        let writer = log.writer(syncFile: { _ throws(SpoolError) in throw failure })
+        _ = try log.append([1], to: writer)
+        for _ in 0..<2 {
+            #expect(throws: SpoolError.self) { try writer.sync() }
+            #expect(throws: SpoolError.self) { try log.append([2], to: writer) }
+        }
+    }
+
+    /// One sync takes long: the next may not return before it, for records that it has taken along.
+    @Test
+    func waitsForASyncThatIsUnderWay() async throws {
+        let log = try LogHarness()
+        let slow = SlowSync()
+        let writer = log.writer(syncFile: { _ throws(SpoolError) in slow.run() })
+        _ = try log.append([1], to: writer)
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            group.addTask {
+                try await DispatchQueue.global().run { try writer.sync() }
+                return slow.ended.withLock { $0 }
+            }
+            while !slow.hasBegun.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+            group.addTask {
+                try await DispatchQueue.global().run { try writer.sync() }
+                return slow.ended.withLock { $0 }
+            }
+            try await Task.sleep(for: .milliseconds(50))
+            slow.mayEnd.withLock { $0 = true }
+            for try await count in group { #expect(count == 1) }
+        }
+    }
+
+    private final class SlowSync: Sendable {
+        let hasBegun = Mutex(false)
+        let mayEnd = Mutex(false)
+        let ended = Mutex(0)
+
+        func run() {
+            hasBegun.withLock { $0 = true }
+            while !mayEnd.withLock({ $0 }) { usleep(1000) }
+            ended.withLock { $0 += 1 }
+        }
+    }
+
+    @Test
+    func appendsFromManyThreads() async throws {
+        let log = try LogHarness()
+        let writer = log.writer(segmentBytes: 20_000)
+        let places = try await withThrowingTaskGroup(of: (Int, RecordPlace).self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    let place = try log.append(Array(repeating: UInt8(number), count: 300 + number), to: writer)
+                    if number % 20 == 0 { try writer.sync() }
+                    return (number, place)
+                }
+            }
+            return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        for (number, place) in places {
+            let content = Array(repeating: UInt8(number), count: 300 + number)
+            #expect(try log.content(at: place, of: .of(content)) == content)
+        }
+        let scan = try log.scan()
+        #expect(scan.records.count == 200 && scan.damages.isEmpty)
+    }
+
+    @Test(.enabled(if: SmallDisk.isPossible))
+    func saysThatTheDiskIsFull() throws {
+        let disk = try SmallDisk(bytes: 180_000)
+        defer { disk.unmount() }
+        let log = LogFolder(path: disk.path)
+        let writer = LogWriter(folder: log) { _ in .nothing }
+        let content = [UInt8](repeating: 7, count: 50_000)
+        func append() throws -> RecordPlace {
+            try content.withUnsafeBytes { try writer.append(LogHarness.subject(content), [$0]) }
+        }
+        var places: [RecordPlace] = []
+        let error = #expect(throws: SpoolError.self) { while true { places.append(try append()) } }
+        #expect(error?.isOutOfSpace == true)
+        #expect(places.count == 3)
+        // What follows stands where the failed one began, of which nothing is left.
+        #expect(StoreLayout.size(of: log.path(of: places[0].segment)) == places.last?.end)
+        try disk.resize(bytes: 400_000)
+        let place = try append()
+        #expect(place.offset == places[2].end)
+        let reader = LogReader(folder: log)
+        for place in places + [place] { #expect(try reader.record(at: place, of: .of(content)).body() == content) }
+    }
+}
