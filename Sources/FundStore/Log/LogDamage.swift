@@ -12,6 +12,8 @@ struct LogDamage: Error, Hashable, Sendable, CustomStringConvertible {
         case otherRecord
         /// Nothing refers to it since some time: its bytes may be gone.
         case dead
+        /// The disk cannot read bytes there (EIO).
+        case unreadable
         /// The segment ends within the record.
         case cutOff
         /// Bytes of this block, or its checksum, have changed.
@@ -38,6 +40,7 @@ struct LogDamage: Error, Hashable, Sendable, CustomStringConvertible {
         case .header: "there is no whole header at \(offset) of \(segment.fileName)"
         case .otherRecord: "another record stands at \(offset) of \(segment.fileName)"
         case .dead: "the record at \(offset) of \(segment.fileName) was given up"
+        case .unreadable: "the disk cannot read \(segment.fileName) at \(offset)"
         case .cutOff: "\(segment.fileName) ends within the record at \(offset)"
         case .block(let index): "block \(index) of the record at \(offset) of \(segment.fileName) has changed"
         case .missingContent(let digest):

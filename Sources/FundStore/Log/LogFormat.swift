@@ -3,27 +3,30 @@ internal import CXXHash
 /// The bytes of a store's log, version 1.
 ///
 /// A log is a folder of segments, `000001.seg`, `000002.seg` and so on, which only grow. All integers are
-/// little-endian. A checksum is XXH3 with 64 bits and seed 0 (https://xxhash.com). Every part begins at a multiple of 8
-/// bytes, with zero bytes before it where that is needed.
+/// little-endian. A checksum is XXH3 with 64 bits, of seed 0 where no other is said (https://xxhash.com). Every part
+/// begins at a multiple of 8 bytes, with zero bytes before it where that is needed.
 ///
 ///     segment  = opening, record…
-///     opening  = "FUNDLOG\n", u32 version, u32 number of the segment, u32 mark, u32 0, u64 checksum of these 24 bytes
+///     opening  = "FUNDLOG\n", u32 version, u32 number of the segment, u64 mark, u64 checksum of these 24 bytes
 ///                The mark is random: what comes by mail cannot contain a record of this segment.
 ///     record   = header, origin, body, checks
 ///     header   =  0  "FUNDREC\n"
 ///                 8  u8 kind (1 message, 2 blob), u8 encoding of the body (1 as it is, 2 composed)
 ///                10  u16 count of the origin's bytes
-///                12  u32 mark of the segment
-///                16  i64 offset of this header in the segment
-///                24  i64 count of the body's bytes
-///                32  i64 count of the content's bytes
-///                40  SHA-256 of the content
-///                72  i64 seconds since 1970: when the message was received, or the blob came
-///                80  u64 checksum of the 80 bytes before and of the origin with its zero bytes
-///                88  "livelive", or "deaddead" once nothing refers to it: its body may be a hole then
+///                12  u32 0
+///                16  u64 mark of the segment
+///                24  i64 offset of this header in the segment
+///                32  i64 count of the body's bytes
+///                40  i64 count of the content's bytes
+///                48  SHA-256 of the content
+///                80  i64 seconds since 1970: when the message was received, or the blob came
+///                88  u64 checksum of the 88 bytes before and of the origin with its zero bytes
+///                96  "livelive", or "deaddead" once nothing refers to it: its body may be a hole then
 ///     origin   = UTF-8: of a message where it came from, of a blob a name that it had
 ///     body     = the content, or what `MessageComposition` makes of it
-///     checks   = u64 checksum of each 64 KiB of the body with its zero bytes, in their order
+///     checks   = u64 checksum of each 64 KiB of the body with its zero bytes, in their order. Its seed is
+///                mark + offset * 0x9E3779B97F4A7C15 + number of the block from 0 on: a block that stands in another
+///                place does not pass
 ///
 /// The mark and the offset in a header tell a record from its copy in another place. The state is the one thing that
 /// changes; its two values differ in more than one bit, and nothing else may stand there.
@@ -32,9 +35,9 @@ enum LogFormat {
     static let openingMagic = Array("FUNDLOG\n".utf8)
     static let recordMagic = Array("FUNDREC\n".utf8)
     static let openingBytes = 32
-    static let headerBytes = 96
+    static let headerBytes = 104
     /// In a header.
-    static let checksumOffset = 80
+    static let (checksumOffset, stateOffset) = (88, 96)
     static let alignment: Int64 = 8
     /// Bytes under one checksum: a read of a few bytes checks at most so many.
     static let blockBytes: Int64 = 64 << 10
@@ -46,7 +49,9 @@ enum LogFormat {
     /// record add up without overflow.
     static let maxBodyBytes: Int64 = 1 << 48
 
-    static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 { XXH3_64bits(bytes.baseAddress, bytes.count) }
+    static func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
+        XXH3_64bits_withSeed(bytes.baseAddress, bytes.count, seed)
+    }
 
     /// `count` with the zero bytes that follow, up to a multiple of `alignment`.
     static func padded(_ count: Int64) -> Int64 { (count + alignment - 1) / alignment * alignment }

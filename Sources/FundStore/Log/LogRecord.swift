@@ -16,7 +16,7 @@ final class LogRecord: Sendable {
     /// not given at all. Throws `LogDamage`, `SpoolError`, and what `consume` throws.
     func read(_ range: Range<Int64>, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws {
         guard !range.isEmpty else { return }
-        precondition(range.lowerBound >= 0 && range.upperBound <= header.bodyBytes)
+        guard range.lowerBound >= 0, range.upperBound <= header.bodyBytes else { throw damage(.otherRecord) }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(LogFormat.blockBytes), alignment: 16)
         defer { buffer.deallocate() }
         let blocks = (range.lowerBound / LogFormat.blockBytes)...((range.upperBound - 1) / LogFormat.blockBytes)
@@ -54,7 +54,11 @@ final class LogRecord: Sendable {
     }
 
     private func check(_ index: Int64, bytes: UnsafeRawBufferPointer) throws {
-        guard LogFormat.checksum(bytes) == (try notedChecksum(index)) else { throw damage(.block(index)) }
+        guard header.checksum(ofBlock: index, bytes) == (try notedChecksum(index)) else {
+            // It may have been given up since it was opened.
+            let state = try segment.bytes(8, at: header.offset + Int64(LogFormat.stateOffset))
+            throw damage(state == RecordHeader.State.dead.bytes ? .dead : .block(index))
+        }
     }
 
     private func notedChecksum(_ index: Int64) throws -> UInt64 {

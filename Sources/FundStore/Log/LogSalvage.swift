@@ -15,6 +15,8 @@ struct LogSalvage {
     private let target: String
     private let reader: LogReader
     private var places: [ContentDigest: RecordPlace] = [:]
+    /// Of `places`, those that repeat no other content.
+    private var plain: Set<ContentDigest> = []
     private(set) var report = Report()
 
     init(_ log: LogFolder, to target: String) {
@@ -23,8 +25,9 @@ struct LogSalvage {
         reader = LogReader(folder: log)
     }
 
-    /// Messages go to `mail/`, named by time and digest, files to `files/`, by digest and name. Throws `SpoolError`
-    /// when the folder cannot be written or the disk cannot be read; damage is reported, and what is whole comes.
+    /// Messages go to `mail/`, named by time and digest, files to `files/`, by digest and name. What stands there
+    /// already is left: a salvage that was broken off goes on. Throws `SpoolError` when the folder cannot be written;
+    /// damage and bad sectors are reported, and what is whole comes.
     mutating func run() throws {
         for folder in ["", "/mail", "/files"] {
             try DiskDirectory.makeAll(upTo: target + folder, isPrivate: true)
@@ -55,35 +58,42 @@ struct LogSalvage {
                     let header = record.header
                     let place = RecordPlace(segment: number, offset: header.offset, count: header.byteCount)
                     found.append((place, header.subject))
-                    // Of several copies the first whose blocks are all whole.
-                    if places[header.subject.digest] == nil, try isWhole(record) {
-                        places[header.subject.digest] = place
-                    }
+                    try offer(record, at: place)
                 }
             }
         } catch let damage as LogDamage { report.damages.append(damage) }
     }
 
-    private func isWhole(_ record: LogRecord) throws -> Bool {
+    /// Of several copies the first counts whose blocks are all whole, and before it one that repeats no other content.
+    private mutating func offer(_ record: LogRecord, at place: RecordPlace) throws {
+        let subject = record.header.subject
+        guard places[subject.digest] == nil || subject.encoding == .plain && !plain.contains(subject.digest) else {
+            return
+        }
         do {
             try record.verifyBlocks()
-            return true
-        } catch is LogDamage { return false }
+            places[subject.digest] = place
+            if subject.encoding == .plain { plain.insert(subject.digest) }
+        } catch is LogDamage {}  // it is reported when it is written
     }
 
-    /// False when it is damaged: what came of it until then is removed.
+    /// False when it is damaged.
     private mutating func write(_ place: RecordPlace, _ subject: RecordHeader.Subject) throws -> Bool {
         let path = "\(target)/\(Self.name(of: subject))"
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw SpoolError("create", path) }
+        guard StoreLayout.size(of: path) == nil else { return true }
+        let temporary = path + ".part"
+        unlink(temporary)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw SpoolError("create", temporary) }
         defer { close(descriptor) }
         do {
             try reader.record(at: place, of: subject.digest).verify(record(of:)) { bytes in
-                try SpoolWriter.writeAll(bytes, to: descriptor, path: path)
+                try SpoolWriter.writeAll(bytes, to: descriptor, path: temporary)
             }
+            guard rename(temporary, path) == 0 else { throw SpoolError("rename to", path) }
             return true
         } catch {
-            unlink(path)
+            unlink(temporary)
             guard let damage = error as? LogDamage else { throw error }
             report.damages.append(damage)
             return false
@@ -97,10 +107,10 @@ struct LogSalvage {
     /// Names from mail never become paths: each byte but letters and digits of ASCII and dots becomes a hyphen.
     private static func name(of subject: RecordHeader.Subject) -> String {
         let digest = subject.digest.hex
-        guard subject.kind == .blob else { return "mail/\(subject.time)-\(digest.prefix(16)).eml" }
+        guard subject.kind == .blob else { return "mail/\(subject.time)-\(digest).eml" }
         let name = subject.origin.utf8.suffix(80).map {
             ASCII.isAlphanumeric($0) || $0 == .dot ? $0 : .hyphen
         }
-        return "files/\(digest.prefix(16))-\(String(decoding: name, as: UTF8.self))"
+        return "files/\(digest)-\(String(decoding: name, as: UTF8.self))"
     }
 }

@@ -11,15 +11,19 @@ struct LogScan {
 
     /// Read at a time while a header is looked for.
     private static let chunkBytes = 1 << 20
+    /// What a disk loses at a time.
+    private static let sectorBytes = 4096
 
     private let segment: SegmentFile
     private let size: Int64
     private var position = Int64(LogFormat.openingBytes)
 
+    /// - Parameter end: of what is looked at; nil for the end of the file, where the remainder of a killed process may
+    ///   stand, and a record that is being appended.
     /// Throws `LogDamage` when the segment is missing or is another one.
-    init(_ number: SegmentNumber, in folder: LogFolder) throws {
+    init(_ number: SegmentNumber, in folder: LogFolder, upTo end: Int64? = nil) throws {
         segment = try SegmentFile.read(number, in: folder)
-        size = try segment.size()
+        size = min(try segment.size(), end ?? .max)
     }
 
     /// The segment's first bytes have changed.
@@ -39,9 +43,10 @@ struct LogScan {
 
     /// Nil for a record that reaches beyond the end of the file.
     private func header(at offset: Int64) throws -> (RecordHeader, RecordHeader.State)? {
-        let bytes = try segment.bytes(LogFormat.headerBytes + LogFormat.maxOriginBytes, at: offset)
-        guard let found = bytes.withUnsafeBytes({ RecordHeader.read($0) }) else { return nil }
-        guard found.header.mark == segment.mark, found.header.offset == offset, found.header.end <= size else {
+        guard let bytes = try readable(LogFormat.headerBytes + LogFormat.maxOriginBytes, at: offset),
+            let found = bytes.withUnsafeBytes({ RecordHeader.read($0) }), found.header.mark == segment.mark,
+            found.header.offset == offset, found.header.end <= size
+        else {
             return nil
         }
         return found
@@ -51,15 +56,29 @@ struct LogScan {
     /// another mark.
     private func nextHeader(after offset: Int64) throws -> Int64 {
         var start = offset + LogFormat.alignment
+        var chunkBytes = Self.chunkBytes
         while start < size {
-            let bytes = try segment.bytes(Self.chunkBytes, at: start)
+            guard let bytes = try readable(chunkBytes, at: start) else {
+                // Around a bad sector in small steps.
+                if chunkBytes <= Self.sectorBytes { start += Int64(chunkBytes) }
+                chunkBytes = Self.sectorBytes
+                continue
+            }
             for index in stride(from: 0, to: bytes.count, by: Int(LogFormat.alignment))
             where bytes[index...].starts(with: LogFormat.recordMagic) {
                 let candidate = start + Int64(index)
                 if try header(at: candidate) != nil { return candidate }
             }
-            start += Int64(Self.chunkBytes)
+            start += Int64(chunkBytes)
         }
         return size
+    }
+
+    /// Nil when the disk cannot read these bytes.
+    private func readable(_ count: Int, at offset: Int64) throws -> [UInt8]? {
+        do { return try segment.bytes(count, at: offset) } catch let damage as LogDamage {
+            guard damage.kind == .unreadable else { throw damage }
+            return nil
+        }
     }
 }

@@ -3,15 +3,6 @@ internal import Synchronization
 
 /// Appends records to a segment of the log that no other process appends to. For any thread.
 final class LogWriter: Sendable {
-    /// What the rows know of a segment.
-    enum Known: Sendable, Hashable {
-        case nothing
-        /// It is full, or holds one large record: it never changes again.
-        case sealed
-        /// Its committed records end there.
-        case open(end: Int64)
-    }
-
     private struct State {
         /// Which is appended to, and its end.
         var segment: SegmentFile?
@@ -25,7 +16,7 @@ final class LogWriter: Sendable {
     }
 
     private let folder: LogFolder
-    private let known: @Sendable (SegmentNumber) throws -> Known
+    private let catalog: any SegmentCatalog
     private let segmentBytes: Int64
     private let state = Mutex(State())
     /// One `sync` at a time: none may return while the records of its caller are on their way in another.
@@ -34,27 +25,26 @@ final class LogWriter: Sendable {
 
     /// - Parameters:
     ///   - segmentBytes: a segment of this size takes no further record.
-    ///   - known: asked while the segment is locked: before that, a process that has ended since may have committed
-    ///     more.
     ///   - syncFile: makes a segment durable; another only in tests.
     init(
-        folder: LogFolder, segmentBytes: Int64 = LogFormat.segmentBytes,
-        known: @escaping @Sendable (SegmentNumber) throws -> Known,
+        folder: LogFolder, catalog: any SegmentCatalog, segmentBytes: Int64 = LogFormat.segmentBytes,
         syncFile: @escaping @Sendable (SegmentFile) throws(SpoolError) -> Void = { file throws(SpoolError) in
             try file.sync()
         }
     ) {
         self.folder = folder
         self.segmentBytes = segmentBytes
-        self.known = known
+        self.catalog = catalog
         self.syncFile = syncFile
     }
 
     /// Appends a record whose body is `parts`, one after the other. It is not durable before `sync`, and does not count
     /// before a row knows its place: the next process to take the segment over cuts off what no row knows at its end.
-    /// Throws `SpoolError`; nothing of the record counts then.
-    func append(_ subject: RecordHeader.Subject, _ parts: [UnsafeRawBufferPointer]) throws -> RecordPlace {
+    /// The caller keeps what it gets until the transaction has ended. Throws `SpoolError`, and what the catalog throws;
+    /// nothing of the record counts then.
+    func append(_ subject: RecordHeader.Subject, _ parts: [UnsafeRawBufferPointer]) throws -> AppendedRecord {
         let bodyBytes = parts.reduce(0) { $0 + Int64($1.count) }
+        precondition(subject.encoding != .plain || subject.contentBytes == bodyBytes)
         return try state.withLock { state in
             let segment = try open(&state)
             let header = RecordHeader(subject, bodyBytes: bodyBytes, mark: segment.mark, offset: state.end)
@@ -67,7 +57,8 @@ final class LogWriter: Sendable {
                 let body = UnsafeRawBufferPointer(rebasing: bytes[Int(header.headBytes)...])
                 return (0..<header.blockCount).map { index in
                     let block = header.block(index)
-                    return LogFormat.checksum(
+                    return header.checksum(
+                        ofBlock: index,
                         UnsafeRawBufferPointer(rebasing: body[Int(block.lowerBound)..<Int(block.upperBound)]))
                 }
             }
@@ -81,7 +72,8 @@ final class LogWriter: Sendable {
             }
             state.end += Int64(record.count)
             if state.unsynced.last !== segment { state.unsynced.append(segment) }
-            return RecordPlace(segment: segment.number, offset: header.offset, count: header.byteCount)
+            let place = RecordPlace(segment: segment.number, offset: header.offset, count: header.byteCount)
+            return AppendedRecord(place: place, segment: segment)
         }
     }
 
@@ -116,33 +108,43 @@ final class LogWriter: Sendable {
             state.hasNewNames = state.hasNewNames || end == Int64(LogFormat.openingBytes)
             return segment
         }
-        let segment = try folder.makeSegment()
+        let segment = try make()
         (state.segment, state.end) = (segment, Int64(LogFormat.openingBytes))
         state.hasNewNames = true
         return segment
     }
 
-    /// A segment that is damaged, sealed or held by another process is passed over.
+    private func make() throws -> SegmentFile {
+        while true {
+            // A log that is older than its database may have the number.
+            if let segment = try SegmentFile.make(try catalog.add(), in: folder) { return segment }
+        }
+    }
+
+    /// A segment that is held by another process, damaged or unreadable is passed over.
     private func takeOver() throws -> (SegmentFile, end: Int64)? {
-        for number in try folder.segments().reversed() {
-            do {
-                guard let file = try SegmentFile.takeOver(number, in: folder) else { continue }
-                let (end, size): (Int64, Int64) = (try committedEnd(of: file), try file.size())
-                // A full one is given up by its writer before the transaction that commits its last records.
-                guard size < segmentBytes, end <= size else { continue }
-                // What a process left that was killed before its transaction.
-                if size > end { try file.cut(to: end) }
-                return (file, end)
-            } catch is LogDamage { continue }
+        for number in try catalog.open() {
+            guard let file = try? SegmentFile.takeOver(number, in: folder), let end = try catalog.takeOver(number),
+                end >= LogFormat.openingBytes, end % LogFormat.alignment == 0, end < segmentBytes
+            else { continue }
+            let size = try file.size()
+            guard end <= size else { continue }
+            // What a process left that was killed before its transaction.
+            if size > end { try file.cut(to: end) }
+            return (file, end)
         }
         return nil
     }
+}
 
-    private func committedEnd(of file: SegmentFile) throws -> Int64 {
-        switch try known(file.number) {
-        case .nothing: Int64(LogFormat.openingBytes)
-        case .sealed: .max
-        case .open(let end): end
-        }
+/// A record that has been appended and need not be committed yet. As long as it is kept, no other process takes over
+/// the segment that it stands in.
+struct AppendedRecord: Sendable {
+    let place: RecordPlace
+    private let segment: SegmentFile
+
+    init(place: RecordPlace, segment: SegmentFile) {
+        self.place = place
+        self.segment = segment
     }
 }

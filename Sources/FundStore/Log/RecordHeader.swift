@@ -34,13 +34,13 @@ struct RecordHeader: Hashable, Sendable {
 
     private(set) var subject: Subject
     /// Of the segment.
-    private(set) var mark: UInt32
+    private(set) var mark: UInt64
     /// In the segment.
     private(set) var offset: Int64
     private(set) var bodyBytes: Int64
     private let originBytes: Int
 
-    init(_ subject: Subject, bodyBytes: Int64, mark: UInt32, offset: Int64) {
+    init(_ subject: Subject, bodyBytes: Int64, mark: UInt64, offset: Int64) {
         var subject = subject
         subject.origin = subject.origin.prefix(bytes: LogFormat.maxOriginBytes)
         self.subject = subject
@@ -67,6 +67,12 @@ struct RecordHeader: Hashable, Sendable {
         return start..<min(start + LogFormat.blockBytes, LogFormat.padded(bodyBytes))
     }
 
+    /// Of a block with its zero bytes, as it stands at this place.
+    func checksum(ofBlock index: Int64, _ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        let seed = mark &+ UInt64(bitPattern: offset) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(bitPattern: index)
+        return LogFormat.checksum(bytes, seed: seed)
+    }
+
     // MARK: Bytes
 
     /// Header and origin of a record that is live.
@@ -76,6 +82,7 @@ struct RecordHeader: Hashable, Sendable {
         bytes.append(subject.kind.rawValue)
         bytes.append(subject.encoding.rawValue)
         bytes.append(integer: UInt16(originBytes))
+        bytes.append(integer: UInt32(0))
         bytes.append(integer: mark)
         bytes.append(integer: offset)
         bytes.append(integer: bodyBytes)
@@ -102,30 +109,29 @@ struct RecordHeader: Hashable, Sendable {
     /// Reads header and origin. Nil unless all of it is as it was written.
     static func read(_ bytes: UnsafeRawBufferPointer) -> (header: RecordHeader, state: State)? {
         guard let headBytes = headBytes(bytes), Int64(bytes.count) >= headBytes else { return nil }
-        let checksumEnd = LogFormat.checksumOffset + 8
         let covered = Array(bytes[..<LogFormat.checksumOffset]) + Array(bytes[LogFormat.headerBytes..<Int(headBytes)])
         let checksum = bytes.integer(at: LogFormat.checksumOffset, as: UInt64.self)
         guard covered.withUnsafeBytes({ LogFormat.checksum($0) }) == checksum else { return nil }
         let state: State
-        switch Array(bytes[checksumEnd..<(checksumEnd + 8)]) {
+        switch Array(bytes[LogFormat.stateOffset..<LogFormat.headerBytes]) {
         case State.live.bytes: state = .live
         case State.dead.bytes: state = .dead
         default: return nil
         }
         let originBytes = Int(bytes.integer(at: 10, as: UInt16.self))
-        let (bodyBytes, contentBytes) = (bytes.integer(at: 24, as: Int64.self), bytes.integer(at: 32, as: Int64.self))
+        let (bodyBytes, contentBytes) = (bytes.integer(at: 32, as: Int64.self), bytes.integer(at: 40, as: Int64.self))
         guard let kind = Kind(rawValue: bytes[8]), let encoding = Encoding(rawValue: bytes[9]),
             (0...LogFormat.maxBodyBytes).contains(bodyBytes), (0...LogFormat.maxBodyBytes).contains(contentBytes),
-            let digest = ContentDigest(bytes: bytes[40..<72])
+            let digest = ContentDigest(bytes: bytes[48..<80])
         else { return nil }
         let origin = UnsafeRawBufferPointer(
             rebasing: bytes[LogFormat.headerBytes..<(LogFormat.headerBytes + originBytes)])
         let subject = Subject(
             kind: kind, encoding: encoding, digest: digest, contentBytes: contentBytes,
-            time: Timestamp(bytes.integer(at: 72, as: Int64.self)), origin: String(decoding: origin, as: UTF8.self))
+            time: Timestamp(bytes.integer(at: 80, as: Int64.self)), origin: String(decoding: origin, as: UTF8.self))
         let header = RecordHeader(
-            subject, bodyBytes: bodyBytes, mark: bytes.integer(at: 12, as: UInt32.self),
-            offset: bytes.integer(at: 16, as: Int64.self))
+            subject, bodyBytes: bodyBytes, mark: bytes.integer(at: 16, as: UInt64.self),
+            offset: bytes.integer(at: 24, as: Int64.self))
         // A text that is cut in the middle of a character does not come back with as many bytes.
         guard header.originBytes == originBytes, header.offset >= LogFormat.openingBytes else { return nil }
         return (header, state)

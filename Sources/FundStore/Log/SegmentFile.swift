@@ -7,11 +7,11 @@ final class SegmentFile: Sendable {
     let path: String
     let descriptor: Int32
     /// Stands in each header of a record, see `LogFormat`.
-    let mark: UInt32
+    let mark: UInt64
     /// Its first bytes have changed; its records may be whole.
     let hasDamagedOpening: Bool
 
-    private init(_ number: SegmentNumber, _ path: String, _ descriptor: Int32, mark: UInt32, isDamaged: Bool = false) {
+    private init(_ number: SegmentNumber, _ path: String, _ descriptor: Int32, mark: UInt64, isDamaged: Bool = false) {
         (self.number, self.path, self.descriptor, self.mark) = (number, path, descriptor, mark)
         hasDamagedOpening = isDamaged
     }
@@ -64,7 +64,7 @@ final class SegmentFile: Sendable {
             throw SpoolError("open", path)
         }
         do {
-            let opening = try bytes(LogFormat.openingBytes, of: descriptor, at: 0, path)
+            let opening = try bytes(LogFormat.openingBytes, of: descriptor, at: 0, path, number)
             if let found = read(opening) {
                 guard found.number == number else { throw LogDamage(.opening, number, 0) }
                 return SegmentFile(number, path, descriptor, mark: found.mark)
@@ -72,7 +72,7 @@ final class SegmentFile: Sendable {
             // Each header repeats the mark.
             let first = try bytes(
                 LogFormat.headerBytes + LogFormat.maxOriginBytes, of: descriptor, at: Int64(LogFormat.openingBytes),
-                path)
+                path, number)
             guard let (header, _) = first.withUnsafeBytes({ RecordHeader.read($0) }) else {
                 throw LogDamage(.opening, number, 0)
             }
@@ -90,13 +90,12 @@ final class SegmentFile: Sendable {
         bytes.append(integer: LogFormat.version)
         bytes.append(integer: number.value)
         bytes.append(integer: mark)
-        bytes.append(integer: UInt32(0))
         bytes.append(integer: bytes.withUnsafeBytes { LogFormat.checksum($0) })
         return bytes
     }
 
     /// Nil unless it is as it was written.
-    private static func read(_ opening: [UInt8]) -> (number: SegmentNumber, mark: UInt32)? {
+    private static func read(_ opening: [UInt8]) -> (number: SegmentNumber, mark: UInt64)? {
         opening.withUnsafeBytes { bytes in
             let covered = LogFormat.openingBytes - 8
             guard bytes.count == LogFormat.openingBytes, bytes.starts(with: LogFormat.openingMagic),
@@ -104,7 +103,7 @@ final class SegmentFile: Sendable {
                 bytes.integer(at: covered, as: UInt64.self)
                     == LogFormat.checksum(UnsafeRawBufferPointer(rebasing: bytes[..<covered]))
             else { return nil }
-            return (SegmentNumber(bytes.integer(at: 12, as: UInt32.self)), bytes.integer(at: 16, as: UInt32.self))
+            return (SegmentNumber(bytes.integer(at: 12, as: UInt32.self)), bytes.integer(at: 16, as: UInt64.self))
         }
     }
 
@@ -119,25 +118,36 @@ final class SegmentFile: Sendable {
         return status
     }
 
-    /// Fewer than asked for only at the end of the file.
+    /// Fewer than asked for only at the end of the file. Throws `LogDamage` when the disk cannot read them.
     func bytes(_ count: Int, at offset: Int64) throws -> [UInt8] {
-        try Self.bytes(count, of: descriptor, at: offset, path)
+        try Self.bytes(count, of: descriptor, at: offset, path, number)
     }
 
-    private static func bytes(_ count: Int, of descriptor: Int32, at offset: Int64, _ path: String) throws -> [UInt8] {
+    private static func bytes(
+        _ count: Int, of descriptor: Int32, at offset: Int64, _ path: String, _ number: SegmentNumber
+    ) throws -> [UInt8] {
         try [UInt8](unsafeUninitializedCapacity: count) { buffer, found in
-            found = SystemCall.fill(UnsafeMutableRawBufferPointer(buffer), from: descriptor, at: offset)
-            if found < 0 {
-                found = 0
-                throw SpoolError("read", path)
-            }
+            found = 0
+            found = try fill(UnsafeMutableRawBufferPointer(buffer), of: descriptor, at: offset, path, number)
         }
     }
 
-    /// Returns how many bytes came, fewer than there is room for only at the end of the file.
+    /// Returns how many bytes came, fewer than there is room for only at the end of the file. Throws `LogDamage` when
+    /// the disk cannot read them.
     func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
+        try Self.fill(buffer, of: descriptor, at: offset, path, number)
+    }
+
+    private static func fill(
+        _ buffer: UnsafeMutableRawBufferPointer, of descriptor: Int32, at offset: Int64, _ path: String,
+        _ number: SegmentNumber
+    ) throws -> Int {
         let count = SystemCall.fill(buffer, from: descriptor, at: offset)
-        guard count >= 0 else { throw SpoolError("read", path) }
+        guard count >= 0 else {
+            // A bad sector takes no more with it than it holds.
+            if errno == EIO { throw LogDamage(.unreadable, number, offset) }
+            throw SpoolError("read", path)
+        }
         return count
     }
 

@@ -103,12 +103,14 @@ import Testing
         try log.flip(1, at: body + 2 * LogFormat.blockBytes + 5, of: place.segment)
         #expect(try damage() == .block(2))
         try log.flip(1, at: body + 2 * LogFormat.blockBytes + 5, of: place.segment)
-        try log.overwrite(RecordHeader.State.dead.bytes, at: place.offset + 88, of: place.segment)
+        try log.overwrite(
+            RecordHeader.State.dead.bytes, at: place.offset + Int64(LogFormat.stateOffset), of: place.segment)
         #expect(try damage() == .dead)
         #expect(try log.scan().records.isEmpty && log.scan().damages.isEmpty)
-        try log.overwrite(Array("deadlive".utf8), at: place.offset + 88, of: place.segment)
+        try log.overwrite(Array("deadlive".utf8), at: place.offset + Int64(LogFormat.stateOffset), of: place.segment)
         #expect(try damage() == .header)
-        try log.overwrite(RecordHeader.State.live.bytes, at: place.offset + 88, of: place.segment)
+        try log.overwrite(
+            RecordHeader.State.live.bytes, at: place.offset + Int64(LogFormat.stateOffset), of: place.segment)
         #expect(try damage() == nil)
         unlink(log.folder.path(of: place.segment))
         log.reader.forget(place.segment)
@@ -165,7 +167,7 @@ import Testing
     func believesNoRecordThatCameByMail() throws {
         let log = try LogHarness()
         let content = Array("forged".utf8)
-        let (mark, offset) = (UInt32(0x1234_5678), Int64(LogFormat.openingBytes + LogFormat.headerBytes + 16))
+        let (mark, offset) = (UInt64(0x1234_5678), Int64(LogFormat.openingBytes + LogFormat.headerBytes + 16))
         let header = RecordHeader(LogHarness.subject(content), bodyBytes: 6, mark: mark, offset: offset)
         var forged = header.bytes() + content
         forged.pad()

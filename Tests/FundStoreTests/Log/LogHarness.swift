@@ -10,7 +10,9 @@ import Testing
 final class LogHarness: Sendable {
     let folder: LogFolder
     let reader: LogReader
-    let known = Mutex<[SegmentNumber: LogWriter.Known]>([:])
+    let catalog = MemoryCatalog()
+    /// Of records that are not committed yet.
+    private let held = Mutex<[AppendedRecord]>([])
 
     init() throws {
         folder = LogFolder(path: try TestFile.makeFolder("log"))
@@ -25,10 +27,7 @@ final class LogHarness: Sendable {
             try file.sync()
         }
     ) -> LogWriter {
-        LogWriter(
-            folder: folder, segmentBytes: segmentBytes,
-            known: { [self] number in known.withLock { $0[number] } ?? .nothing },
-            syncFile: syncFile)
+        LogWriter(folder: folder, catalog: catalog, segmentBytes: segmentBytes, syncFile: syncFile)
     }
 
     /// Writes over bytes of a segment.
@@ -48,12 +47,16 @@ final class LogHarness: Sendable {
 
     /// As the transaction does it that notes these records.
     func commit(_ places: [RecordPlace]) {
-        known.withLock { known in
-            for place in places {
-                if case .open(let end) = known[place.segment], end > place.end { continue }
-                known[place.segment] = .open(end: place.end)
-            }
-        }
+        for place in places { catalog.note(end: place.end, of: place.segment) }
+        letGo()
+    }
+
+    /// As the end of a process that has committed nothing more.
+    func letGo() { held.withLock { $0 = [] } }
+
+    private func hold(_ record: AppendedRecord) -> RecordPlace {
+        held.withLock { $0.append(record) }
+        return record.place
     }
 
     static func subject(
@@ -66,7 +69,7 @@ final class LogHarness: Sendable {
     }
 
     func append(_ content: [UInt8], origin: String = "report.pdf", to writer: LogWriter) throws -> RecordPlace {
-        try content.withUnsafeBytes { try writer.append(Self.subject(content, origin: origin), [$0]) }
+        hold(try content.withUnsafeBytes { try writer.append(Self.subject(content, origin: origin), [$0]) })
     }
 
     /// A message that repeats these contents. Nil when it repeats none.
@@ -80,7 +83,7 @@ final class LogHarness: Sendable {
             guard let composition else { return nil }
             let subject = Self.subject(message, .message, encoding: .composed, origin: "funds/1/2")
             return try composition.table.withUnsafeBytes { table in
-                try writer.append(subject, [table] + composition.texts(of: bytes))
+                hold(try writer.append(subject, [table] + composition.texts(of: bytes)))
             }
         }
     }
@@ -119,6 +122,31 @@ final class LogHarness: Sendable {
         }
         return (records, damages)
     }
+}
+
+/// What rows would know of segments.
+final class MemoryCatalog: SegmentCatalog {
+    private let ends = Mutex<[SegmentNumber: Int64]>([:])
+    private let last = Mutex<UInt32>(0)
+
+    func add() -> SegmentNumber {
+        let number = SegmentNumber(
+            last.withLock { last in
+                last += 1
+                return last
+            })
+        note(end: Int64(LogFormat.openingBytes), of: number)
+        return number
+    }
+
+    func open() -> [SegmentNumber] { ends.withLock { $0.keys.sorted(by: >) } }
+
+    func takeOver(_ number: SegmentNumber) -> Int64? { ends.withLock { $0[number] } }
+
+    func note(end: Int64, of number: SegmentNumber) { ends.withLock { $0[number] = max($0[number] ?? 0, end) } }
+
+    /// It takes no further record.
+    func seal(_ number: SegmentNumber) { _ = ends.withLock { $0.removeValue(forKey: number) } }
 }
 
 extension UnsafeMutableRawBufferPointer {

@@ -27,6 +27,10 @@ import Testing
         var salvage = LogSalvage(log.folder, to: target)
         try salvage.run()
         #expect(salvage.report == LogSalvage.Report(messages: 20, files: 20))
+        // Once more into the same folder: what is there stays.
+        var again = LogSalvage(log.folder, to: target)
+        try again.run()
+        #expect(again.report == salvage.report)
         #expect(try contents(of: target + "/mail") == messages)
         #expect(try contents(of: target + "/files") == files)
         let names = try DiskDirectory.names(in: target + "/files")

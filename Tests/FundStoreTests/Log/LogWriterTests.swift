@@ -67,6 +67,7 @@ import Testing
             try writer.sync()
             log.commit([committed])
             lost = try log.append(Array("lost".utf8), to: writer)
+            log.letGo()
         }
         let next = try log.append(Array("next".utf8), to: log.writer())
         #expect(next.segment == committed.segment && next.offset == lost.offset)
@@ -90,6 +91,36 @@ import Testing
             #expect(try log.append([2], to: other).segment != place.segment)
         }
         #expect(try log.content(at: place, of: .of(content)) == content)
+        // Nor later: it is full.
+        log.commit([place])
+        #expect(try log.append([3], to: log.writer(segmentBytes: 1000)).segment != place.segment)
+    }
+
+    /// A database that is new, or restored, does not know what stands in the log.
+    @Test
+    func leavesWhatTheRowsDoNotKnow() throws {
+        let log = try LogHarness()
+        let place = try log.append([1], to: log.writer())
+        log.letGo()
+        let writer = LogWriter(folder: log.folder, catalog: MemoryCatalog())
+        let other = try [UInt8]([2]).withUnsafeBytes { try writer.append(LogHarness.subject([2]), [$0]) }
+        #expect(other.place.segment != place.segment)
+        #expect(try log.content(at: place, of: .of([1])) == [1])
+    }
+
+    /// Of a segment that is nearly full a killed process has left more than belongs into it.
+    @Test
+    func cutsAnAppendThatWentBeyondTheEnd() throws {
+        let log = try LogHarness()
+        let content = [UInt8](repeating: 1, count: 300)
+        let committed = try log.append(content, to: log.writer(segmentBytes: 1000))
+        log.commit([committed])
+        _ = try log.append([UInt8](repeating: 2, count: 2000), to: log.writer(segmentBytes: 1000))
+        log.letGo()
+        let next = try log.append([3], to: log.writer(segmentBytes: 1000))
+        #expect(next.segment == committed.segment && next.offset == committed.end)
+        #expect(try log.content(at: committed, of: .of(content)) == content)
+        #expect(try log.scan().records.count == 2 && log.scan().damages.isEmpty)
     }
 
     /// Of a segment that another process appends to nothing is cut, and nothing is written there.
@@ -109,9 +140,10 @@ import Testing
     func leavesSealedAndShortenedSegments() throws {
         let log = try LogHarness()
         let sealed = try log.append([1], to: log.writer())
-        log.known.withLock { $0[sealed.segment] = .sealed }
+        log.catalog.seal(sealed.segment)
         let cutOff = try log.append([2], to: log.writer())
-        log.known.withLock { $0[cutOff.segment] = .open(end: cutOff.end + 8) }
+        log.catalog.note(end: cutOff.end + 8, of: cutOff.segment)
+        log.letGo()
         let place = try log.append([3], to: log.writer())
         #expect(![sealed.segment, cutOff.segment].contains(place.segment))
         #expect(try log.content(at: sealed, of: .of([1])) == [1])
@@ -203,10 +235,10 @@ import Testing
         let disk = try SmallDisk(bytes: 180_000)
         defer { disk.unmount() }
         let log = LogFolder(path: disk.path)
-        let writer = LogWriter(folder: log) { _ in .nothing }
+        let writer = LogWriter(folder: log, catalog: MemoryCatalog())
         let content = [UInt8](repeating: 7, count: 50_000)
         func append() throws -> RecordPlace {
-            try content.withUnsafeBytes { try writer.append(LogHarness.subject(content), [$0]) }
+            try content.withUnsafeBytes { try writer.append(LogHarness.subject(content), [$0]) }.place
         }
         var places: [RecordPlace] = []
         let error = #expect(throws: SpoolError.self) { while true { places.append(try append()) } }

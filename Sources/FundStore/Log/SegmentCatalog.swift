@@ -1,0 +1,13 @@
+/// What the rows know of the log's segments. What they do not know is never appended to, and never cut: a log whose
+/// database is lost or restored stays as it is.
+protocol SegmentCatalog: Sendable {
+    /// Notes a new segment, durably, before it is made. Its number is above all that were ever given: no number names
+    /// two segments, whatever was removed.
+    func add() throws -> SegmentNumber
+    /// Those that may take further records, the latest first.
+    func open() throws -> [SegmentNumber]
+    /// Where the committed records of a segment end, in bytes; nil when it takes no more. Called while the segment is
+    /// locked. It must be a transaction that writes: what a process committed while it was killed can stand in SQLite's
+    /// write-ahead log where no connection sees it, and comes back with the next recovery unless it is written over.
+    func takeOver(_ number: SegmentNumber) throws -> Int64?
+}
