@@ -32,13 +32,10 @@ struct ContentSearch {
     /// The first match at or after `start`; nil when there is none or the budget is used up. The content has at least
     /// `needleBytes`.
     mutating func find(_ content: MessageComposition.Content, from start: Int) -> Match? {
-        let beginning = UnsafeRawBufferPointer(rebasing: content.bytes.prefix(Self.needleBytes))
-        var needle: [UInt8] = []
-        var encoder = Base64LineEncoder(.init(length: nil, end: .lf))
-        encoder.encode(beginning) { needle += $0 }
+        let beginning = Array(content.bytes.prefix(Self.needleBytes))
         let search = self
-        return first(needle, from: start) { search.base64(content, at: $0, &$1) }
-            ?? first(Array(beginning), from: start) { search.plain(content, at: $0, &$1) }
+        return first(Array(Base64.text(beginning).utf8), from: start) { search.base64(content, at: $0, &$1) }
+            ?? first(beginning, from: start) { search.plain(content, at: $0, &$1) }
     }
 
     /// Nil as well when the budget is used up.

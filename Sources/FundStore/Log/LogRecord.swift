@@ -5,6 +5,8 @@ final class LogRecord: Sendable {
     /// All of a small record.
     private let whole: [UInt8]?
 
+    var place: RecordPlace { header.place(in: segment.number) }
+
     /// - Parameter whole: all bytes of the record, of a small one.
     init(_ header: RecordHeader, in segment: SegmentFile, whole: [UInt8]?) {
         self.header = header
@@ -17,58 +19,57 @@ final class LogRecord: Sendable {
     func read(_ range: Range<Int64>, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws {
         guard !range.isEmpty else { return }
         guard range.lowerBound >= 0, range.upperBound <= header.bodyBytes else { throw damage(.otherRecord) }
+        let blocks = (range.lowerBound / LogFormat.blockBytes)..<((range.upperBound - 1) / LogFormat.blockBytes + 1)
+        let checksums = try checksums(of: blocks)
+        if let whole {
+            return try whole.withUnsafeBytes { bytes in
+                for (index, checksum) in zip(blocks, checksums) {
+                    let block = header.block(index)
+                    let start = Int(header.headBytes + block.lowerBound)
+                    let bytes = UnsafeRawBufferPointer(rebasing: bytes[start..<(start + block.count)])
+                    try give(range, of: index, bytes, checksum, consume)
+                }
+            }
+        }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(LogFormat.blockBytes), alignment: 16)
         defer { buffer.deallocate() }
-        let blocks = (range.lowerBound / LogFormat.blockBytes)...((range.upperBound - 1) / LogFormat.blockBytes)
-        for index in blocks {
+        for (index, checksum) in zip(blocks, checksums) {
             let block = header.block(index)
-            let wanted = range.clamped(to: block)
-            let part = Int(wanted.lowerBound - block.lowerBound)..<Int(wanted.upperBound - block.lowerBound)
-            if let whole {
-                try whole.withUnsafeBytes { bytes in
-                    try check(index, bytes: body(block, of: bytes))
-                    try consume(UnsafeRawBufferPointer(rebasing: body(block, of: bytes)[part]))
-                }
-            } else {
-                let bytes = UnsafeMutableRawBufferPointer(rebasing: buffer[..<block.count])
-                guard try segment.fill(bytes, at: header.bodyOffset + block.lowerBound) == block.count else {
-                    throw damage(.cutOff)
-                }
-                try check(index, bytes: UnsafeRawBufferPointer(bytes))
-                try consume(UnsafeRawBufferPointer(rebasing: bytes[part]))
+            let bytes = UnsafeMutableRawBufferPointer(rebasing: buffer[..<block.count])
+            guard try segment.fill(bytes, at: header.bodyOffset + block.lowerBound) == block.count else {
+                throw damage(.cutOff)
             }
+            try give(range, of: index, UnsafeRawBufferPointer(bytes), checksum, consume)
         }
     }
 
-    /// All of the body.
-    func body() throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(Int(header.bodyBytes))
-        try read(0..<header.bodyBytes) { bytes.append(contentsOf: $0) }
-        return bytes
+    /// As they were written, in the order of the blocks.
+    private func checksums(of blocks: Range<Int64>) throws -> [UInt64] {
+        let count = blocks.count * Int(LogFormat.checkBytes)
+        let offset = header.checksOffset + blocks.lowerBound * LogFormat.checkBytes
+        let bytes =
+            try whole.map { Array($0.dropFirst(Int(offset - header.offset)).prefix(count)) }
+            ?? segment.bytes(count, at: offset)
+        guard bytes.count == count else { throw damage(.cutOff) }
+        return bytes.withUnsafeBytes { bytes in
+            stride(from: 0, to: count, by: Int(LogFormat.checkBytes)).map { bytes.integer(at: $0, as: UInt64.self) }
+        }
     }
 
-    private func body(_ block: Range<Int64>, of bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        let start = Int(header.headBytes + block.lowerBound)
-        return UnsafeRawBufferPointer(rebasing: bytes[start..<(start + block.count)])
-    }
-
-    private func check(_ index: Int64, bytes: UnsafeRawBufferPointer) throws {
-        guard header.checksum(ofBlock: index, bytes) == (try notedChecksum(index)) else {
+    /// Gives what is wanted of a block, unless its bytes have another checksum.
+    private func give(
+        _ range: Range<Int64>, of index: Int64, _ bytes: UnsafeRawBufferPointer, _ checksum: UInt64,
+        _ consume: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        guard header.checksum(ofBlock: index, bytes) == checksum else {
             // It may have been given up since it was opened.
             let state = try segment.bytes(8, at: header.offset + Int64(LogFormat.stateOffset))
             throw damage(state == RecordHeader.State.dead.bytes ? .dead : .block(index))
         }
-    }
-
-    private func notedChecksum(_ index: Int64) throws -> UInt64 {
-        let offset = header.checksOffset + index * LogFormat.checkBytes
-        if let whole {
-            return whole.withUnsafeBytes { $0.integer(at: Int(offset - header.offset), as: UInt64.self) }
-        }
-        let bytes = try segment.bytes(Int(LogFormat.checkBytes), at: offset)
-        guard bytes.count == LogFormat.checkBytes else { throw damage(.cutOff) }
-        return bytes.withUnsafeBytes { $0.integer(at: 0, as: UInt64.self) }
+        let start = header.block(index).lowerBound
+        let wanted = range.clamped(to: header.block(index))
+        try consume(
+            UnsafeRawBufferPointer(rebasing: bytes[Int(wanted.lowerBound - start)..<Int(wanted.upperBound - start)]))
     }
 
     func damage(_ kind: LogDamage.Kind) -> LogDamage { LogDamage(kind, segment.number, header.offset) }

@@ -55,24 +55,22 @@ struct LogSalvage {
                 case .damage(let damage): report.damages.append(damage)
                 case .record(_, .dead): report.dead += 1
                 case .record(let record, .live):
-                    let header = record.header
-                    let place = RecordPlace(segment: number, offset: header.offset, count: header.byteCount)
-                    found.append((place, header.subject))
-                    try offer(record, at: place)
+                    found.append((record.place, record.header.subject))
+                    try offer(record)
                 }
             }
         } catch let damage as LogDamage { report.damages.append(damage) }
     }
 
     /// Of several copies the first counts whose blocks are all whole, and before it one that repeats no other content.
-    private mutating func offer(_ record: LogRecord, at place: RecordPlace) throws {
+    private mutating func offer(_ record: LogRecord) throws {
         let subject = record.header.subject
         guard places[subject.digest] == nil || subject.encoding == .plain && !plain.contains(subject.digest) else {
             return
         }
         do {
             try record.verifyBlocks()
-            places[subject.digest] = place
+            places[subject.digest] = record.place
             if subject.encoding == .plain { plain.insert(subject.digest) }
         } catch is LogDamage {}  // it is reported when it is written
     }

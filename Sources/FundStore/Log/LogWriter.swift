@@ -72,8 +72,7 @@ final class LogWriter: Sendable {
             }
             state.end += Int64(record.count)
             if state.unsynced.last !== segment { state.unsynced.append(segment) }
-            let place = RecordPlace(segment: segment.number, offset: header.offset, count: header.byteCount)
-            return AppendedRecord(place: place, segment: segment)
+            return AppendedRecord(place: header.place(in: segment.number), segment: segment)
         }
     }
 

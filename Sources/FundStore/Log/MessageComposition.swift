@@ -114,12 +114,10 @@ struct MessageComposition: Hashable, Sendable {
 
     /// Reads the table. Nil unless it is one, and its pieces are as many bytes as the message has.
     init?(table bytes: UnsafeRawBufferPointer, messageBytes: Int64) {
-        guard bytes.count >= Self.countBytes else { return nil }
-        let count = bytes.integer(at: 0, as: UInt64.self)
-        guard count > 0, count <= Self.maxPieces, bytes.count >= Self.tableBytes(Int(count)) else { return nil }
+        guard let end = Self.tableBytes(beginning: bytes), bytes.count >= end else { return nil }
         pieces = []
         var sum: Int64 = 0
-        for start in stride(from: Self.countBytes, to: Self.tableBytes(Int(count)), by: Self.pieceBytes) {
+        for start in stride(from: Self.countBytes, to: end, by: Self.pieceBytes) {
             let length = bytes.integer(at: start + 4, as: UInt32.self)
             let byteCount = bytes.integer(at: start + 8, as: Int64.self)
             guard byteCount >= 0, byteCount <= messageBytes - sum,
@@ -146,8 +144,6 @@ struct MessageComposition: Hashable, Sendable {
     static func tableBytes(beginning bytes: UnsafeRawBufferPointer) -> Int? {
         guard bytes.count >= countBytes else { return nil }
         let count = bytes.integer(at: 0, as: UInt64.self)
-        return count > 0 && count <= maxPieces ? tableBytes(Int(count)) : nil
+        return count > 0 && count <= maxPieces ? countBytes + Int(count) * pieceBytes : nil
     }
-
-    private static func tableBytes(_ count: Int) -> Int { countBytes + count * pieceBytes }
 }

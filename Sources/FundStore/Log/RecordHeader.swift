@@ -61,6 +61,10 @@ struct RecordHeader: Hashable, Sendable {
     var byteCount: Int64 { checksOffset - offset + blockCount * LogFormat.checkBytes }
     var end: Int64 { offset + byteCount }
 
+    func place(in segment: SegmentNumber) -> RecordPlace {
+        RecordPlace(segment: segment, offset: offset, count: byteCount)
+    }
+
     /// Of the body with its zero bytes, counted from its beginning.
     func block(_ index: Int64) -> Range<Int64> {
         let start = index * LogFormat.blockBytes
@@ -97,19 +101,13 @@ struct RecordHeader: Hashable, Sendable {
         return bytes + origin
     }
 
-    /// How many bytes header and origin have, from the first `LogFormat.headerBytes` of them; nil when there is no
-    /// header.
-    static func headBytes(_ bytes: UnsafeRawBufferPointer) -> Int64? {
-        guard bytes.count >= LogFormat.headerBytes, bytes.starts(with: LogFormat.recordMagic) else { return nil }
-        let originBytes = Int64(bytes.integer(at: 10, as: UInt16.self))
-        guard originBytes <= LogFormat.maxOriginBytes else { return nil }
-        return Int64(LogFormat.headerBytes) + LogFormat.padded(originBytes)
-    }
-
     /// Reads header and origin. Nil unless all of it is as it was written.
     static func read(_ bytes: UnsafeRawBufferPointer) -> (header: RecordHeader, state: State)? {
-        guard let headBytes = headBytes(bytes), Int64(bytes.count) >= headBytes else { return nil }
-        let covered = Array(bytes[..<LogFormat.checksumOffset]) + Array(bytes[LogFormat.headerBytes..<Int(headBytes)])
+        guard bytes.count >= LogFormat.headerBytes, bytes.starts(with: LogFormat.recordMagic) else { return nil }
+        let originBytes = Int(bytes.integer(at: 10, as: UInt16.self))
+        let headBytes = LogFormat.headerBytes + Int(LogFormat.padded(Int64(originBytes)))
+        guard originBytes <= LogFormat.maxOriginBytes, bytes.count >= headBytes else { return nil }
+        let covered = Array(bytes[..<LogFormat.checksumOffset]) + Array(bytes[LogFormat.headerBytes..<headBytes])
         let checksum = bytes.integer(at: LogFormat.checksumOffset, as: UInt64.self)
         guard covered.withUnsafeBytes({ LogFormat.checksum($0) }) == checksum else { return nil }
         let state: State
@@ -118,7 +116,6 @@ struct RecordHeader: Hashable, Sendable {
         case State.dead.bytes: state = .dead
         default: return nil
         }
-        let originBytes = Int(bytes.integer(at: 10, as: UInt16.self))
         let (bodyBytes, contentBytes) = (bytes.integer(at: 32, as: Int64.self), bytes.integer(at: 40, as: Int64.self))
         guard let kind = Kind(rawValue: bytes[8]), let encoding = Encoding(rawValue: bytes[9]),
             (0...LogFormat.maxBodyBytes).contains(bodyBytes), (0...LogFormat.maxBodyBytes).contains(contentBytes),

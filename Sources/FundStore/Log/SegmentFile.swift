@@ -64,15 +64,15 @@ final class SegmentFile: Sendable {
             throw SpoolError("open", path)
         }
         do {
-            let opening = try bytes(LogFormat.openingBytes, of: descriptor, at: 0, path, number)
+            let file = OpenFile(number: number, path: path, descriptor: descriptor)
+            let opening = try file.bytes(LogFormat.openingBytes, at: 0)
             if let found = read(opening) {
                 guard found.number == number else { throw LogDamage(.opening, number, 0) }
                 return SegmentFile(number, path, descriptor, mark: found.mark)
             }
             // Each header repeats the mark.
-            let first = try bytes(
-                LogFormat.headerBytes + LogFormat.maxOriginBytes, of: descriptor, at: Int64(LogFormat.openingBytes),
-                path, number)
+            let first = try file.bytes(
+                LogFormat.headerBytes + LogFormat.maxOriginBytes, at: Int64(LogFormat.openingBytes))
             guard let (header, _) = first.withUnsafeBytes({ RecordHeader.read($0) }) else {
                 throw LogDamage(.opening, number, 0)
             }
@@ -119,36 +119,38 @@ final class SegmentFile: Sendable {
     }
 
     /// Fewer than asked for only at the end of the file. Throws `LogDamage` when the disk cannot read them.
-    func bytes(_ count: Int, at offset: Int64) throws -> [UInt8] {
-        try Self.bytes(count, of: descriptor, at: offset, path, number)
-    }
-
-    private static func bytes(
-        _ count: Int, of descriptor: Int32, at offset: Int64, _ path: String, _ number: SegmentNumber
-    ) throws -> [UInt8] {
-        try [UInt8](unsafeUninitializedCapacity: count) { buffer, found in
-            found = 0
-            found = try fill(UnsafeMutableRawBufferPointer(buffer), of: descriptor, at: offset, path, number)
-        }
-    }
+    func bytes(_ count: Int, at offset: Int64) throws -> [UInt8] { try file.bytes(count, at: offset) }
 
     /// Returns how many bytes came, fewer than there is room for only at the end of the file. Throws `LogDamage` when
     /// the disk cannot read them.
     func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
-        try Self.fill(buffer, of: descriptor, at: offset, path, number)
+        try file.fill(buffer, at: offset)
     }
 
-    private static func fill(
-        _ buffer: UnsafeMutableRawBufferPointer, of descriptor: Int32, at offset: Int64, _ path: String,
-        _ number: SegmentNumber
-    ) throws -> Int {
-        let count = SystemCall.fill(buffer, from: descriptor, at: offset)
-        guard count >= 0 else {
-            // A bad sector takes no more with it than it holds.
-            if errno == EIO { throw LogDamage(.unreadable, number, offset) }
-            throw SpoolError("read", path)
+    private var file: OpenFile { OpenFile(number: number, path: path, descriptor: descriptor) }
+
+    /// A descriptor that is open, of a file whose opening need not be read yet.
+    private struct OpenFile {
+        let number: SegmentNumber
+        let path: String
+        let descriptor: Int32
+
+        func bytes(_ count: Int, at offset: Int64) throws -> [UInt8] {
+            try [UInt8](unsafeUninitializedCapacity: count) { buffer, found in
+                found = 0
+                found = try fill(UnsafeMutableRawBufferPointer(buffer), at: offset)
+            }
         }
-        return count
+
+        func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
+            let count = SystemCall.fill(buffer, from: descriptor, at: offset)
+            guard count >= 0 else {
+                // A bad sector takes no more with it than it holds.
+                if errno == EIO { throw LogDamage(.unreadable, number, offset) }
+                throw SpoolError("read", path)
+            }
+            return count
+        }
     }
 
     func write(_ bytes: [UInt8], at offset: Int64) throws {

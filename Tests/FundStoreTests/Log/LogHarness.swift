@@ -112,9 +112,7 @@ final class LogHarness: Sendable {
                     case .record(let record, .live):
                         do {
                             try record.verifyBlocks()
-                            let header = record.header
-                            records[RecordPlace(segment: number, offset: header.offset, count: header.byteCount)] =
-                                header
+                            records[record.place] = record.header
                         } catch let damage as LogDamage { damages.append(damage) }
                     }
                 }
@@ -154,6 +152,15 @@ extension UnsafeMutableRawBufferPointer {
         let copy = allocate(byteCount: bytes.count, alignment: 1)
         copy.copyBytes(from: bytes)
         return copy
+    }
+}
+
+extension LogRecord {
+    /// All of the body.
+    func body() throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        try read(0..<header.bodyBytes) { bytes += $0 }
+        return bytes
     }
 }
 
