@@ -107,7 +107,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "FundCore", "CLinux", .product(name: "Crypto", package: "swift-crypto"),
+                "FundCore", "FundStore", "CLinux", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
@@ -121,7 +121,7 @@ let package = Package(
             name: "MailParseTests", dependencies: ["MailParse", "TestSupport", "FundmailCLI"], swiftSettings: settings),
         .testTarget(
             name: "FundStoreTests",
-            dependencies: ["FundStore", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: ["FundStore", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "FundServerTests",

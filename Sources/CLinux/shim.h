@@ -21,9 +21,18 @@
 extern int syncfs(int fd);
 extern char *strcasestr(const char *text, const char *wanted);
 extern void *memmem(const void *text, size_t count, const void *wanted, size_t wanted_count);
+// FALLOC_FL_PUNCH_HOLE needs FALLOC_FL_KEEP_SIZE.
+extern int fallocate(int descriptor, int mode, off_t offset, off_t count);
+static inline int fundmail_punch_hole(int descriptor, off_t offset, off_t count) {
+    return fallocate(descriptor, 0x02 | 0x01, offset, count);
+}
+// SEEK_DATA: where the next bytes stand that are no hole.
+static inline off_t fundmail_seek_data(int descriptor, off_t offset) { return lseek(descriptor, offset, 3); }
 extern int pipe2(int descriptors[2], int flags);
 // A file in memory, without a name.
 extern int memfd_create(const char *name, unsigned int flags);
+// Nothing of it can be changed any more: F_ADD_SEALS with F_SEAL_SEAL, _SHRINK, _GROW and _WRITE.
+static inline int fundmail_seal(int descriptor) { return fcntl(descriptor, 1024 + 9, 1 | 2 | 4 | 8); }
 // Since glibc 2.34.
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 

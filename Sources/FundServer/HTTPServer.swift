@@ -19,9 +19,6 @@ package struct HTTPServer: Service {
         /// What clients call this server, without a slash at its end: `https://funds.corp.example`. Nil when it is only
         /// known from their requests.
         package var publicURL: String?
-        /// URL path below which the proxy finds the blobs: downloads then name the file in `X-Accel-Redirect` instead
-        /// of sending its bytes. Nil sends the bytes.
-        package var accelRedirect: String?
 
         package init() {}
 

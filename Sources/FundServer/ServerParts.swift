@@ -44,7 +44,7 @@ package struct ServerParts: Sendable {
         let key = try store.accounts.serverKey()
         let authenticator = try Authenticator(store: store.accounts, settings: accounts, now: now)
         let downloads = Downloads(
-            files: store.library, accounts: store.accounts, accelRedirect: settings.accelRedirect, logger: logger)
+            files: store.library, accounts: store.accounts, logger: logger)
         let uploads = UploadIntake(files: store.library, limits: settings.limits)
         let logins = UnprovenBodies(limits: settings.limits)
         let readiness = Readiness(checks)

@@ -1,7 +1,7 @@
 package import FundCore
 internal import Glibc
 
-/// A store in one folder: SQLite rows, raw messages, and the bytes of attachments and uploads. It opens the store and
+/// A store in one folder: SQLite rows, and the log of the bytes of mail and uploads. It opens the store and
 /// gives its parts, which share one connection.
 ///
 /// A run that takes in mail holds `run.lock` for as long as it lasts.
@@ -13,7 +13,7 @@ package final class FundStore: Sendable {
     package let maintenance: StoreMaintenance
 
     let connection: StoreConnection
-    let files: StoreFiles
+    let log: StoreLog
 
     package var path: String { connection.layout.root }
 
@@ -24,16 +24,16 @@ package final class FundStore: Sendable {
     ) throws -> FundStore {
         try open(
             at: path, mode: mode, faults: faults, searchWait: searchWait,
-            syncFileSystem: DurabilityBarrier.syncFileSystem)
+            syncFile: StoreLog.syncFile)
     }
 
     static func open(
         at path: String, mode: OpenMode, faults: FaultInjection, searchWait: Duration,
-        syncFileSystem: @escaping @Sendable (Int32) -> Int32
+        syncFile: @escaping @Sendable (Int32) -> Int32
     ) throws -> FundStore {
         do {
             return try FundStore(
-                path: path, mode: mode, faults: faults, searchWait: searchWait, syncFileSystem: syncFileSystem)
+                path: path, mode: mode, faults: faults, searchWait: searchWait, syncFile: syncFile)
         } catch {
             let operation = "open the store in \(path)"
             // SQLite does not say why it cannot open a file.
@@ -46,17 +46,17 @@ package final class FundStore: Sendable {
 
     private init(
         path: String, mode: OpenMode, faults: FaultInjection, searchWait: Duration,
-        syncFileSystem: @escaping @Sendable (Int32) -> Int32
+        syncFile: @escaping @Sendable (Int32) -> Int32
     ) throws {
         connection = try StoreConnection(path: path, mode: mode)
-        files = try StoreFiles(connection: connection, faults: faults, syncFileSystem: syncFileSystem)
+        log = StoreLog(connection: connection, faults: faults, syncFile: syncFile)
         let index = SearchIndex(connection: connection, catchUpTime: searchWait)
-        let purge = Purge(connection: connection, files: files)
-        mail = SQLiteMailStore(connection: connection, files: files)
-        library = SQLiteLibraryStore(connection: connection, files: files, index: index, purge: purge)
+        let purge = Purge(connection: connection, log: log)
+        mail = SQLiteMailStore(connection: connection, log: log)
+        library = SQLiteLibraryStore(connection: connection, log: log, index: index, purge: purge)
         accounts = SQLiteAccountStore(connection: connection)
         administration = SQLiteAdministrationStore(connection: connection, purge: purge)
-        maintenance = StoreMaintenance(connection: connection, files: files, index: index, purge: purge)
+        maintenance = StoreMaintenance(connection: connection, log: log, index: index, purge: purge)
     }
 
     /// Waits for what is running. Afterwards the store cannot be used. Closing twice is harmless.
@@ -71,13 +71,7 @@ package final class FundStore: Sendable {
             guard StoreLayout.isFolder(layout.temporary) else {
                 throw SpoolError("sweep", layout.temporary, code: ENOTDIR)  // a link would have others' files deleted
             }
-            for name in try DiskDirectory.names(in: layout.temporary) {
-                let path = "\(layout.temporary)/\(name)"
-                // Uploads are taken without the run lock.
-                if !name.hasPrefix(UploadFile.namePrefix) || !UploadFile.isInUse(path) { unlink(path) }
-            }
-            // No other process takes in mail now, and uploads are locked.
-            if lock.wasAbandoned { _ = try maintenance.sweepBlobs(before: Timestamp(.max)) }
+            _ = try LargeRecord.sweep(layout.temporary)
             return lock
         }
     }

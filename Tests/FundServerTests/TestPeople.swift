@@ -80,7 +80,7 @@ struct TestPeople: Sendable {
         } else {
             (decision.outcome, decision.reason, decision.user) = (.misrouted, .noTag, user)
         }
-        var writer = try store.mail.spool.makeFile()
+        var writer = store.mail.spool.makeWriter()
         let raw = "Subject: \(text)\r\nFrom: \(user.email)\r\n\r\n\(text)\r\n"
         try Array(raw.utf8).withUnsafeBytes { try writer.append($0) }
         let message = RoutedMessage(
@@ -99,7 +99,9 @@ struct SampleParser: MessageParser {
     final class Worker: ParseWorker {
         func parse(_ message: SpooledMessage, limits: ParseLimits) throws -> ParseResult {
             var header = MessageHeader()
-            let lines = String(decoding: try WholeFile.read(message.path, maxBytes: 64 << 10), as: UTF8.self)
+            var bytes: [UInt8] = []
+            try message.content.read { bytes += $0 }
+            let lines = String(decoding: bytes, as: UTF8.self)
                 .split(separator: "\r\n", omittingEmptySubsequences: false).prefix { !$0.isEmpty }
             header.subjects = lines.compactMap { Self.value(of: "Subject", in: $0) }
             header.from = lines.compactMap { Self.value(of: "From", in: $0) }.map {

@@ -22,7 +22,7 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
         folder = "/tmp/\(SpoolDirectory.uniqueName(prefix: "fundstore"))"
         store = try FundStore.open(
             at: folder + "/store", mode: .create, faults: faults, searchWait: searchWait,
-            syncFileSystem: sync ?? DurabilityBarrier.syncFileSystem)
+            syncFile: sync ?? StoreLog.syncFile)
         ann = try await store.administration.addUser(
             email: "ann@example.com", name: "Ann", isAdministrator: false, addresses: ["a@example.com"], actor: "test")
         fund = try await store.administration.addFund(name: "Fund1", owner: ann.id, aliases: ["F1"], actor: "test")
@@ -47,7 +47,7 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
     }
 
     func spool(_ raw: String) throws -> SpooledMessage {
-        var writer = try store.mail.spool.makeFile()
+        var writer = store.mail.spool.makeWriter()
         try Array(raw.utf8).withUnsafeBytes { try writer.append($0) }
         return writer.finish()
     }
@@ -108,11 +108,47 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
 
     var leftovers: [String] { get throws { try DiskDirectory.names(in: store.connection.layout.temporary) } }
 
-    /// Files below `raw` or `blobs`.
-    func files(_ kind: String) throws -> Int {
-        try DiskDirectory.names(in: "\(store.path)/\(kind)").reduce(0) {
-            try $0 + DiskDirectory.names(in: "\(store.path)/\(kind)/\($1)").count
-        }
+    // MARK: The log
+
+    /// The content of this digest that a row knows; nil when there is none or it is damaged.
+    func content(_ digest: ContentDigest) throws -> [UInt8]? {
+        guard let location = try store.log.location(of: digest),
+            let record = try? store.log.reader.record(at: location, of: digest)
+        else { return nil }
+        var bytes: [UInt8] = []
+        guard (try? record.content(nil, store.log.blob, { bytes += $0 })) != nil else { return nil }
+        return bytes
+    }
+
+    /// Changes a bit of a stored content.
+    func damage(_ digest: ContentDigest) throws {
+        let location = try #require(try store.log.location(of: digest))
+        try change(location, at: Int64(LogFormat.headerBytes) + 40)
+    }
+
+    /// Changes the header of a stored content, so that it is not found.
+    func lose(_ digest: ContentDigest) throws {
+        let location = try #require(try store.log.location(of: digest))
+        try change(location, at: 20)
+    }
+
+    private func change(_ location: RecordLocation, at offset: Int64) throws {
+        let path = store.log.directory.path(of: location.segment)
+        let file = try #require(FileHandle(forUpdatingAtPath: path))
+        defer { try? file.close() }
+        let position = UInt64(location.offset + min(offset, location.count - 1))
+        try file.seek(toOffset: position)
+        let byte = try #require(try file.read(upToCount: 1)?.first)
+        try file.seek(toOffset: position)
+        try file.write(contentsOf: [byte ^ 4])
+    }
+
+    /// That were not dropped.
+    func rawMessages() throws -> Int { try count("message WHERE segment IS NOT NULL") }
+
+    /// Bytes of records that rows know.
+    func liveBytes() throws -> Int64 {
+        try store.connection.read("add up") { try $0.value("SELECT ifnull(sum(live_bytes), 0) FROM segment") ?? 0 }
     }
 }
 

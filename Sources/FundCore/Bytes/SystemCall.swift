@@ -24,6 +24,16 @@ package enum SystemCall {
         return done
     }
 
+    /// pwrite(2) until all is written. False when it fails, and errno(3) says why.
+    package static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int64) -> Bool {
+        var position = off_t(offset)
+        return writeAll(bytes) { rest in
+            let count = pwrite(descriptor, rest.baseAddress, rest.count, position)
+            if count > 0 { position += count }
+            return count
+        }
+    }
+
     /// Gives `bytes` to `write` until it has taken all; it returns how many it took. False when it fails, and errno(3)
     /// says why.
     package static func writeAll(_ bytes: UnsafeRawBufferPointer, _ write: (UnsafeRawBufferPointer) -> Int) -> Bool {

@@ -92,10 +92,10 @@ package protocol FileLibrary: Sendable {
     // Bytes.
     /// A place for the bytes of an upload, on the store's file system. Throws `outOfSpace` when the announced bytes, if
     /// known, do not fit beside the uploads under way; its `append` does when more come. Both block.
-    func makeUpload(announcing bytes: Int64?) throws -> any UploadWriter
-    /// The bytes of a file or attachment, read-only and close-on-exec; the caller closes it and checks the hash
-    /// (`BlobVerification`). Throws `corrupted` when they are missing or have another size. Blocks.
-    func openBlob(_ digest: ContentDigest, size: Int64) throws -> Int32
+    func makeUpload(named name: String, announcing bytes: Int64?) throws -> any UploadWriter
+    /// The bytes of a file, an attachment or a raw message. Throws `corrupted` when they are missing or have another
+    /// size. Blocks.
+    func content(of digest: ContentDigest, size: Int64) throws -> any StoredContent
     /// What `keepChecksums` kept; the caller has seen the files.
     func checksums(of digests: [ContentDigest]) async throws -> [ContentDigest: ContentChecksums]
     /// For good: bytes never change.
@@ -143,15 +143,13 @@ package protocol UploadWriter: AnyObject, Sendable {
 
 /// Bytes that are on disk and in no row yet.
 package struct StagedUpload: Sendable {
-    package var path: String
     package var digest: ContentDigest
     package var size: Int64
     package var contentType: String
-    /// Removes the file when the last user of the upload is gone.
+    /// Gives the bytes up when the last user of the upload is gone.
     package var owner: any UploadWriter
 
-    package init(path: String, digest: ContentDigest, size: Int64, contentType: String, owner: any UploadWriter) {
-        self.path = path
+    package init(digest: ContentDigest, size: Int64, contentType: String, owner: any UploadWriter) {
         self.digest = digest
         self.size = size
         self.contentType = contentType

@@ -1,15 +1,23 @@
-/// The raw message, as a file of the store.
+/// A content of the store, open for reading. For any thread.
+package protocol StoredContent: Sendable {
+    /// In bytes.
+    var size: Int64 { get }
+    /// Gives these bytes in their order, in pieces. What the disk has changed is never given. Blocks. Throws
+    /// `StoreError` (`corrupted`), and what `consume` throws.
+    func read(_ range: Range<Int64>, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws
+    /// Gives these bytes at once if that needs no waiting for the disk; else returns false.
+    func readWithoutWaiting(_ range: Range<Int64>, _ consume: (UnsafeRawBufferPointer) -> Void) -> Bool
+}
+
+/// A message as it came.
 package struct RawMessageEntry: Sendable, Hashable {
     package var digest: ContentDigest
     /// Bytes.
     package var size: Int64
-    /// Named by its hash; only to be read.
-    package var path: String
 
-    package init(digest: ContentDigest, size: Int64, path: String) {
+    package init(digest: ContentDigest, size: Int64) {
         self.digest = digest
         self.size = size
-        self.path = path
     }
 }
 

@@ -7,6 +7,8 @@ package struct RoutedMessage: Sendable {
     package var policy: RoutingPolicy
     /// Set when the source refused the message without fetching it: at most its header is in the spool.
     package var refusal: Refusal?
+    /// The entry in the misrouted report of a message that is in the store already, and is to be filed now.
+    package var kept: MisrouteRecord.ID?
     /// When the run took it from its source, before its bytes were fetched.
     package var takenAt: ContinuousClock.Instant
 
@@ -23,7 +25,7 @@ package struct RoutedMessage: Sendable {
     }
 }
 
-/// A routed message whose raw file and blobs have their final names, are not yet durable and have no row.
+/// A routed message whose bytes stand in the store, are not yet durable and have no row.
 package struct StagedMessage: Sendable {
     package var message: RoutedMessage
     /// Bytes written for it; counted against `BatchLimits.maxBytes`.
@@ -74,12 +76,12 @@ package struct StoredMessage: Sendable {
 
 /// What the pipeline needs of the store.
 package protocol IngestStore: Sendable {
-    /// On the same file system as the store, so that a rename moves a message in.
+    /// On the same file system as the store.
     var spool: SpoolDirectory { get }
     /// The present users, addresses and funds. Cheap when nothing changed since the last call.
     func directory() throws -> RoutingDirectory
-    /// Moves the raw file under its final name and, for a message that will be filed, writes each attachment that the
-    /// store does not hold. Blocks; called on many threads. `readAttachment` gives the bytes of attachment `index`.
+    /// Writes the raw message and each of its attachments that is needed and that the store does not hold. Blocks;
+    /// called on many threads. `readAttachment` gives the bytes of attachment `index`.
     func stage(
         _ message: RoutedMessage,
         readAttachment: (_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
@@ -87,7 +89,7 @@ package protocol IngestStore: Sendable {
     /// One durability barrier for all files of the batch, then one transaction. When it returns the batch survives a
     /// power cut; when it throws, no row of it exists. Results in the order of the batch.
     func commit(_ batch: [StagedMessage]) async throws -> [StoredMessage]
-    /// Removes the files of staged messages that no row names. Only for messages that are still at their source, and
-    /// not after an error that leaves open whether they were committed.
+    /// Gives up what was written for staged messages and what no row names. Only for messages that are still at their
+    /// source, and not after an error that leaves open whether they were committed.
     func abandon(_ batch: [StagedMessage]) async
 }

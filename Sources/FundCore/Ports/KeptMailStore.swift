@@ -3,18 +3,22 @@ package struct KeptMessage: Sendable {
     /// The entry in the misrouted report.
     package var misrouteID: MisrouteRecord.ID
     package var reference: SourceReference
-    /// Its path is the raw file in the store.
-    package var spooled: SpooledMessage
+    package var digest: ContentDigest
+    /// In bytes.
+    package var size: Int64
     /// The trust policy under which it came.
     package var trust: TrustPolicy
     /// Set when only its header was fetched: it can be assigned as it is, but not routed as if it were whole.
     package var refusal: Refusal?
 
-    package init(misrouteID: MisrouteRecord.ID, reference: SourceReference, spooled: SpooledMessage, trust: TrustPolicy)
-    {
+    package init(
+        misrouteID: MisrouteRecord.ID, reference: SourceReference, digest: ContentDigest, size: Int64,
+        trust: TrustPolicy
+    ) {
         self.misrouteID = misrouteID
         self.reference = reference
-        self.spooled = spooled
+        self.digest = digest
+        self.size = size
         self.trust = trust
     }
 }
@@ -23,6 +27,8 @@ package struct KeptMessage: Sendable {
 package protocol KeptMailStore: Sendable {
     /// Throws when there is no such entry or it has been resolved.
     func kept(_ misrouteID: MisrouteRecord.ID) async throws -> KeptMessage
+    /// Its bytes, to be parsed again. Blocks. Throws when they are damaged.
+    func spool(_ kept: KeptMessage) throws -> SpooledMessage
     /// Files a kept message: one barrier, one transaction.
     /// - Parameters:
     ///   - sender: whom routing has verified to be its sender by now; nil when an administrator chose its fund.

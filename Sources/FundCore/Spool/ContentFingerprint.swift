@@ -12,8 +12,6 @@ struct ContentFingerprint {
     private static let maxHeaderBytes = 256 * 1024
 
     private var hash = SHA256()
-    /// The hash by the names of revision 1; nil until a field comes that only revision 2 leaves out.
-    private var formerHash: SHA256?
     /// The header received so far, line ends normalised; nil after its end.
     private var header: [UInt8]? = []
     private var pendingCR = false
@@ -28,16 +26,12 @@ struct ContentFingerprint {
         collectHeader()
     }
 
-    /// Whether the two revisions differ for this message; nil before the end of its header.
-    var isRevised: Bool? { header == nil ? formerHash != nil : nil }
-
-    /// The fingerprint, and that of revision 1 where it differs: stores hold it.
-    mutating func finalize() -> (present: ContentDigest, former: ContentDigest?) {
+    mutating func finalize() -> ContentDigest {
         if pendingCR { scratch = [.cr] } else { scratch = [] }
         pendingCR = false
         if header == nil { feedBody(scratch[...]) } else { header?.append(contentsOf: scratch) }
         if let rest = header { feedHeader(rest[...]) }
-        return (ContentDigest(hash.finalize()), formerHash.map { ContentDigest($0.finalize()) })
+        return ContentDigest(hash.finalize())
     }
 
     /// Appends to `scratch` with CRLF turned into LF; a CR at the end waits for what follows.
@@ -87,9 +81,9 @@ struct ContentFingerprint {
     }
 
     private mutating func feedHeader(_ bytes: ArraySlice<UInt8>) {
-        var (kept, formerlyKept): ([UInt8], [UInt8]) = ([], [])
+        var kept: [UInt8] = []
         kept.reserveCapacity(bytes.count + 1)
-        var (former, revision): (TraceFieldNames.Revision?, TraceFieldNames.Revision?) = (nil, nil)
+        var isLeftOut = false
         // A line that is no field begins the body, also without an empty line: what follows is the author's.
         var isOver = false
         for (number, line) in bytes.split(separator: .lf, omittingEmptySubsequences: true).enumerated() {
@@ -100,28 +94,15 @@ struct ContentFingerprint {
                 // `Status quo` without a colon is no field, and some readers end the header there.
                 let isField = line[name.endIndex...].first { !ASCII.isBlank($0) } == .colon
                 isOver = isOver || !isField && !line.starts(with: ">From ".utf8)
-                former = isField ? TraceFieldNames.revision(leavingOut: name) : nil
-                revision = isOver ? nil : former
+                isLeftOut = isField && !isOver && TraceFieldNames.contains(name)
             }
-            // The first revision looked at no more than names.
-            let (isKept, wasKept) = (revision == nil, former != .first)
-            if isKept != wasKept, formerHash == nil {
-                formerlyKept = kept
-                formerHash = SHA256()
+            if !isLeftOut {
+                kept.append(contentsOf: line)
+                kept.append(.lf)
             }
-            if isKept { Self.append(line, to: &kept) }
-            if formerHash != nil, wasKept { Self.append(line, to: &formerlyKept) }
         }
         kept.append(.lf)
         kept.withUnsafeBytes { hash.update(bufferPointer: $0) }
-        guard formerHash != nil else { return }
-        formerlyKept.append(.lf)
-        formerlyKept.withUnsafeBytes { formerHash?.update(bufferPointer: $0) }
-    }
-
-    private static func append(_ line: ArraySlice<UInt8>, to kept: inout [UInt8]) {
-        kept.append(contentsOf: line)
-        kept.append(.lf)
     }
 
     /// Empty lines at the very end are held back: mailbox formats and POP3 add or drop them.
@@ -131,16 +112,11 @@ struct ContentFingerprint {
             let newlines = [UInt8](repeating: .lf, count: min(pendingNewlines, 65536))
             for start in stride(from: 0, to: pendingNewlines, by: newlines.count) {
                 let count = min(newlines.count, pendingNewlines - start)
-                newlines.withUnsafeBytes { feed(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+                newlines.withUnsafeBytes { hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
             }
         }
-        bytes[...last].withUnsafeBytes { feed($0) }
+        bytes[...last].withUnsafeBytes { hash.update(bufferPointer: $0) }
         pendingNewlines = bytes.distance(from: last, to: bytes.endIndex) - 1
-    }
-
-    private mutating func feed(_ bytes: UnsafeRawBufferPointer) {
-        hash.update(bufferPointer: bytes)
-        formerHash?.update(bufferPointer: bytes)
     }
 }
 
@@ -154,8 +130,7 @@ struct MessageDigests {
         fingerprint.update(bytes)
     }
 
-    mutating func finalize() -> (digest: ContentDigest, fingerprint: ContentDigest, former: ContentDigest?) {
-        let (present, former) = fingerprint.finalize()
-        return (ContentDigest(raw.finalize()), present, former)
+    mutating func finalize() -> (digest: ContentDigest, fingerprint: ContentDigest) {
+        (ContentDigest(raw.finalize()), fingerprint.finalize())
     }
 }

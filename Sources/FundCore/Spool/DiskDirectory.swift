@@ -34,4 +34,18 @@ package enum DiskDirectory {
         }
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
+
+    /// The path of a directory without links, or of its nearest ancestor that exists; nil when there is none.
+    package static func realPath(_ path: String) -> String? {
+        var path = path
+        while !path.isEmpty {
+            if let real = realpath(path, nil) {
+                defer { free(real) }
+                return String(cString: real)
+            }
+            guard let slash = path.lastIndex(of: "/") else { return realPath(".") }
+            path = slash == path.startIndex && path != "/" ? "/" : String(path[..<slash])
+        }
+        return nil
+    }
 }

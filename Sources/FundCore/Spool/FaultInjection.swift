@@ -2,14 +2,13 @@
 package enum FaultPoint: String, Sendable, CaseIterable {
     case beforeSpoolWrite = "before_spool_write"
     case afterSpoolWrite = "after_spool_write"
-    case beforeRawRename = "before_raw_rename"
-    case afterRawRename = "after_raw_rename"
-    case beforeBlobRename = "before_blob_rename"
-    case afterBlobRename = "after_blob_rename"
+    case beforeAppend = "before_append"
+    case afterAppend = "after_append"
     case beforeBarrier = "before_barrier"
     case afterBarrier = "after_barrier"
     case beforeCommit = "before_commit"
     case afterCommit = "after_commit"
+    case afterReclaim = "after_reclaim"
     case beforeAcknowledge = "before_acknowledge"
     case afterAcknowledge = "after_acknowledge"
 }

@@ -1,6 +1,6 @@
 /// The attachment of a message that the parser refuses and an administrator files: the raw message itself.
 package enum RawAttachment {
-    /// Its bytes are those of the raw file.
+    /// Its bytes are those of the message.
     package static func of(_ spooled: SpooledMessage) -> ParsedAttachment {
         ParsedAttachment(
             sentName: nil, displayName: "message.eml", contentType: "message/rfc822", size: spooled.size,

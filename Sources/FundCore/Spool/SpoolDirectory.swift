@@ -1,8 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// The folder in which messages and blobs are written before they get their final names; on the store's file system.
-/// What is left here after a crash is swept when the next writing process starts.
+/// The folder in which large messages and files are written while they come; on the store's file system.
 package struct SpoolDirectory: Sendable {
     package let path: String
     package let faults: FaultInjection
@@ -21,9 +20,20 @@ package struct SpoolDirectory: Sendable {
         self.require = require
     }
 
-    /// A new spool file, 0600, with a name that no other has.
-    package func makeFile() throws(SpoolError) -> SpoolWriter {
-        try SpoolWriter(in: self, named: Self.uniqueName(prefix: "spool"))
+    /// For the bytes of a message that comes.
+    package func makeWriter() -> SpoolWriter { SpoolWriter(in: self) }
+
+    /// A file without a name, to write and read.
+    func openNameless() throws(SpoolError) -> Int32 {
+        let path = "\(path)/\(Self.uniqueName(prefix: "spool"))"
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw SpoolError("create", path) }
+        defer { unlink(path) }
+        do throws(SpoolError) { try owner?.take(descriptor, path: path) } catch {
+            close(descriptor)
+            throw error
+        }
+        return descriptor
     }
 
     /// Unique on this machine: 128 random bits for the process, and a number.

@@ -1,90 +1,95 @@
 internal import Glibc
+internal import Synchronization
 
-/// A message on disk, not yet in the store.
-package struct SpooledMessage: Sendable, Hashable {
-    package var path: String
-    package var size: Int64
-    /// SHA-256 of the bytes as they came.
-    package var digest: ContentDigest
-    /// SHA-256 of the bytes without what differs between two copies of one message; see `ContentFingerprint`.
-    package var fingerprint: ContentDigest
-    /// Its fingerprint of revision 1, where that differs: rows whose raw message was removed still have it.
-    package var formerFingerprint: ContentDigest?
-
-    package init(
-        path: String, size: Int64, digest: ContentDigest, fingerprint: ContentDigest,
-        formerFingerprint: ContentDigest? = nil
-    ) {
-        self.path = path
-        self.size = size
-        self.digest = digest
-        self.fingerprint = fingerprint
-        self.formerFingerprint = formerFingerprint
-    }
-
-    /// Removes the file, if it is still there.
-    package func discard() { unlink(path) }
-}
-
-/// Streams one message to disk and hashes it on the way, in constant memory. Without `finish` the file is removed.
+/// Takes the bytes of one message and hashes them on the way: up to `memoryBytes` in memory, from there on in a file,
+/// in constant memory. Without `finish` nothing is left of it.
 package struct SpoolWriter: ~Copyable {
-    private let path: String
-    private let descriptor: Int32
+    /// A message up to this size never touches the disk before it is stored, as long as all those together have no more
+    /// than `SpoolMemory.maxBytes`.
+    package static let memoryBytes = 1 << 20
+    /// Room is requested in steps of this many bytes.
+    private static let roomStep: Int64 = 1 << 20
+
     private let directory: SpoolDirectory
+    private var memory: [UInt8] = []
+    /// Of the file of a large one.
+    private var descriptor: Int32 = -1
     /// Size up to which `SpoolDirectory.require` has granted room.
     private var allowedSize: Int64 = 0
     private var size: Int64 = 0
     private var digests = MessageDigests()
-    private var isFinished = false
 
-    /// Room is requested in steps of this many bytes.
-    private static let roomStep: Int64 = 1 << 20
-
-    init(in directory: SpoolDirectory, named name: String) throws(SpoolError) {
+    init(in directory: SpoolDirectory) {
         directory.faults.reach(.beforeSpoolWrite)
-        let path = "\(directory.path)/\(name)"
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw SpoolError("create", path) }
-        do throws(SpoolError) { try directory.owner?.take(descriptor, path: path) } catch {
-            close(descriptor)
-            unlink(path)
-            throw error
-        }
-        self.path = path
-        self.descriptor = descriptor
         self.directory = directory
     }
 
     deinit {
-        close(descriptor)
-        if !isFinished { unlink(path) }
+        SpoolMemory.give(back: memory.count)
+        if descriptor >= 0 { close(descriptor) }
     }
 
     package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(SpoolError) {
-        let end = size + Int64(bytes.count)
-        if end > allowedSize {
-            try directory.require(end - size)
-            allowedSize = max(end, size + Self.roomStep)
-        }
-        try Self.writeAll(bytes, to: descriptor, path: path)
-        size += Int64(bytes.count)
         digests.update(bytes)
+        let end = size + Int64(bytes.count)
+        defer { size = end }
+        if descriptor < 0 {
+            if end <= Int64(Self.memoryBytes), SpoolMemory.take(bytes.count) {
+                return memory.append(contentsOf: bytes)
+            }
+            descriptor = try directory.openNameless()
+            let beginning = memory
+            memory = []
+            defer { SpoolMemory.give(back: beginning.count) }
+            try beginning[...].withBytes { (bytes) throws(SpoolError) in try write(bytes, upTo: size) }
+        }
+        try write(bytes, upTo: end)
+    }
+
+    private mutating func write(_ bytes: UnsafeRawBufferPointer, upTo end: Int64) throws(SpoolError) {
+        if end > allowedSize {
+            try directory.require(end - allowedSize)
+            allowedSize = end + Self.roomStep
+        }
+        try Self.writeAll(bytes, to: descriptor, path: directory.path)
     }
 
     package consuming func finish() -> SpooledMessage {
-        isFinished = true
         directory.faults.reach(.afterSpoolWrite)
-        let (digest, fingerprint, former) = digests.finalize()
-        return SpooledMessage(
-            path: path, size: size, digest: digest, fingerprint: fingerprint, formerFingerprint: former)
+        let (digest, fingerprint) = digests.finalize()
+        let content: SpooledContent
+        if descriptor < 0 {
+            content = SpooledContent(memory)
+            memory = []
+        } else {
+            content = SpooledContent(descriptor, size: size, directory: directory.path)
+            descriptor = -1
+        }
+        return SpooledMessage(content: content, digest: digest, fingerprint: fingerprint)
     }
 
     /// write(2) until all is written.
     package static func writeAll(
         _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, path: String
     ) throws(SpoolError) {
-        guard SystemCall.writeAll(bytes, { write(descriptor, $0.baseAddress, $0.count) }) else {
+        guard SystemCall.writeAll(bytes, { Glibc.write(descriptor, $0.baseAddress, $0.count) }) else {
             throw SpoolError("write", path)
         }
     }
+}
+
+/// The memory that spooled messages of this process take: a source may fetch many ahead.
+enum SpoolMemory {
+    static let maxBytes = 32 << 20
+
+    private static let used = Atomic(0)
+
+    /// False when there is no room: the message goes to a file.
+    static func take(_ bytes: Int) -> Bool {
+        if used.add(bytes, ordering: .relaxed).newValue <= maxBytes { return true }
+        give(back: bytes)
+        return false
+    }
+
+    static func give(back bytes: Int) { used.subtract(bytes, ordering: .relaxed) }
 }

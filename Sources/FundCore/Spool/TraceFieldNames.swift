@@ -1,24 +1,16 @@
 /// Names of header fields that may differ between two copies of a message. Authors write none of them.
 enum TraceFieldNames {
-    /// Which fingerprints leave a field out. Stores hold those of the first revision, which never changes.
-    enum Revision { case first, present }
-
-    /// Nil for a field that stays in.
-    static func revision(leavingOut name: ArraySlice<UInt8>) -> Revision? {
-        guard let first = name.first else { return nil }
+    static func contains(_ name: ArraySlice<UInt8>) -> Bool {
+        guard let first = name.first else { return false }
         // First letter and length exclude nearly every field.
         let shape = Shape(first: first | 0x20, count: name.count)
         let isKnownShape = shapes.contains(shape)
-        guard isKnownShape || shape.first == UInt8(ascii: "x") else { return nil }
+        guard isKnownShape || shape.first == UInt8(ascii: "x") else { return false }
         let text = String(decoding: name, as: UTF8.self).lowercased()
-        if isKnownShape {
-            if inFirst.contains(text) { return .first }
-            if inPresent.contains(text) { return .present }
-        }
-        return prefixes.contains(where: text.hasPrefix) ? .present : nil
+        return isKnownShape && names.contains(text) || prefixes.contains(where: text.hasPrefix)
     }
 
-    private static let inFirst: Set<String> = [
+    private static let names: Set<String> = [
         "return-path", "received", "x-received", "delivered-to", "x-delivered-to", "x-original-to", "envelope-to",
         "x-envelope-from", "x-envelope-to", "received-spf", "authentication-results", "x-authentication-results",
         "arc-seal", "arc-message-signature", "arc-authentication-results", "delivery-date", "x-spam-checker-version",
@@ -27,9 +19,6 @@ enum TraceFieldNames {
         // mbox and Maildir stores
         "status", "x-status", "x-keywords", "x-uid", "x-uidl", "x-imap", "x-imapbase", "x-mozilla-status",
         "x-mozilla-status2", "x-mozilla-keys", "content-length", "lines", "x-gmail-labels", "x-gm-thrid",
-    ]
-
-    private static let inPresent: Set<String> = [
         // mbsync's mark of a message that it copies
         "x-tuid",
         // what delivery agents and filters add
@@ -57,5 +46,5 @@ enum TraceFieldNames {
     }
 
     private static let shapes = Set(
-        inFirst.union(inPresent).map { Shape(first: $0.utf8.first ?? 0, count: $0.utf8.count) })
+        names.map { Shape(first: $0.utf8.first ?? 0, count: $0.utf8.count) })
 }

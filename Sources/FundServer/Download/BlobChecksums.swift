@@ -60,9 +60,9 @@ final class BlobChecksums: Sendable {
     /// Computes the digest as well: damaged bytes must not get checksums that fit them.
     @Sendable
     static func hash(_ file: FileEntry, in files: any FileLibrary) throws -> ContentChecksums? {
-        let blob = try OpenBlob(ServedContent(file), in: files)
+        let content = try OpenContent(ServedContent(file), in: files)
         var (digest, md5, sha1) = (SHA256(), Insecure.MD5(), Insecure.SHA1())
-        try blob.readAll { bytes in
+        try content.readAll { bytes in
             digest.update(bufferPointer: bytes)
             md5.update(bufferPointer: bytes)
             sha1.update(bufferPointer: bytes)

@@ -66,8 +66,6 @@ struct ServedContent: Sendable {
     var isInline = false
     /// Whether it is known to be text in UTF-8.
     var isUTF8 = false
-    /// Path of a raw message; nil for blobs.
-    var path: String?
 }
 
 extension ServedContent {
@@ -84,8 +82,7 @@ extension ServedContent {
     }
 
     /// A raw message.
-    init(message id: String, digest: ContentDigest, size: Int64, path: String) {
-        self.init(
-            digest: digest, size: size, name: "message-\(id).eml", contentType: "message/rfc822", path: path)
+    init(message id: String, digest: ContentDigest, size: Int64) {
+        self.init(digest: digest, size: size, name: "message-\(id).eml", contentType: "message/rfc822")
     }
 }

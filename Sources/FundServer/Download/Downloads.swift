@@ -20,23 +20,19 @@ final class Downloads: Sendable {
 
     private let files: any FileLibrary
     private let accounts: any AccountStore
-    /// See `HTTPServer.Settings.accelRedirect`.
-    private let accelRedirect: String?
     private let logger: Logger
-    private let verification = BlobVerification()
-    private let recent = RecentBlobs()
+    private let recent = RecentContents()
     private let incidents = Mutex<[ContentDigest: ContinuousClock.Instant]>([:])
     /// Threads for calls that wait for the disk.
     private let threads = NIOThreadPool.singleton
 
-    init(files: any FileLibrary, accounts: any AccountStore, accelRedirect: String? = nil, logger: Logger) {
+    init(files: any FileLibrary, accounts: any AccountStore, logger: Logger) {
         self.files = files
         self.accounts = accounts
-        self.accelRedirect = accelRedirect
         self.logger = logger
     }
 
-    /// Answers GET and HEAD. Throws `RequestError` when the blob is missing or damaged.
+    /// Answers GET and HEAD. Throws `RequestError` when it is missing or damaged.
     /// - Parameter sends: bounds what is read ahead of the client.
     func response(_ content: ServedContent, to request: Request, over sends: StreamSends?) async throws -> Response {
         var content = content
@@ -53,9 +49,6 @@ final class Downloads: Sendable {
             return Response(status: .notModified, headers: headers)
         case .failed: throw RequestError.preconditionFailed
         case .proceed: break
-        }
-        if let accelRedirect, content.path == nil {
-            return try await redirect(content, headers, below: accelRedirect, request)
         }
         // Ranges are for GET alone (RFC 9110 §14.2).
         let field =
@@ -101,50 +94,37 @@ final class Downloads: Sendable {
                 throw error
             }
         }
-        let blob = try await verified(content)
-        return Response(status: status, headers: headers, body: stream(blob, range, sends))
+        let open = try await open(content)
+        return Response(status: status, headers: headers, body: stream(open, range, sends))
     }
 
-    /// For HEAD: opens the file without verifying it, which may take a minute.
-    private func checkPresence(of content: ServedContent) async throws {
-        try await noting(content) {
-            try await threads.runIfActive { [files, verification] in
-                try verification.checkDamage(of: OpenBlob(content, in: files))
-            }
-        }
-    }
+    /// For HEAD: does not read the bytes, which may take a minute.
+    private func checkPresence(of content: ServedContent) async throws { _ = try await open(content) }
 
-    /// Reads a small range: at once when the blob was sent lately and is in memory, else on a thread that may block.
+    /// Reads a small range: at once when the content was sent lately and is in memory, else on a thread that may block.
     private func whole(
         _ content: ServedContent, _ range: Range<Int64>, isCurrent: () async -> Bool = { true }
     ) async throws -> ByteBuffer {
         if let bytes = recent.read(content, range) { return bytes }
         return try await noting(content, isCurrent: isCurrent) {
-            let (blob, identity, bytes) = try await threads.runIfActive { [self] in
-                let blob = try OpenBlob(content, in: files)
-                let identity = try blob.identity()
-                return (blob, identity, try verification.isKnown(blob, as: identity) ? blob.read(range) : nil)
+            let (open, bytes) = try await threads.runIfActive { [files] in
+                let open = try OpenContent(content, in: files)
+                return (open, try open.read(range))
             }
-            if let bytes {
-                recent.keep(blob, verifiedAs: identity)
-                return bytes
-            }
-            try await verification.verify(blob)
-            return try await threads.runIfActive { try blob.read(range) }
+            recent.keep(open)
+            return bytes
         }
     }
 
-    private func verified(
+    private func open(
         _ content: ServedContent, isCurrent: () async -> Bool = { true }
-    ) async throws -> OpenBlob {
+    ) async throws -> OpenContent {
         try await noting(content, isCurrent: isCurrent) {
-            let blob = try await threads.runIfActive { [files] in try OpenBlob(content, in: files) }
-            try await verification.verify(blob)
-            return blob
+            try await threads.runIfActive { [files] in try OpenContent(content, in: files) }
         }
     }
 
-    private func stream(_ blob: OpenBlob, _ range: Range<Int64>, _ sends: StreamSends?) -> ResponseBody {
+    private func stream(_ content: OpenContent, _ range: Range<Int64>, _ sends: StreamSends?) -> ResponseBody {
         ResponseBody(contentLength: Int(range.upperBound - range.lowerBound)) { [self] writer in
             var offset = range.lowerBound
             while offset < range.upperBound {
@@ -152,36 +132,29 @@ final class Downloads: Sendable {
                 let granted = try await sends?.take(upTo: wanted) ?? wanted
                 let piece = offset..<(offset + Int64(granted))
                 // When it is damaged, the connection ends here.
-                try await writer.write(read(piece, of: blob))
+                try await writer.write(read(piece, of: content))
                 offset = piece.upperBound
             }
             try await writer.finish(nil)
         }
     }
 
-    private func read(_ piece: Range<Int64>, of blob: OpenBlob) async throws -> ByteBuffer {
+    private func read(_ piece: Range<Int64>, of content: OpenContent) async throws -> ByteBuffer {
         do {
-            // Touched since it was verified, perhaps only by a backup that linked it or a purge that unlinked it:
-            // verified again.
-            if try await !threads.runIfActive({ [verification] in
-                try verification.isKnown(blob, as: blob.identity())
-            }) {
-                try await verification.verify(blob)
-            }
-            return try await threads.runIfActive { try blob.read(piece) }
+            return try await threads.runIfActive { try content.read(piece) }
         } catch {
-            await note(error, blob.digest)
+            await note(error, content.digest)
             throw error
         }
     }
 
-    /// Reads one file piece by piece, verified as all downloads are.
+    /// Reads one file piece by piece.
     struct Reader {
         let downloads: Downloads
         let content: ServedContent
         /// Whether the library still knows these bytes. When it does not, they may be gone, and that is no damage.
         let isCurrent: @Sendable () async -> Bool
-        private var blob: OpenBlob?
+        private var opened: OpenContent?
 
         init(_ downloads: Downloads, _ content: ServedContent, isCurrent: @escaping @Sendable () async -> Bool) {
             self.downloads = downloads
@@ -194,23 +167,11 @@ final class Downloads: Sendable {
             guard content.size > Downloads.wholeSize else {
                 return try await downloads.whole(content, range, isCurrent: isCurrent)
             }
-            let open: OpenBlob
-            if let blob { open = blob } else { open = try await downloads.verified(content, isCurrent: isCurrent) }
-            blob = open
+            let open: OpenContent
+            if let opened { open = opened } else { open = try await downloads.open(content, isCurrent: isCurrent) }
+            opened = open
             return try await downloads.read(range, of: open)
         }
-    }
-
-    /// nginx sends the file named by `X-Accel-Redirect` (an `internal` location with `alias` on the store's `blobs`),
-    /// and answers range requests itself.
-    private func redirect(
-        _ content: ServedContent, _ headers: HTTPFields, below prefix: String, _ request: Request
-    ) async throws -> Response {
-        if request.method == .head { try await checkPresence(of: content) } else { _ = try await verified(content) }
-        var headers = headers
-        let hex = content.digest.hex
-        headers[.accelRedirect] = "\(prefix)\(hex.prefix(2))/\(hex.dropFirst(2))"
-        return Response(status: .ok, headers: headers)
     }
 
     // MARK: Incidents
@@ -220,7 +181,7 @@ final class Downloads: Sendable {
     ) async throws -> Value {
         do {
             return try await body()
-        } catch let damage as BlobError {
+        } catch let damage as DamageError {
             guard await isCurrent() else { throw RequestError.notFound }
             await note(damage, content.digest)
             var failure = RequestError(.internalServerError, "damaged", "the file is damaged here; it was noted")
@@ -237,7 +198,7 @@ final class Downloads: Sendable {
             return true
         }
         guard isNew else { return }
-        let detail = (error as? BlobError)?.detail ?? "\(error)"
+        let detail = (error as? DamageError)?.detail ?? "\(error)"
         logger.critical("blob \(digest.hex) is damaged: \(detail)")
         do {
             try await accounts.audit(actor: "server", action: "blob.damaged", subject: digest.hex, detail: detail)

@@ -38,8 +38,6 @@ extension HTTPField.Name {
     static let forwardedProto = constant("X-Forwarded-Proto")
     static let lastEventID = constant("Last-Event-ID")
     static let referrerPolicy = constant("Referrer-Policy")
-    /// https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_ignore_headers
-    static let accelRedirect = constant("X-Accel-Redirect")
 
     /// Traps when `text` is no field name; it is a constant of this program.
     static func constant(_ text: StaticString) -> HTTPField.Name {

@@ -14,11 +14,14 @@ struct UploadIntake: Sendable {
     let limits: ServerLimits
     private let threads = NIOThreadPool.singleton
 
-    /// The whole body on disk, without a row yet. Throws when it is too large or ends early; then nothing is kept.
-    /// - Parameter checkUser: throws when the user may not send any more. Called while the bytes come and when all have
-    ///   come.
+    /// The whole body, without a row yet. Throws when it is too large or ends early; then nothing is kept.
+    /// - Parameters:
+    ///   - name: that the file is to have.
+    ///   - checkUser: throws when the user may not send any more. Called while the bytes come and when all have
+    ///     come.
     func receive(
-        _ request: Request, _ context: ServerContext, contentType: String, checkUser: () async throws -> Void
+        _ request: Request, _ context: ServerContext, named name: String, contentType: String,
+        checkUser: () async throws -> Void
     ) async throws -> StagedUpload {
         let announced = try request.headers[.contentLength].map { text in
             // A number that does not fit is too large as well.
@@ -28,7 +31,8 @@ struct UploadIntake: Sendable {
         context.channel.triggerUserOutboundEvent(BodyWanted(isUpload: true), promise: nil)
         var body = request.body.makeAsyncIterator()
         return try await receive(
-            announcing: announced, contentType: contentType, next: { try await body.next() }, checkUser: checkUser)
+            named: name, announcing: announced, contentType: contentType, next: { try await body.next() },
+            checkUser: checkUser)
     }
 
     /// The same for bytes that are a part of a body.
@@ -36,10 +40,12 @@ struct UploadIntake: Sendable {
     ///   - announced: bytes; nil when it is not known how many come.
     ///   - next: gives some of them; nil at the end.
     func receive(
-        announcing announced: Int64? = nil, contentType: String, next: () async throws -> ByteBuffer?,
+        named name: String, announcing announced: Int64? = nil, contentType: String,
+        next: () async throws -> ByteBuffer?,
         checkUser: () async throws -> Void
     ) async throws -> StagedUpload {
-        let writer = try await threads.runIfActive { [files] in try files.makeUpload(announcing: announced) }
+        let writer = try await threads.runIfActive { [files] in try files.makeUpload(named: name, announcing: announced)
+        }
         var received: Int64 = 0
         var pending = ByteBuffer()
         var checkedAt = ContinuousClock.now
@@ -63,8 +69,10 @@ struct UploadIntake: Sendable {
     }
 
     /// An empty file.
-    func receiveNothing(contentType: String) async throws -> StagedUpload {
-        try await threads.runIfActive { try files.makeUpload(announcing: 0).finish(contentType: contentType) }
+    func receiveNothing(named name: String, contentType: String) async throws -> StagedUpload {
+        try await threads.runIfActive {
+            try files.makeUpload(named: name, announcing: 0).finish(contentType: contentType)
+        }
     }
 
     private func append(_ bytes: ByteBuffer, to writer: any UploadWriter) async throws {

@@ -74,7 +74,7 @@ struct ZipStream: Sendable {
         case .email(let id, true):
             let raw = try await library.rawMessage(of: id, of: user)
             guard raw.size == item.size else { throw RequestError.internalError }
-            let content = ServedContent(message: "\(id)", digest: raw.digest, size: raw.size, path: raw.path)
+            let content = ServedContent(message: "\(id)", digest: raw.digest, size: raw.size)
             return try await put(
                 Downloads.Reader(downloads, content) { (try? await library.rawMessage(of: id, of: user)) != nil },
                 &writer)

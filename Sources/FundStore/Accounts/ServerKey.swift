@@ -10,15 +10,17 @@ enum ServerKey {
         if let key = try read(layout.serverKey) { return key }
         var key = [UInt8](repeating: 0, count: byteCount)
         guard getentropy(&key, byteCount) == 0 else { throw SpoolError("make", layout.serverKey) }
-        var writer = try SpoolDirectory(path: layout.temporary, owner: owner).makeFile()
-        try key.withUnsafeBytes { try writer.append($0) }
-        let draft = writer.finish().path
-        defer { unlink(draft) }
-        guard chmod(draft, 0o600) == 0 else { throw SpoolError("set the mode of", draft) }
-        try DurabilityBarrier.sync(draft, flags: O_RDONLY)
+        let draft = "\(layout.temporary)/\(SpoolDirectory.uniqueName(prefix: "key"))"
+        let descriptor = try StoreLayout.open(draft, owner: owner)
+        defer {
+            close(descriptor)
+            unlink(draft)
+        }
+        try key.withUnsafeBytes { try SpoolWriter.writeAll($0, to: descriptor, path: draft) }
+        guard fsync(descriptor) == 0 else { throw SpoolError("sync", draft) }
         // A name that is there already is another process's key, which counts.
         guard link(draft, layout.serverKey) == 0 || errno == EEXIST else { throw SpoolError("make", layout.serverKey) }
-        try DurabilityBarrier.sync(layout.root, flags: O_RDONLY | O_DIRECTORY)
+        try DiskSync.sync(layout.root, flags: O_RDONLY | O_DIRECTORY)
         guard let key = try read(layout.serverKey) else { throw SpoolError("open", layout.serverKey, code: ENOENT) }
         return key
     }

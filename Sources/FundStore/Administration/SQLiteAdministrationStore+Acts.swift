@@ -253,16 +253,15 @@ extension SQLiteAdministrationStore {
 
     package func undo(_ step: DeskStep.ID, actor: String) async throws -> User.ID? {
         let operation = "undo"
-        let layout = connection.layout
-        let undone = try await connection.queues.changes.run { [connection] in
-            try connection.write(operation) { db in
+        let undone = try await connection.queues.changes.run { [connection, purge] in
+            let undone = try connection.write(operation) { db in
                 try UserRows(db: db, actor: actor).checkActor(operation)
-                return try StepUndo(db: db, layout: layout, actor: actor, now: .now, operation: operation).run(step) {
+                return try StepUndo(db: db, actor: actor, now: .now, operation: operation).run(step) {
                     try Self.forget(db, try Self.learnt(db, $0), actor: actor, now: .now)
                 }
-            } beforeUnlocking: { undone in
-                for digest in undone.digests { unlink(layout.blob(digest)) }
             }
+            try? purge.log.reclaim()  // else the next one does it
+            return undone
         }
         return undone.stranger
     }

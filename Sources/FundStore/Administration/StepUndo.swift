@@ -3,7 +3,6 @@ import FundCore
 /// Does the opposite of one step, within one write transaction.
 struct StepUndo {
     let db: Database
-    let layout: StoreLayout
     let actor: String
     let now: Timestamp
     let operation: String
@@ -119,7 +118,7 @@ struct StepUndo {
         let sender = record.reason == .unverifiedSender ? nil : userBefore
         let filing = EmailWithdrawal.Filing(
             state: FiledState(fund: fund, files: files), lastFile: row[3], sender: sender)
-        return try EmailWithdrawal(db: db, layout: layout, now: now).run(email, of: message, filing, operation)
+        return try EmailWithdrawal(db: db, now: now).run(email, of: message, filing, operation)
     }
 
     /// Copies that were settled because this one was filed wait again, too; but for one of which only the header came.

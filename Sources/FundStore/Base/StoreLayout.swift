@@ -11,34 +11,19 @@ struct StoreLayout: Sendable {
     var serverKey: String { "\(root)/server.key" }
     var runLock: String { "\(root)/run.lock" }
     var writeLock: String { "\(root)/write.lock" }
+    var reclaimLock: String { "\(root)/reclaim.lock" }
     /// Bytes that are kept back for when the disk is full, see `StoreSpace`.
     var reserve: String { "\(root)/reserve" }
-    var blobs: String { "\(root)/blobs" }
-
-    func raw(_ digest: ContentDigest) -> String { "\(root)/raw/\(Self.fanOut(digest)).eml" }
-    func blob(_ digest: ContentDigest) -> String { "\(root)/blobs/\(Self.fanOut(digest))" }
-
-    /// `ab/cdef…`: 256 folders keep each one small.
-    static func fanOut(_ digest: ContentDigest) -> String {
-        let hex = digest.hex
-        return "\(hex.prefix(2))/\(hex.dropFirst(2))"
-    }
+    var log: String { "\(root)/log" }
 
     /// Makes what is missing of the folders.
     func create() throws(SpoolError) {
         try DiskDirectory.makeAll(upTo: root, isPrivate: true)
         let owner = FileOwner(of: root)
-        for name in ["tmp", "lost", "raw", "blobs"] {
+        for name in ["tmp", "lost", "log"] {
             try DiskDirectory.make("\(root)/\(name)", isPrivate: true, owner: owner)
         }
-        for name in Self.fanOut {
-            try DiskDirectory.make("\(root)/raw/\(name)", isPrivate: true, owner: owner)
-            try DiskDirectory.make("\(blobs)/\(name)", isPrivate: true, owner: owner)
-        }
     }
-
-    /// The names of the 256 folders.
-    static let fanOut = (UInt8.min ... .max).map { Hex.text([$0]) }
 
     /// A file of the store that has one name for ever, to read and write; made with mode 0600 if it is not there,
     /// whatever the umask says. SQLite gives the mode and owner of the database to its -wal and -shm files.

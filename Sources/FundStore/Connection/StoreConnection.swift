@@ -111,7 +111,6 @@ final class StoreConnection: Sendable {
         defer { noRun?.close() }
         try pool.prepareWriter()
         try migrations.run(on: pool)
-        try FingerprintUpdate.run(pool, layout)
         return pool
     }
 

@@ -148,12 +148,12 @@ extension SQLiteLibraryStore: FileLibrary {
 
     // MARK: Bytes
 
-    package func makeUpload(announcing bytes: Int64?) throws -> any UploadWriter {
-        try files.makeUpload(announcing: bytes)
+    package func makeUpload(named name: String, announcing bytes: Int64?) throws -> any UploadWriter {
+        try UploadFile(log, named: name, announcing: bytes)
     }
 
-    package func openBlob(_ digest: ContentDigest, size: Int64) throws -> Int32 {
-        try files.openBlob(digest, size: size)
+    package func content(of digest: ContentDigest, size: Int64) throws -> any StoredContent {
+        try log.content(of: digest, size: size)
     }
 
     package func addFile(_ upload: StagedUpload, at target: FileTarget, of user: User.ID) async throws -> FileEntry {
@@ -161,23 +161,33 @@ extension SQLiteLibraryStore: FileLibrary {
         guard let file = upload.owner as? UploadFile else {
             throw StoreError(.invalid, operation, "another store took the upload")
         }
-        return try await connection.queues.upload.run { [connection, files] in
+        return try await connection.queues.upload.run { [connection, log] in
             try connection.read(operation) { db in
                 // What must be refused anyway, before anything is made durable.
                 _ = try LibraryChange(db: db, user: user).target(of: target, operation)
             }
+            let generation = log.generation
+            let record = try file.store(upload.digest)
             do {
-                try files.keep(upload, file)
-                return try connection.write(operation) { db in
+                try log.sync(appendedIn: [generation])
+                log.faults.reach(.beforeCommit)
+                let entry = try connection.write(operation) { db in
                     try UserRows.checkEnabled(user, db, operation)
-                    let blobID = try BlobRows(db: db, layout: files.layout).id(of: upload.digest, size: upload.size)
+                    let rows = BlobRows(db: db)
+                    // Also where the same bytes stand already: what the disk has lost since must not stand in for
+                    // these, which may exist nowhere else.
+                    if let record { try rows.replace(upload.digest, with: record) }
+                    let blobID = try rows.id(of: upload.digest, size: upload.size, record)
                     let content = LibraryChange.Content(
                         blobID: blobID, size: upload.size, contentType: upload.contentType,
                         modifiedAt: target.modifiedAt)
                     return try LibraryChange(db: db, user: user).addFile(content, at: target)
                 }
+                log.faults.reach(.afterCommit)
+                return entry
             } catch {
-                files.withdraw(file, after: error, from: upload.digest)
+                // After an error of the disk it is unknown whether the row is there after all.
+                if (error as? StoreError)?.code != .io { record?.giveUp() }
                 throw error
             }
         }

@@ -25,7 +25,7 @@ extension SQLiteLibraryStore: MailLibrary {
     }
 
     package func rawMessage(of email: EmailSummary.ID, of user: User.ID) async throws -> RawMessageEntry {
-        try await viewing("find a raw message", of: user) { [layout = files.layout] view in
+        try await viewing("find a raw message", of: user) { view in
             _ = try view.email(email)
             let row = try view.db.row(
                 """
@@ -33,8 +33,7 @@ extension SQLiteLibraryStore: MailLibrary {
                 WHERE email.id = ? AND message.raw_dropped_at IS NULL
                 """, [email])
             guard let row else { throw view.missing() }
-            let digest = try row.digest(0)
-            return RawMessageEntry(digest: digest, size: row[1], path: layout.raw(digest))
+            return RawMessageEntry(digest: try row.digest(0), size: row[1])
         }
     }
 

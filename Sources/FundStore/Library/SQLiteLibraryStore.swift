@@ -6,7 +6,7 @@ package struct SQLiteLibraryStore: Sendable {
     static let searchTime = Duration.seconds(5)
 
     let connection: StoreConnection
-    let files: StoreFiles
+    let log: StoreLog
     let index: SearchIndex
     let purge: Purge
 

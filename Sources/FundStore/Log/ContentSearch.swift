@@ -21,11 +21,14 @@ struct ContentSearch {
     private static let firstStepBytes = 768
 
     private let message: UnsafeRawBufferPointer
+    /// Called when `MappedBytes.stepBytes` were looked at.
+    private let release: () -> Void
     /// Bytes that may still be looked at.
     private var budget: Int
 
-    init(in message: UnsafeRawBufferPointer) {
+    init(in message: UnsafeRawBufferPointer, release: @escaping () -> Void = {}) {
         self.message = message
+        self.release = release
         budget = message.count * Self.maxPasses
     }
 
@@ -45,9 +48,13 @@ struct ContentSearch {
         guard let base = message.baseAddress else { return nil }
         var position = start
         while position < message.count, budget > 0 {
-            guard let found = memmem(base + position, message.count - position, needle, needle.count) else {
-                budget -= message.count - position
-                return nil
+            let window = min(message.count - position, MappedBytes.stepBytes)
+            guard let found = memmem(base + position, window, needle, needle.count) else {
+                budget -= window
+                if position + window == message.count { return nil }
+                position += window - needle.count + 1
+                release()
+                continue
             }
             let place = UnsafeRawPointer(found) - base
             budget -= place - position + needle.count
@@ -67,6 +74,7 @@ struct ContentSearch {
         for step in Self.steps(of: content.bytes) {
             compared += step.count
             guard isEqual(step, at: start + (step.startIndex - content.bytes.startIndex)) else { return nil }
+            if step.count == MappedBytes.stepBytes { release() }
         }
         return Match(range: range, piece: .content(content.digest, bytes: Int64(content.bytes.count)))
     }
@@ -87,6 +95,7 @@ struct ContentSearch {
         do {
             for step in Self.steps(of: content.bytes) {
                 try encoder.encode(UnsafeRawBufferPointer(rebasing: step), compare)
+                if step.count == MappedBytes.stepBytes { release() }
             }
             try encoder.finish(compare)
         } catch { return nil }
@@ -95,13 +104,14 @@ struct ContentSearch {
 
     private struct MismatchError: Error {}
 
-    /// All of the bytes, little at first: most that begin alike differ soon.
+    /// All of the bytes, little at first: most that begin alike differ soon. The last steps of a long content have
+    /// `MappedBytes.stepBytes`.
     private static func steps(of bytes: UnsafeRawBufferPointer) -> [Slice<UnsafeRawBufferPointer>] {
         var (steps, start, count): ([Slice<UnsafeRawBufferPointer>], Int, Int) = ([], 0, firstStepBytes)
         while start < bytes.count {
             let end = min(bytes.count, start + count)
             steps.append(bytes[start..<end])
-            (start, count) = (end, count * 2)
+            (start, count) = (end, min(count * 2, MappedBytes.stepBytes))
         }
         return steps
     }

@@ -2,19 +2,19 @@ internal import CXXHash
 
 /// The bytes of a store's log, version 1.
 ///
-/// A log is a folder of segments, `000001.seg`, `000002.seg` and so on, which only grow. All integers are
+/// A log is a directory of segments, `000001.seg`, `000002.seg` and so on, which only grow. All integers are
 /// little-endian. A checksum is XXH3 with 64 bits, of seed 0 where no other is said (https://xxhash.com). Every part
 /// begins at a multiple of 8 bytes, with zero bytes before it where that is needed.
 ///
 ///     segment  = opening, record…
-///     opening  = "FUNDLOG\n", u32 version, u32 number of the segment, u64 mark, u64 checksum of these 24 bytes
-///                The mark is random: what comes by mail cannot contain a record of this segment.
+///     opening  = "FUNDLOG\n", u32 version, u32 number of the segment, u64 salt, u64 checksum of these 24 bytes
+///                The salt is random: what comes by mail cannot contain a record of this segment.
 ///     record   = header, origin, body, checks
 ///     header   =  0  "FUNDREC\n"
 ///                 8  u8 kind (1 message, 2 blob), u8 encoding of the body (1 as it is, 2 composed)
 ///                10  u16 count of the origin's bytes
 ///                12  u32 0
-///                16  u64 mark of the segment
+///                16  u64 salt of the segment
 ///                24  i64 offset of this header in the segment
 ///                32  i64 count of the body's bytes
 ///                40  i64 count of the content's bytes
@@ -25,10 +25,10 @@ internal import CXXHash
 ///     origin   = UTF-8: of a message where it came from, of a blob a name that it had
 ///     body     = the content, or what `MessageComposition` makes of it
 ///     checks   = u64 checksum of each 64 KiB of the body with its zero bytes, in their order. Its seed is
-///                mark + offset * 0x9E3779B97F4A7C15 + number of the block from 0 on: a block that stands in another
-///                place does not pass
+///                salt + offset * 0x9E3779B97F4A7C15 + number of the block from 0 on: a block that stands in another
+///                location does not pass
 ///
-/// The mark and the offset in a header tell a record from its copy in another place. The state is the one thing that
+/// The salt and the offset in a header tell a record from its copy in another location. The state is the one thing that
 /// changes; its two values differ in more than one bit, and nothing else may stand there.
 enum LogFormat {
     static let version: UInt32 = 1
@@ -44,6 +44,8 @@ enum LogFormat {
     static let checkBytes: Int64 = 8
     /// A segment that has reached it takes no further record.
     static let segmentBytes: Int64 = 64 << 20
+    /// A body of this size is a segment of its own.
+    static let largeBytes: Int64 = 1 << 20
     static let maxOriginBytes = 4096
     /// Upper bound for a body or a content: more than any file system holds, and few enough that the counts of one
     /// record add up without overflow.
@@ -87,7 +89,7 @@ struct SegmentNumber: Hashable, Comparable, Sendable, CustomStringConvertible {
 }
 
 /// Where a record stands. What rows know of it.
-struct RecordPlace: Hashable, Sendable, CustomStringConvertible {
+struct RecordLocation: Hashable, Sendable, CustomStringConvertible {
     var segment: SegmentNumber
     /// Of its header, in bytes.
     var offset: Int64

@@ -13,28 +13,48 @@ final class LogReader: Sendable {
         var segments: [SegmentFile] = []
     }
 
-    let folder: LogFolder
+    let directory: LogDirectory
     private let state = Mutex(State())
 
-    init(folder: LogFolder) { self.folder = folder }
+    init(directory: LogDirectory) { self.directory = directory }
 
     /// The record that stands there. Throws `LogDamage` when it is not the record of this content, `SpoolError` when
     /// the disk cannot be read.
-    func record(at place: RecordPlace, of digest: ContentDigest) throws -> LogRecord {
-        let segment = try segment(place.segment)
-        let (first, count) = (LogFormat.headerBytes, Int64(LogFormat.headerBytes + LogFormat.maxOriginBytes))
-        let isWhole = place.count <= Self.wholeBytes
-        guard place.count >= Int64(first) else { throw damage(.otherRecord, place) }
-        let bytes = try segment.bytes(Int(isWhole ? place.count : min(count, place.count)), at: place.offset)
-        let found = bytes.withUnsafeBytes { RecordHeader.read($0) }
-        guard let (header, state) = found else {
-            throw damage(bytes.count < first ? .cutOff : .header, place)
+    func record(at location: RecordLocation, of digest: ContentDigest) throws -> LogRecord {
+        let segment = try segment(location.segment)
+        let head = Int64(LogFormat.headerBytes + LogFormat.maxOriginBytes)
+        let isWhole = location.count <= Self.wholeBytes
+        let bytes = try segment.bytes(Int(min(location.count, isWhole ? .max : head)), at: location.offset)
+        return try record(at: location, of: digest, in: segment, beginning: bytes)
+    }
+
+    /// The same of a small record that the kernel has in memory; nil when it may have to be waited for, or is not what
+    /// it should be.
+    func recordInMemory(at location: RecordLocation, of digest: ContentDigest) -> LogRecord? {
+        guard location.count <= Self.wholeBytes,
+            let segment = state.withLock({ $0.segments.last { $0.number == location.segment } })
+        else { return nil }
+        let bytes = [UInt8](unsafeUninitializedCapacity: Int(location.count)) { buffer, found in
+            found = max(
+                0,
+                LinuxFile.readFromMemory(
+                    UnsafeMutableRawBufferPointer(buffer), segment.descriptor, at: location.offset))
         }
-        guard header.offset == place.offset, header.byteCount == place.count, header.mark == segment.mark,
-            header.subject.digest == digest
-        else { throw damage(.otherRecord, place) }
-        guard state == .live else { throw damage(.dead, place) }
-        guard !isWhole || Int64(bytes.count) == place.count else { throw damage(.cutOff, place) }
+        return try? record(at: location, of: digest, in: segment, beginning: bytes)
+    }
+
+    private func record(
+        at location: RecordLocation, of digest: ContentDigest, in segment: SegmentFile, beginning bytes: [UInt8]
+    ) throws -> LogRecord {
+        guard let (header, state) = bytes.withUnsafeBytes({ RecordHeader.read($0) }) else {
+            throw damage(bytes.count < LogFormat.headerBytes ? .cutOff : .header, location)
+        }
+        guard header.offset == location.offset, header.byteCount == location.count, header.salt == segment.salt,
+            header.label.digest == digest
+        else { throw damage(.otherRecord, location) }
+        guard state == .live else { throw damage(.dead, location) }
+        let isWhole = location.count <= Self.wholeBytes
+        guard !isWhole || Int64(bytes.count) == location.count else { throw damage(.cutOff, location) }
         return LogRecord(header, in: segment, whole: isWhole ? bytes : nil)
     }
 
@@ -48,14 +68,14 @@ final class LogReader: Sendable {
                 state.segments.append(segment)
                 return segment
             }
-            let segment = try SegmentFile.read(number, in: folder)
+            let segment = try SegmentFile.read(number, in: directory)
             if state.segments.count >= Self.maxOpenSegments { state.segments.removeFirst() }
             state.segments.append(segment)
             return segment
         }
     }
 
-    private func damage(_ kind: LogDamage.Kind, _ place: RecordPlace) -> LogDamage {
-        LogDamage(kind, place.segment, place.offset)
+    private func damage(_ kind: LogDamage.Kind, _ location: RecordLocation) -> LogDamage {
+        LogDamage(kind, location.segment, location.offset)
     }
 }

@@ -6,14 +6,19 @@ extension LogRecord {
     /// deeper than 30 (`ParseLimits.maxDepth`).
     private static let maxDepth = 100
 
-    /// Gives the content in its order, put together from what it repeats. Throws `LogDamage`, `SpoolError`, and what
-    /// `consume` throws.
+    /// Gives bytes of the content in their order, put together from what it repeats. Throws `LogDamage`, `SpoolError`,
+    /// and what `consume` throws.
     ///
-    /// - Parameter find: the record of another content of the log, nil when there is none.
+    /// - Parameters:
+    ///   - range: of the content; nil for all of it.
+    ///   - find: the record of another content of the log, nil when there is none.
     func content(
-        _ find: (ContentDigest) throws -> LogRecord?, _ consume: (UnsafeRawBufferPointer) throws -> Void
+        _ range: Range<Int64>? = nil, _ find: (ContentDigest) throws -> LogRecord?,
+        _ consume: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        try content(find, depth: 0, consume)
+        let range = range ?? 0..<header.label.contentBytes
+        guard range.lowerBound >= 0, range.upperBound <= header.label.contentBytes else { throw damage(.otherRecord) }
+        try content(range, find, depth: 0, consume)
     }
 
     /// Reads all of the body and checks its blocks. Throws `LogDamage`, `SpoolError`.
@@ -25,39 +30,51 @@ extension LogRecord {
     ) throws {
         var hash = SHA256()
         var count: Int64 = 0
-        try content(find) { bytes in
+        try content(nil, find) { bytes in
             hash.update(bufferPointer: bytes)
             count += Int64(bytes.count)
             try consume(bytes)
         }
-        guard count == header.subject.contentBytes, ContentDigest(hash.finalize()) == header.subject.digest else {
+        guard count == header.label.contentBytes, ContentDigest(hash.finalize()) == header.label.digest else {
             throw damage(.content)
         }
     }
 
     private func content(
-        _ find: (ContentDigest) throws -> LogRecord?, depth: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void
+        _ range: Range<Int64>, _ find: (ContentDigest) throws -> LogRecord?, depth: Int,
+        _ consume: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        guard header.subject.encoding == .composed else { return try read(0..<header.bodyBytes, consume) }
+        guard header.label.encoding == .composed else { return try read(range, consume) }
         guard depth < Self.maxDepth else { throw damage(.content) }
         let (pieces, tableBytes) = try pieces()
-        var position = tableBytes
+        // In the content, and in the body.
+        var (start, position): (Int64, Int64) = (0, tableBytes)
         for piece in pieces {
+            let end = start + piece.byteCount
+            let wanted = range.clamped(to: start..<end)
+            let inPiece = (wanted.lowerBound - start)..<(wanted.upperBound - start)
+            start = end
             switch piece {
-            case .text(let count):
+            case .literal(let count):
                 guard position + count <= header.bodyBytes else { throw damage(.content) }
-                try read(position..<(position + count), consume)
+                try read((position + inPiece.lowerBound)..<(position + inPiece.upperBound), consume)
                 position += count
             case .content(let digest, let count):
+                guard !inPiece.isEmpty else { continue }
                 let record = try found(digest, find)
-                guard record.header.subject.contentBytes == count else { throw damage(.content) }
-                try record.content(find, depth: depth + 1, consume)
+                guard record.header.label.contentBytes == count else { throw damage(.content) }
+                try record.content(inPiece, find, depth: depth + 1, consume)
             case .base64(let digest, let lines, let count):
+                guard !inPiece.isEmpty else { continue }
                 let record = try found(digest, find)
-                guard lines.textBytes(of: record.header.subject.contentBytes) == count else { throw damage(.content) }
+                let size = record.header.label.contentBytes
+                guard lines.textBytes(of: size) == count else { throw damage(.content) }
+                let source = lines.source(of: inPiece, contentBytes: size)
+                var window = ByteWindow(skipping: inPiece.lowerBound - source.textStart, count: Int64(inPiece.count))
                 var encoder = Base64LineEncoder(lines)
-                try record.content(find, depth: depth + 1) { try encoder.encode($0, consume) }
-                try encoder.finish(consume)
+                func pass(_ text: UnsafeRawBufferPointer) throws { try window.pass(text, to: consume) }
+                try record.content(source.bytes, find, depth: depth + 1) { try encoder.encode($0, pass) }
+                try encoder.finish(pass)
             }
         }
     }
@@ -76,9 +93,27 @@ extension LogRecord {
         else { throw damage(.content) }
         try read(Int64(table.count)..<Int64(count)) { table += $0 }
         let composition = table.withUnsafeBytes {
-            MessageComposition(table: $0, messageBytes: header.subject.contentBytes)
+            MessageComposition(table: $0, messageBytes: header.label.contentBytes)
         }
         guard let composition else { throw damage(.content) }
         return (composition.pieces, Int64(count))
+    }
+}
+
+/// Lets a part of a stream through.
+private struct ByteWindow {
+    private var skipped: Int64
+    private var rest: Int64
+
+    init(skipping skipped: Int64, count: Int64) { (self.skipped, rest) = (skipped, count) }
+
+    mutating func pass(
+        _ bytes: UnsafeRawBufferPointer, to consume: (UnsafeRawBufferPointer) throws -> Void
+    ) rethrows {
+        let start = min(skipped, Int64(bytes.count))
+        skipped -= start
+        let count = min(rest, Int64(bytes.count) - start)
+        rest -= count
+        if count > 0 { try consume(UnsafeRawBufferPointer(rebasing: bytes[Int(start)..<Int(start + count)])) }
     }
 }

@@ -5,7 +5,7 @@ final class LogRecord: Sendable {
     /// All of a small record.
     private let whole: [UInt8]?
 
-    var place: RecordPlace { header.place(in: segment.number) }
+    var location: RecordLocation { header.location(in: segment.number) }
 
     /// - Parameter whole: all bytes of the record, of a small one.
     init(_ header: RecordHeader, in segment: SegmentFile, whole: [UInt8]?) {

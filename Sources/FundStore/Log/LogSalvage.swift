@@ -1,7 +1,7 @@
 internal import Glibc
 import FundCore
 
-/// Writes every message and file of a log into a folder, without any row: for when the database is lost.
+/// Writes every message and file of a log into a directory, without any row: for when the database is lost.
 struct LogSalvage {
     struct Report: Hashable, Sendable {
         var messages = 0
@@ -11,41 +11,41 @@ struct LogSalvage {
         var damages: [LogDamage] = []
     }
 
-    private let log: LogFolder
+    private let log: LogDirectory
     private let target: String
     private let reader: LogReader
-    private var places: [ContentDigest: RecordPlace] = [:]
-    /// Of `places`, those that repeat no other content.
+    private var locations: [ContentDigest: RecordLocation] = [:]
+    /// Of `locations`, those that repeat no other content.
     private var plain: Set<ContentDigest> = []
     private(set) var report = Report()
 
-    init(_ log: LogFolder, to target: String) {
+    init(_ log: LogDirectory, to target: String) {
         self.log = log
         self.target = target
-        reader = LogReader(folder: log)
+        reader = LogReader(directory: log)
     }
 
     /// Messages go to `mail/`, named by time and digest, files to `files/`, by digest and name. What stands there
-    /// already is left: a salvage that was broken off goes on. Throws `SpoolError` when the folder cannot be written;
-    /// damage and bad sectors are reported, and what is whole comes.
+    /// already is left: a salvage that was broken off goes on. Throws `SpoolError` when the directory cannot be
+    /// written; damage and bad sectors are reported, and what is whole comes.
     mutating func run() throws {
-        for folder in ["", "/mail", "/files"] {
-            try DiskDirectory.makeAll(upTo: target + folder, isPrivate: true)
+        for directory in ["", "/mail", "/files"] {
+            try DiskDirectory.makeAll(upTo: target + directory, isPrivate: true)
         }
-        var found: [(RecordPlace, RecordHeader.Subject)] = []
+        var found: [(RecordLocation, RecordHeader.Label)] = []
         for number in try log.segments() { try look(through: number, &found) }
         // Of equal contents the first that is whole.
         var written: Set<[UInt8]> = []
-        for (place, subject) in found {
-            let key = [subject.kind.rawValue] + subject.digest.bytes
-            guard !written.contains(key), try write(place, subject) else { continue }
+        for (location, label) in found {
+            let key = [label.kind.rawValue] + label.digest.bytes
+            guard !written.contains(key), try write(location, label) else { continue }
             written.insert(key)
-            if subject.kind == .message { report.messages += 1 } else { report.files += 1 }
+            if label.kind == .message { report.messages += 1 } else { report.files += 1 }
         }
     }
 
     private mutating func look(
-        through number: SegmentNumber, _ found: inout [(RecordPlace, RecordHeader.Subject)]
+        through number: SegmentNumber, _ found: inout [(RecordLocation, RecordHeader.Label)]
     ) throws {
         do {
             var scan = try LogScan(number, in: log)
@@ -55,7 +55,7 @@ struct LogSalvage {
                 case .damage(let damage): report.damages.append(damage)
                 case .record(_, .dead): report.dead += 1
                 case .record(let record, .live):
-                    found.append((record.place, record.header.subject))
+                    found.append((record.location, record.header.label))
                     try offer(record)
                 }
             }
@@ -64,20 +64,20 @@ struct LogSalvage {
 
     /// Of several copies the first counts whose blocks are all whole, and before it one that repeats no other content.
     private mutating func offer(_ record: LogRecord) throws {
-        let subject = record.header.subject
-        guard places[subject.digest] == nil || subject.encoding == .plain && !plain.contains(subject.digest) else {
+        let label = record.header.label
+        guard locations[label.digest] == nil || label.encoding == .plain && !plain.contains(label.digest) else {
             return
         }
         do {
             try record.verifyBlocks()
-            places[subject.digest] = record.place
-            if subject.encoding == .plain { plain.insert(subject.digest) }
+            locations[label.digest] = record.location
+            if label.encoding == .plain { plain.insert(label.digest) }
         } catch is LogDamage {}  // it is reported when it is written
     }
 
     /// False when it is damaged.
-    private mutating func write(_ place: RecordPlace, _ subject: RecordHeader.Subject) throws -> Bool {
-        let path = "\(target)/\(Self.name(of: subject))"
+    private mutating func write(_ location: RecordLocation, _ label: RecordHeader.Label) throws -> Bool {
+        let path = "\(target)/\(Self.name(of: label))"
         guard StoreLayout.size(of: path) == nil else { return true }
         let temporary = path + ".part"
         unlink(temporary)
@@ -85,7 +85,7 @@ struct LogSalvage {
         guard descriptor >= 0 else { throw SpoolError("create", temporary) }
         defer { close(descriptor) }
         do {
-            try reader.record(at: place, of: subject.digest).verify(record(of:)) { bytes in
+            try reader.record(at: location, of: label.digest).verify(record(of:)) { bytes in
                 try SpoolWriter.writeAll(bytes, to: descriptor, path: temporary)
             }
             guard rename(temporary, path) == 0 else { throw SpoolError("rename to", path) }
@@ -99,14 +99,14 @@ struct LogSalvage {
     }
 
     private func record(of digest: ContentDigest) throws -> LogRecord? {
-        try places[digest].map { try reader.record(at: $0, of: digest) }
+        try locations[digest].map { try reader.record(at: $0, of: digest) }
     }
 
     /// Names from mail never become paths: each byte but letters and digits of ASCII and dots becomes a hyphen.
-    private static func name(of subject: RecordHeader.Subject) -> String {
-        let digest = subject.digest.hex
-        guard subject.kind == .blob else { return "mail/\(subject.time)-\(digest).eml" }
-        let name = subject.origin.utf8.suffix(80).map {
+    private static func name(of label: RecordHeader.Label) -> String {
+        let digest = label.digest.hex
+        guard label.kind == .blob else { return "mail/\(label.time)-\(digest).eml" }
+        let name = label.origin.utf8.suffix(80).map {
             ASCII.isAlphanumeric($0) || $0 == .dot ? $0 : .hyphen
         }
         return "files/\(digest)-\(String(decoding: name, as: UTF8.self))"

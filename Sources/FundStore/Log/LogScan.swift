@@ -2,7 +2,7 @@ import FundCore
 
 /// Goes through a segment from its beginning to its end, by what stands there alone.
 struct LogScan {
-    /// What stands at a place of the segment.
+    /// What stands at a location of the segment.
     enum Entry {
         case record(LogRecord, RecordHeader.State)
         /// No whole header stands here.
@@ -21,8 +21,8 @@ struct LogScan {
     /// - Parameter end: of what is looked at; nil for the end of the file, where the remainder of a killed process may
     ///   stand, and a record that is being appended.
     /// Throws `LogDamage` when the segment is missing or is another one.
-    init(_ number: SegmentNumber, in folder: LogFolder, upTo end: Int64? = nil) throws {
-        segment = try SegmentFile.read(number, in: folder)
+    init(_ number: SegmentNumber, in directory: LogDirectory, upTo end: Int64? = nil) throws {
+        segment = try SegmentFile.read(number, in: directory)
         size = min(try segment.size(), end ?? .max)
     }
 
@@ -44,7 +44,7 @@ struct LogScan {
     /// Nil for a record that reaches beyond the end of the file.
     private func header(at offset: Int64) throws -> (RecordHeader, RecordHeader.State)? {
         guard let bytes = try readable(LogFormat.headerBytes + LogFormat.maxOriginBytes, at: offset),
-            let found = bytes.withUnsafeBytes({ RecordHeader.read($0) }), found.header.mark == segment.mark,
+            let found = bytes.withUnsafeBytes({ RecordHeader.read($0) }), found.header.salt == segment.salt,
             found.header.offset == offset, found.header.end <= size
         else {
             return nil
@@ -53,7 +53,7 @@ struct LogScan {
     }
 
     /// A header can stand only at a multiple of the alignment. One within a body, of a log that was sent by mail, has
-    /// another mark.
+    /// another salt.
     private func nextHeader(after offset: Int64) throws -> Int64 {
         var start = offset + LogFormat.alignment
         var chunkBytes = Self.chunkBytes

@@ -9,13 +9,13 @@ final class LogWriter: Sendable {
         var end: Int64 = 0
         /// Written to since the last `sync`, in this order.
         var unsynced: [SegmentFile] = []
-        /// The folder has names that may not be durable.
+        /// The directory has names that may not be durable.
         var hasNewNames = false
         /// Why nothing can be appended any more.
         var failure: SpoolError?
     }
 
-    private let folder: LogFolder
+    private let directory: LogDirectory
     private let catalog: any SegmentCatalog
     private let segmentBytes: Int64
     private let state = Mutex(State())
@@ -27,42 +27,33 @@ final class LogWriter: Sendable {
     ///   - segmentBytes: a segment of this size takes no further record.
     ///   - syncFile: makes a segment durable; another only in tests.
     init(
-        folder: LogFolder, catalog: any SegmentCatalog, segmentBytes: Int64 = LogFormat.segmentBytes,
+        directory: LogDirectory, catalog: any SegmentCatalog, segmentBytes: Int64 = LogFormat.segmentBytes,
         syncFile: @escaping @Sendable (SegmentFile) throws(SpoolError) -> Void = { file throws(SpoolError) in
             try file.sync()
         }
     ) {
-        self.folder = folder
+        self.directory = directory
         self.segmentBytes = segmentBytes
         self.catalog = catalog
         self.syncFile = syncFile
     }
 
     /// Appends a record whose body is `parts`, one after the other. It is not durable before `sync`, and does not count
-    /// before a row knows its place: the next process to take the segment over cuts off what no row knows at its end.
-    /// The caller keeps what it gets until the transaction has ended. Throws `SpoolError`, and what the catalog throws;
-    /// nothing of the record counts then.
-    func append(_ subject: RecordHeader.Subject, _ parts: [UnsafeRawBufferPointer]) throws -> AppendedRecord {
+    /// before a row knows its location: the next process to take the segment over cuts off what no row knows at its
+    /// end. The caller keeps what it gets until the transaction has ended. Throws `SpoolError`, and what the catalog
+    /// throws; nothing of the record counts then.
+    ///
+    /// - Parameter release: gives memory back; called when `MappedBytes.stepBytes` of a large record were written.
+    func append(
+        _ label: RecordHeader.Label, _ parts: [UnsafeRawBufferPointer], release: () -> Void = {}
+    ) throws -> AppendedRecord {
         let bodyBytes = parts.reduce(0) { $0 + Int64($1.count) }
-        precondition(subject.encoding != .plain || subject.contentBytes == bodyBytes)
+        precondition(label.encoding != .plain || label.contentBytes == bodyBytes)
+        guard bodyBytes < LogFormat.largeBytes else { return try appendLarge(label, parts, release) }
         return try state.withLock { state in
             let segment = try open(&state)
-            let header = RecordHeader(subject, bodyBytes: bodyBytes, mark: segment.mark, offset: state.end)
-            // One write: a copy in memory costs less than a second call.
-            var record = header.bytes()
-            record.reserveCapacity(Int(header.byteCount))
-            for part in parts { record.append(contentsOf: part) }
-            record.pad()
-            let checks = record.withUnsafeBytes { bytes in
-                let body = UnsafeRawBufferPointer(rebasing: bytes[Int(header.headBytes)...])
-                return (0..<header.blockCount).map { index in
-                    let block = header.block(index)
-                    return header.checksum(
-                        ofBlock: index,
-                        UnsafeRawBufferPointer(rebasing: body[Int(block.lowerBound)..<Int(block.upperBound)]))
-                }
-            }
-            for check in checks { record.append(integer: check) }
+            let header = RecordHeader(label, bodyBytes: bodyBytes, salt: segment.salt, offset: state.end)
+            let record = Self.bytes(of: header, parts)
             do {
                 try segment.write(record, at: state.end)
             } catch {
@@ -72,9 +63,73 @@ final class LogWriter: Sendable {
             }
             state.end += Int64(record.count)
             if state.unsynced.last !== segment { state.unsynced.append(segment) }
-            return AppendedRecord(place: header.place(in: segment.number), segment: segment)
+            return AppendedRecord(location: header.location(in: segment.number), segment: segment, isLarge: false)
         }
     }
+
+    /// For one write: a copy in memory costs less than a second call.
+    private static func bytes(of header: RecordHeader, _ parts: [UnsafeRawBufferPointer]) -> [UInt8] {
+        var record = header.bytes()
+        record.reserveCapacity(Int(header.byteCount))
+        for part in parts { record.append(contentsOf: part) }
+        record.pad()
+        let checks = record.withUnsafeBytes { bytes in
+            let body = UnsafeRawBufferPointer(rebasing: bytes[Int(header.headBytes)...])
+            return (0..<header.blockCount).map { index in
+                let block = header.block(index)
+                return header.checksum(
+                    ofBlock: index,
+                    UnsafeRawBufferPointer(rebasing: body[Int(block.lowerBound)..<Int(block.upperBound)]))
+            }
+        }
+        for check in checks { record.append(integer: check) }
+        return record
+    }
+
+    // MARK: Large records
+
+    /// For a record whose bytes come one after the other; see `append(_: LargeRecord…)`.
+    func makeLarge(_ kind: RecordHeader.Kind, origin: String, at time: Timestamp = .now) throws -> LargeRecord {
+        try LargeRecord(in: directory.temporary, owner: directory.owner, kind, origin: origin, at: time)
+    }
+
+    private func appendLarge(
+        _ label: RecordHeader.Label, _ parts: [UnsafeRawBufferPointer], _ release: () -> Void
+    ) throws -> AppendedRecord {
+        let record = try makeLarge(label.kind, origin: label.origin, at: label.time)
+        for part in parts {
+            for start in stride(from: 0, to: part.count, by: MappedBytes.stepBytes) {
+                let end = min(start + MappedBytes.stepBytes, part.count)
+                try record.append(UnsafeRawBufferPointer(rebasing: part[start..<end]))
+                if end - start == MappedBytes.stepBytes { release() }
+            }
+        }
+        try record.finishBody()
+        return try append(
+            record, of: label.digest, encoding: label.encoding, contentBytes: label.contentBytes)
+    }
+
+    /// Links a record into the log of which all bytes came (`LargeRecord.finishBody`); as `append`.
+    ///
+    /// - Parameter contentBytes: nil for a body that is the content.
+    func append(
+        _ record: LargeRecord, of digest: ContentDigest, encoding: RecordHeader.Encoding = .plain,
+        contentBytes: Int64? = nil
+    ) throws -> AppendedRecord {
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+        let header = try record.finish(
+            digest: digest, encoding: encoding, contentBytes: contentBytes ?? record.bodyBytes)
+        while true {
+            guard let segment = try SegmentFile.make(try catalog.add(), of: record, in: directory) else { continue }
+            state.withLock { state in
+                state.unsynced.append(segment)
+                state.hasNewNames = true
+            }
+            return AppendedRecord(location: header.location(in: segment.number), segment: segment, isLarge: true)
+        }
+    }
+
+    // MARK: Durability
 
     /// Makes all records durable that were appended before. After it has thrown, `append` and `sync` throw the same
     /// `SpoolError` for ever, and what was appended since the `sync` before must be appended anew by another writer:
@@ -88,13 +143,15 @@ final class LogWriter: Sendable {
             if let failure { throw failure }
             do throws(SpoolError) {
                 for segment in segments { try syncFile(segment) }
-                if hasNewNames { try folder.sync() }
+                if hasNewNames { try directory.sync() }
             } catch {
                 state.withLock { $0.failure = error }
                 throw error
             }
         }
     }
+
+    // MARK: Segments
 
     /// The segment to append to: the present one until it is full, then one that no process holds, then a new one.
     private func open(_ state: inout State) throws -> SegmentFile {
@@ -116,14 +173,14 @@ final class LogWriter: Sendable {
     private func make() throws -> SegmentFile {
         while true {
             // A log that is older than its database may have the number.
-            if let segment = try SegmentFile.make(try catalog.add(), in: folder) { return segment }
+            if let segment = try SegmentFile.make(try catalog.add(), in: directory) { return segment }
         }
     }
 
     /// A segment that is held by another process, damaged or unreadable is passed over.
     private func takeOver() throws -> (SegmentFile, end: Int64)? {
         for number in try catalog.open() {
-            guard let file = try? SegmentFile.takeOver(number, in: folder), let end = try catalog.takeOver(number),
+            guard let file = try? SegmentFile.takeOver(number, in: directory), let end = try catalog.takeOver(number),
                 end >= LogFormat.openingBytes, end % LogFormat.alignment == 0, end < segmentBytes
             else { continue }
             let size = try file.size()
@@ -139,11 +196,21 @@ final class LogWriter: Sendable {
 /// A record that has been appended and need not be committed yet. As long as it is kept, no other process takes over
 /// the segment that it stands in.
 struct AppendedRecord: Sendable {
-    let place: RecordPlace
+    let location: RecordLocation
+    /// It has its segment for itself.
+    let isLarge: Bool
     private let segment: SegmentFile
 
-    init(place: RecordPlace, segment: SegmentFile) {
-        self.place = place
+    init(location: RecordLocation, segment: SegmentFile, isLarge: Bool) {
+        self.location = location
         self.segment = segment
+        self.isLarge = isLarge
     }
+
+    /// To be called before a transaction may give it a row.
+    func noteUse() { segment.noteUse() }
+
+    /// It gets no row. The bytes of a large one go when nothing else keeps it either; those of a small one stay until
+    /// the segment is compacted.
+    func giveUp() { if isLarge { segment.giveUp() } }
 }

@@ -5,7 +5,7 @@ import FundCore
 ///
 /// The body of such a record, see `LogFormat`:
 ///
-///     body     = u64 count of pieces, piece…, the texts one after the other
+///     body     = u64 count of pieces, piece…, the literals one after the other
 ///     piece    =  0  u8 kind (1 text, 2 content as it is, 3 content in base64)
 ///                 1  u8 line end of base64 (0 none, 1 LF, 2 CRLF)
 ///                 2  u16 0
@@ -15,21 +15,21 @@ import FundCore
 struct MessageComposition: Hashable, Sendable {
     enum Piece: Hashable, Sendable {
         /// So many bytes of the message.
-        case text(Int64)
+        case literal(Int64)
         case content(ContentDigest, bytes: Int64)
         case base64(ContentDigest, Base64LineEncoder.Lines, bytes: Int64)
 
         /// In the message.
         var byteCount: Int64 {
             switch self {
-            case .text(let bytes), .content(_, let bytes), .base64(_, _, let bytes): bytes
+            case .literal(let bytes), .content(_, let bytes), .base64(_, _, let bytes): bytes
             }
         }
 
         /// Which content it repeats.
         var content: ContentDigest? {
             switch self {
-            case .text: nil
+            case .literal: nil
             case .content(let digest, _), .base64(let digest, _, _): digest
             }
         }
@@ -43,43 +43,60 @@ struct MessageComposition: Hashable, Sendable {
 
     private static let pieceBytes = 48
     private static let countBytes = 8
-    /// Parts of a message, and the texts between them; more is damage.
+    /// Parts of a message, and the literals between them; more is damage.
     private static let maxPieces = 1 << 16
     /// A shorter content costs more as a piece of its own.
     private static let minContentBytes = 128
 
     private(set) var pieces: [Piece]
 
-    /// Nil for one that repeats no content.
+    private init(pieces: [Piece]) { self.pieces = pieces }
+
+    /// Finds the pieces of a message, one content after the other.
     ///
     /// What becomes a piece was compared with the message byte by byte: the pieces together are the message.
-    init?(of message: UnsafeRawBufferPointer, repeating contents: [Content]) {
-        var search = ContentSearch(in: message)
-        var found: [ContentSearch.Match] = []
-        var position = 0
-        for content in contents where content.bytes.count >= Self.minContentBytes {
+    struct Builder {
+        private let messageBytes: Int
+        private var search: ContentSearch
+        private var found: [ContentSearch.Match] = []
+        private var position = 0
+
+        /// - Parameter release: gives memory back; called now and then.
+        init(_ message: UnsafeRawBufferPointer, release: @escaping () -> Void = {}) {
+            messageBytes = message.count
+            search = ContentSearch(in: message, release: release)
+        }
+
+        /// Whether the message repeats this content, and not within another that was added before.
+        mutating func add(_ content: Content) -> Bool {
+            guard content.bytes.count >= MessageComposition.minContentBytes else { return false }
             // In their order, as they mostly come; else from the beginning.
             var match = search.find(content, from: position)
             if match == nil, position > 0 { match = search.find(content, from: 0) }
-            guard let match, !found.contains(where: { $0.range.overlaps(match.range) }) else { continue }
+            guard let match, !found.contains(where: { $0.range.overlaps(match.range) }) else { return false }
             found.append(match)
             position = match.range.upperBound
+            return true
         }
-        guard !found.isEmpty else { return nil }
-        pieces = []
-        position = 0
-        for match in found.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
-            let range = match.range
-            if range.lowerBound > position { pieces.append(.text(Int64(range.lowerBound - position))) }
-            pieces.append(match.piece)
-            position = range.upperBound
+
+        /// Nil for a message that repeats no content.
+        func finish() -> MessageComposition? {
+            guard !found.isEmpty else { return nil }
+            var (pieces, position): ([Piece], Int) = ([], 0)
+            for match in found.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+                let range = match.range
+                if range.lowerBound > position { pieces.append(.literal(Int64(range.lowerBound - position))) }
+                pieces.append(match.piece)
+                position = range.upperBound
+            }
+            if position < messageBytes { pieces.append(.literal(Int64(messageBytes - position))) }
+            return MessageComposition(pieces: pieces)
         }
-        if position < message.count { pieces.append(.text(Int64(message.count - position))) }
     }
 
     // MARK: Bytes
 
-    /// What stands in the record before the texts.
+    /// What stands in the record before the literals.
     var table: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.countBytes + pieces.count * Self.pieceBytes)
@@ -91,7 +108,7 @@ struct MessageComposition: Hashable, Sendable {
     private static func bytes(of piece: Piece) -> [UInt8] {
         let (kind, lines): (UInt8, Base64LineEncoder.Lines?)
         switch piece {
-        case .text: (kind, lines) = (1, nil)
+        case .literal: (kind, lines) = (1, nil)
         case .content: (kind, lines) = (2, nil)
         case .base64(_, let found, _): (kind, lines) = (3, found)
         }
@@ -101,15 +118,15 @@ struct MessageComposition: Hashable, Sendable {
         return bytes + (piece.content?.bytes ?? [UInt8](repeating: 0, count: ContentDigest.byteCount))
     }
 
-    /// The texts, in their order.
-    func texts(of message: UnsafeRawBufferPointer) -> [UnsafeRawBufferPointer] {
-        var (texts, position): ([UnsafeRawBufferPointer], Int) = ([], 0)
+    /// The literals, in their order.
+    func literals(of message: UnsafeRawBufferPointer) -> [UnsafeRawBufferPointer] {
+        var (literals, position): ([UnsafeRawBufferPointer], Int) = ([], 0)
         for piece in pieces {
             let end = position + Int(piece.byteCount)
-            if case .text = piece { texts.append(UnsafeRawBufferPointer(rebasing: message[position..<end])) }
+            if case .literal = piece { literals.append(UnsafeRawBufferPointer(rebasing: message[position..<end])) }
             position = end
         }
-        return texts
+        return literals
     }
 
     /// Reads the table. Nil unless it is one, and its pieces are as many bytes as the message has.
@@ -124,7 +141,7 @@ struct MessageComposition: Hashable, Sendable {
                 let digest = ContentDigest(bytes: bytes[(start + 16)..<(start + Self.pieceBytes)])
             else { return nil }
             switch bytes[start] {
-            case 1: pieces.append(.text(byteCount))
+            case 1: pieces.append(.literal(byteCount))
             case 2: pieces.append(.content(digest, bytes: byteCount))
             case 3:
                 let lines = Base64LineEncoder.Lines(

@@ -12,7 +12,7 @@ struct RecordHeader: Hashable, Sendable {
     }
 
     /// What a record is about. It does not depend on where it stands.
-    struct Subject: Hashable, Sendable {
+    struct Label: Hashable, Sendable {
         var kind: Kind
         var encoding = Encoding.plain
         /// SHA-256 of the content.
@@ -32,22 +32,22 @@ struct RecordHeader: Hashable, Sendable {
         var bytes: [UInt8] { Array((self == .live ? "livelive" : "deaddead").utf8) }
     }
 
-    private(set) var subject: Subject
+    private(set) var label: Label
     /// Of the segment.
-    private(set) var mark: UInt64
+    private(set) var salt: UInt64
     /// In the segment.
     private(set) var offset: Int64
     private(set) var bodyBytes: Int64
     private let originBytes: Int
 
-    init(_ subject: Subject, bodyBytes: Int64, mark: UInt64, offset: Int64) {
-        var subject = subject
-        subject.origin = subject.origin.prefix(bytes: LogFormat.maxOriginBytes)
-        self.subject = subject
+    init(_ label: Label, bodyBytes: Int64, salt: UInt64, offset: Int64) {
+        var label = label
+        label.origin = label.origin.prefix(bytes: LogFormat.maxOriginBytes)
+        self.label = label
         self.bodyBytes = bodyBytes
-        self.mark = mark
+        self.salt = salt
         self.offset = offset
-        originBytes = subject.origin.utf8.count
+        originBytes = label.origin.utf8.count
     }
 
     // MARK: Where its parts stand
@@ -61,8 +61,8 @@ struct RecordHeader: Hashable, Sendable {
     var byteCount: Int64 { checksOffset - offset + blockCount * LogFormat.checkBytes }
     var end: Int64 { offset + byteCount }
 
-    func place(in segment: SegmentNumber) -> RecordPlace {
-        RecordPlace(segment: segment, offset: offset, count: byteCount)
+    func location(in segment: SegmentNumber) -> RecordLocation {
+        RecordLocation(segment: segment, offset: offset, count: byteCount)
     }
 
     /// Of the body with its zero bytes, counted from its beginning.
@@ -71,9 +71,9 @@ struct RecordHeader: Hashable, Sendable {
         return start..<min(start + LogFormat.blockBytes, LogFormat.padded(bodyBytes))
     }
 
-    /// Of a block with its zero bytes, as it stands at this place.
+    /// Of a block with its zero bytes, as it stands at this location.
     func checksum(ofBlock index: Int64, _ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        let seed = mark &+ UInt64(bitPattern: offset) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(bitPattern: index)
+        let seed = salt &+ UInt64(bitPattern: offset) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(bitPattern: index)
         return LogFormat.checksum(bytes, seed: seed)
     }
 
@@ -83,17 +83,17 @@ struct RecordHeader: Hashable, Sendable {
     func bytes() -> [UInt8] {
         var bytes = LogFormat.recordMagic
         bytes.reserveCapacity(Int(headBytes))
-        bytes.append(subject.kind.rawValue)
-        bytes.append(subject.encoding.rawValue)
+        bytes.append(label.kind.rawValue)
+        bytes.append(label.encoding.rawValue)
         bytes.append(integer: UInt16(originBytes))
         bytes.append(integer: UInt32(0))
-        bytes.append(integer: mark)
+        bytes.append(integer: salt)
         bytes.append(integer: offset)
         bytes.append(integer: bodyBytes)
-        bytes.append(integer: subject.contentBytes)
-        subject.digest.withUnsafeBytes { bytes.append(contentsOf: $0) }
-        bytes.append(integer: subject.time.rawValue)
-        var origin = Array(subject.origin.utf8)
+        bytes.append(integer: label.contentBytes)
+        label.digest.withUnsafeBytes { bytes.append(contentsOf: $0) }
+        bytes.append(integer: label.time.rawValue)
+        var origin = Array(label.origin.utf8)
         origin.pad()
         let checksum = (bytes + origin).withUnsafeBytes { LogFormat.checksum($0) }
         bytes.append(integer: checksum)
@@ -123,11 +123,11 @@ struct RecordHeader: Hashable, Sendable {
         else { return nil }
         let origin = UnsafeRawBufferPointer(
             rebasing: bytes[LogFormat.headerBytes..<(LogFormat.headerBytes + originBytes)])
-        let subject = Subject(
+        let label = Label(
             kind: kind, encoding: encoding, digest: digest, contentBytes: contentBytes,
             time: Timestamp(bytes.integer(at: 80, as: Int64.self)), origin: String(decoding: origin, as: UTF8.self))
         let header = RecordHeader(
-            subject, bodyBytes: bodyBytes, mark: bytes.integer(at: 16, as: UInt64.self),
+            label, bodyBytes: bodyBytes, salt: bytes.integer(at: 16, as: UInt64.self),
             offset: bytes.integer(at: 24, as: Int64.self))
         // A text that is cut in the middle of a character does not come back with as many bytes.
         guard header.originBytes == originBytes, header.offset >= LogFormat.openingBytes else { return nil }

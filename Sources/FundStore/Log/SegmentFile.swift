@@ -1,5 +1,6 @@
 internal import Glibc
 import FundCore
+internal import Synchronization
 
 /// An open segment. A process that appends holds its lock (flock(2)) until it is closed.
 final class SegmentFile: Sendable {
@@ -7,31 +8,35 @@ final class SegmentFile: Sendable {
     let path: String
     let descriptor: Int32
     /// Stands in each header of a record, see `LogFormat`.
-    let mark: UInt64
+    let salt: UInt64
+    private let fate = Atomic(Fate.unknown.rawValue)
     /// Its first bytes have changed; its records may be whole.
     let hasDamagedOpening: Bool
 
-    private init(_ number: SegmentNumber, _ path: String, _ descriptor: Int32, mark: UInt64, isDamaged: Bool = false) {
-        (self.number, self.path, self.descriptor, self.mark) = (number, path, descriptor, mark)
+    private init(_ number: SegmentNumber, _ path: String, _ descriptor: Int32, salt: UInt64, isDamaged: Bool = false) {
+        (self.number, self.path, self.descriptor, self.salt) = (number, path, descriptor, salt)
         hasDamagedOpening = isDamaged
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        if fate.load(ordering: .relaxed) == Fate.givenUp.rawValue { try? cut(to: Int64(LogFormat.openingBytes)) }
+        close(descriptor)
+    }
 
     /// A new one with its opening, locked; nil when there is one of this number. It is not durable yet, and neither is
     /// its name.
-    static func make(_ number: SegmentNumber, in folder: LogFolder) throws -> SegmentFile? {
-        let path = folder.path(of: number)
+    static func make(_ number: SegmentNumber, in directory: LogDirectory) throws -> SegmentFile? {
+        let path = directory.path(of: number)
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             if errno == EEXIST { return nil }
             throw SpoolError("create", path)
         }
-        let file = SegmentFile(number, path, descriptor, mark: .random(in: .min ... .max))
+        let file = SegmentFile(number, path, descriptor, salt: .random(in: .min ... .max))
         do {
             // Before the opening is written: without one no other process takes it over.
             guard SystemCall.retrying({ Int(flock(descriptor, LOCK_EX)) }) == 0 else { throw SpoolError("lock", path) }
-            try folder.owner?.take(descriptor, path: path)
+            try directory.owner?.take(descriptor, path: path)
             try file.write(file.opening, at: 0)
         } catch {
             unlink(path)
@@ -40,15 +45,37 @@ final class SegmentFile: Sendable {
         return file
     }
 
+    /// One large record under its number in the log; nil when there is a segment of this number. Its name is not
+    /// durable yet.
+    static func make(_ number: SegmentNumber, of record: LargeRecord, in directory: LogDirectory) throws -> SegmentFile?
+    {
+        // Another descriptor of the same open file: the lock stays for as long as either is open.
+        let descriptor = fcntl(record.descriptor, F_DUPFD_CLOEXEC, 0)
+        guard descriptor >= 0 else { throw SpoolError("open", record.path) }
+        let file = SegmentFile(number, directory.path(of: number), descriptor, salt: record.salt)
+        try file.write(file.opening, at: 0)
+        guard link(record.path, file.path) == 0 else {
+            if errno == EEXIST { return nil }
+            throw SpoolError("link to", file.path)
+        }
+        unlink(record.path)
+        return file
+    }
+
     /// For reading. Throws `LogDamage` when it is missing or another one stands in its place, and `SpoolError`.
-    static func read(_ number: SegmentNumber, in folder: LogFolder) throws -> SegmentFile {
-        try existing(number, in: folder, O_RDONLY)
+    static func read(_ number: SegmentNumber, in directory: LogDirectory) throws -> SegmentFile {
+        try existing(number, in: directory, O_RDONLY)
+    }
+
+    /// For giving records up; not locked. Throws as `read`.
+    static func write(_ number: SegmentNumber, in directory: LogDirectory) throws -> SegmentFile {
+        try existing(number, in: directory, O_RDWR)
     }
 
     /// For appending, locked. Nil when another process holds the lock, or it was unlinked meanwhile, or its opening has
     /// changed. Throws `LogDamage` when it is missing or no segment, and `SpoolError`.
-    static func takeOver(_ number: SegmentNumber, in folder: LogFolder) throws -> SegmentFile? {
-        let file = try existing(number, in: folder, O_RDWR)
+    static func takeOver(_ number: SegmentNumber, in directory: LogDirectory) throws -> SegmentFile? {
+        let file = try existing(number, in: directory, O_RDWR)
         guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else {
             if errno == EWOULDBLOCK || errno == EINTR { return nil }
             throw SpoolError("lock", file.path)
@@ -56,8 +83,10 @@ final class SegmentFile: Sendable {
         return try file.status().st_nlink > 0 && !file.hasDamagedOpening ? file : nil
     }
 
-    private static func existing(_ number: SegmentNumber, in folder: LogFolder, _ flags: Int32) throws -> SegmentFile {
-        let path = folder.path(of: number)
+    private static func existing(_ number: SegmentNumber, in directory: LogDirectory, _ flags: Int32) throws
+        -> SegmentFile
+    {
+        let path = directory.path(of: number)
         let descriptor = open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0)
         guard descriptor >= 0 else {
             if errno == ENOENT || errno == ELOOP { throw LogDamage(.missingSegment, number, 0) }
@@ -68,19 +97,33 @@ final class SegmentFile: Sendable {
             let opening = try file.bytes(LogFormat.openingBytes, at: 0)
             if let found = read(opening) {
                 guard found.number == number else { throw LogDamage(.opening, number, 0) }
-                return SegmentFile(number, path, descriptor, mark: found.mark)
+                return SegmentFile(number, path, descriptor, salt: found.salt)
             }
-            // Each header repeats the mark.
+            // Each header repeats the salt.
             let first = try file.bytes(
                 LogFormat.headerBytes + LogFormat.maxOriginBytes, at: Int64(LogFormat.openingBytes))
             guard let (header, _) = first.withUnsafeBytes({ RecordHeader.read($0) }) else {
                 throw LogDamage(.opening, number, 0)
             }
-            return SegmentFile(number, path, descriptor, mark: header.mark, isDamaged: true)
+            return SegmentFile(number, path, descriptor, salt: header.salt, isDamaged: true)
         } catch {
             close(descriptor)
             throw error
         }
+    }
+
+    // MARK: Large records
+
+    /// What became of the one record of a large one.
+    private enum Fate: UInt8 { case unknown, givenUp, noted }
+
+    /// Its record may get a row: its bytes stay.
+    func noteUse() { fate.store(Fate.noted.rawValue, ordering: .relaxed) }
+
+    /// Its one record got no row: its bytes are cut off when the last use of it ends, unless `noteUse` was called.
+    func giveUp() {
+        fate.compareExchange(
+            expected: Fate.unknown.rawValue, desired: Fate.givenUp.rawValue, ordering: .relaxed)
     }
 
     // MARK: Opening
@@ -89,13 +132,13 @@ final class SegmentFile: Sendable {
         var bytes = LogFormat.openingMagic
         bytes.append(integer: LogFormat.version)
         bytes.append(integer: number.value)
-        bytes.append(integer: mark)
+        bytes.append(integer: salt)
         bytes.append(integer: bytes.withUnsafeBytes { LogFormat.checksum($0) })
         return bytes
     }
 
     /// Nil unless it is as it was written.
-    private static func read(_ opening: [UInt8]) -> (number: SegmentNumber, mark: UInt64)? {
+    private static func read(_ opening: [UInt8]) -> (number: SegmentNumber, salt: UInt64)? {
         opening.withUnsafeBytes { bytes in
             let covered = LogFormat.openingBytes - 8
             guard bytes.count == LogFormat.openingBytes, bytes.starts(with: LogFormat.openingMagic),
@@ -158,13 +201,29 @@ final class SegmentFile: Sendable {
     }
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws {
-        var position = off_t(offset)
-        let isWritten = SystemCall.writeAll(bytes) { rest in
-            let count = pwrite(descriptor, rest.baseAddress, rest.count, position)
-            if count > 0 { position += count }
-            return count
+        guard SystemCall.writeAll(bytes, to: descriptor, at: offset) else { throw SpoolError("write", path) }
+    }
+
+    /// Takes it away. The caller holds its lock.
+    func remove() {
+        // Those that read it meanwhile keep it open: its bytes are given back at once.
+        unlink(path)
+    }
+
+    /// Marks a record as dead and gives its bytes back to the disk. Does nothing more the second time. Throws
+    /// `LogDamage` when another record stands there.
+    func giveUp(_ location: RecordLocation, of digest: ContentDigest) throws {
+        let head = try bytes(LogFormat.headerBytes + LogFormat.maxOriginBytes, at: location.offset)
+        guard let (header, state) = head.withUnsafeBytes({ RecordHeader.read($0) }), header.salt == salt,
+            header.location(in: number) == location, header.label.digest == digest
+        else { throw LogDamage(.otherRecord, number, location.offset) }
+        if state == .live {
+            try write(RecordHeader.State.dead.bytes, at: location.offset + Int64(LogFormat.stateOffset))
         }
-        guard isWritten else { throw SpoolError("write", path) }
+        let count = location.end - header.bodyOffset
+        guard LinuxFile.punchHole(descriptor, at: header.bodyOffset, count: count) || errno == EOPNOTSUPP else {
+            throw SpoolError("give back bytes of", path)
+        }
     }
 
     /// Cuts off what stands behind.

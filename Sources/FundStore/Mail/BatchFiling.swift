@@ -1,15 +1,11 @@
-internal import Glibc
 import FundCore
 
 /// Writes the rows of messages within one transaction.
 struct BatchFiling {
     let db: Database
-    let layout: StoreLayout
     let now: Timestamp
-    /// Files of duplicates, to be removed once the transaction is durable.
-    private(set) var droppedFiles: [String] = []
 
-    mutating func take(_ staged: StagedMessage) throws -> StoredMessage {
+    func take(_ staged: StagedMessage) throws -> StoredMessage {
         let (stored, messageID) = try store(staged)
         try settleHeader(by: stored)
         try log(stored, of: messageID)
@@ -17,33 +13,24 @@ struct BatchFiling {
     }
 
     /// What became of the message, and the row that holds it.
-    private mutating func store(_ staged: StagedMessage) throws -> (StoredMessage, MessageRows.ID) {
-        let message = staged.message
+    private func store(_ staged: StagedMessage) throws -> (StoredMessage, MessageRows.ID) {
+        let (message, records) = (staged.message, staged.records)
         if let first = try firstCopy(of: message) {
-            let final = layout.raw(message.spooled.digest)
-            // The same bytes under the final name are the first copy's own file, mended; unless retention dropped it.
-            let isOwnFile = message.spooled.path == final && first.hasSameDigest && !first.isRawDropped
-            if !isOwnFile { droppedFiles.append(message.spooled.path) }
+            if first.hasSameDigest, records.isReplacement { try replace(first, with: records, message.spooled.digest) }
             let stored = StoredMessage(
                 message: message, outcome: .duplicate, reason: nil, emailID: first.emailID,
                 misrouteID: first.misrouteID)
             return (stored, first.messageID)
         }
-        // Gone when the same bytes were dropped as a duplicate in between, and only now are no duplicate any more.
-        guard message.spooled.path == layout.raw(message.spooled.digest),
-            StoreLayout.size(of: message.spooled.path) == message.spooled.size
-        else { throw StoreError(.stale, "store a message", "its raw file is not in its place") }
-        guard !staged.files.hasNoBlobs else {
+        guard let record = records.message else {
             throw StoreError(.stale, "store a message", "the copy that it repeats is gone")
         }
         let (outcome, reason) = (message.decision.outcome, message.decision.reason)
-        let messageID = try insertMessage(message)
-        // The same bytes may just have been dropped as a copy of a message that was not filed: now a row names them.
-        droppedFiles.removeAll { $0 == message.spooled.path }
+        let messageID = try insertMessage(message, record)
+        try link(records, to: messageID)
         var (emailID, misrouteID): (EmailSummary.ID?, MisrouteRecord.ID?)
         if outcome == .filed {
-            let filing = EmailFiling(db: db, layout: layout, now: now)
-            let id = try filing.file(message, messageID: messageID)
+            let id = try EmailFiling(db: db, now: now).file(message, records, messageID: messageID)
             emailID = id
             try DeskRows.noteHit(db, of: message, now: now)
             try supersede(message, by: id)
@@ -55,12 +42,29 @@ struct BatchFiling {
         return (stored, messageID)
     }
 
+    /// What the raw message repeats lives as long as it does.
+    private func link(_ records: StagedRecords, to messageID: MessageRows.ID) throws {
+        for blob in records.repeated {
+            let id = try BlobRows(db: db).id(of: blob.digest, size: blob.size, records.blobs[blob.digest])
+            try db.execute("INSERT OR IGNORE INTO message_blob (message_id, blob_id) VALUES (?, ?)", [messageID, id])
+        }
+    }
+
     // MARK: Duplicates
+
+    /// The message came again, and the bytes of its first copy are damaged: those that came now take their place.
+    private func replace(_ first: FirstCopy, with records: StagedRecords, _ digest: ContentDigest) throws {
+        guard let record = records.message, let old = try MessageRows.location(of: digest, db) else { return }
+        try SegmentRows(db: db).note(record)
+        try SegmentRows(db: db).release(old, of: digest)
+        try MessageRows.move(digest, to: record.location, db)
+        for (blob, record) in records.blobs { try BlobRows(db: db).replace(blob, with: record) }
+        try link(records, to: first.messageID)
+    }
 
     private struct FirstCopy {
         var messageID: MessageRows.ID
         var hasSameDigest: Bool
-        var isRawDropped: Bool
         var emailID: EmailSummary.ID?
         var misrouteID: MisrouteRecord.ID?
     }
@@ -70,39 +74,36 @@ struct BatchFiling {
         if let id: MessageRows.ID = try db.value("SELECT id FROM message WHERE digest = ?", [message.spooled.digest]) {
             return try describe(id, hasSameDigest: true)
         }
-        let isSame = message.spooled.fingerprintCondition
-        var id: MessageRows.ID? = try db.value("SELECT message_id FROM email WHERE \(isSame.sql)", isSame.arguments)
+        var id: MessageRows.ID? = try db.value(
+            "SELECT message_id FROM email WHERE fingerprint = ?", [message.spooled.fingerprint])
         if id == nil, message.decision.outcome != .filed { id = try keptCopy(of: message) }
         return try id.map { try describe($0, hasSameDigest: false) }
     }
 
     private func keptCopy(of message: RoutedMessage) throws -> MessageRows.ID? {
-        let isSame = message.spooled.fingerprintCondition
-        return try db.value(
-            "SELECT id FROM message WHERE \(isSame.sql) AND outcome <> 'filed' ORDER BY id LIMIT 1", isSame.arguments)
+        try db.value(
+            "SELECT id FROM message WHERE fingerprint = ? AND outcome <> 'filed' ORDER BY id LIMIT 1",
+            [message.spooled.fingerprint])
     }
 
     private func describe(_ messageID: MessageRows.ID, hasSameDigest: Bool) throws -> FirstCopy {
         let row = try db.row(
             """
-            SELECT (SELECT id FROM email WHERE message_id = message.id), misroute.id, misroute.email_id,
-                message.raw_dropped_at IS NOT NULL
+            SELECT (SELECT id FROM email WHERE message_id = message.id), misroute.id, misroute.email_id
             FROM message LEFT JOIN misroute ON misroute.message_id = message.id WHERE message.id = ?
             """, [messageID])
         return FirstCopy(
-            messageID: messageID, hasSameDigest: hasSameDigest, isRawDropped: row?[3] ?? false,
-            emailID: row?[0] ?? row?[2], misrouteID: row?[1])
+            messageID: messageID, hasSameDigest: hasSameDigest, emailID: row?[0] ?? row?[2], misrouteID: row?[1])
     }
 
     /// Resolves the open entries of other copies of this message, which were kept for want of a fund.
     private func supersede(_ message: RoutedMessage, by emailID: EmailSummary.ID) throws {
         guard try keptCopy(of: message) != nil else { return }
-        let isSame = message.spooled.fingerprintCondition
         let open: [MisrouteRecord.ID] = try db.values(
             """
             SELECT misroute.id FROM misroute JOIN message ON message.id = misroute.message_id
-            WHERE \(isSame.sql) AND message.outcome <> 'filed' AND misroute.resolution IS NULL
-            """, isSame.arguments)
+            WHERE message.fingerprint = ? AND message.outcome <> 'filed' AND misroute.resolution IS NULL
+            """, [message.spooled.fingerprint])
         for id in open {
             try MisrouteRows.markFiled(db, id, emailID: emailID, actor: "fundmail", now: now)
             try noteSuperseded(id, "another copy of the message was filed as email \(emailID)")
@@ -141,17 +142,18 @@ struct BatchFiling {
 
     // MARK: Rows
 
-    private func insertMessage(_ message: RoutedMessage) throws -> MessageRows.ID {
-        try db.insert(
+    private func insertMessage(_ message: RoutedMessage, _ record: AppendedRecord) throws -> MessageRows.ID {
+        try SegmentRows(db: db).note(record)
+        return try db.insert(
             """
             INSERT INTO message (digest, fingerprint, size, outcome, reason, mailbox, place, received_at,
-                is_header_only) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                is_header_only, \(RecordLocation.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 message.spooled.digest, message.spooled.fingerprint, message.spooled.size,
                 message.decision.outcome.rawValue, message.decision.reason?.rawValue, message.reference.mailbox,
                 message.reference.place, now, message.refusal != nil,
-            ])
+            ] + record.location.arguments)
     }
 
     /// A server's place is logged once. A message that was not acknowledged comes again from the same place, and stays

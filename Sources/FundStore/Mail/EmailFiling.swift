@@ -3,11 +3,12 @@ import FundCore
 /// Writes the rows of one filed message: the email, its attachments, and the files its owner sees.
 struct EmailFiling {
     let db: Database
-    let layout: StoreLayout
     let now: Timestamp
 
     /// Gives the email's id. Throws `invalid` for a decision without user and fund.
-    func file(_ message: RoutedMessage, messageID: MessageRows.ID) throws -> EmailSummary.ID {
+    func file(
+        _ message: RoutedMessage, _ records: StagedRecords, messageID: MessageRows.ID
+    ) throws -> EmailSummary.ID {
         guard let user = message.decision.user, let fund = message.decision.fund,
             case .message(let parsed) = message.parsed
         else { throw StoreError(.invalid, "file a message", "it has no user, no fund or no content") }
@@ -19,7 +20,8 @@ struct EmailFiling {
         let emailID = try insertEmail(message, parsed, messageID: messageID, user: user.id, fund: fund.id)
         try ChangeFeed.note(db, .email(emailID), of: user.id)
         for attachment in parsed.attachments {
-            let blobID = try BlobRows(db: db, layout: layout).id(of: attachment.digest, size: attachment.size)
+            let blobID = try BlobRows(db: db).id(
+                of: attachment.digest, size: attachment.size, records.blobs[attachment.digest])
             let id = try insertAttachment(attachment, emailID: emailID, blobID: blobID)
             if !attachment.isInline { try insertFile(attachment, attachmentID: id, fund: fund, blobID: blobID) }
         }

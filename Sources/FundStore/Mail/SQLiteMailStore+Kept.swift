@@ -4,28 +4,26 @@ extension SQLiteMailStore: KeptMailStore {
     /// Throws `notFound`, or `alreadyResolved` when it was filed. What was rejected may still be filed.
     package func kept(_ misrouteID: MisrouteRecord.ID) async throws -> KeptMessage {
         let operation = "read misrouted \(misrouteID)"
-        return try await connection.reading(operation) { [layout = files.layout] db in
+        return try await connection.reading(operation) { db in
             let record = try MisrouteRows.record(db, misrouteID)
             try MisrouteRows.refuseIfFiled(db, record, operation)
             let sql = """
-                SELECT message.fingerprint, misroute.trust, message.is_header_only FROM misroute
+                SELECT misroute.trust, message.is_header_only FROM misroute
                 JOIN message ON message.id = misroute.message_id WHERE misroute.id = ?
                 """
             guard let row = try db.row(sql, [misrouteID]) else {
                 throw StoreError(.notFound, operation, "there is no such entry")
             }
-            let path = layout.raw(record.digest)
-            guard StoreLayout.size(of: path) == record.size else {
-                throw StoreError(.corrupted, operation, "its raw message is missing or cut off; see `fundmail verify`")
-            }
-            let spooled = SpooledMessage(
-                path: path, size: record.size, digest: record.digest, fingerprint: try row.digest(0))
             var kept = KeptMessage(
-                misrouteID: misrouteID, reference: record.reference, spooled: spooled,
-                trust: try MisrouteRows.trust(of: row[1]))
-            if row[2] { kept.refusal = Refusal(reason: .tooLarge, detail: record.detail ?? "") }
+                misrouteID: misrouteID, reference: record.reference, digest: record.digest, size: record.size,
+                trust: try MisrouteRows.trust(of: row[0]))
+            if row[1] { kept.refusal = Refusal(reason: .tooLarge, detail: record.detail ?? "") }
             return kept
         }
+    }
+
+    package func spool(_ kept: KeptMessage) throws -> SpooledMessage {
+        try KeptBytes(digest: kept.digest, size: kept.size).spool(from: log)
     }
 
     /// Throws `alreadyResolved` when it was filed before.
@@ -46,8 +44,8 @@ extension SQLiteMailStore: KeptMailStore {
         _ staged: StagedMessage, _ misrouteID: MisrouteRecord.ID, _ sender: User.ID?, in act: DeskAct.ID,
         actor: String, _ operation: String
     ) throws -> StoredMessage {
-        try crossBarrier(for: [staged])
-        files.faults.reach(.beforeCommit)
+        try log.sync(appendedIn: [staged.records.generation])
+        log.faults.reach(.beforeCommit)
         let stored = try connection.write(operation) { db in
             let record = try MisrouteRows.record(db, misrouteID)
             try MisrouteRows.refuseIfFiled(db, record, operation)
@@ -60,8 +58,8 @@ extension SQLiteMailStore: KeptMailStore {
             if let emailID = try MessageRows.email(like: staged.message.spooled, db) {
                 throw StoreError(.alreadyResolved, operation, "another copy of it was filed as email \(emailID)")
             }
-            let emailID = try EmailFiling(db: db, layout: files.layout, now: now).file(
-                staged.message, messageID: messageID)
+            let emailID = try EmailFiling(db: db, now: now).file(
+                staged.message, staged.records, messageID: messageID)
             try db.execute("UPDATE message SET outcome = 'filed', reason = NULL WHERE id = ?", [messageID])
             try MisrouteRows.markFiled(db, misrouteID, emailID: emailID, actor: actor, now: now)
             if let sender {
@@ -78,8 +76,8 @@ extension SQLiteMailStore: KeptMailStore {
             return StoredMessage(
                 message: staged.message, outcome: .filed, reason: nil, emailID: emailID, misrouteID: misrouteID)
         }
-        files.faults.reach(.afterCommit)
-        forgetFreshBlobs(of: [stored])
+        log.faults.reach(.afterCommit)
+        forgetFresh([staged])
         return stored
     }
 

@@ -1,5 +1,4 @@
 package import FundCore
-internal import Glibc
 
 extension SQLiteMailStore {
     package func stage(
@@ -7,84 +6,202 @@ extension SQLiteMailStore {
         readAttachment: (_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
     ) throws -> StagedMessage {
         var staged = StagedMessage(message: message, stagedBytes: 0)
-        staged.files.failedBarriers = files.failedBarriers
-        let digest = message.spooled.digest
-        let final = files.layout.raw(digest)
-        let isSpooled = message.spooled.path != final
-        if isSpooled, StoreLayout.size(of: final) == message.spooled.size,
-            try connection.read("look up a message", { try MessageRows.holds(digest, $0) })
-        {
-            return staged  // a duplicate: commit links it and removes the spool file
-        }
-        if message.decision.outcome == .filed, case .message(let parsed) = message.parsed {
-            // It came another way, with other line ends in its texts: no row would ever name the blobs.
-            staged.files.hasNoBlobs = try connection.read("look up a message that came before") {
-                try MessageRows.email(like: message.spooled, $0) != nil
+        staged.records.generation = log.generation
+        if message.kept == nil {
+            switch try presence(of: message.spooled) {
+            case .held: return staged  // a duplicate: commit links it
+            case .damaged: staged.records.isReplacement = true
+            case .missing: break
             }
-            // Before the raw file moves: if one cannot be written, the spool file is still there to be discarded.
-            do {
-                for (index, attachment) in parsed.attachments.enumerated()
-                where try !staged.files.hasNoBlobs && !files.holds(attachment.digest, size: attachment.size) {
-                    try connection.space.require(attachment.size)
-                    try files.writeBlob(attachment, at: index, read: readAttachment)
-                    staged.files.blobs.append(attachment.digest)
-                    staged.stagedBytes += attachment.size
-                }
-            } catch {
-                takeBack([staged])
+        }
+        return try withoutActuallyEscaping(readAttachment) { readAttachment in
+            let staging = Staging(log: log, staged: staged, readAttachment: readAttachment)
+            do { try staging.run() } catch {
+                takeBack([staging.staged])
                 throw error
             }
+            return staging.staged
         }
-        guard isSpooled else { return staged }
-        files.faults.reach(.beforeRawRename)
-        // Over what is there: a file without a row is a crash's remainder, and a power cut may have left it empty.
-        guard rename(message.spooled.path, final) == 0 else {
-            let error = SpoolError("rename to", final)
-            takeBack([staged])
-            throw error
-        }
-        files.faults.reach(.afterRawRename)
-        staged.files.hasMovedRaw = true
-        staged.message.spooled.path = final
-        staged.stagedBytes += message.spooled.size
-        return staged
     }
 
-    package func abandon(_ batch: [StagedMessage]) async {
-        // Between two batches: a message of the next may be another copy of one of these.
-        await connection.queues.commits.run { [self] in takeBack(batch) }
+    private enum Presence { case missing, held, damaged }
+
+    /// The same bytes; or the same message that came another way and was filed.
+    private func presence(of message: SpooledMessage) throws -> Presence {
+        let operation = "look up a message"
+        let (location, isKnown) = try connection.read(operation) { db -> (RecordLocation?, Bool) in
+            if let location = try MessageRows.location(of: message.digest, db) { return (location, true) }
+            let isKnown = try MessageRows.holds(message.digest, db) || MessageRows.email(like: message, db) != nil
+            return (nil, isKnown)
+        }
+        guard let location else { return isKnown ? .held : .missing }
+        // What the disk has lost since must not stand in for these bytes.
+        do {
+            try log.reader.record(at: location, of: message.digest).verify(log.blob)
+            return .held
+        } catch is LogDamage {
+            return .damaged
+        } catch {
+            throw StoreError.wrap(error, operation)
+        }
     }
 
-    /// Removes the files that were written for these messages and that no row knows. What cannot be removed is left to
-    /// `sweep` and `verify`. Another message that counted on one of them finds out when its row is made, and comes
-    /// again.
+    package func abandon(_ batch: [StagedMessage]) async { takeBack(batch) }
+
+    /// Gives up the records that were appended for these messages.
     func takeBack(_ batch: [StagedMessage]) {
-        let blobs = Set(batch.flatMap(\.files.blobs))
-        files.forgetFresh(blobs)
-        _ = try? files.removeOrphans(Array(blobs)) { _ in true }
-        let raws = Set(batch.filter(\.files.hasMovedRaw).map(\.message.spooled.digest))
-        guard !raws.isEmpty else { return }
-        try? connection.locked("take back raw messages") { db in
-            for digest in raws where try !MessageRows.holds(digest, db) { unlink(files.layout.raw(digest)) }
+        for records in batch.map(\.records) {
+            log.forgetFresh(records.blobs.keys)
+            for record in records.blobs.values { record.giveUp() }
+            records.message?.giveUp()
         }
     }
 }
 
-/// What `stage` wrote for a message, for `commit` and `abandon`.
-struct StagedFiles: StagingReceipt {
-    /// How many barriers had failed when the files were written.
-    var failedBarriers = 0
-    /// The raw file was moved into the store.
-    var hasMovedRaw = false
-    /// Blobs that were written for this message.
-    var blobs: [ContentDigest] = []
-    /// The attachments were not written, since the same message was filed before.
-    var hasNoBlobs = false
-}
+/// Appends one message and those of its attachments that are needed and that the store does not hold.
+private final class Staging {
+    typealias ReadAttachment = (_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
 
-extension StagedMessage {
-    var files: StagedFiles {
-        get { receipt as? StagedFiles ?? StagedFiles() }
-        set { receipt = newValue }
+    private let log: StoreLog
+    private(set) var staged: StagedMessage
+    private let readAttachment: ReadAttachment
+
+    init(log: StoreLog, staged: StagedMessage, readAttachment: @escaping ReadAttachment) {
+        self.log = log
+        self.staged = staged
+        self.readAttachment = readAttachment
+    }
+
+    private var message: RoutedMessage { staged.message }
+    private var origin: String { message.reference.text }
+
+    func run() throws {
+        try StoreError.wrapping("store a message") {
+            if message.kept != nil { return try appendFiles() }
+            try message.spooled.content.withBytes { try append($0, release: $1) }
+        }
+    }
+
+    /// Of a message that will be filed; the parser's view of any other is not needed.
+    private var files: [ParsedAttachment] {
+        guard case .message(let parsed) = message.parsed else { return [] }
+        return parsed.attachments
+    }
+
+    private var isFiled: Bool { message.decision.outcome == .filed }
+
+    private func appendFiles() throws {
+        guard isFiled else { return }
+        for (index, attachment) in files.enumerated() where try isMissing(attachment) {
+            try withContent(of: attachment, at: index) { content in
+                try append(content, attachment)
+            }
+        }
+    }
+
+    /// The raw message without what it repeats, see `MessageComposition`.
+    private func append(_ raw: UnsafeRawBufferPointer, release: @escaping () -> Void) throws {
+        var builder = MessageComposition.Builder(raw, release: release)
+        for (index, attachment) in files.enumerated() {
+            try withContent(of: attachment, at: index) { content in
+                let isRepeated = builder.add(.init(digest: attachment.digest, bytes: content.bytes))
+                if isRepeated { staged.records.repeated.append(attachment) }
+                guard isRepeated || isFiled, try isMissing(attachment) else { return }
+                try append(content, attachment)
+            }
+        }
+        var label = RecordHeader.Label(
+            kind: .message, digest: message.spooled.digest, contentBytes: message.spooled.size, time: .now,
+            origin: origin)
+        let record: AppendedRecord
+        if let composition = builder.finish() {
+            label.encoding = .composed
+            record = try composition.table.withUnsafeBytes { table in
+                try log.append(label, [table] + composition.literals(of: raw), release: release)
+            }
+        } else {
+            record = try log.append(label, [raw], release: release)
+        }
+        staged.records.message = record
+        staged.stagedBytes += record.location.count
+    }
+
+    // MARK: Attachments
+
+    /// No row and no message before it has its bytes.
+    private func isMissing(_ attachment: ParsedAttachment) throws -> Bool {
+        let digest = attachment.digest
+        guard attachment.size > 0, staged.records.blobs[digest] == nil else { return false }
+        if let record = log.fresh(digest) {
+            staged.records.blobs[digest] = record
+            return false
+        }
+        guard !staged.records.isReplacement else { return true }
+        return try log.isMissing(blob: digest)
+    }
+
+    /// The bytes of an attachment: of a small one in memory, of a large one in a record that may be appended.
+    private struct Content {
+        var bytes: UnsafeRawBufferPointer
+        var large: LargeRecord?
+    }
+
+    private func withContent(
+        of attachment: ParsedAttachment, at index: Int, _ body: (Content) throws -> Void
+    ) throws {
+        guard attachment.size < LogFormat.largeBytes else { return try withLarge(attachment, at: index, body) }
+        var bytes: [UInt8] = []
+        var isDone = false
+        try readAttachment(index) { chunk in
+            // Mostly all of it at once.
+            if bytes.isEmpty, chunk.count == Int(attachment.size) {
+                isDone = true
+                return try body(Content(bytes: chunk))
+            }
+            bytes.append(contentsOf: chunk)
+        }
+        guard !isDone else { return }
+        guard bytes.count == Int(attachment.size) else { throw differs(attachment) }
+        try bytes.withUnsafeBytes { try body(Content(bytes: $0)) }
+    }
+
+    private func withLarge(
+        _ attachment: ParsedAttachment, at index: Int, _ body: (Content) throws -> Void
+    ) throws {
+        let record = try log.makeLarge(.blob, origin: attachment.displayName)
+        var allowed: Int64 = 0
+        try readAttachment(index) { chunk in
+            if record.bodyBytes >= allowed {
+                try log.connection.space.require(LogFormat.largeBytes)
+                allowed += LogFormat.largeBytes
+            }
+            try record.append(chunk)
+        }
+        try record.finishBody()
+        guard record.bodyBytes == attachment.size else { throw differs(attachment) }
+        let start = record.bodyOffset
+        let mapped = try MappedBytes(record.descriptor, start..<(start + attachment.size), path: record.path)
+        try withExtendedLifetime(mapped) { try body(Content(bytes: mapped.bytes, large: record)) }
+    }
+
+    private func differs(_ attachment: ParsedAttachment) -> StoreError {
+        StoreError(
+            .corrupted, "store an attachment",
+            "part \(attachment.partPath) reads differently from what the parser said of it")
+    }
+
+    private func append(_ content: Content, _ attachment: ParsedAttachment) throws {
+        let record: AppendedRecord
+        if let large = content.large {
+            record = try log.append(large, of: attachment.digest)
+        } else {
+            let label = RecordHeader.Label(
+                kind: .blob, digest: attachment.digest, contentBytes: attachment.size, time: .now,
+                origin: attachment.displayName)
+            record = try log.append(label, [content.bytes])
+        }
+        staged.records.blobs[attachment.digest] = record
+        staged.stagedBytes += record.location.count
+        log.keepFresh(record, attachment.digest, in: staged.records.generation)
     }
 }

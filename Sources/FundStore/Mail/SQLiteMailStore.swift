@@ -4,7 +4,7 @@ internal import Synchronization
 /// Mail on its way into the store, mailboxes and their deliveries, and mail that could not be filed.
 package final class SQLiteMailStore: IngestStore {
     let connection: StoreConnection
-    let files: StoreFiles
+    let log: StoreLog
     private let directoryCache = Mutex(DirectoryCache())
     private let noted = Mutex(IngestStatistics())
 
@@ -16,20 +16,17 @@ package final class SQLiteMailStore: IngestStore {
         var checkedAt: ContinuousClock.Instant?
     }
 
-    init(connection: StoreConnection, files: StoreFiles) {
+    init(connection: StoreConnection, log: StoreLog) {
         self.connection = connection
-        self.files = files
+        self.log = log
     }
 
-    package var spool: SpoolDirectory { files.spool }
+    package var spool: SpoolDirectory { log.spool }
 
     /// Since the store was opened, by this process.
     package var statistics: IngestStatistics { noted.withLock { $0 } }
 
     func noteStatistics(_ change: (inout IngestStatistics) -> Void) { noted.withLock { change(&$0) } }
-
-    /// Where a raw message stands, or stood before retention.
-    package func rawPath(_ digest: ContentDigest) -> String { files.layout.raw(digest) }
 
     package func directory() throws -> RoutingDirectory {
         try directoryCache.withLock { cache in

@@ -13,7 +13,7 @@ struct FundExport {
 
     private typealias Folders = [FolderEntry.ID: (name: String, parent: FolderEntry.ID?)]
 
-    let connection: StoreConnection
+    let log: StoreLog
     let fund: Fund.ID
 
     func run(to directory: String) throws -> ExportReport {
@@ -30,7 +30,7 @@ struct FundExport {
     }
 
     private func contents() throws -> ([Item], Folders) {
-        try connection.read("read the fund") { db in
+        try log.connection.read("read the fund") { db in
             let sql = "SELECT EXISTS (SELECT 1 FROM fund WHERE id = ? AND deleted_at IS NULL)"
             guard try db.value(sql, [fund]) ?? false else {
                 throw StoreError(.notFound, "export a fund", "there is no fund \(fund)")
@@ -49,24 +49,12 @@ struct FundExport {
     // MARK: Folders
 
     private func refuseInsideStore(_ directory: String) throws {
-        guard let real = Self.realPath(directory), let root = Self.realPath(connection.layout.root) else { return }
+        guard let real = DiskDirectory.realPath(directory),
+            let root = DiskDirectory.realPath(log.connection.layout.root)
+        else { return }
         guard real != root, !real.hasPrefix(root + "/") else {
             throw StoreError(.invalid, "export a fund", "\(directory) lies inside the store")
         }
-    }
-
-    /// Of the nearest ancestor that exists.
-    private static func realPath(_ path: String) -> String? {
-        var path = path
-        while !path.isEmpty {
-            if let real = realpath(path, nil) {
-                defer { free(real) }
-                return String(cString: real)
-            }
-            guard let slash = path.lastIndex(of: "/") else { return realPath(".") }
-            path = slash == path.startIndex && path != "/" ? "/" : String(path[..<slash])
-        }
-        return nil
     }
 
     private func place(_ id: FolderEntry.ID?, _ folders: Folders, below directory: String) throws -> String {
@@ -89,8 +77,11 @@ struct FundExport {
     // MARK: Files
 
     private func write(_ item: Item, into folder: String, _ report: inout ExportReport) throws {
-        let source = connection.layout.blob(item.digest)
-        guard StoreLayout.size(of: source) == item.size else { return report.failed.append(item.name) }
+        let source: LogContent
+        do { source = try log.content(of: item.digest, size: item.size) } catch let error as StoreError {
+            guard error.code == .corrupted else { throw error }
+            return report.failed.append(item.name)
+        }
         let (stem, suffix) = FileName.split(Self.safe(item.name))
         var number = 0
         while true {
@@ -106,18 +97,24 @@ struct FundExport {
     }
 
     private func copy(
-        _ source: String, _ item: Item, to target: String, _ descriptor: Int32, _ report: inout ExportReport
+        _ source: LogContent, _ item: Item, to target: String, _ descriptor: Int32, _ report: inout ExportReport
     ) throws {
         var isWhole = false
         defer {
             close(descriptor)
             if !isWhole { unlink(target) }
         }
-        let found = try FileHash.read(source) { try SpoolWriter.writeAll($0, to: descriptor, path: target) }
-        guard found.digest == item.digest else { return report.failed.append(item.name) }
+        var hash = SHA256()
+        do {
+            try source.read(0..<item.size) { bytes in
+                hash.update(bufferPointer: bytes)
+                try SpoolWriter.writeAll(bytes, to: descriptor, path: target)
+            }
+        } catch let error as StoreError where error.code == .corrupted { return report.failed.append(item.name) }
+        guard ContentDigest(hash.finalize()) == item.digest else { return report.failed.append(item.name) }
         isWhole = true
         report.written += 1
-        report.bytes += found.size
+        report.bytes += item.size
     }
 }
 

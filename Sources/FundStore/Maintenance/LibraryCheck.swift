@@ -20,6 +20,13 @@ enum LibraryCheck {
     }
 
     private static let rules: KeyValuePairs = [
+        "segment %d has another number of needed bytes than its rows say": """
+        SELECT number FROM segment LEFT JOIN (
+            SELECT segment, sum(record_bytes) AS bytes FROM (
+                SELECT segment, record_bytes FROM message WHERE segment IS NOT NULL
+                UNION ALL SELECT segment, record_bytes FROM blob WHERE segment IS NOT NULL) GROUP BY segment
+        ) AS used ON used.segment = number WHERE live_bytes <> ifnull(bytes, 0)
+        """,
         "file %d lies in a folder that is deleted or of another fund": """
         SELECT file.id FROM file JOIN folder ON folder.id = file.folder_id WHERE file.deleted_at IS NULL
             AND (folder.deleted_at IS NOT NULL OR folder.fund_id <> file.fund_id)

@@ -10,13 +10,13 @@ package struct VerifyFinding: Sendable, Hashable {
         case library
         case missingRaw = "missing_raw"
         case damagedRaw = "damaged_raw"
-        case orphanRaw = "orphan_raw"
         case missingBlob = "missing_blob"
         case damagedBlob = "damaged_blob"
-        case orphanBlob = "orphan_blob"
+        /// A segment of the log whose file is missing, shorter than it was, or has another beginning.
+        case damagedSegment = "damaged_segment"
         /// A file that this user may not read: nothing is known about its content.
         case unreadable
-        /// A file in the store's folders whose name is no digest.
+        /// A file among the segments of the log that no row knows.
         case strangeFile = "strange_file"
     }
 
@@ -26,8 +26,6 @@ package struct VerifyFinding: Sendable, Hashable {
         case reported
         /// Written again from the raw message.
         case rederived
-        /// Removed; its bytes were not needed.
-        case removed
         /// Moved to `lost/` of the store.
         case movedToLost = "moved_to_lost"
         /// The damage could not be mended.
@@ -45,7 +43,7 @@ package struct VerifyFinding: Sendable, Hashable {
 /// What `verify` found and did.
 package struct VerifyReport: Sendable, Hashable {
     package var findings: [VerifyFinding] = []
-    package var rawFiles = 0
+    package var rawMessages = 0
     package var blobs = 0
     package var bytes: Int64 = 0
 
@@ -55,8 +53,9 @@ package struct VerifyReport: Sendable, Hashable {
 
 /// How far a long check has come.
 package struct VerifyProgress: Sendable, Hashable {
-    package var filesDone: Int
-    package var filesTotal: Int
+    /// Raw messages and files.
+    package var done: Int
+    package var total: Int
     package var bytes: Int64
 }
 
@@ -73,7 +72,7 @@ package struct ExportReport: Sendable, Hashable {
 
 /// What a retention run dropped.
 package struct RetentionReport: Sendable, Hashable {
-    package var rawFilesDropped = 0
+    package var rawMessages = 0
     package var bytes: Int64 = 0
 }
 

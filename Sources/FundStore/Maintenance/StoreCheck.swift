@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Glibc
 import FundCore
 
@@ -7,46 +6,54 @@ struct BrokenBlob: Sendable {
     var id: BlobRows.ID
     var digest: ContentDigest
     var kind: VerifyFinding.Kind
+    /// Of its segment, relative to the store.
+    var path: String
     var detail: String
 
     /// What `verify` says of it.
     func finding(_ action: VerifyFinding.Action, _ detail: String? = nil) -> VerifyFinding {
-        VerifyFinding(
-            kind: kind, path: "blobs/\(StoreLayout.fanOut(digest))", digest: digest, action: action,
-            detail: detail ?? self.detail)
+        VerifyFinding(kind: kind, path: path, digest: digest, action: action, detail: detail ?? self.detail)
     }
 }
 
-/// One pass over rows and files, folder by folder: memory holds one of the 256 folders at a time.
+/// One pass over the rows and the log, in the order in which the bytes stand on the disk.
 struct StoreCheck {
-    private enum Side: String {
-        case raw, blobs
+    /// Rows that are read at a time.
+    private static let rowsAtATime = 2000
 
-        var suffix: String { self == .raw ? ".eml" : "" }
-        var missing: VerifyFinding.Kind { self == .raw ? .missingRaw : .missingBlob }
-        var damaged: VerifyFinding.Kind { self == .raw ? .damagedRaw : .damagedBlob }
-        var orphan: VerifyFinding.Kind { self == .raw ? .orphanRaw : .orphanBlob }
-    }
-
-    private struct Expected {
+    private struct Entry {
+        var kind: RecordHeader.Kind
         var id: Int64
+        var digest: ContentDigest
         var size: Int64
-        var isDropped: Bool
+        var location: RecordLocation
     }
 
-    let connection: StoreConnection
-    let files: StoreFiles
+    let log: StoreLog
     let isRepairing: Bool
     let onProgress: @Sendable (VerifyProgress) -> Void
     private(set) var report = VerifyReport()
     private(set) var broken: [BrokenBlob] = []
-    private(set) var progress = VerifyProgress(filesDone: 0, filesTotal: 0, bytes: 0)
+    /// What stands in them is not looked at.
+    private var unreadable: Set<SegmentNumber> = []
+    private var progress = VerifyProgress(done: 0, total: 0, bytes: 0)
+
+    private var connection: StoreConnection { log.connection }
+    private var unmended: VerifyFinding.Action { isRepairing ? .unrepairable : .reported }
+
+    init(log: StoreLog, isRepairing: Bool, onProgress: @escaping @Sendable (VerifyProgress) -> Void) {
+        self.log = log
+        self.isRepairing = isRepairing
+        self.onProgress = onProgress
+    }
 
     /// The findings, without those of broken blobs when they are to be repaired.
     mutating func run() throws -> (VerifyReport, [BrokenBlob]) {
         try checkDatabase()
-        for side in [Side.raw, .blobs] {
-            for number in 0..<256 { try check(side, folder: UInt8(number)) }
+        try checkSegments()
+        let places = try places()
+        for start in stride(from: 0, to: places.count, by: Self.rowsAtATime) {
+            for entry in try entries(places[start..<min(start + Self.rowsAtATime, places.count)]) { try check(entry) }
         }
         if !isRepairing { for blob in broken { report.findings.append(blob.finding(.reported)) } }
         return (report, isRepairing ? broken : [])
@@ -59,7 +66,7 @@ struct StoreCheck {
                 try db.value("SELECT (SELECT count(*) FROM message) + (SELECT count(*) FROM blob)") ?? 0
             )
         }
-        progress.filesTotal = total
+        progress.total = total
         for text in problems.integrity { add(.database, "fundmail.sqlite", .unrepairable, text) }
         for text in problems.references {
             add(.database, "fundmail.sqlite", .unrepairable, "a row refers to one that is not there: \(text)")
@@ -68,92 +75,152 @@ struct StoreCheck {
         for text in contradictions { add(.library, "fundmail.sqlite", .unrepairable, text) }
     }
 
-    private mutating func check(_ side: Side, folder number: UInt8) throws {
-        let hex = Hex.text([number])
-        let folder = "\(side.rawValue)/\(hex)"
-        var expected = try rows(side, first: number)
-        for name in try DiskDirectory.names(in: "\(files.layout.root)/\(folder)") {
-            let path = "\(folder)/\(name)"
-            let stem = name.hasSuffix(side.suffix) ? String(name.dropLast(side.suffix.utf8.count)) : ""
-            guard let digest = ContentDigest(hex: hex + stem), digest.hex == hex + stem else {
-                try setAside(path, .strangeFile, nil, "its name is no digest")
-                continue
-            }
-            guard let row = expected.removeValue(forKey: digest) else {
-                try handleOrphan(side, path, digest)
-                continue
-            }
-            try compare(side, path, digest, row)
-        }
-        for (digest, row) in expected.sorted(by: { $0.value.id < $1.value.id }) where !row.isDropped {
-            if try isNeeded(side, row.id) { note(side, digest, row, side.missing, "there is no file") }
-        }
-    }
+    // MARK: Segments
 
-    /// Retention or a purge may have let go of it since its row was read.
-    private func isNeeded(_ side: Side, _ id: Int64) throws -> Bool {
-        let table = side == .raw ? "message WHERE raw_dropped_at IS NULL AND" : "blob WHERE"
-        return try connection.read("look at a row again") { db in
-            try db.value("SELECT EXISTS (SELECT 1 FROM \(table) id = ?)", [id]) ?? false
+    private mutating func checkSegments() throws {
+        // First the files: a segment gets its row before its file.
+        let names = try DiskDirectory.names(in: log.directory.path)
+        let ends: [SegmentNumber: Int64] = try connection.read("read the segments") { db in
+            try db.rows("SELECT number, end_offset FROM segment").reduce(into: [:]) { $0[$1[0]] = $1[1] }
         }
-    }
-
-    private func rows(_ side: Side, first: UInt8) throws -> [ContentDigest: Expected] {
-        let source = side == .raw ? "raw_dropped_at IS NOT NULL FROM message" : "0 FROM blob"
-        // Digests that begin with this byte: a range of the unique index.
-        let range = [Data([first]), Data([first] + [UInt8](repeating: .max, count: ContentDigest.byteCount))]
-        return try connection.read("read the rows") { db in
-            try db.rows("SELECT digest, id, size, \(source) WHERE digest BETWEEN ? AND ?", range).reduce(into: [:]) {
-                $0[try $1.digest(0)] = Expected(id: $1[1], size: $1[2], isDropped: $1[3])
+        for name in names where SegmentNumber(fileName: name).flatMap({ ends[$0] }) == nil {
+            try setAside(name)
+        }
+        for (number, end) in ends.sorted(by: { $0.key < $1.key }) where end > LogFormat.openingBytes {
+            let path = Self.path(of: number)
+            do {
+                let segment = try SegmentFile.read(number, in: log.directory)
+                let size = try segment.size()
+                if segment.hasDamagedOpening {
+                    add(.damagedSegment, path, unmended, "its first bytes have changed")
+                }
+                if size < end { add(.damagedSegment, path, unmended, "\(end - size) bytes at its end are missing") }
+            } catch let damage as LogDamage {
+                guard try isThere(number) else { continue }
+                add(.damagedSegment, path, unmended, damage.description)
+            } catch let error as SpoolError where [EACCES, EPERM].contains(error.code) {
+                unreadable.insert(number)
+                add(.unreadable, path, unmended, "\(error)")
             }
         }
     }
 
-    private mutating func compare(_ side: Side, _ path: String, _ digest: ContentDigest, _ row: Expected) throws {
-        progress.filesDone += 1
+    private func isThere(_ number: SegmentNumber) throws -> Bool {
+        try connection.read("look at a segment again") { db in
+            try db.value("SELECT EXISTS (SELECT 1 FROM segment WHERE number = ?)", [number]) ?? false
+        }
+    }
+
+    /// A segment of another store, or of a later state of this one.
+    private mutating func setAside(_ name: String) throws {
+        let path = "log/\(name)"
+        let detail =
+            SegmentNumber(fileName: name) == nil
+            ? "it is no segment" : "no row knows it; `fundmail salvage` reads what is in it"
+        guard isRepairing else { return add(.strangeFile, path, .reported, detail) }
+        let target = try moveToLost(path)
+        add(.strangeFile, path, .movedToLost, "\(detail); now \(target)")
+    }
+
+    /// Under a name that is free there, which it gives.
+    private func moveToLost(_ path: String) throws -> String {
+        let layout = connection.layout
+        try DiskDirectory.make(layout.lost, isPrivate: true, owner: connection.owner)
+        let name = path.split(separator: "/").joined(separator: "-")
+        var target = "\(layout.lost)/\(name)"
+        while StoreLayout.size(of: target) != nil {
+            target = "\(layout.lost)/\(SpoolDirectory.uniqueName(prefix: name))"
+        }
+        guard rename("\(layout.root)/\(path)", target) == 0 else { throw SpoolError("move to lost", path) }
+        return String(target.dropFirst(layout.root.utf8.count + 1))
+    }
+
+    private static func path(of number: SegmentNumber) -> String { "log/\(number.fileName)" }
+
+    // MARK: Records
+
+    /// All rows that have a record, in the order in which the records stand, in 16 bytes each: a store may have
+    /// millions. Of a row its id and, in the lowest bit, whether it is of a blob.
+    private func places() throws -> [(order: UInt64, row: Int64)] {
+        try connection.read("read where the records stand") { db in
+            var places: [(order: UInt64, row: Int64)] = []
+            for kind in [RecordHeader.Kind.message, .blob] {
+                let sql = "SELECT id, \(RecordLocation.columns) FROM \(kind.table) WHERE segment IS NOT NULL"
+                try db.forEach(sql) { row in
+                    guard let location = RecordLocation(row, at: 1) else { return true }
+                    let order = UInt64(location.segment.value) << 32 | UInt64(location.offset / LogFormat.alignment)
+                    places.append((order, (row[0] as Int64) << 1 | (kind == .blob ? 1 : 0)))
+                    return true
+                }
+            }
+            return places.sorted { $0.order < $1.order }
+        }
+    }
+
+    private func entries(_ places: ArraySlice<(order: UInt64, row: Int64)>) throws -> [Entry] {
+        var found: [Int64: Entry] = [:]
+        try connection.read("read the rows") { db in
+            for kind in [RecordHeader.Kind.message, .blob] {
+                let ids = places.filter { $0.row & 1 == (kind == .blob ? 1 : 0) }.map { $0.row >> 1 }
+                let sql = """
+                    SELECT id, digest, size, \(RecordLocation.columns) FROM \(kind.table)
+                    WHERE id \(SQL.isAmong("?1"))
+                    """
+                try db.forEach(sql, [SQL.list(ids)]) { row in
+                    guard let location = RecordLocation(row, at: 3) else { return true }
+                    let id: Int64 = row[0]
+                    found[id << 1 | (kind == .blob ? 1 : 0)] = Entry(
+                        kind: kind, id: id, digest: try row.digest(1), size: row[2], location: location)
+                    return true
+                }
+            }
+        }
+        return places.compactMap { found[$0.row] }
+    }
+
+    private mutating func check(_ entry: Entry) throws {
+        progress.done += 1
+        guard !unreadable.contains(entry.location.segment) else { return onProgress(progress) }
         do {
-            let found = try FileHash.read("\(files.layout.root)/\(path)")
-            report.bytes += found.size
-            progress.bytes = report.bytes
-            if side == .raw { report.rawFiles += 1 } else { report.blobs += 1 }
-            if found.digest != digest || found.size != row.size {
-                note(
-                    side, digest, row, side.damaged, "its content has another hash (\(found.size) of \(row.size) bytes)"
-                )
+            let record = try log.reader.record(at: entry.location, of: entry.digest)
+            try record.verify(log.blob)
+            guard record.header.label.contentBytes == entry.size, record.header.label.kind == entry.kind else {
+                throw LogDamage(.otherRecord, entry.location.segment, entry.location.offset)
             }
-        } catch let error as SpoolError where [EACCES, EPERM].contains(error.code) {
-            add(.unreadable, path, isRepairing ? .unrepairable : .reported, "\(error)", digest)
+            if entry.kind == .message { report.rawMessages += 1 } else { report.blobs += 1 }
+            report.bytes += entry.size
+            progress.bytes = report.bytes
+        } catch let damage as LogDamage {
+            // Retention, a purge or a compaction may have come since its row was read.
+            guard try isStill(entry) else { return onProgress(progress) }
+            note(damage, entry)
         } catch let error as SpoolError {
-            note(side, digest, row, side.damaged, "\(error)")
+            note(LogDamage(.unreadable, entry.location.segment, entry.location.offset), entry, "\(error)")
         }
         onProgress(progress)
     }
 
-    /// A raw message can be mended by nothing here; sending it again mends it, since its digest is known.
-    private mutating func note(
-        _ side: Side, _ digest: ContentDigest, _ row: Expected, _ kind: VerifyFinding.Kind, _ detail: String
-    ) {
-        guard side == .raw else {
-            return broken.append(BrokenBlob(id: BlobRows.ID(row.id), digest: digest, kind: kind, detail: detail))
+    private func isStill(_ entry: Entry) throws -> Bool {
+        try connection.read("look at a row again") { db in
+            switch entry.kind {
+            case .message: try MessageRows.location(of: entry.digest, db) == entry.location
+            case .blob: try BlobRows.location(of: entry.digest, db) == entry.location
+            }
         }
-        add(kind, "raw/\(StoreLayout.fanOut(digest)).eml", isRepairing ? .unrepairable : .reported, detail, digest)
     }
 
-    private mutating func handleOrphan(_ side: Side, _ path: String, _ digest: ContentDigest) throws {
-        guard isRepairing else { return add(side.orphan, path, .reported, "no row knows it", digest) }
-        guard side == .blobs else { return try setAside(path, .orphanRaw, digest, "no row knows it") }
-        // Since the rows were read a message may have been filed by hand, or an upload is under way.
-        let file = "\(files.layout.root)/\(path)"
-        guard try files.removeOrphans([digest], where: { _ in !UploadFile.isInUse(file) }) == 1 else { return }
-        add(.orphanBlob, path, .removed, "no row knows it", digest)
-    }
-
-    private mutating func setAside(
-        _ path: String, _ kind: VerifyFinding.Kind, _ digest: ContentDigest?, _ detail: String
-    ) throws {
-        guard isRepairing else { return add(kind, path, .reported, detail, digest) }
-        let target = try files.moveToLost(path)
-        add(kind, path, .movedToLost, "\(detail); now \(target)", digest)
+    /// A raw message can be mended by nothing here; sending it again mends it.
+    private mutating func note(_ damage: LogDamage, _ entry: Entry, _ detail: String? = nil) {
+        let path = Self.path(of: entry.location.segment)
+        let isMissing = damage.kind == .missingSegment
+        let detail = detail ?? damage.description
+        guard entry.kind == .blob else {
+            return add(isMissing ? .missingRaw : .damagedRaw, path, unmended, detail, entry.digest)
+        }
+        broken.append(
+            BrokenBlob(
+                id: BlobRows.ID(entry.id), digest: entry.digest, kind: isMissing ? .missingBlob : .damagedBlob,
+                path: path, detail: detail))
     }
 
     private mutating func add(
@@ -162,4 +229,9 @@ struct StoreCheck {
     ) {
         report.findings.append(VerifyFinding(kind: kind, path: path, digest: digest, action: action, detail: detail))
     }
+}
+
+extension RecordHeader.Kind {
+    /// Of the rows that have such records.
+    var table: String { self == .message ? "message" : "blob" }
 }

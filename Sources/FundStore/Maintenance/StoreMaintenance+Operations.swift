@@ -1,4 +1,3 @@
-internal import Glibc
 package import FundCore
 
 extension StoreMaintenance {
@@ -7,15 +6,15 @@ extension StoreMaintenance {
         try await connection.queues.shared.run { [self] in
             try connection.write("try to write") { try $0.execute("UPDATE misroute SET id = id WHERE 1 = 0") }
             try StoreError.wrapping("try to write") {
-                var writer = try files.spool.makeFile()
-                try [UInt8](repeating: 0, count: 4096).withUnsafeBytes { try writer.append($0) }
-                unlink(writer.finish().path)
+                let record = try log.makeLarge(.blob, origin: "")
+                try [UInt8](repeating: 0, count: 4096).withUnsafeBytes { try record.append($0) }
+                try record.finishBody()
             }
         }
     }
 
     /// How long this process waited each time for files to be durable, since the store was opened.
-    package var barrierDurations: DurationHistogram { files.barrierDurations }
+    package var barrierDurations: DurationHistogram { log.syncDurations }
 
     /// How long each write transaction of this process waited for its turn since the store was opened, behind others of
     /// this process and of other processes.

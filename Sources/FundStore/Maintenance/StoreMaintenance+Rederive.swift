@@ -1,3 +1,4 @@
+internal import Crypto
 import FundCore
 
 extension StoreMaintenance {
@@ -7,9 +8,7 @@ extension StoreMaintenance {
     ) async throws -> [VerifyFinding] {
         var findings: [VerifyFinding] = []
         for blob in broken {
-            let sources: [SpooledMessage] = try await connection.queues.shared.run { [self] in
-                try self.sources(of: blob)
-            }
+            let sources = try await connection.queues.shared.run { [self] in try self.sources(of: blob) }
             var result: String?
             for source in sources where result == nil {
                 result = try await parser.withWorker { [self] worker in
@@ -23,54 +22,56 @@ extension StoreMaintenance {
                 findings.append(blob.finding(.unrepairable, "\(blob.detail); \(reason)"))
             }
         }
-        if findings.contains(where: { $0.action == .rederived }) {
-            try await connection.queues.commits.run { [self] in try files.crossBarrier(writtenAfter: []) { [] } }
-        }
         return findings
     }
 
-    /// Messages that this blob came with and whose raw files are still there and whole.
-    private func sources(of blob: BrokenBlob) throws -> [SpooledMessage] {
+    /// Messages that this blob came with, and that are whole without it.
+    private func sources(of blob: BrokenBlob) throws -> [KeptBytes] {
         try connection.read("find the message of a blob") { db in
             try db.rows(
                 """
-                SELECT DISTINCT message.digest, message.fingerprint, message.size FROM attachment
+                SELECT DISTINCT message.digest, message.size FROM attachment
                 JOIN email ON email.id = attachment.email_id JOIN message ON message.id = email.message_id
                 WHERE attachment.blob_id = ? AND message.raw_dropped_at IS NULL LIMIT 10
                 """, [blob.id]
-            ) { row in
-                let digest = try row.digest(0)
-                return SpooledMessage(
-                    path: files.layout.raw(digest), size: row[2], digest: digest, fingerprint: try row.digest(1))
-            }
-        }.filter { source in (try? FileHash.read(source.path))?.digest == source.digest }
+            ) { KeptBytes(digest: try $0.digest(0), size: $0[1]) }
+        }
     }
 
-    /// What was done; nil when this message does not give the blob. The damaged file is kept in `lost/` first.
+    /// What was done; nil when this message does not give the blob.
     private func rewrite(
-        _ blob: BrokenBlob, from source: SpooledMessage, _ worker: any ParseWorker, _ limits: ParseLimits
+        _ blob: BrokenBlob, from source: KeptBytes, _ worker: any ParseWorker, _ limits: ParseLimits
     ) throws -> String? {
-        if blob.digest == source.digest {
+        guard let message = try? source.spool(from: log) else { return nil }
+        if blob.digest == message.digest {
             // Filed by hand as its own one attachment.
-            try replace(blob, with: RawAttachment.of(source), at: 0) { _, consume in
-                try FileBytes.read(source.path, consume)
-            }
+            try replace(blob, size: message.size) { try message.content.read($0) }
             return "copied from the raw message"
         }
-        guard case .message(let parsed) = try worker.parse(source, limits: limits),
+        guard case .message(let parsed) = try worker.parse(message, limits: limits),
             let index = parsed.attachments.firstIndex(where: { $0.digest == blob.digest })
         else { return nil }
-        try replace(blob, with: parsed.attachments[index], at: index, read: worker.readAttachment)
-        return "derived from raw message \(source.digest.hex.prefix(12))"
+        try replace(blob, size: parsed.attachments[index].size) { try worker.readAttachment(index, $0) }
+        return "derived from raw message \(message.digest.hex.prefix(12))"
     }
 
+    /// `read` gives the bytes, which have the blob's digest.
     private func replace(
-        _ blob: BrokenBlob, with attachment: ParsedAttachment, at index: Int,
-        read: (_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
+        _ blob: BrokenBlob, size: Int64, read: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
     ) throws {
-        if StoreLayout.size(of: files.layout.blob(blob.digest)) != nil {
-            _ = try files.moveToLost("blobs/\(StoreLayout.fanOut(blob.digest))")
+        let generation = log.generation
+        let large = try log.makeLarge(.blob, origin: "")
+        var hash = SHA256()
+        try read { bytes in
+            hash.update(bufferPointer: bytes)
+            try large.append(bytes)
         }
-        try files.writeBlob(attachment, at: index, read: read)
+        guard ContentDigest(hash.finalize()) == blob.digest else {
+            throw StoreError(.corrupted, "write a blob anew", "it reads differently from what the parser said of it")
+        }
+        try large.finishBody()
+        let record = try log.append(large, of: blob.digest)
+        try log.sync(appendedIn: [generation])
+        try connection.write("write a blob anew") { try BlobRows(db: $0).replace(blob.digest, with: record) }
     }
 }

@@ -4,15 +4,13 @@ package import FundCore
 /// Checks, repairs, retention, space and the search index.
 package struct StoreMaintenance: Sendable {
     let connection: StoreConnection
-    let files: StoreFiles
+    let log: StoreLog
     package let index: SearchIndex
     let purge: Purge
 
-    /// Compares rows, raw messages and blobs by hash. With a parser it also repairs: blobs are derived from their raw
-    /// messages again, orphan blobs removed, orphan raw messages moved to `lost/`: a crash may have left one between
-    /// its rename and its row, and although its source still has it, bytes that may exist nowhere else are not deleted.
-    /// Nothing else may take in mail meanwhile: the caller holds the run lock. Throws only when the check itself cannot
-    /// go on.
+    /// Compares rows and log by hash. With a parser it also repairs: blobs are derived from their raw messages again;
+    /// messages that stand in the log and that no row knows are written to `lost/`, since bytes that may exist nowhere
+    /// else are not deleted, and given up. Throws only when the check itself cannot go on.
     package func verify(
         repairing parser: (any MessageParser)? = nil, limits: ParseLimits = ParseLimits(),
         onProgress: @escaping @Sendable (VerifyProgress) -> Void = { _ in }
@@ -20,8 +18,7 @@ package struct StoreMaintenance: Sendable {
         let isRepairing = parser != nil
         let (report, broken) = try await connection.queues.shared.run { [self] in
             try StoreError.wrapping("verify the store") {
-                var check = StoreCheck(
-                    connection: connection, files: files, isRepairing: isRepairing, onProgress: onProgress)
+                var check = StoreCheck(log: log, isRepairing: isRepairing, onProgress: onProgress)
                 return try check.run()
             }
         }
@@ -31,13 +28,26 @@ package struct StoreMaintenance: Sendable {
         return repaired
     }
 
+    /// Copies the store into `directory` (made if needed), beside whatever else uses it; see `StoreBackup`.
+    /// `onProgress`: bytes of the log.
+    package func backUp(
+        to directory: String, onProgress: @escaping @Sendable (_ done: Int64, _ total: Int64) -> Void = { _, _ in }
+    ) async throws -> BackupReport {
+        try await connection.queues.shared.run { [self] in
+            try StoreError.wrapping("back the store up to \(directory)") {
+                var backup = StoreBackup(of: log, to: directory, onProgress: onProgress)
+                return try backup.run()
+            }
+        }
+    }
+
     /// Writes the files of a fund into `directory` (made if needed), under their display names. What is there is never
     /// overwritten: the same content is left, other content gets a number. Throws `notFound`, `invalid` for a place
     /// inside the store, `outOfSpace`, `io`.
     package func export(fund: Fund.ID, to directory: String) async throws -> ExportReport {
         try await connection.queues.shared.run { [self] in
             try StoreError.wrapping("export a fund to \(directory)") {
-                try FundExport(connection: connection, fund: fund).run(to: directory)
+                try FundExport(log: log, fund: fund).run(to: directory)
             }
         }
     }
@@ -48,24 +58,12 @@ package struct StoreMaintenance: Sendable {
         guard rawDays >= 0 else { throw StoreError(.invalid, "apply retention", "\(rawDays) days is no age") }
         return try await connection.queues.shared.run { [self] in
             let limit = Timestamp.now - .seconds(rawDays * 86_400)
-            // The rows first: a crash in between leaves files without need, never a need without file.
             let dropped = try connection.write("apply retention", .reserve) { db in
-                let rows = try db.rows(
-                    """
-                    UPDATE message SET raw_dropped_at = ? WHERE id IN (
-                        SELECT message_id FROM email WHERE received_at < ?)
-                        AND outcome = 'filed' AND raw_dropped_at IS NULL RETURNING digest, size
-                    """, [Timestamp.now, limit])
-                let bytes = rows.reduce(0) { $0 + ($1[1] as Int64) }
-                if !rows.isEmpty {
-                    try db.writeAudit(
-                        "retention", of: "raw messages", "\(rows.count) older than \(rawDays) days", by: "fundmail")
-                }
-                return (digests: try rows.map { try $0.digest(0) }, bytes: bytes)
+                try RawRetention(db: db, now: .now).drop(filedBefore: limit, days: rawDays)
             }
-            for digest in dropped.digests { unlink(files.layout.raw(digest)) }
-            if !dropped.digests.isEmpty { try connection.giveBackSpace() }
-            return RetentionReport(rawFilesDropped: dropped.digests.count, bytes: dropped.bytes)
+            if dropped.rawMessages > 0 { try log.reclaim() }
+            if dropped.rawMessages > 0 { try connection.giveBackSpace() }
+            return dropped
         }
     }
 }

@@ -4,7 +4,6 @@ import FundCore
 /// and what else came with it are removed, and the message can be filed again. The raw message stays.
 struct EmailWithdrawal {
     let db: Database
-    let layout: StoreLayout
     let now: Timestamp
 
     /// How and when it was filed.
@@ -18,8 +17,6 @@ struct EmailWithdrawal {
     }
 
     struct Result {
-        /// Blobs whose rows are gone: their files are to be removed when the transaction is durable.
-        var digests: [ContentDigest] = []
         /// Whose files cannot be restored, and are to be purged.
         var stranger: User.ID?
     }
@@ -63,7 +60,8 @@ struct EmailWithdrawal {
             [email])
         let isStranger = filing.sender != owner
         for file in files { try discard(file, isStranger ? .final : .restorable(since: now), owner) }
-        return Result(digests: try remove(email, owner), stranger: isStranger ? owner : nil)
+        try remove(email, owner)
+        return Result(stranger: isStranger ? owner : nil)
     }
 
     /// The name of a file with the same content that its owner put into a fund since. (What other mail brought is
@@ -85,7 +83,7 @@ struct EmailWithdrawal {
             [ItemKind.file.rawValue, file, owner, deletion.column])
     }
 
-    private func remove(_ email: EmailSummary.ID, _ owner: User.ID) throws -> [ContentDigest] {
+    private func remove(_ email: EmailSummary.ID, _ owner: User.ID) throws {
         let blobs: [BlobRows.ID] = try db.values(
             "SELECT DISTINCT blob_id FROM attachment WHERE email_id = ?", [email])
         try RowNumbers.noteLast("attachment", db)
@@ -96,6 +94,6 @@ struct EmailWithdrawal {
         try RowNumbers.noteLast("email", db)
         try db.execute("DELETE FROM email WHERE id = ?", [email])
         try ChangeFeed.note(db, .email(email), of: owner)
-        return try BlobRows(db: db, layout: layout).dropUnused(blobs).map(\.digest)
+        _ = try BlobRows(db: db).dropUnused(blobs)
     }
 }

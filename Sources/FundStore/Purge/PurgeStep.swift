@@ -27,7 +27,6 @@ struct PurgeStep {
 
     let db: Database
     let scope: PurgeScope
-    let files: StoreFiles
     private let now = Timestamp.now
     private(set) var result = Result()
     private(set) var freedBlobs: Set<BlobRows.ID> = []
@@ -36,8 +35,9 @@ struct PurgeStep {
         var items = 0
         /// Items that were marked as deleted with their fund.
         var spread = 0
-        /// Of the blobs whose rows are gone.
-        var digests: [ContentDigest] = []
+        /// Whose rows are gone.
+        var blobs = 0
+        /// Of these blobs.
         var bytes: Int64 = 0
     }
 
@@ -188,13 +188,12 @@ struct PurgeStep {
 
     /// The content of rows that are kept only for their ids.
     private func emptyBlob() throws -> BlobRows.ID {
-        try BlobRows(db: db, layout: files.layout).id(of: try files.makeEmptyBlob(), size: 0)
+        try BlobRows(db: db).id(of: .of([]), size: 0, nil)
     }
 
     private mutating func dropBlobs() throws {
-        for blob in try BlobRows(db: db, layout: files.layout).dropUnused(freedBlobs.sorted()) {
-            result.digests.append(blob.digest)
-            result.bytes += blob.size
-        }
+        let sizes = try BlobRows(db: db).dropUnused(freedBlobs.sorted())
+        result.blobs += sizes.count
+        result.bytes += sizes.reduce(0, +)
     }
 }

@@ -5,32 +5,62 @@ struct BlobRows {
     typealias ID = FundCore.ID<BlobRows>
 
     let db: Database
-    let layout: StoreLayout
 
     static func isKnown(_ digest: ContentDigest, _ db: Database) throws -> Bool {
         try db.value("SELECT EXISTS (SELECT 1 FROM blob WHERE digest = ?)", [digest]) ?? false
     }
 
-    /// Makes the row when there is none. Then the bytes must stand in their place: a purge may have taken away row and
-    /// bytes since they were looked for. Throws `stale`: everything must be written anew.
-    func id(of digest: ContentDigest, size: Int64) throws -> ID {
-        if let id: ID = try db.value("SELECT id FROM blob WHERE digest = ?", [digest]) { return id }
-        guard StoreLayout.size(of: layout.blob(digest)) == size else {
-            throw StoreError(.stale, "store a blob", "its bytes were removed meanwhile")
+    /// Nil for one that is not known, or empty.
+    static func location(of digest: ContentDigest, _ db: Database) throws -> RecordLocation? {
+        try db.row("SELECT \(RecordLocation.columns) FROM blob WHERE digest = ?", [digest]).flatMap {
+            RecordLocation($0, at: 0)
         }
-        return try db.insert("INSERT INTO blob (digest, size) VALUES (?, ?)", [digest, size])
     }
 
-    /// Removes the rows of those to which no file and no attachment refers any more. Their bytes are to be removed when
-    /// that is durable, before any other process may write.
-    func dropUnused(_ ids: some Sequence<ID>) throws -> [(digest: ContentDigest, size: Int64)] {
+    /// Makes the row when there is none, of the record that was appended for it. Throws `stale` when none was: a purge
+    /// may have taken the row away since it was looked for. Everything must be appended anew.
+    func id(of digest: ContentDigest, size: Int64, _ record: AppendedRecord?) throws -> ID {
+        if let id: ID = try db.value("SELECT id FROM blob WHERE digest = ?", [digest]) { return id }
+        guard size > 0 else { return try db.insert("INSERT INTO blob (digest, size) VALUES (?, 0)", [digest]) }
+        guard let record else {
+            throw StoreError(.stale, "store a blob", "its bytes were removed meanwhile")
+        }
+        try SegmentRows(db: db).note(record)
+        return try db.insert(
+            "INSERT INTO blob (digest, size, \(RecordLocation.columns)) VALUES (?, ?, ?, ?, ?)",
+            [digest, size] + record.location.arguments)
+    }
+
+    /// The bytes of a blob were appended again: where it is known, they are read there from now on.
+    func replace(_ digest: ContentDigest, with record: AppendedRecord) throws {
+        guard let old = try Self.location(of: digest, db), old != record.location else { return }
+        try SegmentRows(db: db).note(record)
+        try SegmentRows(db: db).release(old, of: digest)
+        try move(digest, to: record.location)
+    }
+
+    func move(_ digest: ContentDigest, to location: RecordLocation) throws {
+        try db.execute(
+            "UPDATE blob SET segment = ?, record_offset = ?, record_bytes = ? WHERE digest = ?",
+            location.arguments + [digest])
+    }
+
+    /// Removes the rows of those to which no file, no attachment and no raw message refers any more, and gives up their
+    /// records. Returns the sizes of their contents.
+    func dropUnused(_ ids: some Sequence<ID>) throws -> [Int64] {
         try ids.compactMap { id in
-            try db.row(
+            let row = try db.row(
                 """
                 DELETE FROM blob WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM file WHERE blob_id = ?1)
-                    AND NOT EXISTS (SELECT 1 FROM attachment WHERE blob_id = ?1) RETURNING digest, size
-                """, [id]
-            ).map { (try $0.digest(0), $0[1]) }
+                    AND NOT EXISTS (SELECT 1 FROM attachment WHERE blob_id = ?1)
+                    AND NOT EXISTS (SELECT 1 FROM message_blob WHERE blob_id = ?1)
+                RETURNING digest, size, \(RecordLocation.columns)
+                """, [id])
+            guard let row else { return nil }
+            if let location = RecordLocation(row, at: 2) {
+                try SegmentRows(db: db).release(location, of: try row.digest(0))
+            }
+            return row[1]
         }
     }
 }

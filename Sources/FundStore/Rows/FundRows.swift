@@ -101,7 +101,7 @@ struct FundRows {
         try db.writeAudit("fund.rename", of: fund.name, name, by: actor)
     }
 
-    /// By what its names are: a key of an earlier version (`NameKeySchema`) is found by none of them.
+    /// By what its names are now.
     private func dropUnusedKeys(of id: Fund.ID) throws {
         let fund = try fund(id, "rename a fund")
         let used = Set(([fund.name] + fund.aliases).map(FundName.key))

@@ -50,6 +50,21 @@ final class ConnectionPool: Sendable {
         try withWriter { db in try db.transaction { try body(db) } }
     }
 
+    /// Writes a database as it is at one moment into a new file (https://www.sqlite.org/lang_vacuum.html#vacuuminto).
+    /// Blocks.
+    static func copy(_ path: String, to target: String) throws {
+        let database = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: true))
+        defer { try? database.close() }
+        try database.inDatabase { try $0.execute(sql: "VACUUM INTO ?", arguments: [target]) }
+    }
+
+    /// Reads a database that nothing else uses. Blocks.
+    static func read<Value>(_ path: String, _ body: (Database) throws -> Value) throws -> Value {
+        let database = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: true))
+        defer { try? database.close() }
+        return try database.read { try body(Database(base: $0)) }
+    }
+
     /// Waits for what is running. Closing twice is harmless.
     func close() throws { try base.close() }
 }

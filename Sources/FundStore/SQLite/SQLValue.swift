@@ -30,6 +30,15 @@ extension SQLValue where Self: RawRepresentable, RawValue == Int64 {
 extension ID: SQLValue, DatabaseValueConvertible, StatementColumnConvertible {}
 extension Timestamp: SQLValue, DatabaseValueConvertible, StatementColumnConvertible {}
 
+extension SegmentNumber: RawRepresentable, SQLValue, DatabaseValueConvertible, StatementColumnConvertible {
+    var rawValue: Int64 { Int64(value) }
+
+    init?(rawValue: Int64) {
+        guard let value = UInt32(exactly: rawValue), value > 0 else { return nil }
+        self.init(value)
+    }
+}
+
 /// Has SQLite copy what it is given: SQLITE_TRANSIENT, a cast that Swift does not import.
 private let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 

@@ -1,10 +1,8 @@
 /// The figures of the last hour, day and week, see `HealthLog`: a ring of slots for each width, 372 rows at most.
 enum HealthSchema {
-    static func migrate(_ db: Database) throws { try db.run(script: table) }
-
     /// `width` and `began_at` in seconds; `slot` is `began_at / width` modulo the slots of its period. `to_row` has the
     /// counts of `DurationHistogram.ofMessages`, separated by commas, and `to_row_ms` their sum in milliseconds.
-    private static let table = """
+    static let script = """
         CREATE TABLE health (
             width INTEGER NOT NULL, slot INTEGER NOT NULL CHECK (slot BETWEEN 0 AND 167), began_at INTEGER NOT NULL,
             filed INTEGER NOT NULL, misrouted INTEGER NOT NULL, rejected INTEGER NOT NULL, duplicate INTEGER NOT NULL,

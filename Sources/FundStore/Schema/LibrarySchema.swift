@@ -1,17 +1,50 @@
 internal import FundCore
 
-/// Version 4: deletions that can be undone, favourites, properties of clients, the feed of changes, the search index.
+/// What users have: folders, files and notes, deletions that can be undone, favourites, properties of clients, how far
+/// they have seen their funds, the feed of changes, and the search index. Emails stand in `MailSchema`.
 enum LibrarySchema {
-    static func migrate(_ db: Database) throws {
-        try db.run(script: tables + changes + search)
-        try fillChanges(db)
-    }
+    static let script = items + marks + changes + changeTriggers + search
 
-    private static let tables = """
-        ALTER TABLE fund ADD COLUMN deleted_at INTEGER;
-        ALTER TABLE fund ADD COLUMN modified_at INTEGER;
-        ALTER TABLE folder ADD COLUMN modified_at INTEGER;
-        -- One for each thing that is deleted; the root is what somebody deleted, the others went with it. That an email
+    /// The files of a place by time and by size (`file_name` has them by name): a page of ten thousand files is read
+    /// without reading all of them. Each index ends in the row's id by itself, so that equal times need no sorting. The
+    /// folder stands first: else SQLite would take these for all files of a fund, too, and read their rows in an order
+    /// that the table lacks.
+    private static let items = """
+        CREATE TABLE folder (
+            id INTEGER PRIMARY KEY, fund_id INTEGER NOT NULL REFERENCES fund, parent_id INTEGER REFERENCES folder,
+            name TEXT NOT NULL, name_key TEXT NOT NULL, created_at INTEGER NOT NULL, modified_at INTEGER,
+            deleted_at INTEGER
+        ) STRICT;
+        CREATE UNIQUE INDEX folder_name ON folder (fund_id, ifnull(parent_id, 0), name_key) WHERE deleted_at IS NULL;
+        -- What lies in a folder, deleted things, too.
+        CREATE INDEX folder_parent ON folder (parent_id) WHERE parent_id IS NOT NULL;
+        CREATE TABLE file (
+            id INTEGER PRIMARY KEY, fund_id INTEGER NOT NULL REFERENCES fund, folder_id INTEGER REFERENCES folder,
+            name TEXT NOT NULL, name_key TEXT NOT NULL, blob_id INTEGER NOT NULL REFERENCES blob,
+            attachment_id INTEGER REFERENCES attachment, size INTEGER NOT NULL, content_type TEXT NOT NULL,
+            created_at INTEGER NOT NULL, modified_at INTEGER NOT NULL, deleted_at INTEGER
+        ) STRICT;
+        CREATE UNIQUE INDEX file_name ON file (fund_id, ifnull(folder_id, 0), name_key) WHERE deleted_at IS NULL;
+        -- What lies in a folder, and what needs a blob or an attachment: deleted things, too.
+        CREATE INDEX file_folder ON file (folder_id) WHERE folder_id IS NOT NULL;
+        CREATE INDEX file_blob ON file (blob_id);
+        CREATE INDEX file_attachment ON file (attachment_id) WHERE attachment_id IS NOT NULL;
+        -- The files that are there, for counting: those that did not come by mail in the order of their ids. (SQLite
+        -- 3.40 reads a column of the condition from the table unless it stands in the index.)
+        CREATE INDEX file_live ON file (fund_id, attachment_id, deleted_at) WHERE deleted_at IS NULL;
+        CREATE INDEX file_modified ON file (ifnull(folder_id, 0), fund_id, modified_at) WHERE deleted_at IS NULL;
+        CREATE INDEX file_size ON file (ifnull(folder_id, 0), fund_id, size) WHERE deleted_at IS NULL;
+        CREATE TABLE note (
+            id INTEGER PRIMARY KEY, fund_id INTEGER NOT NULL REFERENCES fund,
+            user_id INTEGER NOT NULL REFERENCES user, title TEXT NOT NULL, body TEXT NOT NULL,
+            created_at INTEGER NOT NULL, modified_at INTEGER NOT NULL, deleted_at INTEGER
+        ) STRICT;
+        CREATE INDEX note_fund ON note (fund_id, modified_at);
+
+        """
+
+    private static let marks = """
+        -- One for each thing that is deleted; the root is what a user deleted, the others went with it. That an email
         -- is deleted stands only here: a column behind its body would have the whole body read. What is purged stays as
         -- a mark where others must go on knowing it: emails and notes.
         CREATE TABLE deletion (
@@ -30,18 +63,13 @@ enum LibrarySchema {
             kind INTEGER NOT NULL, item_id INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
             PRIMARY KEY (kind, item_id, name)
         ) STRICT, WITHOUT ROWID;
-        -- Lists by time end in the row's id by themselves. The second answers questions for a sender from itself alone.
-        DROP INDEX email_fund;
-        CREATE INDEX email_fund ON email (fund_id, received_at);
-        CREATE INDEX email_user ON email (user_id, received_at, from_address, fund_id);
-        DROP INDEX note_fund;
-        CREATE INDEX note_fund ON note (fund_id, modified_at);
-        -- Who needs a blob, and what lies in a folder, deleted things too.
-        CREATE INDEX folder_parent ON folder (parent_id) WHERE parent_id IS NOT NULL;
-        CREATE INDEX file_folder ON file (folder_id) WHERE folder_id IS NOT NULL;
-        CREATE INDEX file_blob ON file (blob_id);
-        CREATE INDEX attachment_blob ON attachment (blob_id);
-        CREATE INDEX file_attachment ON file (attachment_id) WHERE attachment_id IS NOT NULL;
+        -- How far each user has seen their funds: what is here by now is not new. Ids say it, which are given in the
+        -- order in which things come.
+        CREATE TABLE visit (
+            user_id INTEGER NOT NULL REFERENCES user, fund_id INTEGER NOT NULL REFERENCES fund,
+            at INTEGER NOT NULL, last_email_id INTEGER NOT NULL, last_file_id INTEGER NOT NULL,
+            PRIMARY KEY (user_id, fund_id)
+        ) STRICT, WITHOUT ROWID;
 
         """
 
@@ -53,7 +81,28 @@ enum LibrarySchema {
     ///
     /// One connection writes at a time, so numbers are given in the order of the commits, wherever in a transaction a
     /// trigger runs. Where transactions write side by side, the statement that numbers changes has to be the last one.
-    private static let changes: String = {
+    private static let changes = """
+        CREATE TABLE change (
+            seq INTEGER PRIMARY KEY AUTOINCREMENT, owner_id INTEGER NOT NULL, kind INTEGER NOT NULL,
+            item_id INTEGER NOT NULL, UNIQUE (kind, item_id)
+        ) STRICT;
+        CREATE INDEX change_owner ON change (owner_id);
+        -- See `ChangeEpochs`.
+        CREATE TABLE change_epoch (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, tag INTEGER NOT NULL UNIQUE, began_after INTEGER NOT NULL
+        ) STRICT;
+        -- What left a user's library with a fund that was given away: changes of the former owner's, numbered with the
+        -- others in `change`, where the item is the new owner's. The first of an email names whose mail it was.
+        CREATE TABLE departure (
+            owner_id INTEGER NOT NULL REFERENCES user, seq INTEGER NOT NULL, kind INTEGER NOT NULL,
+            item_id INTEGER NOT NULL, PRIMARY KEY (owner_id, seq)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX departure_item ON departure (kind, item_id, seq);
+        CREATE INDEX departure_seq ON departure (seq);
+
+        """
+
+    private static let changeTriggers: String = {
         let tables: [(name: String, kind: ItemKind, owner: String)] = [
             ("fund", .fund, "new.owner_id"),
             ("folder", .folder, "(SELECT owner_id FROM fund WHERE id = new.fund_id)"),
@@ -72,107 +121,21 @@ enum LibrarySchema {
                 """
             }
         }
-        return """
-            CREATE TABLE change (
-                seq INTEGER PRIMARY KEY AUTOINCREMENT, owner_id INTEGER NOT NULL, kind INTEGER NOT NULL,
-                item_id INTEGER NOT NULL, UNIQUE (kind, item_id)
-            ) STRICT;
-            CREATE INDEX change_owner ON change (owner_id);
-
-            """ + triggers.joined()
+        return triggers.joined()
     }()
 
     /// Which words occur in which document; nothing but that: no positions and no text, so a document cannot be taken
     /// out again. One that changes is indexed anew under the next number, and the old number then leads nowhere. Words
-    /// come in as `SearchWords` makes them; see there why `ascii`. Short prefixes are indexed, longer ones have few
-    /// words.
+    /// come in as `SearchWords` makes them; see there why `ascii`. They stand under their owners
+    /// (`SearchDocument.owner`), which takes two characters. Short prefixes are indexed, longer ones have few words.
     private static let search = """
         CREATE TABLE search_item (
             id INTEGER PRIMARY KEY AUTOINCREMENT, kind INTEGER NOT NULL, item_id INTEGER NOT NULL,
             fund_id INTEGER NOT NULL, mark INTEGER NOT NULL, UNIQUE (kind, item_id)
         ) STRICT;
         CREATE VIRTUAL TABLE search_words USING fts5(
-            words, content = '', columnsize = 0, detail = none, tokenize = 'ascii', prefix = '1 2 3 4 5 6');
+            words, content = '', columnsize = 0, detail = none, tokenize = 'ascii', prefix = '3 4 5 6 7 8');
         -- The latest change that is indexed.
         INSERT INTO counter VALUES ('search', 0);
-
         """
-
-    /// Version 8. Words stand under their owners (`SearchDocument.owner`), two characters more; all is indexed anew.
-    static let searchByOwner = """
-        DROP TABLE search_words;
-        CREATE VIRTUAL TABLE search_words USING fts5(
-            words, content = '', columnsize = 0, detail = none, tokenize = 'ascii', prefix = '3 4 5 6 7 8');
-        DELETE FROM search_item;
-        UPDATE counter SET value = 0 WHERE name = 'search';
-        """
-
-    /// Version 9, see `ChangeEpochs`.
-    static let changeEpochs = """
-        CREATE TABLE change_epoch (
-            id INTEGER PRIMARY KEY AUTOINCREMENT, tag INTEGER NOT NULL UNIQUE, began_after INTEGER NOT NULL
-        ) STRICT;
-        """
-
-    /// Version 10. How far each user has seen their funds: what is here by now is not new. Ids say it, which are given
-    /// in the order in which things come. And the files that are there, for counting: those that did not come by mail
-    /// in that order. (SQLite 3.40 reads a column of the condition from the table unless it stands in the index.)
-    static func addVisits(_ db: Database) throws {
-        try db.run(
-            script: """
-                CREATE TABLE visit (
-                    user_id INTEGER NOT NULL REFERENCES user, fund_id INTEGER NOT NULL REFERENCES fund,
-                    at INTEGER NOT NULL, last_email_id INTEGER NOT NULL, last_file_id INTEGER NOT NULL,
-                    PRIMARY KEY (user_id, fund_id)
-                ) STRICT, WITHOUT ROWID;
-                CREATE INDEX file_live ON file (fund_id, attachment_id, deleted_at) WHERE deleted_at IS NULL;
-                """)
-        try db.execute(
-            """
-            INSERT INTO visit (user_id, fund_id, at, last_email_id, last_file_id)
-                SELECT owner_id, id, ?, coalesce((SELECT max(id) FROM email), 0),
-                    coalesce((SELECT max(id) FROM file), 0)
-                FROM fund
-            """, [Timestamp.now])
-    }
-
-    /// Version 12. The files of a place by time and by size (`file_name` has them by name), and the emails of a fund as
-    /// they came: a page of ten thousand files, and what is new among as many emails, is read without reading all of
-    /// them. Each index ends in the row's id by itself, so that equal times need no sorting. The folder stands first:
-    /// else SQLite would take these for all files of a fund, too, and read their rows in an order that the table lacks.
-    static let orders = """
-        CREATE INDEX file_modified ON file (ifnull(folder_id, 0), fund_id, modified_at) WHERE deleted_at IS NULL;
-        CREATE INDEX file_size ON file (ifnull(folder_id, 0), fund_id, size) WHERE deleted_at IS NULL;
-        CREATE INDEX email_arrival ON email (fund_id);
-        """
-
-    /// Version 16. What left a user's library with a fund that was given away: changes of the former owner's, numbered
-    /// with the others in `change`, where the item is the new owner's. The first of an email names whose mail it was.
-    static let departures = """
-        CREATE TABLE departure (
-            owner_id INTEGER NOT NULL REFERENCES user, seq INTEGER NOT NULL, kind INTEGER NOT NULL,
-            item_id INTEGER NOT NULL, PRIMARY KEY (owner_id, seq)
-        ) STRICT, WITHOUT ROWID;
-        CREATE INDEX departure_item ON departure (kind, item_id, seq);
-        CREATE INDEX departure_seq ON departure (seq);
-        """
-
-    private static func fillChanges(_ db: Database) throws {
-        try db.run(
-            script: """
-                UPDATE folder SET modified_at = created_at;
-                INSERT OR REPLACE INTO change (owner_id, kind, item_id)
-                    SELECT owner_id, \(ItemKind.fund.rawValue), id FROM fund ORDER BY id;
-                INSERT OR REPLACE INTO change (owner_id, kind, item_id)
-                    SELECT fund.owner_id, \(ItemKind.folder.rawValue), folder.id
-                    FROM folder JOIN fund ON fund.id = folder.fund_id ORDER BY folder.id;
-                INSERT OR REPLACE INTO change (owner_id, kind, item_id)
-                    SELECT user_id, \(ItemKind.email.rawValue), id FROM email ORDER BY id;
-                INSERT OR REPLACE INTO change (owner_id, kind, item_id)
-                    SELECT fund.owner_id, \(ItemKind.file.rawValue), file.id
-                    FROM file JOIN fund ON fund.id = file.fund_id ORDER BY file.id;
-                INSERT OR REPLACE INTO change (owner_id, kind, item_id)
-                    SELECT user_id, \(ItemKind.note.rawValue), id FROM note ORDER BY id;
-                """)
-    }
 }

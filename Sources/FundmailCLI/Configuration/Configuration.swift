@@ -43,8 +43,6 @@ struct ServerConfiguration: Sendable, Hashable {
     var isPlainAllowed = false
     /// Only a proxy in front of it reaches it, so what that says about clients counts.
     var isBehindProxy = false
-    /// See docs/server.md; begins and ends with a slash.
-    var accelRedirect: String?
     /// Without a slash at the end.
     var publicURL: String?
     /// For how long a token is good after its last use.

@@ -86,7 +86,7 @@ struct ConfigurationDecoder {
     }
 
     private func server(_ node: ConfigurationNode) throws -> ServerConfiguration {
-        let values = try node.mapping(["listen", "tls", "public_url", "behind_proxy", "x_accel_redirect", "tokens"])
+        let values = try node.mapping(["listen", "tls", "public_url", "behind_proxy", "tokens"])
         var server = ServerConfiguration()
         if let listen = values["listen"] {
             let text = try listen.text()
@@ -110,13 +110,6 @@ struct ConfigurationDecoder {
             if let web = tokens["web"] { server.webTokenSeconds = try web.seconds(in: 60...31_536_000) }
         }
         if let proxy = values["behind_proxy"] { server.isBehindProxy = try proxy.boolean() }
-        if let prefix = values["x_accel_redirect"] {
-            let text = try prefix.text()
-            guard text.hasPrefix("/"), text.hasSuffix("/") else {
-                throw prefix.error("must begin and end with a slash, as in /blobs/")
-            }
-            server.accelRedirect = text
-        }
         if let url = values["public_url"] {
             let text = try url.text()
             guard text.hasPrefix("https://") || text.hasPrefix("http://") else {

@@ -63,7 +63,6 @@ final class LiveConfiguration: Sendable {
             ("listen", old.host == new.host && old.port == new.port),
             ("tls", old.tls == new.tls && old.isPlainAllowed == new.isPlainAllowed),
             ("behind_proxy", old.isBehindProxy == new.isBehindProxy),
-            ("x_accel_redirect", old.accelRedirect == new.accelRedirect),
             ("public_url", old.publicURL == new.publicURL),
             (
                 "tokens",

@@ -18,11 +18,9 @@ struct SampleParser: Sendable {
     func parse(_ bytes: [UInt8]) async throws -> ParseResult {
         let (spool, limits) = (SpoolDirectory(path: scratch.path), limits)
         return try await parser.withWorker { worker in
-            var writer = try spool.makeFile()
+            var writer = spool.makeWriter()
             try bytes.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) throws -> Void in try writer.append(bytes) }
-            let spooled = writer.finish()
-            defer { spooled.discard() }
-            return try worker.parse(spooled, limits: limits)
+            return try worker.parse(writer.finish(), limits: limits)
         }
     }
 

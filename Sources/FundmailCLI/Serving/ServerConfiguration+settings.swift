@@ -15,7 +15,6 @@ extension ServerConfiguration {
         settings.host = host
         settings.port = port
         settings.isBehindProxy = isBehindProxy
-        settings.accelRedirect = accelRedirect
         settings.publicURL = publicURL
         return settings
     }

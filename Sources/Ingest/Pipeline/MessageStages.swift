@@ -49,8 +49,6 @@ struct MessageStages: Sendable {
                 }
                 return (processed, nil)
             } catch {
-                current?.message?.discard()
-                next?.message?.discard()
                 return (processed, error)
             }
         }

@@ -77,8 +77,8 @@ package struct RefilingService: Sendable {
         let kept = try await mail.kept(misrouteID)
         let (router, _) = try router(for: kept)
         let limits = limits()
-        return try await parser.withWorker { worker in
-            let parsed = try Self.parse(kept, worker, limits)
+        return try await parser.withWorker { [mail] worker in
+            let parsed = try Self.parse(try mail.spool(kept), kept.refusal, worker, limits)
             return (parsed, router.route(parsed))
         }
     }
@@ -89,8 +89,9 @@ package struct RefilingService: Sendable {
     ) async throws -> (attachment: ParsedAttachment, bytes: [UInt8]) {
         let kept = try await mail.kept(misrouteID)
         let limits = limits()
-        return try await parser.withWorker { worker in
-            guard case .message(let message) = try Self.parse(kept, worker, limits),
+        return try await parser.withWorker { [mail] worker in
+            let spooled = try mail.spool(kept)
+            guard case .message(let message) = try Self.parse(spooled, kept.refusal, worker, limits),
                 message.attachments.indices.contains(index)
             else { throw StoreError(.notFound, "read a file", "message \(misrouteID) has no file \(index)") }
             let attachment = message.attachments[index]
@@ -119,10 +120,10 @@ package struct RefilingService: Sendable {
     }
 
     private static func parse(
-        _ kept: KeptMessage, _ worker: any ParseWorker, _ limits: ParseLimits
+        _ spooled: SpooledMessage, _ refusal: Refusal?, _ worker: any ParseWorker, _ limits: ParseLimits
     ) throws -> ParseResult {
-        let parsed = try worker.parse(kept.spooled, limits: limits)
-        return kept.refusal.map(parsed.refused) ?? parsed
+        let parsed = try worker.parse(spooled, limits: limits)
+        return refusal.map(parsed.refused) ?? parsed
     }
 
     private func stage(
@@ -130,16 +131,17 @@ package struct RefilingService: Sendable {
     ) async throws -> StagedMessage {
         let (mail, limits) = (mail, limits())
         return try await parser.withWorker { worker in
-            let parsed = try Self.parse(kept, worker, limits)
+            let spooled = try mail.spool(kept)
+            let parsed = try Self.parse(spooled, kept.refusal, worker, limits)
             var message = RoutedMessage(
-                reference: kept.reference, spooled: kept.spooled, parsed: parsed, decision: decide(parsed),
-                policy: policy)
+                reference: kept.reference, spooled: spooled, parsed: parsed, decision: decide(parsed), policy: policy)
+            message.kept = kept.misrouteID
             guard message.decision.outcome == .filed else { return StagedMessage(message: message, stagedBytes: 0) }
             guard case .refused(_, _, let header, let defects) = parsed else {
                 return try mail.stage(message, readAttachment: worker.readAttachment)
             }
-            message.parsed = .message(RawAttachment.message(kept.spooled, header: header, defects: defects))
-            return try mail.stage(message) { _, consume in try FileBytes.read(kept.spooled.path, consume) }
+            message.parsed = .message(RawAttachment.message(spooled, header: header, defects: defects))
+            return try mail.stage(message) { _, consume in try spooled.content.read(consume) }
         }
     }
 }

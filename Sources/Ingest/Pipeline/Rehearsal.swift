@@ -24,10 +24,7 @@ package actor Rehearsal: IngestStore {
     package nonisolated func stage(
         _ message: RoutedMessage,
         readAttachment: (_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
-    ) -> StagedMessage {
-        message.spooled.discard()
-        return StagedMessage(message: message, stagedBytes: 0)
-    }
+    ) -> StagedMessage { StagedMessage(message: message, stagedBytes: 0) }
 
     /// Does nothing: no files were staged.
     package func abandon(_ batch: [StagedMessage]) {}

@@ -83,7 +83,7 @@ struct FileReader: ~Copyable {
 
     /// Copies the whole file into the spool.
     consuming func spool(into spool: SpoolDirectory) throws -> SpooledMessage {
-        var writer = try spool.makeFile()
+        var writer = spool.makeWriter()
         try withUnsafeTemporaryAllocation(byteCount: Self.chunkBytes, alignment: 16) { buffer in
             while true {
                 let count = SystemCall.retrying { Glibc.read(descriptor, buffer.baseAddress, buffer.count) }

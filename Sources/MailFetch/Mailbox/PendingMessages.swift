@@ -27,13 +27,11 @@ struct MessageChunks {
     }
 }
 
-/// A spooled message until the pipeline takes it: its file is removed when it is not taken.
+/// A spooled message until the pipeline takes it; once, so that its bytes are not kept for longer.
 final class SpooledHandover: Sendable {
     private let message: Mutex<SpooledMessage?>
 
     init(_ message: SpooledMessage) { self.message = Mutex(message) }
-
-    deinit { message.withLock { $0?.discard() } }
 
     func take() throws(FetchError) -> SpooledMessage {
         guard let message = message.withLock({ $0.take() }) else {

@@ -42,7 +42,7 @@ extension SpooledMessage {
         // A line has at least the two octets of its end.
         guard announced > 0, surplus > 0, surplus <= size / 2 + 2 else { return false }
         var lines: Int64 = 0
-        try FileBytes.read(path) { bytes in
+        try content.read { bytes in
             var offset = 0
             while let newline = bytes.firstOffset(of: .lf, from: offset) {
                 lines += 1
@@ -66,7 +66,7 @@ extension SpooledMessage {
         get throws {
             guard size == Self.courierPlaceholder.count else { return false }
             var bytes: [UInt8] = []
-            try FileBytes.read(path) { bytes += $0 }
+            try content.read { bytes += $0 }
             return bytes == Self.courierPlaceholder
         }
     }

@@ -20,10 +20,7 @@ final class POP3Body {
 
     var isTooLarge: Bool { size > maxBytes }
 
-    func begin() throws(FetchError) {
-        guard let spool else { return }
-        do { writer = try spool.makeFile() } catch { throw Self.wrapped(error) }
-    }
+    func begin() { writer = spool?.makeWriter() }
 
     /// Bytes beyond the limit are read but not kept: only reading finds the end of the message.
     func append(_ bytes: UnsafeRawBufferPointer) throws(FetchError) {
@@ -50,7 +47,7 @@ final class POP3Body {
         let name = entry.uidl.map { "X-Fundmail-UIDL: \($0)\r\n" } ?? ""
         let text = "\(name)X-Fundmail-Size: \(entry.size ?? 0)\r\n\r\nThe server shows nothing of this message.\r\n"
         do throws(SpoolError) {
-            var writer = try spool.makeFile()
+            var writer = spool.makeWriter()
             try ArraySlice(text.utf8).withBytes { (bytes) throws(SpoolError) in try writer.append(bytes) }
             return writer.finish()
         } catch { throw wrapped(error) }

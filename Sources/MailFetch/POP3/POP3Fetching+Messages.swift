@@ -86,7 +86,7 @@ extension POP3Fetching {
         }
         let body = POP3Body(
             isDiscarding ? nil : surroundings.spool, maxBytes: access.maxMessageBytes, maxTime: access.messageLimit)
-        try body.begin()
+        body.begin()
         do throws(FetchError) {
             try session.body { bytes throws(FetchError) in try body.append(bytes) }
         } catch {
@@ -109,7 +109,6 @@ extension POP3Fetching {
 
     private func give(_ entry: Entry, _ spooled: SpooledMessage) throws(FetchError) {
         guard spooled.size > 0 || entry.listed.size == 0 || entry.isHeaderOnly else {
-            spooled.discard()
             return fail(entry, "the server gives no bytes of it")
         }
         let place = entry.listed.uidl.map(POP3Place.uidl) ?? .digest(spooled.digest)
@@ -121,7 +120,6 @@ extension POP3Fetching {
             {
             case .asAnnounced: break
             case .lookAgain:
-                spooled.discard()
                 secondLooks.insert(name)
                 queue.insert(entry, at: 0)
                 return unverified = (nil, name)
@@ -129,7 +127,6 @@ extension POP3Fetching {
                 reference.hasSizeMismatch = true
                 sizeMismatches += 1
             case .unavailable(let problem):
-                spooled.discard()
                 return fail(entry, problem)
             }
         }
@@ -138,7 +135,7 @@ extension POP3Fetching {
             // Only the digest tells which message it is.
             if let known = known[place], known.hasSizeMismatch || access.after(isFiled: known.isFiled) == .keep {
                 wantedCount = wantedCount.map { $0 - 1 }
-                return spooled.discard()
+                return
             }
             listed[place] = entry.listed
         }

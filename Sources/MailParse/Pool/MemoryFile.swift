@@ -2,19 +2,19 @@ import CLinux
 internal import Glibc
 import FundCore
 
-/// A file in memory that holds given bytes, for a child to read.
+/// A file in memory that holds given bytes, for a child to read: it can change nothing of it.
 struct MemoryFile: ~Copyable {
     let descriptor: Int32
     let count: Int
 
     init(_ bytes: [UInt8]) throws(ChildError) {
-        let closeOnExec: UInt32 = 1  // MFD_CLOEXEC, which glibc shows only under _GNU_SOURCE
-        let descriptor = memfd_create("fundmail-mail", closeOnExec)
+        // MFD_CLOEXEC and MFD_ALLOW_SEALING, which glibc shows only under _GNU_SOURCE
+        let descriptor = memfd_create("fundmail-mail", 1 | 2)
         guard descriptor >= 0 else { throw .own(ParserError(.cannotRead, "memfd_create", errno)) }
         let isWritten = bytes.withUnsafeBytes { bytes in
             SystemCall.writeAll(bytes) { write(descriptor, $0.baseAddress, $0.count) }
         }
-        guard isWritten else {
+        guard isWritten, fundmail_seal(descriptor) == 0 else {
             let error = errno
             close(descriptor)
             throw .own(ParserError(.cannotRead, "a file in memory", error))
@@ -23,4 +23,11 @@ struct MemoryFile: ~Copyable {
     }
 
     deinit { close(descriptor) }
+
+    /// The descriptor, which the caller closes from now on.
+    consuming func take() -> Int32 {
+        let descriptor = descriptor
+        discard self
+        return descriptor
+    }
 }

@@ -18,8 +18,8 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
     private var writer = WireWriter()
     private var attachments: [ParsedAttachment] = []
     private var ranges: [Range<Int64>] = []
-    /// The message that the child was already asked about, by path.
-    private var ahead: String?
+    /// The message that the child was already asked about.
+    private var ahead: SpooledContent?
 
     init(_ recipe: ChildRecipe, number: Int, restarts: RestartCounter) {
         self.recipe = recipe
@@ -73,26 +73,21 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
     /// The child reads a message while the one before is stored, whose pack must be in memory: it is written over.
     func prepare(_ message: SpooledMessage, limits: ParseLimits) {
         dispatchPrecondition(condition: .onQueue(queue))
-        guard ahead == nil, let child, pack?.isInMemory ?? false, let descriptor = try? Self.open(message) else {
-            return
-        }
-        defer { Glibc.close(descriptor) }
+        guard ahead == nil, let child, pack?.isInMemory ?? false, let file = try? MessageFile(message) else { return }
         // `parse` handles a child that has ended.
-        if child.send(request(message, limits).write(to: &writer), descriptor) { ahead = message.path }
+        if child.send(request(message, limits).write(to: &writer), file.descriptor) { ahead = message.content }
     }
 
     func parse(_ message: SpooledMessage, limits: ParseLimits) throws -> ParseResult {
         dispatchPrecondition(condition: .onQueue(queue))
         (attachments, ranges) = ([], [])
-        let wasPrepared = ahead == message.path
+        let wasPrepared = ahead === message.content
         if ahead != nil, !wasPrepared { child = nil }  // its answer is not wanted any more
         ahead = nil
         do throws(ChildError) {
             if wasPrepared, let result = try preparedAnswer(message, limits) { return result }
-            let descriptor: Int32
-            do { descriptor = try Self.open(message) } catch { throw .own(error) }
-            defer { Glibc.close(descriptor) }
-            let (child, pack) = try ask(descriptor, request(message, limits).write(to: &writer))
+            let file = try MessageFile(message)
+            let (child, pack) = try ask(file.descriptor, request(message, limits).write(to: &writer))
             return try answer(child, pack, message, limits)
         } catch {
             switch error {
@@ -205,18 +200,25 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
                     defects: defects.list ?? []))
         }
     }
+}
 
-    /// The message, if it still is what was spooled.
-    private static func open(_ message: SpooledMessage) throws(ParserError) -> Int32 {
-        let descriptor = Glibc.open(message.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
-        guard descriptor >= 0 else {
-            throw ParserError(.cannotRead, message.path, errno)
+/// A message for a child to read, and nothing else: a small one in memory, a large one from its file.
+private struct MessageFile: ~Copyable {
+    let descriptor: Int32
+
+    init(_ message: SpooledMessage) throws(ChildError) {
+        if let bytes = message.content.memory {
+            let file = try MemoryFile(bytes)
+            descriptor = file.take()
+            return
         }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, Int64(status.st_size) == message.size else {
-            Glibc.close(descriptor)
-            throw ParserError(.changed, "\(message.path): \(status.st_size) bytes, where \(message.size) were written")
-        }
-        return descriptor
+        do throws(SpoolError) {
+            guard let file = try message.content.openFile() else {
+                throw SpoolError("open", "a message", code: EBADF)
+            }
+            descriptor = file
+        } catch { throw .own(error) }
     }
+
+    deinit { close(descriptor) }
 }

@@ -8,11 +8,9 @@ import Testing
         digests(text, chunk: chunk).fingerprint
     }
 
-    private func former(_ text: String, chunk: Int = 1 << 20) -> ContentDigest? { digests(text, chunk: chunk).former }
-
     private func digests(
         _ text: String, chunk: Int
-    ) -> (digest: ContentDigest, fingerprint: ContentDigest, former: ContentDigest?) {
+    ) -> (digest: ContentDigest, fingerprint: ContentDigest) {
         let bytes = Array(text.utf8)
         var digests = MessageDigests()
         for start in stride(from: 0, to: bytes.count, by: chunk) {
@@ -48,7 +46,6 @@ import Testing
     func whatProgramsAddToTheirCopyIsLeftOut(_ name: String) {
         let copy = Self.message.replacing("From:", with: "\(name): one\n two\nFrom:")
         #expect(fingerprint(copy) == fingerprint(Self.message))
-        #expect(former(copy) != nil, "an earlier version left it in")
     }
 
     /// What a sender or a mailing list writes stays in, however technical its name is.
@@ -60,7 +57,6 @@ import Testing
     func whatTheAuthorWritesStaysIn(_ name: String) {
         let other = Self.message.replacing("From:", with: "\(name): one\nFrom:")
         #expect(fingerprint(other) != fingerprint(Self.message))
-        #expect(former(other) == nil)
     }
 
     /// Behind a line that is no field the author's text begins, also where the empty line is missing.
@@ -70,18 +66,6 @@ import Testing
         }
         #expect(fingerprint(order("A")) != fingerprint(order("B")))
         #expect(fingerprint(order("A")) == fingerprint(order("A").replacing("Received: x", with: "Received: y")))
-    }
-
-    /// Stores hold what the first revision made of a message: it must not change.
-    @Test func theFirstRevisionStaysWhatItWas() {
-        let trace = "Return-Path: <a@b>\nReceived: x\n y\nX-TUID: 1\nStatus: RO\nX-Spam-Bar: +\n folded\n"
-        let text = trace + Self.message
-        #expect(former(text)?.hex == "2a439b02da7150456875f5dbe6cd5155693edbaf1ce6d44e9eb7205a474ed617")
-        #expect(former(Self.message) == nil)
-        // By the names alone, also behind a line that is no field.
-        let junk = "Subject: s\nOrder list\nStatus: RO\n\nbody\n"
-        #expect(former(junk) == fingerprint("Subject: s\nOrder list\n\nbody\n"))
-        for chunk in [1, 7, 64] { #expect(former(text, chunk: chunk) == former(text)) }
     }
 
     @Test(arguments: [

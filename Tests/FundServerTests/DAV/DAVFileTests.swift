@@ -97,7 +97,7 @@ struct DAVFileTests {
         try await harness.server.stop()
     }
 
-    /// A backup that links the file, or a purge that unlinks it, changes its inode and none of its bytes.
+    /// A backup that links the segment changes its inode and none of its bytes.
     @Test func goesOnSendingWhatIsLinkedMeanwhile() async throws {
         let harness = try await DAVHarness()
         let bytes = [UInt8](repeating: 7, count: 32_000_000)
@@ -105,13 +105,14 @@ struct DAVFileTests {
         let put = try RawHTTPConnection(port: harness.server.port)
         await put.send(
             Array("PUT /dav/Fund1/large HTTP/1.1\r\n\(fields)Content-Length: \(bytes.count)\r\n\r\n".utf8) + bytes)
-        let hex = try #require(await put.response()?["etag"]).filter { $0 != "\"" }
+        let etag = try #require(await put.response()?["etag"])
         let get = try RawHTTPConnection(port: harness.server.port)
         await get.send("GET /dav/Fund1/large HTTP/1.1\r\n\(fields)Connection: close\r\n\r\n")
         // By then the kernel has as much as it takes without a reader, and the rest is not yet sent.
         try await Task.sleep(for: .milliseconds(500))
-        let path = "\(harness.server.folder)/store/blobs/\(hex.prefix(2))/\(hex.dropFirst(2))"
-        #expect(link(path, harness.server.folder + "/backup") == 0)
+        let digest = try #require(ContentDigest(hex: etag.filter { $0 != "\"" }))
+        let record = try harness.store.record(of: digest)
+        #expect(link(record.path, harness.server.folder + "/backup") == 0)
         let got = try #require(await get.response())
         #expect(!got.isCut)
         #expect(Data(got.body) == Data(bytes))
@@ -174,7 +175,7 @@ struct DAVFileTests {
                         try await harness.status("PUT", "Fund1/\(name)", ["If-None-Match": "*"], "dav \(index)") == 201
                     }
                     group.addTask {
-                        let upload = try harness.store.library.makeUpload(announcing: nil)
+                        let upload = try harness.store.library.makeUpload(named: name, announcing: nil)
                         try Array("other \(index)".utf8).withUnsafeBytes { try upload.append($0) }
                         let target = FileTarget(name, in: LibraryPlace(fund: fund.id), ifTaken: .refuse)
                         let file = try? await harness.store.library.addFile(
@@ -241,7 +242,8 @@ struct DAVFileTests {
             #expect(try await harness.status("PUT", "Fund1/\(name)", [:], "x") == 201, "\(name)")
         }
         // What came by another way stays reachable.
-        let upload = try harness.store.library.makeUpload(announcing: nil).finish(contentType: "text/plain")
+        let upload = try harness.store.library.makeUpload(named: "b.", announcing: nil)
+            .finish(contentType: "text/plain")
         let target = FileTarget("b.", in: LibraryPlace(fund: fund.id), ifTaken: .refuse)
         _ = try await harness.store.library.addFile(upload, at: target, of: harness.ann.id)
         #expect(try await harness.ls("Fund1/").contains("/dav/Fund1/b."))

@@ -65,7 +65,7 @@ struct DAVMatrixTests {
         let people = harness.people
         let fund = try await harness.store.library.addFund("Matrix", of: people.ann.id)
         let place = LibraryPlace(fund: fund.id)
-        let upload = try harness.store.library.makeUpload(announcing: nil)
+        let upload = try harness.store.library.makeUpload(named: "a", announcing: nil)
         _ = try await harness.store.library.addFile(
             try upload.finish(contentType: "text/plain"), at: FileTarget("a", in: place, ifTaken: .refuse),
             of: people.ann.id)

@@ -19,7 +19,7 @@ struct FiledMail {
 
     @discardableResult
     func file(in fund: Fund, of user: User, store: FundStore) async throws -> EmailSummary.ID? {
-        var writer = try store.mail.spool.makeFile()
+        var writer = store.mail.spool.makeWriter()
         try Array("Subject: \(subject)\r\n\r\n\(text ?? html ?? "")".utf8).withUnsafeBytes { try writer.append($0) }
         var header = MessageHeader()
         header.subjects = [subject]

@@ -25,7 +25,7 @@ struct PageListTests {
 
         @discardableResult
         func put(_ name: String, _ text: String = "x", in place: LibraryPlace? = nil) async throws -> FileEntry {
-            let upload = try library.makeUpload(announcing: nil)
+            let upload = try library.makeUpload(named: name, announcing: nil)
             try Array(text.utf8).withUnsafeBytes { try upload.append($0) }
             return try await library.addFile(
                 try upload.finish(contentType: "text/plain"),

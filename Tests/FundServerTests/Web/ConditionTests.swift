@@ -162,7 +162,7 @@ struct ConditionTests {
     }
 
     private func upload(_ text: String, to store: FundStore) throws -> StagedUpload {
-        let upload = try store.library.makeUpload(announcing: nil)
+        let upload = try store.library.makeUpload(named: "a", announcing: nil)
         try Array(text.utf8).withUnsafeBytes { try upload.append($0) }
         return try upload.finish(contentType: "text/plain")
     }

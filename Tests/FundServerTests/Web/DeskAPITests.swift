@@ -45,7 +45,7 @@ struct DeskAPITests {
             isUnverified: Bool = false
         ) async throws -> Int64 {
             let mail = harness.store.mail
-            var writer = try mail.spool.makeFile()
+            var writer = mail.spool.makeWriter()
             let subject = (tag.map { "[\($0)] " } ?? "") + text
             let raw = "From: \(sender)\r\nSubject: \(subject)\r\n\r\n\(text)\r\n"
             try Array(raw.utf8).withUnsafeBytes { try writer.append($0) }

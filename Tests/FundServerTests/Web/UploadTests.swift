@@ -55,10 +55,11 @@ struct UploadTests {
         let connection = try RawHTTPConnection(port: harness.port)
         await connection.send(
             "\(target) HTTP/1.1\r\nHost: a\r\nAuthorization: \(credentials)\r\nContent-Type: text/plain\r\n"
-                + "Content-Length: 3\r\n\r\nn")
+                + "Transfer-Encoding: chunked\r\n\r\n1\r\nn\r\n")
+        // An upload of unknown size has a file from its beginning on.
         try await eventually { try DiskDirectory.names(in: harness.folder + "/store/tmp").count == 1 }
         try await harness.store.administration.setDisabled(true, user: ann.id, actor: "test")
-        await connection.send("ew")
+        await connection.send("2\r\new\r\n0\r\n\r\n")
         #expect(await connection.response()?.status == 401)
         try await harness.store.administration.setDisabled(false, user: ann.id, actor: "test")
         let names = try await harness.store.library.children(

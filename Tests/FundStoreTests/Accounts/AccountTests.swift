@@ -1,6 +1,5 @@
 import TestSupport
 internal import Foundation
-import GRDB
 import FundCore
 import Testing
 
@@ -180,28 +179,5 @@ import Testing
         #expect(throws: StoreError.self) { try harness.store.accounts.serverKey() }
         try Data([1, 2, 3]).write(to: URL(filePath: path))
         #expect { try harness.store.accounts.serverKey() } throws: { ($0 as? StoreError)?.code == .corrupted }
-    }
-
-    /// A database of version 1, with its table of tokens, which never had a row.
-    @Test func anOlderDatabaseIsBroughtUpToDate() async throws {
-        let harness = try await StoreHarness()
-        try harness.store.close()
-        let path = harness.folder + "/store/fundmail.sqlite"
-        let tables = ["token", "nonce", "login"]
-        let queue = try DatabaseQueue(path: path)
-        try await queue.write { db in
-            for index in 0..<9 { try db.execute(sql: "DROP TRIGGER IF EXISTS account_change_\(index)") }
-            for table in tables { try db.execute(sql: "DROP TABLE \(table)") }
-            try db.execute(
-                sql: """
-                    CREATE TABLE token (id INTEGER PRIMARY KEY, digest BLOB NOT NULL) STRICT;
-                    DELETE FROM counter WHERE name = 'account';
-                    DELETE FROM grdb_migrations WHERE identifier = '3';
-                    """)
-        }
-        try queue.close()
-        harness.store = try FundStore.open(at: harness.folder + "/store", mode: .existing)
-        _ = try await harness.store.accounts.addToken(token(harness, .web, "one"))
-        #expect(try harness.count("token") == 1)
     }
 }

@@ -38,8 +38,8 @@ extension StoreHarness {
     ) async throws -> (stored: StoredMessage, act: DeskAct.ID) {
         let kept = try await store.mail.kept(id)
         var message = try message("ignored", parts: parts)
-        message.spooled.discard()
-        message.spooled = kept.spooled
+        message.spooled = try store.mail.spool(kept)
+        message.kept = id
         message.decision.tag = tag
         if let fund, let user { (message.decision.fund, message.decision.user) = (fund, user) }
         let act = try await store.administration.begin(

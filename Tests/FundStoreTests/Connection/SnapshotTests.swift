@@ -39,7 +39,7 @@ struct SnapshotTests {
         let ann = try await store.administration.addUser(
             email: "ann@example.com", name: nil, isAdministrator: false, addresses: [], actor: "t")
         let fund = try await store.library.addFund("Fund1", of: ann.id).id
-        let upload = try store.library.makeUpload(announcing: nil)
+        let upload = try store.library.makeUpload(named: "a", announcing: nil)
         try [UInt8](1...100).withUnsafeBytes { try upload.append($0) }
         _ = try await store.library.addFile(
             try upload.finish(contentType: "text/plain"),

@@ -34,12 +34,12 @@ struct OwnerTests {
         try give(path, to: Self.other)
         for name in ["write.lock", "run.lock", "reserve"] { unlink("\(path)/\(name)") }
         rmdir("\(path)/tmp")
-        rmdir("\(path)/blobs/ab")
+        rmdir("\(path)/log")
         try harness.reopen()
         let lock = try harness.store.acquireRunLock(holder: "replay")
         try await harness.file("a: b\n\nc", parts: [StoreHarness.Part(name: "p", bytes: [1, 2])])
         _ = try harness.spool("left over")
-        let upload = try harness.store.library.makeUpload(announcing: 1)
+        let upload = try harness.store.library.makeUpload(named: "a", announcing: nil)
         _ = try harness.store.accounts.serverKey()
         try walk(path) { #expect(owner($0) == Self.other, "\($0)") }
         #expect(StoreOwnership.problem(of: path, isThorough: true) == nil)
@@ -56,9 +56,9 @@ struct OwnerTests {
         chown("\(path)/write.lock", 0, 0)
         let problem = StoreOwnership.problem(of: path, isThorough: false, user: Self.other)
         #expect(problem?.contains("write.lock belongs to root") == true, "\(problem ?? "")")
-        chown("\(path)/blobs/ab", 0, 0)
+        chown("\(path)/log", 0, 0)
         let folder = StoreOwnership.problem(of: path, isThorough: true, user: 0)
-        #expect(folder?.contains("blobs/ab and 1 more belong to root") == true, "\(folder ?? "")")
+        #expect(folder?.contains("log and 1 more belong to root") == true, "\(folder ?? "")")
         #expect(folder?.contains("`sudo chown -R \(UserName.of(Self.other)): \(path)`") == true, "\(folder ?? "")")
         let mine = StoreOwnership.problem(of: path, isThorough: false, user: 12345)
         #expect(

@@ -28,7 +28,7 @@ struct LibraryHarness {
     func leavesNothing() async throws -> Bool { try await becomesTrue { try base.leftovers == [] } }
 
     func upload(_ text: String) throws -> StagedUpload {
-        let upload = try store.library.makeUpload(announcing: nil)
+        let upload = try store.library.makeUpload(named: "a", announcing: nil)
         try Array(text.utf8).withUnsafeBytes { try upload.append($0) }
         return try upload.finish(contentType: "text/plain")
     }
@@ -71,7 +71,7 @@ struct LibraryHarness {
 
     func text(of file: FileEntry) throws -> String {
         var bytes: [UInt8] = []
-        try FileBytes.read(store.connection.layout.blob(file.digest)) { bytes += Array($0) }
+        try store.library.content(of: file.digest, size: file.size).read(0..<file.size) { bytes += $0 }
         return String(decoding: bytes, as: UTF8.self)
     }
 

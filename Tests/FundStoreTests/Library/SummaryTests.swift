@@ -165,22 +165,6 @@ import Testing
         #expect(try await harness.store.maintenance.verify().isSound)
     }
 
-    /// Nothing that was here before this could be noted counts as new.
-    @Test func whatAnOlderStoreHoldsIsNotNew() async throws {
-        let harness = try await LibraryHarness()
-        _ = try await mail(harness, "1", parts: [Self.part])
-        try await harness.put("before")
-        try harness.store.connection.write("") { db in
-            try db.run(script: "DROP TABLE visit; DROP INDEX file_live")
-            try db.execute("DELETE FROM grdb_migrations WHERE identifier = '10'")
-        }
-        try harness.base.reopen()
-        let old = try await summary(harness)
-        #expect(old.newEmailCount == 0 && old.newFileCount == 0 && old.seenAt != nil && old.emailCount == 1)
-        _ = try await mail(harness, "2")
-        #expect(try await summary(harness).newEmailCount == 1)
-    }
-
     /// More than `fewDeleted`: they are counted in another way.
     @Test func countsWhereMuchIsDeleted() async throws {
         let harness = try await LibraryHarness()

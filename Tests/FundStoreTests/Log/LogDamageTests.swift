@@ -10,7 +10,7 @@ import Testing
     /// A log of several segments, with what was put into it.
     private struct Filled {
         let log: LogHarness
-        var places: [ContentDigest: RecordPlace] = [:]
+        var locations: [ContentDigest: RecordLocation] = [:]
         var contents: [ContentDigest: [UInt8]] = [:]
         /// Of composed messages, what they repeat.
         var repeated: [ContentDigest: [ContentDigest]] = [:]
@@ -21,11 +21,12 @@ import Testing
             var random = SeededGenerator(seed: seed)
             for number in 0..<12 {
                 let content = randomBytes([10, 700, 5000, 70_000][number % 4] + number, using: &random)
-                places[.of(content)] = try log.append(content, to: writer)
+                locations[.of(content)] = try log.append(content, to: writer)
                 contents[.of(content)] = content
                 guard number % 4 == 2 else { continue }
                 let message = mail(with: [content], .init(length: 76, end: .crlf))
-                places[.of(message)] = try #require(try log.append(message: message, repeating: [content], to: writer))
+                locations[.of(message)] = try #require(
+                    try log.append(message: message, repeating: [content], to: writer))
                 contents[.of(message)] = message
                 repeated[.of(message)] = [.of(content)]
             }
@@ -35,9 +36,9 @@ import Testing
         /// The contents that cannot be read; what can be is what was put in.
         func unreadable() throws -> Set<ContentDigest> {
             var unreadable: Set<ContentDigest> = []
-            for (digest, place) in places {
+            for (digest, location) in locations {
                 do {
-                    let content = try log.content(at: place, of: digest, among: places)
+                    let content = try log.content(at: location, of: digest, among: locations)
                     #expect(content == contents[digest])
                 } catch is LogDamage { unreadable.insert(digest) }
             }
@@ -46,7 +47,7 @@ import Testing
 
         /// What damage to these bytes of a segment makes unreadable.
         func touched(_ segment: SegmentNumber, _ offset: Int64) -> Set<ContentDigest> {
-            let direct = places.filter { $1.segment == segment && ($1.offset..<$1.end).contains(offset) }.map(\.key)
+            let direct = locations.filter { $1.segment == segment && ($1.offset..<$1.end).contains(offset) }.map(\.key)
             return Set(direct + repeated.filter { !Set($1).isDisjoint(with: direct) }.map(\.key))
         }
     }
@@ -55,9 +56,9 @@ import Testing
     func isWholeWithoutDamage() throws {
         let filled = try Filled(seed: 1)
         #expect(try filled.unreadable().isEmpty)
-        #expect(try filled.log.folder.segments().count > 1)
+        #expect(try filled.log.directory.segments().count > 1)
         let scan = try filled.log.scan()
-        #expect(scan.damages.isEmpty && Set(scan.records.keys) == Set(filled.places.values))
+        #expect(scan.damages.isEmpty && Set(scan.records.keys) == Set(filled.locations.values))
     }
 
     /// Each of a thousand changes of one bit is found by the scan and by each read that touches it; all else is read as
@@ -66,12 +67,12 @@ import Testing
     func findsEachBitThatChanged() throws {
         let filled = try Filled(seed: 2)
         var random = SeededGenerator(seed: 3)
-        let segments = try filled.log.folder.segments()
+        let segments = try filled.log.directory.segments()
         for round in 0..<1000 {
             let segment = try #require(segments.randomElement(using: &random))
-            let size = try #require(StoreLayout.size(of: filled.log.folder.path(of: segment)))
-            // Every other time in an opening or a header, which random places seldom are.
-            let heads = filled.places.values.filter { $0.segment == segment }.map(\.offset) + [0]
+            let size = try #require(StoreLayout.size(of: filled.log.directory.path(of: segment)))
+            // Every other time in an opening or a header, which random locations seldom are.
+            let heads = filled.locations.values.filter { $0.segment == segment }.map(\.offset) + [0]
             let offset =
                 round % 2 == 0
                 ? Int64.random(in: 0..<size, using: &random)
@@ -91,29 +92,30 @@ import Testing
     func saysWhatIsDamaged() throws {
         let log = try LogHarness()
         let content = [UInt8](repeating: 3, count: 300_000)
-        let place = try log.append(content, to: log.writer())
+        let location = try log.append(content, to: log.writer())
         func damage() throws -> LogDamage.Kind? {
             do {
-                _ = try log.content(at: place, of: .of(content))
+                _ = try log.content(at: location, of: .of(content))
                 return nil
             } catch let damage as LogDamage { return damage.kind }
         }
         #expect(try damage() == nil)
-        let body = place.offset + Int64(LogFormat.headerBytes) + 16
-        try log.flip(1, at: body + 2 * LogFormat.blockBytes + 5, of: place.segment)
+        let body = location.offset + Int64(LogFormat.headerBytes) + 16
+        try log.flip(1, at: body + 2 * LogFormat.blockBytes + 5, of: location.segment)
         #expect(try damage() == .block(2))
-        try log.flip(1, at: body + 2 * LogFormat.blockBytes + 5, of: place.segment)
+        try log.flip(1, at: body + 2 * LogFormat.blockBytes + 5, of: location.segment)
         try log.overwrite(
-            RecordHeader.State.dead.bytes, at: place.offset + Int64(LogFormat.stateOffset), of: place.segment)
+            RecordHeader.State.dead.bytes, at: location.offset + Int64(LogFormat.stateOffset), of: location.segment)
         #expect(try damage() == .dead)
         #expect(try log.scan().records.isEmpty && log.scan().damages.isEmpty)
-        try log.overwrite(Array("deadlive".utf8), at: place.offset + Int64(LogFormat.stateOffset), of: place.segment)
+        try log.overwrite(
+            Array("deadlive".utf8), at: location.offset + Int64(LogFormat.stateOffset), of: location.segment)
         #expect(try damage() == .header)
         try log.overwrite(
-            RecordHeader.State.live.bytes, at: place.offset + Int64(LogFormat.stateOffset), of: place.segment)
+            RecordHeader.State.live.bytes, at: location.offset + Int64(LogFormat.stateOffset), of: location.segment)
         #expect(try damage() == nil)
-        unlink(log.folder.path(of: place.segment))
-        log.reader.forget(place.segment)
+        unlink(log.directory.path(of: location.segment))
+        log.reader.forget(location.segment)
         #expect(try damage() == .missingSegment)
     }
 
@@ -122,17 +124,17 @@ import Testing
         let log = try LogHarness()
         let content = (0..<3000).map { UInt8(truncatingIfNeeded: $0 * $0) }
         let message = mail(with: [content], .init(length: 76, end: .crlf))
-        let place = try #require(try log.append(message: message, repeating: [content], to: log.writer()))
-        #expect(throws: LogDamage(.missingContent(.of(content)), place.segment, place.offset)) {
-            try log.content(at: place, of: .of(message))
+        let location = try #require(try log.append(message: message, repeating: [content], to: log.writer()))
+        #expect(throws: LogDamage(.missingContent(.of(content)), location.segment, location.offset)) {
+            try log.content(at: location, of: .of(message))
         }
     }
 
     @Test
     func findsATornEnd() throws {
         let filled = try Filled(seed: 4)
-        let last = try #require(filled.places.values.max { ($0.segment, $0.offset) < ($1.segment, $1.offset) })
-        let path = filled.log.folder.path(of: last.segment)
+        let last = try #require(filled.locations.values.max { ($0.segment, $0.offset) < ($1.segment, $1.offset) })
+        let path = filled.log.directory.path(of: last.segment)
         for end in [last.end - 1, last.end - 9, last.offset + 100, last.offset + 50, last.offset + 1] {
             truncate(path, Int(end))
             #expect(try filled.unreadable() == filled.touched(last.segment, last.offset))
@@ -143,10 +145,10 @@ import Testing
     @Test
     func findsMissingAndSwappedSegments() throws {
         let filled = try Filled(seed: 5)
-        let segments = try filled.log.folder.segments()
-        let (first, second) = (filled.log.folder.path(of: segments[0]), filled.log.folder.path(of: segments[1]))
+        let segments = try filled.log.directory.segments()
+        let (first, second) = (filled.log.directory.path(of: segments[0]), filled.log.directory.path(of: segments[1]))
         let inBoth = Set(
-            filled.places.filter { segments.prefix(2).contains($1.segment) }.flatMap {
+            filled.locations.filter { segments.prefix(2).contains($1.segment) }.flatMap {
                 filled.touched($1.segment, $1.offset)
             })
         func forget() { for segment in segments { filled.log.reader.forget(segment) } }
@@ -167,16 +169,16 @@ import Testing
     func believesNoRecordThatCameByMail() throws {
         let log = try LogHarness()
         let content = Array("forged".utf8)
-        let (mark, offset) = (UInt64(0x1234_5678), Int64(LogFormat.openingBytes + LogFormat.headerBytes + 16))
-        let header = RecordHeader(LogHarness.subject(content), bodyBytes: 6, mark: mark, offset: offset)
+        let (salt, offset) = (UInt64(0x1234_5678), Int64(LogFormat.openingBytes + LogFormat.headerBytes + 16))
+        let header = RecordHeader(LogHarness.label(content), bodyBytes: 6, salt: salt, offset: offset)
         var forged = header.bytes() + content
         forged.pad()
-        let place = try log.append(forged, to: log.writer())
-        #expect(place.offset == Int64(LogFormat.openingBytes))
-        let bytes = try TestFile.read(log.folder.path(of: place.segment))
+        let location = try log.append(forged, to: log.writer())
+        #expect(location.offset == Int64(LogFormat.openingBytes))
+        let bytes = try TestFile.read(log.directory.path(of: location.segment))
         #expect(bytes.dropFirst(Int(offset)).starts(with: LogFormat.recordMagic))
-        try log.flip(1, at: place.offset, of: place.segment)
+        try log.flip(1, at: location.offset, of: location.segment)
         let scan = try log.scan()
-        #expect(scan.records.isEmpty && scan.damages == [LogDamage(.header, place.segment, place.offset)])
+        #expect(scan.records.isEmpty && scan.damages == [LogDamage(.header, location.segment, location.offset)])
     }
 }

@@ -6,20 +6,20 @@ import Testing
 
 @testable import FundStore
 
-/// A log in a folder of its own, and what the rows would know of it.
+/// A log in a directory of its own, and what the rows would know of it.
 final class LogHarness: Sendable {
-    let folder: LogFolder
+    let directory: LogDirectory
     let reader: LogReader
     let catalog = MemoryCatalog()
     /// Of records that are not committed yet.
     private let held = Mutex<[AppendedRecord]>([])
 
     init() throws {
-        folder = LogFolder(path: try TestFile.makeFolder("log"))
-        reader = LogReader(folder: folder)
+        directory = LogDirectory(path: try TestFile.makeFolder("log"), temporary: try TestFile.makeFolder("logtmp"))
+        reader = LogReader(directory: directory)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: folder.path) }
+    deinit { try? FileManager.default.removeItem(atPath: directory.path) }
 
     func writer(
         segmentBytes: Int64 = LogFormat.segmentBytes,
@@ -27,12 +27,12 @@ final class LogHarness: Sendable {
             try file.sync()
         }
     ) -> LogWriter {
-        LogWriter(folder: folder, catalog: catalog, segmentBytes: segmentBytes, syncFile: syncFile)
+        LogWriter(directory: directory, catalog: catalog, segmentBytes: segmentBytes, syncFile: syncFile)
     }
 
     /// Writes over bytes of a segment.
     func overwrite(_ bytes: [UInt8], at offset: Int64, of segment: SegmentNumber) throws {
-        let file = try #require(FileHandle(forUpdatingAtPath: folder.path(of: segment)))
+        let file = try #require(FileHandle(forUpdatingAtPath: directory.path(of: segment)))
         defer { try? file.close() }
         try file.seek(toOffset: UInt64(offset))
         try file.write(contentsOf: bytes)
@@ -41,39 +41,39 @@ final class LogHarness: Sendable {
 
     /// Changes bits of a byte of a segment.
     func flip(_ bits: UInt8, at offset: Int64, of segment: SegmentNumber) throws {
-        let bytes = try TestFile.read(folder.path(of: segment))
+        let bytes = try TestFile.read(directory.path(of: segment))
         try overwrite([bytes[Int(offset)] ^ bits], at: offset, of: segment)
     }
 
     /// As the transaction does it that notes these records.
-    func commit(_ places: [RecordPlace]) {
-        for place in places { catalog.note(end: place.end, of: place.segment) }
+    func commit(_ locations: [RecordLocation]) {
+        for location in locations { catalog.note(end: location.end, of: location.segment) }
         letGo()
     }
 
     /// As the end of a process that has committed nothing more.
     func letGo() { held.withLock { $0 = [] } }
 
-    private func hold(_ record: AppendedRecord) -> RecordPlace {
+    private func hold(_ record: AppendedRecord) -> RecordLocation {
         held.withLock { $0.append(record) }
-        return record.place
+        return record.location
     }
 
-    static func subject(
+    static func label(
         _ content: [UInt8], _ kind: RecordHeader.Kind = .blob, encoding: RecordHeader.Encoding = .plain,
         origin: String = "report.pdf"
-    ) -> RecordHeader.Subject {
-        RecordHeader.Subject(
+    ) -> RecordHeader.Label {
+        RecordHeader.Label(
             kind: kind, encoding: encoding, digest: .of(content), contentBytes: Int64(content.count),
             time: Timestamp(1_700_000_000), origin: origin)
     }
 
-    func append(_ content: [UInt8], origin: String = "report.pdf", to writer: LogWriter) throws -> RecordPlace {
-        hold(try content.withUnsafeBytes { try writer.append(Self.subject(content, origin: origin), [$0]) })
+    func append(_ content: [UInt8], origin: String = "report.pdf", to writer: LogWriter) throws -> RecordLocation {
+        hold(try content.withUnsafeBytes { try writer.append(Self.label(content, origin: origin), [$0]) })
     }
 
     /// A message that repeats these contents. Nil when it repeats none.
-    func append(message: [UInt8], repeating contents: [[UInt8]], to writer: LogWriter) throws -> RecordPlace? {
+    func append(message: [UInt8], repeating contents: [[UInt8]], to writer: LogWriter) throws -> RecordLocation? {
         let buffers = contents.map { UnsafeMutableRawBufferPointer.copy(of: $0) }
         defer { for buffer in buffers { buffer.deallocate() } }
         return try message.withUnsafeBytes { bytes in
@@ -81,29 +81,29 @@ final class LogHarness: Sendable {
                 of: bytes,
                 repeating: zip(contents, buffers).map { .init(digest: .of($0), bytes: UnsafeRawBufferPointer($1)) })
             guard let composition else { return nil }
-            let subject = Self.subject(message, .message, encoding: .composed, origin: "funds/1/2")
+            let label = Self.label(message, .message, encoding: .composed, origin: "funds/1/2")
             return try composition.table.withUnsafeBytes { table in
-                hold(try writer.append(subject, [table] + composition.texts(of: bytes)))
+                hold(try writer.append(label, [table] + composition.literals(of: bytes)))
             }
         }
     }
 
     /// The content of the record that stands there.
     func content(
-        at place: RecordPlace, of digest: ContentDigest, among places: [ContentDigest: RecordPlace] = [:]
+        at location: RecordLocation, of digest: ContentDigest, among locations: [ContentDigest: RecordLocation] = [:]
     ) throws -> [UInt8] {
         var content: [UInt8] = []
-        try reader.record(at: place, of: digest).content(
-            { digest in try places[digest].map { try reader.record(at: $0, of: digest) } }, { content += $0 })
+        try reader.record(at: location, of: digest).content(
+            nil, { digest in try locations[digest].map { try reader.record(at: $0, of: digest) } }, { content += $0 })
         return content
     }
 
     /// What stands in all segments: live records that are whole with what they repeat, and damage.
-    func scan() throws -> (records: [RecordPlace: RecordHeader], damages: [LogDamage]) {
-        var (records, damages): ([RecordPlace: RecordHeader], [LogDamage]) = ([:], [])
-        for number in try folder.segments() {
+    func scan() throws -> (records: [RecordLocation: RecordHeader], damages: [LogDamage]) {
+        var (records, damages): ([RecordLocation: RecordHeader], [LogDamage]) = ([:], [])
+        for number in try directory.segments() {
             do {
-                var scan = try LogScan(number, in: folder)
+                var scan = try LogScan(number, in: directory)
                 if scan.hasDamagedOpening { damages.append(LogDamage(.opening, number, 0)) }
                 while let entry = try scan.next() {
                     switch entry {
@@ -112,7 +112,7 @@ final class LogHarness: Sendable {
                     case .record(let record, .live):
                         do {
                             try record.verifyBlocks()
-                            records[record.place] = record.header
+                            records[record.location] = record.header
                         } catch let damage as LogDamage { damages.append(damage) }
                     }
                 }
@@ -183,4 +183,14 @@ func mail(with contents: [[UInt8]], _ lines: Base64LineEncoder.Lines) -> [UInt8]
         mail += end
     }
     return mail + Array("--x--".utf8) + end
+}
+
+extension MessageComposition {
+    /// Nil for one that repeats none of these contents.
+    init?(of message: UnsafeRawBufferPointer, repeating contents: [Content]) {
+        var builder = Builder(message)
+        for content in contents { _ = builder.add(content) }
+        guard let found = builder.finish() else { return nil }
+        self = found
+    }
 }

@@ -23,12 +23,12 @@ import Testing
             files.insert(content)
         }
         try writer.sync()
-        let target = log.folder.path + "/out"
-        var salvage = LogSalvage(log.folder, to: target)
+        let target = log.directory.path + "/out"
+        var salvage = LogSalvage(log.directory, to: target)
         try salvage.run()
         #expect(salvage.report == LogSalvage.Report(messages: 20, files: 20))
-        // Once more into the same folder: what is there stays.
-        var again = LogSalvage(log.folder, to: target)
+        // Once more into the same directory: what is there stays.
+        var again = LogSalvage(log.directory, to: target)
         try again.run()
         #expect(again.report == salvage.report)
         #expect(try contents(of: target + "/mail") == messages)
@@ -43,15 +43,15 @@ import Testing
         let log = try LogHarness()
         let writer = log.writer()
         let whole = Array("whole".utf8)
-        let place = try log.append([UInt8](repeating: 1, count: 500), to: writer)
+        let location = try log.append([UInt8](repeating: 1, count: 500), to: writer)
         _ = try log.append(whole, to: writer)
         try writer.sync()
-        try log.flip(8, at: place.end - 100, of: place.segment)
-        var salvage = LogSalvage(log.folder, to: log.folder.path + "/out")
+        try log.flip(8, at: location.end - 100, of: location.segment)
+        var salvage = LogSalvage(log.directory, to: log.directory.path + "/out")
         try salvage.run()
         #expect(salvage.report.files == 1)
-        #expect(salvage.report.damages == [LogDamage(.block(0), place.segment, place.offset)])
-        #expect(try contents(of: log.folder.path + "/out/files") == [whole])
+        #expect(salvage.report.damages == [LogDamage(.block(0), location.segment, location.offset)])
+        #expect(try contents(of: log.directory.path + "/out/files") == [whole])
     }
 
     /// Of two copies one is damaged.
@@ -65,13 +65,13 @@ import Testing
         _ = try log.append(content, to: writer)
         _ = try #require(try log.append(message: message, repeating: [content], to: writer))
         try log.flip(1, at: damaged.end - 100, of: damaged.segment)
-        var salvage = LogSalvage(log.folder, to: log.folder.path + "/out")
+        var salvage = LogSalvage(log.directory, to: log.directory.path + "/out")
         try salvage.run()
-        #expect(try contents(of: log.folder.path + "/out/mail") == [message])
-        #expect(try contents(of: log.folder.path + "/out/files") == [content])
+        #expect(try contents(of: log.directory.path + "/out/mail") == [message])
+        #expect(try contents(of: log.directory.path + "/out/files") == [content])
     }
 
-    private func contents(of folder: String) throws -> Set<[UInt8]> {
-        Set(try DiskDirectory.names(in: folder).map { try TestFile.read("\(folder)/\($0)") })
+    private func contents(of directory: String) throws -> Set<[UInt8]> {
+        Set(try DiskDirectory.names(in: directory).map { try TestFile.read("\(directory)/\($0)") })
     }
 }

@@ -16,11 +16,11 @@ import Testing
         var random = SeededGenerator(seed: UInt64(count))
         let content = randomBytes(count, using: &random)
         let before = try log.append([1, 2, 3], to: writer)
-        let place = try log.append(content, origin: "季度报告.pdf", to: writer)
+        let location = try log.append(content, origin: "季度报告.pdf", to: writer)
         let after = try log.append([4, 5, 6], to: writer)
         try writer.sync()
-        let record = try log.reader.record(at: place, of: .of(content))
-        #expect(record.header.subject == LogHarness.subject(content, origin: "季度报告.pdf"))
+        let record = try log.reader.record(at: location, of: .of(content))
+        #expect(record.header.label == LogHarness.label(content, origin: "季度报告.pdf"))
         #expect(try record.body() == content)
         for _ in 0..<20 where count > 0 {
             let start = Int.random(in: 0..<count, using: &random)
@@ -31,15 +31,15 @@ import Testing
         }
         #expect(try log.content(at: before, of: .of([1, 2, 3])) == [1, 2, 3])
         #expect(try log.content(at: after, of: .of([4, 5, 6])) == [4, 5, 6])
-        #expect(place.offset == before.end && after.offset == place.end)
+        #expect(location.offset == before.end && after.offset == location.end)
         #expect(try log.scan().records.count == 3)
     }
 
     @Test
     func cutsALongOriginBetweenSigns() throws {
         let log = try LogHarness()
-        let place = try log.append([1], origin: String(repeating: "基", count: 3000), to: log.writer())
-        let origin = try log.reader.record(at: place, of: .of([1])).header.subject.origin
+        let location = try log.append([1], origin: String(repeating: "基", count: 3000), to: log.writer())
+        let origin = try log.reader.record(at: location, of: .of([1])).header.label.origin
         #expect(origin == String(repeating: "基", count: LogFormat.maxOriginBytes / 3))
     }
 
@@ -47,12 +47,12 @@ import Testing
     func beginsANewSegmentWhenOneIsFull() throws {
         let log = try LogHarness()
         let writer = log.writer(segmentBytes: 1000)
-        let places = try (0..<10).map { try log.append(Array(repeating: UInt8($0), count: 400), to: writer) }
+        let locations = try (0..<10).map { try log.append(Array(repeating: UInt8($0), count: 400), to: writer) }
         try writer.sync()
-        #expect(Set(places.map(\.segment)).count == 5)
-        for (number, place) in places.enumerated() {
+        #expect(Set(locations.map(\.segment)).count == 5)
+        for (number, location) in locations.enumerated() {
             let content = Array(repeating: UInt8(number), count: 400)
-            #expect(try log.content(at: place, of: .of(content)) == content)
+            #expect(try log.content(at: location, of: .of(content)) == content)
         }
     }
 
@@ -60,7 +60,7 @@ import Testing
     @Test
     func cutsWhatWasNotCommitted() throws {
         let log = try LogHarness()
-        let (committed, lost): (RecordPlace, RecordPlace)
+        let (committed, lost): (RecordLocation, RecordLocation)
         do {
             let writer = log.writer()
             committed = try log.append([1, 2, 3], to: writer)
@@ -85,27 +85,27 @@ import Testing
         let log = try LogHarness()
         let writer = log.writer(segmentBytes: 1000)
         let content = [UInt8](repeating: 1, count: 1000)
-        let place = try log.append(content, to: writer)
+        let location = try log.append(content, to: writer)
         try writer.sync()
         for other in [writer, log.writer(segmentBytes: 1000)] {
-            #expect(try log.append([2], to: other).segment != place.segment)
+            #expect(try log.append([2], to: other).segment != location.segment)
         }
-        #expect(try log.content(at: place, of: .of(content)) == content)
+        #expect(try log.content(at: location, of: .of(content)) == content)
         // Nor later: it is full.
-        log.commit([place])
-        #expect(try log.append([3], to: log.writer(segmentBytes: 1000)).segment != place.segment)
+        log.commit([location])
+        #expect(try log.append([3], to: log.writer(segmentBytes: 1000)).segment != location.segment)
     }
 
     /// A database that is new, or restored, does not know what stands in the log.
     @Test
     func leavesWhatTheRowsDoNotKnow() throws {
         let log = try LogHarness()
-        let place = try log.append([1], to: log.writer())
+        let location = try log.append([1], to: log.writer())
         log.letGo()
-        let writer = LogWriter(folder: log.folder, catalog: MemoryCatalog())
-        let other = try [UInt8]([2]).withUnsafeBytes { try writer.append(LogHarness.subject([2]), [$0]) }
-        #expect(other.place.segment != place.segment)
-        #expect(try log.content(at: place, of: .of([1])) == [1])
+        let writer = LogWriter(directory: log.directory, catalog: MemoryCatalog())
+        let other = try [UInt8]([2]).withUnsafeBytes { try writer.append(LogHarness.label([2]), [$0]) }
+        #expect(other.location.segment != location.segment)
+        #expect(try log.content(at: location, of: .of([1])) == [1])
     }
 
     /// Of a segment that is nearly full a killed process has left more than belongs into it.
@@ -128,12 +128,12 @@ import Testing
     func leavesASegmentThatIsHeld() throws {
         let log = try LogHarness()
         let (first, second) = (log.writer(), log.writer())
-        let place = try log.append([1], to: first)
+        let location = try log.append([1], to: first)
         let other = try log.append([2], to: second)
-        #expect(place.segment != other.segment)
-        #expect(try log.content(at: place, of: .of([1])) == [1])
+        #expect(location.segment != other.segment)
+        #expect(try log.content(at: location, of: .of([1])) == [1])
         let more = try log.append([3], to: first)
-        #expect(more.segment == place.segment && more.offset == place.end)
+        #expect(more.segment == location.segment && more.offset == location.end)
     }
 
     @Test
@@ -144,8 +144,8 @@ import Testing
         let cutOff = try log.append([2], to: log.writer())
         log.catalog.note(end: cutOff.end + 8, of: cutOff.segment)
         log.letGo()
-        let place = try log.append([3], to: log.writer())
-        #expect(![sealed.segment, cutOff.segment].contains(place.segment))
+        let location = try log.append([3], to: log.writer())
+        #expect(![sealed.segment, cutOff.segment].contains(location.segment))
         #expect(try log.content(at: sealed, of: .of([1])) == [1])
         #expect(try log.content(at: cutOff, of: .of([2])) == [2])
     }
@@ -153,11 +153,11 @@ import Testing
     @Test
     func leavesASegmentWithADamagedOpening() throws {
         let log = try LogHarness()
-        let place = try log.append([1], to: log.writer())
-        log.commit([place])
-        try log.flip(4, at: 17, of: place.segment)
-        #expect(try log.append([2], to: log.writer()).segment != place.segment)
-        #expect(try log.content(at: place, of: .of([1])) == [1])
+        let location = try log.append([1], to: log.writer())
+        log.commit([location])
+        try log.flip(4, at: 17, of: location.segment)
+        #expect(try log.append([2], to: log.writer()).segment != location.segment)
+        #expect(try log.content(at: location, of: .of([1])) == [1])
     }
 
     /// What the kernel could not write, it forgets.
@@ -212,19 +212,19 @@ import Testing
     func appendsFromManyThreads() async throws {
         let log = try LogHarness()
         let writer = log.writer(segmentBytes: 20_000)
-        let places = try await withThrowingTaskGroup(of: (Int, RecordPlace).self) { group in
+        let locations = try await withThrowingTaskGroup(of: (Int, RecordLocation).self) { group in
             for number in 0..<200 {
                 group.addTask {
-                    let place = try log.append(Array(repeating: UInt8(number), count: 300 + number), to: writer)
+                    let location = try log.append(Array(repeating: UInt8(number), count: 300 + number), to: writer)
                     if number % 20 == 0 { try writer.sync() }
-                    return (number, place)
+                    return (number, location)
                 }
             }
             return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
-        for (number, place) in places {
+        for (number, location) in locations {
             let content = Array(repeating: UInt8(number), count: 300 + number)
-            #expect(try log.content(at: place, of: .of(content)) == content)
+            #expect(try log.content(at: location, of: .of(content)) == content)
         }
         let scan = try log.scan()
         #expect(scan.records.count == 200 && scan.damages.isEmpty)
@@ -234,22 +234,24 @@ import Testing
     func saysThatTheDiskIsFull() throws {
         let disk = try SmallDisk(bytes: 180_000)
         defer { disk.unmount() }
-        let log = LogFolder(path: disk.path)
-        let writer = LogWriter(folder: log, catalog: MemoryCatalog())
+        let log = LogDirectory(path: disk.path, temporary: disk.path)
+        let writer = LogWriter(directory: log, catalog: MemoryCatalog())
         let content = [UInt8](repeating: 7, count: 50_000)
-        func append() throws -> RecordPlace {
-            try content.withUnsafeBytes { try writer.append(LogHarness.subject(content), [$0]) }.place
+        func append() throws -> RecordLocation {
+            try content.withUnsafeBytes { try writer.append(LogHarness.label(content), [$0]) }.location
         }
-        var places: [RecordPlace] = []
-        let error = #expect(throws: SpoolError.self) { while true { places.append(try append()) } }
+        var locations: [RecordLocation] = []
+        let error = #expect(throws: SpoolError.self) { while true { locations.append(try append()) } }
         #expect(error?.isOutOfSpace == true)
-        #expect(places.count == 3)
+        #expect(locations.count == 3)
         // What follows stands where the failed one began, of which nothing is left.
-        #expect(StoreLayout.size(of: log.path(of: places[0].segment)) == places.last?.end)
+        #expect(StoreLayout.size(of: log.path(of: locations[0].segment)) == locations.last?.end)
         try disk.resize(bytes: 400_000)
-        let place = try append()
-        #expect(place.offset == places[2].end)
-        let reader = LogReader(folder: log)
-        for place in places + [place] { #expect(try reader.record(at: place, of: .of(content)).body() == content) }
+        let location = try append()
+        #expect(location.offset == locations[2].end)
+        let reader = LogReader(directory: log)
+        for location in locations + [location] {
+            #expect(try reader.record(at: location, of: .of(content)).body() == content)
+        }
     }
 }

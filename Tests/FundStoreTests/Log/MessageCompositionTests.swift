@@ -11,14 +11,14 @@ import Testing
     private func share(of message: [UInt8], repeating contents: [[UInt8]]) throws -> Double? {
         let log = try LogHarness()
         let writer = log.writer()
-        var places: [ContentDigest: RecordPlace] = [:]
-        for content in contents { places[.of(content)] = try log.append(content, to: writer) }
-        guard let place = try log.append(message: message, repeating: contents, to: writer) else { return nil }
-        #expect(try log.content(at: place, of: .of(message), among: places) == message)
-        try log.reader.record(at: place, of: .of(message)).verify { digest in
-            try places[digest].map { try log.reader.record(at: $0, of: digest) }
+        var locations: [ContentDigest: RecordLocation] = [:]
+        for content in contents { locations[.of(content)] = try log.append(content, to: writer) }
+        guard let location = try log.append(message: message, repeating: contents, to: writer) else { return nil }
+        #expect(try log.content(at: location, of: .of(message), among: locations) == message)
+        try log.reader.record(at: location, of: .of(message)).verify { digest in
+            try locations[digest].map { try log.reader.record(at: $0, of: digest) }
         }
-        return Double(place.count) / Double(message.count)
+        return Double(location.count) / Double(message.count)
     }
 
     @Test(arguments: [1, 2, 3, 4, 19, 60, 64, 75, 76, 77, 998, 5000, nil], [Base64LineEncoder.Lines.End.lf, .crlf])
@@ -91,7 +91,7 @@ import Testing
         var random = SeededGenerator(seed: 6)
         let log = try LogHarness()
         let writer = log.writer()
-        var places: [ContentDigest: RecordPlace] = [:]
+        var locations: [ContentDigest: RecordLocation] = [:]
         var composed = 0
         for _ in 0..<5000 {
             var message = Array("From: a@example.com\r\nSubject: [F] x\r\n\r\n".utf8)
@@ -112,13 +112,15 @@ import Testing
                 message += part
                 if Int.random(in: 0..<6, using: &random) > 0 { contents.append(content) }
             }
-            for content in contents where places[.of(content)] == nil {
-                places[.of(content)] = try log.append(content, to: writer)
+            for content in contents where locations[.of(content)] == nil {
+                locations[.of(content)] = try log.append(content, to: writer)
             }
-            guard let place = try log.append(message: message, repeating: contents.shuffled(using: &random), to: writer)
+            guard
+                let location = try log.append(
+                    message: message, repeating: contents.shuffled(using: &random), to: writer)
             else { continue }
             composed += 1
-            #expect(try log.content(at: place, of: .of(message), among: places) == message)
+            #expect(try log.content(at: location, of: .of(message), among: locations) == message)
         }
         #expect(composed > 2000)
     }

@@ -51,7 +51,7 @@ private final class KnownParts: MessageParser, ParseWorker, Sendable {
         let report = try await harness.store.maintenance.verify()
         #expect(report.findings == [])
         #expect(report.isSound)
-        #expect([report.rawFiles, report.blobs] == [2, 2])
+        #expect([report.rawMessages, report.blobs] == [2, 2])
         #expect(report.bytes == 2014)
     }
 
@@ -60,20 +60,16 @@ private final class KnownParts: MessageParser, ParseWorker, Sendable {
         let store = harness.store
         try await harness.file("a: b\n\nc", parts: parts)
         let kept = try await harness.file("a: b\n\nd", reason: .noTag)
-        var flipped = parts[0].bytes
-        flipped[500] ^= 4
-        try overwrite(store.connection.layout.blob(parts[0].digest), flipped)
-        unlink(store.connection.layout.blob(parts[1].digest))
-        let orphan = ContentDigest.of([9])
-        try overwrite(store.connection.layout.blob(orphan), [9])
-        try overwrite(store.connection.layout.raw(orphan), [9])
-        try overwrite("\(store.path)/raw/00/strange", [9])
-        unlink(kept.message.spooled.path)
+        try harness.damage(parts[0].digest)
+        try harness.lose(parts[1].digest)
+        try harness.damage(kept.message.spooled.digest)
+        try overwrite("\(store.path)/log/strange", [9])
+        try overwrite("\(store.path)/log/000077.seg", [9])
 
         let seen = try await store.maintenance.verify()
         #expect(
-            Set(seen.findings.map(\.kind)) == [
-                .damagedBlob, .missingBlob, .orphanBlob, .orphanRaw, .strangeFile, .missingRaw,
+            seen.findings.map(\.kind).sorted { $0.rawValue < $1.rawValue } == [
+                .damagedBlob, .damagedBlob, .damagedRaw, .strangeFile, .strangeFile,
             ])
         #expect(seen.findings.allSatisfy { $0.action == .reported })
         #expect(!seen.isSound)
@@ -81,21 +77,49 @@ private final class KnownParts: MessageParser, ParseWorker, Sendable {
         let mended = try await store.maintenance.verify(repairing: KnownParts(parts))
         let actions = Dictionary(mended.findings.map { ($0.kind, $0.action) }) { first, _ in first }
         #expect(
-            actions == [
-                .damagedBlob: .rederived, .missingBlob: .rederived, .orphanBlob: .removed, .orphanRaw: .movedToLost,
-                .strangeFile: .movedToLost, .missingRaw: .unrepairable,
-            ])
-        #expect(try DiskDirectory.names(in: store.connection.layout.lost).count == 3)
-        #expect(try await store.maintenance.verify().findings.map(\.kind) == [.missingRaw])
+            actions == [.damagedBlob: .rederived, .strangeFile: .movedToLost, .damagedRaw: .unrepairable])
+        #expect(try DiskDirectory.names(in: store.connection.layout.lost).count == 2)
+        for part in parts { #expect(try harness.content(part.digest) == part.bytes) }
+        #expect(try await store.maintenance.verify().findings.map(\.kind) == [.damagedRaw])
         // The same message again mends what nothing here could.
         #expect(try await harness.file("a: b\n\nd", reason: .noTag).outcome == .duplicate)
         #expect(try await store.maintenance.verify().isSound)
     }
 
+    /// A missing segment, one that was cut off and one of which the first bytes have changed.
+    @Test func findsDamagedSegments() async throws {
+        let harness = try await StoreHarness()
+        let (store, large) = (harness.store, [UInt8](repeating: 5, count: 2 << 20))
+        for number in 0..<3 {
+            let part = StoreHarness.Part(name: "\(number)", bytes: [UInt8(number)] + large)
+            try await harness.file("a: b\n\n\(number)", parts: [part])
+        }
+        let paths = (0..<3).map { store.log.directory.path(of: SegmentNumber(UInt32($0 + 1))) }
+        #expect(paths.allSatisfy { StoreLayout.size(of: $0) != nil })
+        try harness.reopen()
+        let blobs = try harness.store.connection.read("look") { db in
+            try db.rows("SELECT \(RecordLocation.columns) FROM blob ORDER BY id").compactMap {
+                RecordLocation($0, at: 0)
+            }
+        }
+        let directory = harness.store.log.directory
+        unlink(directory.path(of: blobs[0].segment))
+        truncate(directory.path(of: blobs[1].segment), 1 << 20)
+        let file = try #require(fopen(directory.path(of: blobs[2].segment), "r+"))
+        fputs("X", file)
+        fclose(file)
+        let findings = try await harness.store.maintenance.verify().findings
+        #expect(
+            findings.map(\.kind).sorted { $0.rawValue < $1.rawValue } == [
+                .damagedBlob, .damagedSegment, .damagedSegment, .damagedSegment, .missingBlob,
+            ])
+        #expect(Set(findings.map(\.path)) == Set(blobs.map { "log/\($0.segment.fileName)" }))
+    }
+
     @Test func whatTheParserNoLongerGivesIsNotMended() async throws {
         let harness = try await StoreHarness()
         try await harness.file("a: b\n\nc", parts: parts)
-        unlink(harness.store.connection.layout.blob(parts[0].digest))
+        try harness.damage(parts[0].digest)
         let report = try await harness.store.maintenance.verify(repairing: KnownParts([]))
         #expect(report.findings.map(\.action) == [.unrepairable])
         #expect(!report.isSound)
@@ -119,14 +143,14 @@ private final class KnownParts: MessageParser, ParseWorker, Sendable {
         try store.connection.write("") { try $0.execute("UPDATE email SET received_at = received_at - 86401") }
         try await harness.file("a: b\n\nyoung")
         #expect(try await store.maintenance.applyRetention(rawDays: nil) == RetentionReport())
-        #expect(try await store.maintenance.applyRetention(rawDays: 1) == RetentionReport(rawFilesDropped: 1, bytes: 7))
-        #expect(StoreLayout.size(of: old.message.spooled.path) == nil)
-        #expect(try harness.files("raw") == 2)
+        #expect(try await store.maintenance.applyRetention(rawDays: 1) == RetentionReport(rawMessages: 1, bytes: 7))
+        #expect(try harness.content(old.message.spooled.digest) == nil)
+        #expect(try harness.rawMessages() == 2)
         #expect(try await store.maintenance.verify().isSound)
         #expect(try await store.maintenance.applyRetention(rawDays: 1) == RetentionReport())
         let again = try await harness.file("a: b\n\nc", parts: parts)
         #expect(again.outcome == .duplicate)
-        #expect(try harness.files("raw") == 2)
+        #expect(try harness.rawMessages() == 2)
     }
 
     @Test func exportsPlainFiles() async throws {
@@ -142,7 +166,7 @@ private final class KnownParts: MessageParser, ParseWorker, Sendable {
         #expect(try await store.maintenance.export(fund: harness.fund.id, to: target).written == 1)
         #expect(StoreLayout.size(of: target + "/two") == 1)
         #expect(StoreLayout.size(of: target + "/two(1)") == 1000)
-        try overwrite(store.connection.layout.blob(parts[0].digest), [UInt8](repeating: 9, count: 1000))
+        try harness.damage(parts[0].digest)
         let damaged = try await store.maintenance.export(fund: harness.fund.id, to: harness.folder + "/new")
         #expect(damaged.failed == ["one"])
         #expect(try DiskDirectory.names(in: harness.folder + "/new") == ["one(1)", "two"])

@@ -33,9 +33,9 @@ import Testing
         let last = try await harness.folder("last")
         _ = last
         #expect(try await purge(harness).items == 4)
-        #expect(StoreLayout.size(of: store.connection.layout.blob(old.digest)) == nil)
-        #expect(StoreLayout.size(of: store.connection.layout.blob(shared.digest)) == 5)
-        #expect(StoreLayout.size(of: store.connection.layout.blob(part.digest)) == 3)
+        #expect(try harness.base.content(old.digest) == nil)
+        #expect(try harness.base.content(shared.digest) == Array("twice".utf8))
+        #expect(try harness.base.content(part.digest) == part.bytes)
         #expect(try await harness.tree() == ["other": "twice", "last/": ""])
         #expect(try harness.base.count("property") + harness.base.count("favourite") == 0)
         #expect(try await store.library.deletedItems(of: ann).map(\.itemID) == [.file(young.id)])
@@ -56,9 +56,9 @@ import Testing
         try await harness.store.library.deleteEmail(id, of: harness.ann)
         try age(harness)
         #expect(try await purge(harness).items == 1)
-        #expect(StoreLayout.size(of: harness.store.connection.layout.blob(part.digest)) == 3)
-        #expect(StoreLayout.size(of: harness.store.connection.layout.blob(inline.digest)) == nil)
-        #expect(StoreLayout.size(of: first.message.spooled.path) != nil)
+        #expect(try harness.base.content(part.digest) == part.bytes)
+        #expect(try harness.base.content(inline.digest) == nil)
+        #expect(try harness.base.content(first.message.spooled.digest) != nil)
         #expect(try await harness.base.file("Received: b\nSubject: x\n\nbody").outcome == .duplicate)
         #expect(await failure { _ = try await harness.store.library.restoreEmail(id, of: harness.ann) } == .notFound)
         var query = EmailQuery()
@@ -88,7 +88,7 @@ import Testing
         _ = try await harness.folder("kept too")
         // Marked in part: a restore brings all of it back.
         try store.connection.write("") { db in
-            var step = PurgeStep(db: db, scope: .before(.now - .seconds(86_400)), files: store.files)
+            var step = PurgeStep(db: db, scope: .before(.now - .seconds(86_400)))
             let result = try step.run()
             #expect(result.spread == 500)
         }
@@ -105,7 +105,7 @@ import Testing
         #expect(await failure { _ = try await store.library.restoreNote(note.id, of: ann) } == .notFound)
         #expect(try harness.base.count("file") == 1)
         #expect(try harness.base.count("folder") == 1)
-        #expect(try harness.base.files("blobs") == 1)
+        #expect(try harness.base.count("blob") == 1)
         #expect(try await store.library.file(kept.id, of: ann).name == "kept")
         #expect(try await store.maintenance.verify().isSound)
     }
@@ -126,7 +126,7 @@ import Testing
             #expect(await failure { _ = try await store.library.restore(item, of: ann) } == .notFound)
         }
         #expect(try await purge(harness).items == 3)
-        #expect(try harness.base.files("blobs") == 1)
+        #expect(try harness.base.count("blob") == 1)
         #expect(try await store.maintenance.verify().isSound)
     }
 

@@ -9,12 +9,11 @@ import Testing
     /// Small enough that 44 messages make six batches; two at least, however slow the disk is.
     private static let batch = ["FUNDMAIL_BATCH": "8"]
 
-    /// The first time, and one in the middle of the run: per message or file, or per batch.
+    /// The first time, and one in the middle of the run: per message or record, or per batch.
     static let moments: [(FaultPoint, Int)] = FaultPoint.allCases.flatMap { point -> [(FaultPoint, Int)] in
         switch point {
-        case .beforeSpoolWrite, .afterSpoolWrite, .beforeRawRename, .afterRawRename, .beforeBlobRename,
-            .afterBlobRename:
-            [(point, 1), (point, 13)]
+        case .beforeSpoolWrite, .afterSpoolWrite, .beforeAppend, .afterAppend: [(point, 1), (point, 13)]
+        case .afterReclaim: []
         case .beforeBarrier, .afterBarrier, .beforeCommit, .afterCommit, .beforeAcknowledge, .afterAcknowledge:
             [(point, 1), (point, 2)]
         }

@@ -15,7 +15,7 @@ import Testing
         .pop3s: Task { try await PollReference(.pop3s, after: "delete", messages: 40, environment: batch) },
     ]
 
-    @Test(arguments: FaultPoint.allCases, [MailboxSettings.Scheme.imaps, .pop3s])
+    @Test(arguments: FaultPoint.allCases.filter { $0 != .afterReclaim }, [MailboxSettings.Scheme.imaps, .pop3s])
     func diesAtPoint(_ point: FaultPoint, _ scheme: MailboxSettings.Scheme) async throws {
         let reference = try await #require(Self.small[scheme]).value
         let harness = try reference.makeHarness()

@@ -150,10 +150,11 @@ private final class CountingSource: MessageSource {
         }
         return numbers.map { number in
             let refusal = number == refused ? Refusal(reason: .tooLarge, detail: "too large") : nil
-            return PendingMessage(reference: SourceReference(place: "\(number)"), refusal: refusal) { [broken] _ in
+            return PendingMessage(reference: SourceReference(place: "\(number)"), refusal: refusal) { [broken] spool in
                 if number == broken { throw Unreadable() }
-                let digest = ContentDigest.of("\(number)".utf8)
-                return SpooledMessage(path: "/nonexistent/\(number)", size: 1, digest: digest, fingerprint: digest)
+                var writer = spool.makeWriter()
+                try Array("\(number)".utf8).withUnsafeBytes { try writer.append($0) }
+                return writer.finish()
             }
         }
     }
@@ -185,7 +186,7 @@ private struct EmptyParser: MessageParser {
 }
 
 private final class MemoryStore: IngestStore {
-    let spool = SpoolDirectory(path: "/nonexistent")
+    let spool = SpoolDirectory(path: "/tmp")
     private let failsAfter: Int
     private let failsCommit: Bool
     private let refusal: StoreError.Code

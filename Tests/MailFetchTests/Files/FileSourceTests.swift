@@ -23,7 +23,7 @@ import Testing
         var found: [(String, String)] = []
         while let pending = await source.next(atMost: 1).first {
             let message = try pending.spool(SpoolDirectory(path: spool))
-            let text = try String(contentsOfFile: message.path, encoding: .utf8)
+            let text = String(decoding: try message.bytes(), as: UTF8.self)
             #expect(message.digest == .of(text.utf8), "the digest is that of the bytes")
             found.append((String(pending.reference.place.dropFirst(root.count + 4)), text))
         }

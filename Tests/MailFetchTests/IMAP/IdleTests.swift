@@ -15,7 +15,7 @@ import Testing
             harness.mailbox.access, in: MailboxSurroundings(spool: spool, ledger: harness.mailbox.ledger))
         var count = 0
         while case let chunk = try await source.next(atMost: 8), !chunk.isEmpty {
-            for pending in chunk { try pending.spool(spool).discard() }
+            for pending in chunk { _ = try pending.spool(spool) }
             count += chunk.count
         }
         #expect(count == 3)

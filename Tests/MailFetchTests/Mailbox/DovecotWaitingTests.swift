@@ -28,7 +28,7 @@ struct DovecotWaitingTests {
             }
             let pending = try #require(try await source.next(atMost: 1).first)
             let spooled = try pending.spool(spool)
-            #expect(try TestFile.read(spooled.path) == message)
+            #expect(try spooled.bytes() == message)
             #expect(try await source.next(atMost: 1).isEmpty)
             try await source.finish()
         }

@@ -31,7 +31,7 @@ final class MemoryLedger: DeliveryLedger {
 
     /// Returns what became of the message: `duplicate` when its bytes were here before.
     func keep(_ pending: PendingMessage, _ spooled: SpooledMessage, isFiled: Bool) throws -> Outcome {
-        let bytes = spooled.size > 1 << 20 ? [] : try TestFile.read(spooled.path)
+        let bytes = spooled.size > 1 << 20 ? [] : try spooled.bytes()
         let kept = Kept(
             place: pending.reference.place, digest: spooled.digest, size: spooled.size,
             isRefused: pending.refusal != nil, hasSizeMismatch: pending.reference.hasSizeMismatch, bytes: bytes)
@@ -138,7 +138,7 @@ struct MailboxHarness: Sendable {
             await source.close()
         }
         poll.notices = notices.withLock { $0 }
-        // Nothing that came is left in the spool: it was taken, or it went away with its source.
+        // Nothing that came has a name in the spool: it is gone with its last use.
         if poll.error == nil, TestFile.names(in: folder) != [] {
             Issue.record("left in the spool: \(TestFile.names(in: folder).count) files")
         }
@@ -151,9 +151,8 @@ struct MailboxHarness: Sendable {
         while let pending = try await source.next(atMost: 1).first {
             do {
                 let spooled = try pending.spool(spool)
-                let isFiled = try spooled.size > 1 << 20 || !isMisrouted(TestFile.read(spooled.path))
+                let isFiled = try spooled.size > 1 << 20 || !isMisrouted(spooled.bytes())
                 let outcome = try ledger.keep(pending, spooled, isFiled: isFiled)
-                spooled.discard()
                 waiting.append(Self.stored(pending, spooled, outcome, isFiled: isFiled))
                 poll.count += 1
             } catch {

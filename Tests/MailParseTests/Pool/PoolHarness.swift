@@ -30,7 +30,7 @@ final class PoolHarness: Sendable {
     func spool(_ text: String) throws -> SpooledMessage { try spool(Array(text.utf8)) }
 
     func spool(_ bytes: [UInt8]) throws -> SpooledMessage {
-        var writer = try SpoolDirectory(path: folder).makeFile()
+        var writer = SpoolDirectory(path: folder).makeWriter()
         try bytes.withUnsafeBytes { try writer.append($0) }
         return writer.finish()
     }

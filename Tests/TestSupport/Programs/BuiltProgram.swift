@@ -117,14 +117,23 @@ package struct BuiltProgram: Sendable {
                 peak: peak)
         }
 
+        private static func read(_ path: String) -> String {
+            (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        }
+
+        /// Processes that it has started and that run.
+        package var children: [Int32] {
+            let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/task")) ?? []
+            return tasks.flatMap { task in
+                Self.read("/proc/\(identifier)/task/\(task)/children").split(separator: " ").compactMap { Int32($0) }
+            }
+        }
+
         private func lookAtSizes() {
-            func read(_ path: String) -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
             func peak(of process: some CustomStringConvertible) -> Int {
-                let line = read("/proc/\(process)/status").split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+                let line = Self.read("/proc/\(process)/status").split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
                 return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
             }
-            let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/task")) ?? []
-            let children = tasks.flatMap { read("/proc/\(identifier)/task/\($0)/children").split(separator: " ") }
             self.peak.own = max(self.peak.own, peak(of: identifier))
             self.peak.child = max(self.peak.child, children.map { peak(of: $0) }.max() ?? 0)
         }

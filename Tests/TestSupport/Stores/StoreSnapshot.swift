@@ -1,13 +1,15 @@
 internal import Crypto
 internal import Foundation
+internal import FundCore
+internal import FundStore
 internal import GRDB
 
 /// All that a store holds, in a form in which two stores are equal exactly when they hold the same: rows without their
-/// numbers and times, with what a number refers to written out in its place, and files with the hash of their bytes.
+/// numbers and times, with what a number refers to written out in its place, and contents with the hash of their bytes.
 package struct StoreSnapshot: Equatable, Sendable {
     /// By table, sorted.
     package var rows: [String: [String]] = [:]
-    /// `raw/ab/cd… sha256`, sorted.
+    /// `raw/abcd… sha256` and `blobs/abcd… sha256`, sorted.
     package var files: [String] = []
     /// What stands in `tmp`, which should be empty after every run that was completed.
     package var leftovers: [String] = []
@@ -24,14 +26,32 @@ package struct StoreSnapshot: Equatable, Sendable {
             try Reader(database: database, ignoring: ignoring).tables()
         }
         try database.close()
-        for folder in ["raw", "blobs"] {
-            files += try Self.filesBelow(store, folder).map { name in
-                let data = try Data(contentsOf: URL(fileURLWithPath: store + "/" + name))
-                return "\(name) \(SHA256.hash(data: data).map { String(format: "%02x", $0) }.joined())"
-            }
+        files = try Self.contents(of: store).sorted()
+        leftovers = TestFile.names(in: store + "/tmp").filter { !$0.hasPrefix(".") }
+    }
+
+    private static func contents(of path: String) throws -> [String] {
+        let database = try DatabaseQueue(path: path + "/fundmail.sqlite")
+        defer { try? database.close() }
+        let rows = try database.read { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT 'raw', lower(hex(digest)), size FROM message WHERE segment IS NOT NULL
+                    UNION ALL SELECT 'blobs', lower(hex(digest)), size FROM blob
+                    """
+            ).map { (kind: $0[0] as String, digest: $0[1] as String, size: $0[2] as Int64) }
         }
-        files.sort()
-        leftovers = try Self.filesBelow(store, "tmp")
+        let store = try FundStore.open(at: path, mode: .existing)
+        defer { try? store.close() }
+        return try rows.map { row in
+            var hash = SHA256()
+            if let digest = ContentDigest(hex: row.digest) {
+                let content = try store.library.content(of: digest, size: row.size)
+                try content.read(0..<row.size) { hash.update(bufferPointer: $0) }
+            }
+            return "\(row.kind)/\(row.digest) \(hash.finalize().map { String(format: "%02x", $0) }.joined())"
+        }
     }
 
     /// Rows of a table, also beside a process that writes.
@@ -41,6 +61,15 @@ package struct StoreSnapshot: Equatable, Sendable {
         return try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \"\(table)\"") ?? 0 }
     }
 
+    /// Whether a blob of this digest is known.
+    package static func holdsBlob(_ digest: String, in store: String) throws -> Bool {
+        let database = try DatabaseQueue(path: store + "/fundmail.sqlite")
+        defer { try? database.close() }
+        return try database.read { database in
+            try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM blob WHERE digest = x'\(digest)')") ?? false
+        }
+    }
+
     /// Writes rows behind the store's back, as many as a test wants in one go.
     package static func execute(_ sql: String, in store: String) throws {
         let database = try DatabaseQueue(path: store + "/fundmail.sqlite")
@@ -48,12 +77,11 @@ package struct StoreSnapshot: Equatable, Sendable {
         try database.write { try $0.execute(sql: sql) }
     }
 
-    /// Files whose name is not the hash of their bytes.
+    /// Contents whose name is not the hash of their bytes.
     package var wrongFiles: [String] {
         files.filter { line in
             let halves = line.split(separator: " ")
-            let name = halves[0].split(separator: "/").dropFirst().joined().replacingOccurrences(of: ".eml", with: "")
-            return name != String(halves[1])
+            return halves[0].split(separator: "/").last != halves[1]
         }
     }
 
@@ -71,15 +99,6 @@ package struct StoreSnapshot: Equatable, Sendable {
         compare("files", files, other.files)
         compare("tmp", leftovers, other.leftovers)
         return lines.joined(separator: "\n")
-    }
-
-    private static func filesBelow(_ store: String, _ folder: String) throws -> [String] {
-        guard let all = FileManager.default.enumerator(atPath: store + "/" + folder) else { return [] }
-        var names: [String] = []
-        while let name = all.nextObject() as? String {
-            if all.fileAttributes?[.type] as? FileAttributeType == .typeRegular { names.append(folder + "/" + name) }
-        }
-        return names
     }
 }
 
@@ -101,6 +120,7 @@ private struct Reader {
                 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'grdb\\_%' ESCAPE '\\'
                 -- Made of the others, and of the order in which they were written.
                 AND name NOT LIKE 'search\\_%' ESCAPE '\\' AND name <> 'change'
+                AND name NOT IN ('segment', 'dead_record')
                 """)
         let known = try Dictionary(
             uniqueKeysWithValues: names.filter { !ignoring.contains($0) }.map { ($0, try describe($0)) })
@@ -124,7 +144,8 @@ private struct Reader {
             let column: String = column["name"]
             let isNumber = column == "id" && table.references[column] == nil
             let isTime = column == "at" || column.hasSuffix("_at")
-            if !isNumber, !isTime, !ignoring.contains("\(name).\(column)") { table.columns.append(column) }
+            let isLocation = ["segment", "record_offset", "record_bytes"].contains(column)
+            if !isNumber, !isTime, !isLocation, !ignoring.contains("\(name).\(column)") { table.columns.append(column) }
         }
         return table
     }

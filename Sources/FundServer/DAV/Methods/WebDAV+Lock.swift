@@ -35,7 +35,8 @@ extension WebDAV {
         let held = locks.locks(on: resource.chain, isMissing: !resource.isThere, of: call.user.id)
         try checkConflicts(held, request, resource)
         try locks.checkRoom(of: call.user.id, beside: held.count)
-        let upload = try await uploads.receiveNothing(contentType: MediaTypes.type([:], name: name))
+        let upload = try await uploads.receiveNothing(
+            named: name, contentType: MediaTypes.type([:], name: name))
         let file = try await library.addFile(
             upload, at: FileTarget(name, in: place, ifTaken: .refuse), of: call.user.id)
         var made = resource

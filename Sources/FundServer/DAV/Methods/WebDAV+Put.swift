@@ -11,7 +11,7 @@ extension WebDAV {
         try await checkPut(try await resource(at: call.path, of: call.user), call)
         let name = call.path.names.last ?? ""
         let upload = try await uploads.receive(
-            call.request, call.context, contentType: MediaTypes.type(call.fields, name: name)
+            call.request, call.context, named: name, contentType: MediaTypes.type(call.fields, name: name)
         ) { try await authenticator.requireEnabled(call.user.id) }
         return try await changes.withLock(for: call.user.id) {
             let resource = try await resource(at: call.path, of: call.user)

@@ -6,7 +6,7 @@ internal import NIOPosix
 /// One kept message, why it is here, and what can be done: the right side of the desk.
 struct DeskPane {
     /// Of the header that is shown, from the beginning of the message.
-    private static let maxHeaderBytes = 16 << 10
+    private static let maxHeaderBytes: Int64 = 16 << 10
     /// Everybody can have an address there: one of them is not the office of its neighbour.
     private static let freeMailDomains: Set = [
         "126.com", "163.com", "aol.com", "foxmail.com", "gmail.com", "gmx.com", "gmx.de", "gmx.net", "googlemail.com",
@@ -85,9 +85,10 @@ struct DeskPane {
 
     /// The header as it came, up to the first empty line.
     private func head() async throws -> String {
-        let path = try await call.parts.store.mail.kept(record.id).spooled.path
+        let (library, digest, size) = (call.parts.store.library, record.digest, record.size)
         return try await NIOThreadPool.singleton.runIfActive {
-            let bytes = try FileBytes.beginning(of: path, upTo: Self.maxHeaderBytes)
+            var bytes: [UInt8] = []
+            try library.content(of: digest, size: size).read(0..<min(size, Self.maxHeaderBytes)) { bytes += $0 }
             let text = String(decoding: bytes, as: UTF8.self)
             let end = text.utf8.firstRange(of: "\r\n\r\n".utf8) ?? text.utf8.firstRange(of: "\n\n".utf8)
             return String(text[..<(end?.lowerBound ?? text.endIndex)])

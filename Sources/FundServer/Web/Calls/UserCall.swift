@@ -93,7 +93,7 @@ extension UserCall {
     func rawMessage() async throws -> Response {
         let id: EmailSummary.ID = try id("email")
         let raw = try await library.rawMessage(of: id, of: try userID)
-        let content = ServedContent(message: "\(id)", digest: raw.digest, size: raw.size, path: raw.path)
+        let content = ServedContent(message: "\(id)", digest: raw.digest, size: raw.size)
         return try await parts.downloads.response(content, to: request, over: context.sends)
     }
 
@@ -111,8 +111,7 @@ extension UserCall {
         if request.method == .get {
             try await administration.noteOpened(kept.misrouteID, actor: try user.email)
         }
-        let (id, raw) = (kept.misrouteID, kept.spooled)
-        let content = ServedContent(message: "\(id)", digest: raw.digest, size: raw.size, path: raw.path)
+        let content = ServedContent(message: "\(kept.misrouteID)", digest: kept.digest, size: kept.size)
         return try await parts.downloads.response(content, to: request, over: context.sends)
     }
 

@@ -82,7 +82,8 @@ extension WebRoute {
                 .unsupportedMediaType, "no-content-type", "send the bytes of the file as they are, with their type")
         }
         return try await call.parts.uploads.receive(
-            call.request, call.context, contentType: MediaTypes.said(call.request.headers)
+            call.request, call.context, named: try call.query()["name"] ?? "",
+            contentType: MediaTypes.said(call.request.headers)
         ) {
             _ = try await call.authenticate()
         }

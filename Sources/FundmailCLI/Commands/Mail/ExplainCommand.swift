@@ -39,7 +39,6 @@ struct ExplainCommand: AsyncParsableCommand {
             count += 1
             let explained = try await parser.withWorker { worker in
                 let spooled = try pending.spool(spool)
-                defer { spooled.discard() }
                 let parsed = try worker.parse(spooled, limits: limits)
                 let decision = Router(directory: directory, policy: policy, explains: true).route(parsed)
                 return Explanation(source: pending.reference, spooled: spooled, parsed: parsed, decision: decision)

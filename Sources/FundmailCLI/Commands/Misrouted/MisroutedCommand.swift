@@ -25,7 +25,7 @@ struct MisroutedCommand: AsyncParsableCommand {
             let workspace = try Workspace(globals)
             let store = try workspace.openStore(.readOnly)
             let record = try await store.administration.misroute(id)
-            if raw { return try Self.copy(store.mail.rawPath(record.digest)) }
+            if raw { return try Self.copy(record, from: store) }
             let fix = MisrouteFix(directory: try store.mail.directory(), words: workspace.words, isShown: true)
             var lines: [(String, String?)] = [
                 ("outcome", "\(record.outcome.rawValue): \(record.reason.rawValue)"),
@@ -42,10 +42,11 @@ struct MisroutedCommand: AsyncParsableCommand {
             try Console.write(table.rendered(width: nil))
         }
 
-        private static func copy(_ path: String) throws {
+        private static func copy(_ record: MisrouteRecord, from store: FundStore) throws {
             do {
-                try FileBytes.read(path) { try Console.write(Array($0)) }
-            } catch let error as SpoolError {
+                let content = try store.library.content(of: record.digest, size: record.size)
+                try content.read(0..<record.size) { try Console.write(Array($0)) }
+            } catch let error as StoreError where error.code == .corrupted {
                 let hint = "the store may have dropped it after filing; `fundmail verify` tells"
                 throw CommandError(.input, "The raw message is not there (\(error)); \(hint).")
             }

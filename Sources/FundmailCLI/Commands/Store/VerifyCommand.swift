@@ -10,8 +10,9 @@ struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Compare rows, raw messages and files by hash.",
         discussion: """
-            Finds missing, damaged and superfluous files. With --repair, files are made again from their raw messages, \
-            superfluous ones removed, and raw messages that no row knows moved to lost/ in the store.
+            Finds what is missing or damaged. With --repair, files are made again from their raw messages where those \
+            hold them in another form, and files among the segments that are none are moved to lost/ in the store. A \
+            damaged message is mended when it is sent or replayed again.
 
             Example:
               fundmail verify --repair
@@ -32,8 +33,8 @@ struct VerifyCommand: AsyncParsableCommand {
         let isTerminal = Console.errorIsTerminal
         let report = try await store.maintenance.verify(repairing: parser, limits: workspace.configuration.limits) {
             progress in
-            guard isTerminal, progress.filesDone % 100 == 0 else { return }
-            Console.error("\r\u{1B}[K\(progress.filesDone) of \(progress.filesTotal) files")
+            guard isTerminal, progress.done % 100 == 0 else { return }
+            Console.error("\r\u{1B}[K\(progress.done) of \(progress.total) messages and files")
         }
         await parser?.shutdown()
         if isTerminal { Console.error("\r\u{1B}[K") }
@@ -50,7 +51,7 @@ struct VerifyCommand: AsyncParsableCommand {
         }
         let table = Table(["FOUND", "WHERE", "DONE", .shrinking("DETAIL")], rows)
         let checked =
-            "\(report.rawFiles) raw messages and \(report.blobs) files, \(Quantity.display(bytes: report.bytes))"
+            "\(report.rawMessages) raw messages and \(report.blobs) files, \(Quantity.display(bytes: report.bytes))"
         var text = rows.isEmpty ? "" : table.rendered(width: Console.outputWidth) + "\n"
         if report.findings.isEmpty {
             text += "All is well: \(checked).\n"
@@ -75,7 +76,7 @@ struct VerifyCommand: AsyncParsableCommand {
             + JSONWriter.line { line in
                 line.key("summary")
                 line.object { counts in
-                    counts.field("raw_files", report.rawFiles)
+                    counts.field("raw_messages", report.rawMessages)
                     counts.field("blobs", report.blobs)
                     counts.field("bytes", report.bytes)
                     counts.field("findings", report.findings.count)

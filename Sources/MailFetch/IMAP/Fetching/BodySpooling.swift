@@ -62,7 +62,7 @@ final class BodySpooling: IMAPBodySink {
         (self.uid, self.section, total, received) = (uid, section, size, 0)
         begun = .now
         if size > maxBytes { return }
-        do { writer = try spool.makeFile() } catch { throw Self.wrapped(error) }
+        writer = spool.makeWriter()
     }
 
     func appendBody(_ bytes: UnsafeRawBufferPointer) throws(FetchError) {

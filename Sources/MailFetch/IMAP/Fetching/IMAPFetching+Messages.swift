@@ -75,7 +75,7 @@ extension IMAPFetching {
             return fail(entry, "the server does not give its bytes")
         }
         guard section == (entry.isHeaderOnly ? "BODY[HEADER]" : "BODY[]") else {
-            spooling.finish()?.discard()
+            _ = spooling.finish()
             return fail(entry, "the server gives another part of it than was asked for")
         }
         // Its bytes were dropped: only now is their number known.
@@ -84,7 +84,6 @@ extension IMAPFetching {
             throw FetchError(.protocolViolation, during: "fetching", "a message without its bytes")
         }
         guard size > 0 || entry.size == 0 || entry.isHeaderOnly else {
-            spooled.discard()
             return fail(entry, "the server gives no bytes of it")
         }
         (line.fruitless, partialBytes) = (0, 0)
@@ -100,7 +99,6 @@ extension IMAPFetching {
             switch try SizeVerdict(of: spooled, announced: announced, isSecondLook: entry.isSecondLook) {
             case .asAnnounced: break
             case .lookAgain:
-                spooled.discard()
                 var again = entry
                 again.isSecondLook = true
                 return flight.askAgain(again)
@@ -108,7 +106,6 @@ extension IMAPFetching {
                 reference.hasSizeMismatch = true
                 sizeMismatches += 1
             case .unavailable(let problem):
-                spooled.discard()
                 return fail(entry, problem)
             }
         }

@@ -30,7 +30,8 @@ struct PageUpload {
             throw RequestError.invalid("if_taken must be refuse, number or replace")
         }
         let upload = try await call.parts.uploads.receive(
-            call.request, call.context, contentType: MediaTypes.said(call.request.headers), checkUser: checkSession)
+            call.request, call.context, named: name, contentType: MediaTypes.said(call.request.headers),
+            checkUser: checkSession)
         do {
             let file = try await call.library.addFile(
                 upload, at: FileTarget(name, in: place, ifTaken: conflict), of: try call.userID)
@@ -109,11 +110,12 @@ struct PageUpload {
                 }
                 continue
             }
-            let upload = try await call.parts.uploads.receive(
-                contentType: part.contentType, next: { try await reader.nextChunk() }, checkUser: checkSession)
             // Old browsers send a path.
             let steps = name.utf8.split { byte in byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") }
             let last = steps.last.map { String(Substring($0)) } ?? name
+            let upload = try await call.parts.uploads.receive(
+                named: last, contentType: part.contentType, next: { try await reader.nextChunk() },
+                checkUser: checkSession)
             do {
                 _ = try await call.library.addFile(
                     upload, at: FileTarget(last, in: place, ifTaken: .number), of: try call.userID)

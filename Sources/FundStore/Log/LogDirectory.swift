@@ -1,9 +1,11 @@
 internal import Glibc
 import FundCore
 
-/// The folder of a log's segments.
-struct LogFolder: Sendable {
+/// The directory of a log's segments.
+struct LogDirectory: Sendable {
     let path: String
+    /// A directory on the same file system, for large records while they come.
+    let temporary: String
     /// Of new segments; nil for that of the process.
     var owner: FileOwner?
 
@@ -15,5 +17,5 @@ struct LogFolder: Sendable {
     }
 
     /// Makes the names of new segments durable.
-    func sync() throws(SpoolError) { try DurabilityBarrier.sync(path, flags: O_RDONLY | O_DIRECTORY) }
+    func sync() throws(SpoolError) { try DiskSync.sync(path, flags: O_RDONLY | O_DIRECTORY) }
 }

@@ -1,0 +1,98 @@
+internal import Glibc
+
+/// A message that has come and is not yet in the store.
+package struct SpooledMessage: Sendable {
+    package let content: SpooledContent
+    /// SHA-256 of the bytes as they came.
+    package var digest: ContentDigest
+    /// SHA-256 of the bytes without what differs between two copies of one message; see `ContentFingerprint`.
+    package var fingerprint: ContentDigest
+
+    package init(content: SpooledContent, digest: ContentDigest, fingerprint: ContentDigest) {
+        self.content = content
+        self.digest = digest
+        self.fingerprint = fingerprint
+    }
+
+    /// In bytes.
+    package var size: Int64 { content.size }
+}
+
+/// The bytes of a spooled message: of a small one in memory, of a large one in a file without a name, which goes with
+/// the last use of it, however the process ends.
+package final class SpooledContent: Sendable {
+    private enum Storage: Sendable {
+        case memory([UInt8])
+        case file(Int32, directory: String)
+    }
+
+    private static let chunkBytes = 256 << 10
+
+    /// In bytes.
+    package let size: Int64
+    private let storage: Storage
+
+    /// Bytes that `SpoolMemory` granted.
+    init(_ bytes: [UInt8]) {
+        storage = .memory(bytes)
+        size = Int64(bytes.count)
+    }
+
+    /// Closes the descriptor at the end.
+    init(_ descriptor: Int32, size: Int64, directory: String) {
+        storage = .file(descriptor, directory: directory)
+        self.size = size
+    }
+
+    deinit {
+        switch storage {
+        case .memory(let bytes): SpoolMemory.give(back: bytes.count)
+        case .file(let descriptor, _): close(descriptor)
+        }
+    }
+
+    /// Nil of a large one.
+    package var memory: [UInt8]? {
+        if case .memory(let bytes) = storage { bytes } else { nil }
+    }
+
+    /// Another descriptor of the file of a large one, for reading alone, at its beginning; the caller closes it. Nil of
+    /// a small one. Throws `SpoolError`.
+    package func openFile() throws(SpoolError) -> Int32? {
+        guard case .file(let file, let directory) = storage else { return nil }
+        let descriptor = open("/proc/self/fd/\(file)", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SpoolError("open a message again in", directory) }
+        return descriptor
+    }
+
+    /// Gives all bytes at once, with a function that gives the memory back which a large message takes: to be called
+    /// each time that some `MappedBytes.stepBytes` were looked at. Throws `SpoolError`, and what `body` throws.
+    package func withBytes<Result>(
+        _ body: (_ bytes: UnsafeRawBufferPointer, _ release: @escaping () -> Void) throws -> Result
+    ) throws -> Result {
+        switch storage {
+        case .memory(let bytes): return try bytes.withUnsafeBytes { try body($0, {}) }
+        case .file(let descriptor, let directory):
+            let mapped = try MappedBytes(descriptor, 0..<size, path: directory)
+            return try withExtendedLifetime(mapped) { try body(mapped.bytes, mapped.release) }
+        }
+    }
+
+    /// Gives the bytes in order, in constant memory. Throws `SpoolError`, and what `consume` throws.
+    package func read(_ consume: (UnsafeRawBufferPointer) throws -> Void) throws {
+        switch storage {
+        case .memory(let bytes): try bytes.withUnsafeBytes(consume)
+        case .file(let descriptor, let directory):
+            try withUnsafeTemporaryAllocation(byteCount: Self.chunkBytes, alignment: 16) { buffer in
+                var position: Int64 = 0
+                while position < size {
+                    let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(size - position)))
+                    let count = SystemCall.fill(part, from: descriptor, at: position)
+                    guard count == part.count else { throw SpoolError("read a message again in", directory) }
+                    try consume(UnsafeRawBufferPointer(part))
+                    position += Int64(count)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,199 @@
+import FundCore
+
+/// What the log gives back to the disk. A process may be killed at any moment of it: rows say what is still to be done.
+extension StoreLog {
+    /// Of one transaction.
+    private static let maxDead = 1000
+
+    private struct DeadRecord {
+        var location: RecordLocation
+        var digest: ContentDigest
+    }
+
+    /// Marks dead records, gives their bytes back to the disk and removes segments of which nothing is left. Does
+    /// nothing while a backup is made or another process is at it: the next call does it.
+    func reclaim() throws { try reclaiming { try reclaimDead() } }
+
+    private func reclaimDead() throws {
+        while true {
+            let dead = try connection.read("look for dead records") { db in
+                try db.rows(
+                    """
+                    SELECT \(RecordLocation.columns), digest FROM dead_record ORDER BY segment, record_offset
+                    LIMIT \(Self.maxDead)
+                    """
+                ).compactMap { row in
+                    try RecordLocation(row, at: 0).map { DeadRecord(location: $0, digest: try row.digest(3)) }
+                }
+            }
+            guard !dead.isEmpty else { break }
+            try giveUp(dead)
+            faults.reach(.afterReclaim)
+            try connection.write("forget dead records", .reserve) { db in
+                for record in dead {
+                    try db.execute(
+                        "DELETE FROM dead_record WHERE segment = ? AND record_offset = ?",
+                        [record.location.segment, record.location.offset])
+                }
+            }
+        }
+        try removeEmptySegments()
+    }
+
+    private func giveUp(_ dead: [DeadRecord]) throws {
+        for (number, records) in Dictionary(grouping: dead, by: \.location.segment).sorted(by: { $0.key < $1.key }) {
+            do {
+                let segment = try SegmentFile.write(number, in: directory)
+                for record in records {
+                    // A damaged one has no header that could say that it is dead.
+                    do { try segment.giveUp(record.location, of: record.digest) } catch is LogDamage {}
+                }
+                try segment.sync()
+            } catch let damage as LogDamage {
+                guard damage.kind == .missingSegment || damage.kind == .opening else { throw damage }
+            }
+        }
+    }
+
+    private func removeEmptySegments() throws {
+        let numbers: [SegmentNumber] = try connection.read("look for empty segments") { db in
+            try db.values("SELECT number FROM segment WHERE is_sealed = 1 AND live_bytes = 0")
+        }
+        for number in numbers {
+            // One that a process still appends to, or has records without rows in, is left.
+            let file: SegmentFile?
+            do { file = try SegmentFile.takeOver(number, in: directory) } catch let damage as LogDamage {
+                guard damage.kind == .missingSegment else { continue }
+                file = nil
+                try connection.write("forget a segment", .reserve) { db in
+                    try db.execute("DELETE FROM segment WHERE number = ? AND live_bytes = 0", [number])
+                }
+                continue
+            }
+            guard let file else { continue }
+            let isGone = try connection.write("remove a segment", .reserve) { db in
+                try db.execute("DELETE FROM segment WHERE number = ? AND live_bytes = 0", [number]) > 0
+            }
+            if isGone { file.remove() }
+            reader.forget(number)
+        }
+    }
+
+    // MARK: One at a time
+
+    private static let lockWait = Duration.seconds(2)
+
+    private func reclaiming(_ body: () throws -> Void) throws {
+        let lock = try FileLock(path: connection.layout.reclaimLock, owner: connection.owner)
+        defer { lock.close() }
+        guard try lock.acquire(waitingUpTo: Self.lockWait) else { return }
+        try body()
+    }
+
+    /// No process gives bytes of the log back to the disk meanwhile. Throws `held` when one is at it for long.
+    func withoutReclaim<Value>(_ body: () throws -> Value) throws -> Value {
+        let lock = try FileLock(path: connection.layout.reclaimLock, owner: connection.owner)
+        defer { lock.close() }
+        guard try lock.acquire(waitingUpTo: .seconds(60)) else {
+            throw StoreError(.held, "keep the log as it is", "another process gives bytes back to the disk")
+        }
+        return try body()
+    }
+
+    // MARK: Compaction
+
+    /// Copies what is left of sealed segments of which less than half is needed, and removes them. Stops after about so
+    /// many bytes; the next call goes on.
+    func compact(atMost bytes: Int64) throws { try reclaiming { try compactSegments(atMost: bytes) } }
+
+    private func compactSegments(atMost bytes: Int64) throws {
+        let numbers: [SegmentNumber] = try connection.read("look for segments to compact") { db in
+            try db.values(
+                """
+                SELECT number FROM segment WHERE is_sealed = 1 AND live_bytes > 0 AND live_bytes * 2 < end_offset
+                ORDER BY live_bytes * 1.0 / end_offset
+                """)
+        }
+        var copied: Int64 = 0
+        for number in numbers where copied < bytes {
+            // Held to the end, so that two processes do not copy the same.
+            guard let file = try? SegmentFile.takeOver(number, in: directory) else { continue }
+            copied += try withExtendedLifetime(file) { try compact(number) }
+            try removeEmptySegments()
+        }
+    }
+
+    private struct Move {
+        var kind: RecordHeader.Kind
+        var digest: ContentDigest
+        var old: RecordLocation
+        var new: AppendedRecord
+    }
+
+    /// Of one transaction.
+    private static let maxMoved = 500
+
+    /// Returns how many bytes it copied. A damaged record stays where it is, and with it the segment.
+    private func compact(_ number: SegmentNumber) throws -> Int64 {
+        var (moves, copied): ([Move], Int64) = ([], 0)
+        var scan = try LogScan(number, in: directory)
+        while let entry = try scan.next() {
+            guard case .record(let record, .live) = entry, try isNeeded(record) else { continue }
+            let label = record.header.label
+            do {
+                guard let new = try copy(record) else { continue }
+                moves.append(Move(kind: label.kind, digest: label.digest, old: record.location, new: new))
+                copied += record.location.count
+            } catch is LogDamage { continue }
+            if moves.count == Self.maxMoved { try finish(&moves) }
+        }
+        try finish(&moves)
+        return copied
+    }
+
+    private func copy(_ record: LogRecord) throws -> AppendedRecord? {
+        // A large one has its segment for itself: there is nothing to gain.
+        guard record.header.bodyBytes < LogFormat.largeBytes else { return nil }
+        var body: [UInt8] = []
+        body.reserveCapacity(Int(record.header.bodyBytes))
+        try record.read(0..<record.header.bodyBytes) { body.append(contentsOf: $0) }
+        return try body.withUnsafeBytes { try append(record.header.label, [$0]) }
+    }
+
+    /// Whether a row has this very record.
+    private func isNeeded(_ record: LogRecord) throws -> Bool {
+        let label = record.header.label
+        return try connection.read("look up a record") { db in
+            try Self.location(label.kind, label.digest, db) == record.location
+        }
+    }
+
+    private static func location(
+        _ kind: RecordHeader.Kind, _ digest: ContentDigest, _ db: Database
+    ) throws -> RecordLocation? {
+        switch kind {
+        case .message: try MessageRows.location(of: digest, db)
+        case .blob: try BlobRows.location(of: digest, db)
+        }
+    }
+
+    private func finish(_ moves: inout [Move]) throws {
+        guard !moves.isEmpty else { return }
+        try sync(appendedIn: [generation])
+        faults.reach(.beforeCommit)
+        try connection.write("move records", .reserve) { db in
+            let segments = SegmentRows(db: db)
+            // A purge may have come in between.
+            for move in moves where try Self.location(move.kind, move.digest, db) == move.old {
+                try segments.note(move.new)
+                try segments.forget(move.old)
+                switch move.kind {
+                case .message: try MessageRows.move(move.digest, to: move.new.location, db)
+                case .blob: try BlobRows(db: db).move(move.digest, to: move.new.location)
+                }
+            }
+        }
+        faults.reach(.afterCommit)
+        moves = []
+    }
+}

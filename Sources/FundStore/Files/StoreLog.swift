@@ -1,0 +1,206 @@
+import FundCore
+internal import Glibc
+internal import Synchronization
+
+/// The bytes of a store: appends them to its log, makes them durable and reads them, for mail and uploads alike.
+final class StoreLog: Sendable {
+    /// Beyond it those appended longest ago are forgotten: equal ones are then appended again, no more.
+    private static let maxFresh = 65_536
+
+    private struct State {
+        var writer: LogWriter
+        /// How many writers had failed before it.
+        var generation = 0
+        /// Blobs that were appended and have no row yet: a second message of the batch need not append them again.
+        var fresh: [ContentDigest: AppendedRecord] = [:]
+    }
+
+    let connection: StoreConnection
+    let spool: SpoolDirectory
+    let faults: FaultInjection
+    let reader: LogReader
+    let directory: LogDirectory
+    private let makeWriter: @Sendable () -> LogWriter
+    private let state: Mutex<State>
+    private let syncs = Mutex(DurationHistogram.ofWaits)
+
+    /// - Parameter syncFile: makes the bytes of a descriptor durable; 0 or errno(3).
+    init(connection: StoreConnection, faults: FaultInjection, syncFile: @escaping @Sendable (Int32) -> Int32) {
+        let (layout, space) = (connection.layout, connection.space)
+        self.connection = connection
+        self.faults = faults
+        spool = SpoolDirectory(path: layout.temporary, faults: faults, owner: connection.owner) {
+            bytes throws(SpoolError) in
+            try space.require(bytes)
+        }
+        let directory = LogDirectory(path: layout.log, temporary: layout.temporary, owner: connection.owner)
+        self.directory = directory
+        reader = LogReader(directory: directory)
+        makeWriter = {
+            LogWriter(directory: directory, catalog: SQLiteSegmentCatalog(connection: connection)) {
+                segment throws(SpoolError) in
+                let code = syncFile(segment.descriptor)
+                if code != 0 { throw SpoolError("sync", segment.path, code: code) }
+            }
+        }
+        state = Mutex(State(writer: makeWriter()))
+    }
+
+    /// fdatasync(2): 0 or errno.
+    static let syncFile: @Sendable (Int32) -> Int32 = { fdatasync($0) == 0 ? 0 : errno }
+
+    // MARK: Durability
+
+    /// How often bytes were made durable since the store was opened, and how long that took.
+    var syncDurations: DurationHistogram { syncs.withLock { $0 } }
+
+    /// What is appended now is as durable as the next `sync` makes it, unless one fails in between: then this is
+    /// another number.
+    var generation: Int { state.withLock { $0.generation } }
+
+    /// What was appended before is durable when this returns. When it throws, all of it must be appended anew.
+    ///
+    /// - Parameter generations: when it was appended. Throws `stale` when one is not the present.
+    func sync(appendedIn generations: [Int]) throws {
+        let operation = "make bytes durable"
+        let (writer, generation) = state.withLock { ($0.writer, $0.generation) }
+        guard generations.allSatisfy({ $0 == generation }) else {
+            throw StoreError(.stale, operation, "they were written before an error of the disk")
+        }
+        faults.reach(.beforeBarrier)
+        let start = ContinuousClock.now
+        defer { syncs.withLock { $0.note(ContinuousClock.now - start) } }
+        do { try writer.sync() } catch {
+            state.withLock { state in
+                guard state.generation == generation else { return }
+                state = State(writer: makeWriter(), generation: generation + 1)
+            }
+            throw StoreError.wrap(error, operation)
+        }
+        faults.reach(.afterBarrier)
+    }
+
+    // MARK: Appending
+
+    /// See `LogWriter.append`. Throws `SpoolError` also when the store keeps the room for others.
+    func append(
+        _ label: RecordHeader.Label, _ parts: [UnsafeRawBufferPointer], release: () -> Void = {}
+    ) throws -> AppendedRecord {
+        try connection.space.require(parts.reduce(0) { $0 + Int64($1.count) })
+        faults.reach(.beforeAppend)
+        let record = try state.withLock { $0.writer }.append(label, parts, release: release)
+        faults.reach(.afterAppend)
+        return record
+    }
+
+    /// For a record whose bytes come one after the other.
+    func makeLarge(_ kind: RecordHeader.Kind, origin: String) throws -> LargeRecord {
+        try state.withLock { $0.writer }.makeLarge(kind, origin: origin)
+    }
+
+    /// See `LogWriter.append`.
+    func append(_ record: LargeRecord, of digest: ContentDigest) throws -> AppendedRecord {
+        faults.reach(.beforeAppend)
+        let appended = try state.withLock { $0.writer }.append(record, of: digest)
+        faults.reach(.afterAppend)
+        return appended
+    }
+
+    // MARK: Without rows
+
+    func fresh(_ blob: ContentDigest) -> AppendedRecord? { state.withLock { $0.fresh[blob] } }
+
+    func keepFresh(_ record: AppendedRecord, _ blob: ContentDigest, in generation: Int) {
+        state.withLock { state in
+            guard state.generation == generation else { return }
+            if state.fresh.count >= Self.maxFresh { state.fresh.removeAll() }
+            state.fresh[blob] = record
+        }
+    }
+
+    /// They have rows now, or are given up.
+    func forgetFresh(_ blobs: some Sequence<ContentDigest>) {
+        state.withLock { state in for blob in blobs { state.fresh[blob] = nil } }
+    }
+
+    // MARK: Reading
+
+    /// Whether no row has these bytes, or they are not in their place any more as far as the record's header shows.
+    func isMissing(blob digest: ContentDigest) throws -> Bool {
+        let location = try connection.read("look up an attachment") { try BlobRows.location(of: digest, $0) }
+        guard let location else { return true }
+        do {
+            _ = try reader.record(at: location, of: digest)
+            return false
+        } catch is LogDamage { return true }
+    }
+
+    /// Opens a content for reading. Throws `corrupted` when it is missing or damaged as far as its header shows.
+    func content(of digest: ContentDigest, size: Int64) throws -> LogContent {
+        try StoreError.wrapping("read a file") {
+            guard size > 0 else { return LogContent(digest: digest, size: 0, at: nil, in: self) }
+            guard let location = try location(of: digest) else {
+                throw StoreError(.corrupted, "read a file", "its bytes are missing")
+            }
+            let record = try reader.record(at: location, of: digest)
+            guard record.header.label.contentBytes == size else {
+                throw StoreError(.corrupted, "read a file", "it has another size")
+            }
+            return LogContent(digest: digest, size: size, at: location, in: self)
+        }
+    }
+
+    /// Where a blob or a raw message stands; nil when no row knows it.
+    func location(of digest: ContentDigest) throws -> RecordLocation? {
+        try connection.read("look up a content") { db in
+            try BlobRows.location(of: digest, db) ?? MessageRows.location(of: digest, db)
+        }
+    }
+
+    /// The record of a blob that a message repeats.
+    func blob(_ digest: ContentDigest) throws -> LogRecord? {
+        let location = try connection.read("look up a blob") { try BlobRows.location(of: digest, $0) }
+        return try location.map { try reader.record(at: $0, of: digest) }
+    }
+}
+
+/// A content of the log, wherever it stands: it may be moved while it is read.
+final class LogContent: StoredContent {
+    let digest: ContentDigest
+    let size: Int64
+    /// Nil for an empty one.
+    private let location: Mutex<RecordLocation?>
+    private let log: StoreLog
+
+    init(digest: ContentDigest, size: Int64, at location: RecordLocation?, in log: StoreLog) {
+        self.digest = digest
+        self.size = size
+        self.location = Mutex(location)
+        self.log = log
+    }
+
+    func read(_ range: Range<Int64>, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws {
+        guard !range.isEmpty, let location = location.withLock({ $0 }) else { return }
+        var position = range.lowerBound
+        func pass(_ bytes: UnsafeRawBufferPointer) throws {
+            try consume(bytes)
+            position += Int64(bytes.count)
+        }
+        try StoreError.wrapping("read a file") {
+            do {
+                try log.reader.record(at: location, of: digest).content(range, log.blob, pass)
+            } catch let damage as LogDamage {
+                guard let present = try log.location(of: digest), present != location else { throw damage }
+                self.location.withLock { $0 = present }
+                try log.reader.record(at: present, of: digest).content(position..<range.upperBound, log.blob, pass)
+            }
+        }
+    }
+
+    func readWithoutWaiting(_ range: Range<Int64>, _ consume: (UnsafeRawBufferPointer) -> Void) -> Bool {
+        guard !range.isEmpty, let location = location.withLock({ $0 }) else { return range.isEmpty }
+        guard let record = log.reader.recordInMemory(at: location, of: digest), record.header.label.encoding == .plain
+        else { return false }
+        return (try? record.read(range, consume)) != nil
+    }
+}

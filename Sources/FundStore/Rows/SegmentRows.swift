@@ -1,0 +1,48 @@
+import FundCore
+
+/// Rows of the log's segments, within one write transaction.
+struct SegmentRows {
+    let db: Database
+
+    /// A record gets a row in this transaction.
+    func note(_ record: AppendedRecord) throws {
+        let location = record.location
+        record.noteUse()
+        let isFull = record.isLarge || location.end >= LogFormat.segmentBytes
+        let isThere = try db.execute(
+            """
+            UPDATE segment SET end_offset = max(end_offset, ?), live_bytes = live_bytes + ?,
+                is_sealed = is_sealed OR ? WHERE number = ?
+            """, [location.end, location.count, isFull, location.segment])
+        guard isThere > 0 else { throw StoreError(.stale, "note a record", "its segment was removed meanwhile") }
+    }
+
+    /// A record has no row any more after this transaction: its bytes are to be given back to the disk, see
+    /// `StoreLog.reclaim`.
+    func release(_ location: RecordLocation, of digest: ContentDigest) throws {
+        try forget(location)
+        try db.execute(
+            "INSERT OR IGNORE INTO dead_record (segment, record_offset, record_bytes, digest) VALUES (?, ?, ?, ?)",
+            location.arguments + [digest])
+    }
+
+    /// A record is not needed any more, and its segment goes soon.
+    func forget(_ location: RecordLocation) throws {
+        try db.execute(
+            "UPDATE segment SET live_bytes = live_bytes - ? WHERE number = ?",
+            [location.count, location.segment])
+    }
+}
+
+/// Columns `segment, record_offset, record_bytes`.
+extension RecordLocation {
+    static let columns = "segment, record_offset, record_bytes"
+
+    /// Nil where the row has no record.
+    init?(_ row: Row, at column: Int) {
+        guard let number: SegmentNumber = row[column] else { return nil }
+        self.init(segment: number, offset: row[column + 1], count: row[column + 2])
+    }
+
+    var arguments: SQLArguments { [segment, offset, count] }
+}
