@@ -2,9 +2,8 @@ package import FundCore
 internal import Glibc
 
 /// A store in one folder: SQLite rows, and the log of the bytes of mail and uploads. It opens the store and
-/// gives its parts, which share one connection.
-///
-/// A run that takes in mail holds `run.lock` for as long as it lasts.
+/// gives its parts, which share one connection. Any number of processes may use it at the same time; a mailbox belongs
+/// to one run (`MailboxRegister.lease`).
 package final class FundStore: Sendable {
     package let mail: SQLiteMailStore
     package let library: SQLiteLibraryStore
@@ -62,17 +61,13 @@ package final class FundStore: Sendable {
     /// Waits for what is running. Afterwards the store cannot be used. Closing twice is harmless.
     package func close() throws { try connection.close() }
 
-    /// Waits for the run lock, nil not at all; then sweeps what a crash left in `tmp`. `held` names the holder.
-    package func acquireRunLock(holder: String, waitingUpTo wait: Duration? = nil) throws -> RunLock {
+    /// Removes what killed processes left in `tmp`. To be called when a run begins.
+    package func sweepTemporary() throws {
         try StoreError.wrapping("use the store") {
-            let layout = connection.layout
-            let lock = try RunLock(
-                path: layout.runLock, owner: connection.owner, holder: holder, waitingUpTo: wait ?? .zero)
-            guard StoreLayout.isFolder(layout.temporary) else {
-                throw SpoolError("sweep", layout.temporary, code: ENOTDIR)  // a link would have others' files deleted
+            guard StoreLayout.isFolder(connection.layout.temporary) else {
+                throw SpoolError("sweep", connection.layout.temporary, code: ENOTDIR)
             }
-            _ = try LargeRecord.sweep(layout.temporary)
-            return lock
+            _ = try LargeRecord.sweep(connection.layout.temporary)
         }
     }
 }

@@ -99,7 +99,7 @@ struct Fundmail: AsyncParsableCommand {
 
             Exit status: 0 the run was completed, whatever the outcomes; 64 usage; 65 input cannot be read; 69 a \
             mailbox cannot be reached or refuses the login, or the parser does not start; 73 the store cannot be \
-            written; 75 try again later: the store is held by another run, or a server asks for patience; 78 \
+            written; 75 try again later: another run has the mailbox, or a server asks for patience; 78 \
             configuration.
             """,
         version: Program.version,

@@ -9,7 +9,15 @@ struct StoreLayout: Sendable {
     var temporary: String { "\(root)/tmp" }
     var lost: String { "\(root)/lost" }
     var serverKey: String { "\(root)/server.key" }
-    var runLock: String { "\(root)/run.lock" }
+    /// Held, shared, by each process that has the store open for writing.
+    var useLock: String { "\(root)/use.lock" }
+    var leases: String { "\(root)/leases" }
+
+    /// Named by hash: names of mailboxes may hold slashes.
+    func lease(of mailbox: String) -> String {
+        "\(leases)/\(ContentDigest.of(Array(mailbox.utf8)).hex.prefix(32)).lock"
+    }
+
     var writeLock: String { "\(root)/write.lock" }
     var reclaimLock: String { "\(root)/reclaim.lock" }
     /// Bytes that are kept back for when the disk is full, see `StoreSpace`.

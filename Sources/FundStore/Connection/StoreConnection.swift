@@ -32,6 +32,8 @@ final class StoreConnection: Sendable {
     let pool: ConnectionPool
     /// Nil when the store is on a file system that takes no writes, and has none.
     private let writeLock: FileLock?
+    /// See `StoreLayout.useLock`; nil for reading only.
+    private let useLock: FileLock?
     private let snapshot: SnapshotDatabase?
     private let isReadOnly: Bool
     private let notedLockWaits = Mutex(DurationHistogram.ofWaits)
@@ -62,10 +64,12 @@ final class StoreConnection: Sendable {
         if mode == .create { Glibc.close(try StoreLayout.open(layout.database, owner: owner)) }
         if mode == .readOnly, access(root, W_OK) != 0 {
             let snapshot = try SnapshotDatabase(of: layout)
-            self.pool = try snapshot.open { try Self.openPool($0, layout, isReadOnly: true, operation: operation) }
+            self.pool = try snapshot.open { try Self.openPool($0, useLock: nil, operation: operation) }
             self.snapshot = snapshot
+            useLock = nil
         } else {
-            self.pool = try Self.openPool(layout.database, layout, isReadOnly: mode == .readOnly, operation: operation)
+            useLock = mode == .readOnly ? nil : try FileLock(path: layout.useLock, owner: owner)
+            self.pool = try Self.openPool(layout.database, useLock: useLock, operation: operation)
             self.snapshot = nil
         }
         self.layout = layout
@@ -88,9 +92,9 @@ final class StoreConnection: Sendable {
         }
     }
 
-    private static func openPool(
-        _ path: String, _ layout: StoreLayout, isReadOnly: Bool, operation: String
-    ) throws -> ConnectionPool {
+    /// - Parameter useLock: nil for reading only.
+    private static func openPool(_ path: String, useLock: FileLock?, operation: String) throws -> ConnectionPool {
+        let isReadOnly = useLock == nil
         let (pool, migrations) = (try ConnectionPool(path: path, isReadOnly: isReadOnly), Schema.migrations)
         let isOlder = try pool.read { db in
             guard try db.applicationID == Schema.applicationID || (db.hasNoTables && !isReadOnly) else {
@@ -106,11 +110,18 @@ final class StoreConnection: Sendable {
             }
             return try !isComplete && !db.hasNoTables
         }
-        guard !isReadOnly else { return pool }
-        let noRun = isOlder ? try RunLock.excludingRuns(at: layout.runLock, owner: FileOwner(of: layout.root)) : nil
-        defer { noRun?.close() }
+        guard let useLock else { return pool }
+        // A process of the older version would go on under a schema that it does not know.
+        if isOlder, try !useLock.acquire(waitingUpTo: .zero) {
+            throw StoreError(
+                .held, operation,
+                "this version has to update the store first, but another process uses it: end `fundmail serve`, "
+                    + "`watch` and what else runs")
+        }
         try pool.prepareWriter()
         try migrations.run(on: pool)
+        // Opening stands under the write lock, so no other process updates the store just now.
+        guard useLock.share() else { throw StoreError(.held, operation, "another process updates the store") }
         return pool
     }
 

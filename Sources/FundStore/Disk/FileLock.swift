@@ -49,6 +49,9 @@ final class FileLock: Sendable {
         return true
     }
 
+    /// Shares it with others, also where this holder had it for itself. False when another has it for itself.
+    func share() -> Bool { flock(descriptor, LOCK_SH | LOCK_NB) == 0 }
+
     /// Tells every process with a `CommitWatch` on the file: sets its times, which takes no room on the disk.
     func announce() { _ = futimens(descriptor, nil) }
 

@@ -1,6 +1,14 @@
 package import FundCore
 
 extension SQLiteMailStore: MailboxRegister {
+    package func lease(_ name: String, to holder: String) async throws -> any MailboxLease {
+        try await connection.queues.shared.run { [connection] in
+            try StoreError.wrapping("use the mailbox \(name)") {
+                try MailboxLock(on: name, in: connection.layout, owner: connection.owner, holder: holder)
+            }
+        }
+    }
+
     @discardableResult
     package func openMailbox(_ name: String, at address: String) async throws -> Bool {
         let address = address.cleaned

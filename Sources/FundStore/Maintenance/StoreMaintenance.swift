@@ -52,7 +52,7 @@ package struct StoreMaintenance: Sendable {
         }
     }
 
-    /// Drops raw messages of mail that was filed more than `rawDays` ago, nil none. The caller holds the run lock.
+    /// Drops raw messages of mail that was filed more than `rawDays` ago, nil none.
     package func applyRetention(rawDays: Int?) async throws -> RetentionReport {
         guard let rawDays else { return RetentionReport() }
         guard rawDays >= 0 else { throw StoreError(.invalid, "apply retention", "\(rawDays) days is no age") }

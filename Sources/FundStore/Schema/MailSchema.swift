@@ -56,8 +56,7 @@ enum MailSchema {
 
         """
 
-    /// Of a mailbox, `failing_since` is when the first of the failed runs of `consecutive_failures` ended. `lease_…`
-    /// says which run has it, see `MailboxLease`; NULL when none has.
+    /// Of a mailbox, `failing_since` is when the first of the failed runs of `consecutive_failures` ended.
     ///
     /// Of a delivery, `announced_bytes` is what the server said of its size, `is_header_only` whether nothing but its
     /// header was fetched, and `departed_at` when it was seen to be gone. `has_size_mismatch`: the server gave another
@@ -71,8 +70,7 @@ enum MailSchema {
             waiting INTEGER NOT NULL DEFAULT 0, oldest_waiting_at INTEGER, runs INTEGER NOT NULL DEFAULT 0,
             filed INTEGER NOT NULL DEFAULT 0, misrouted INTEGER NOT NULL DEFAULT 0,
             rejected INTEGER NOT NULL DEFAULT 0, duplicate INTEGER NOT NULL DEFAULT 0,
-            failed INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL DEFAULT 0,
-            lease_holder TEXT, lease_process INTEGER, lease_started_at INTEGER, lease_host TEXT, lease_until INTEGER
+            failed INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL DEFAULT 0
         ) STRICT;
         -- One for each message seen at a source; on servers each place once.
         CREATE TABLE delivery (

@@ -70,13 +70,11 @@ struct Workspace: Sendable {
         try FundStore.open(at: configuration.store, mode: mode, faults: try DebugSwitches.faults())
     }
 
-    /// Longest wait for the run lock: enough for a command that files one kept message, too short for another run.
-    private static let lockWait = Duration.seconds(2)
-
-    /// The store, with the run lock held for `holder`. Throws `StoreError.held`, which names the present holder.
-    func openStore(forRun holder: String) throws -> (store: FundStore, lock: RunLock) {
+    /// The store, for what takes in mail.
+    func openStoreForRun() throws -> FundStore {
         let store = try openStore()
-        return (store, try store.acquireRunLock(holder: holder, waitingUpTo: Self.lockWait))
+        try store.sweepTemporary()
+        return store
     }
 
     /// Children that run this program. `stagingDirectory` is on the store's file system if they work for the store.

@@ -51,7 +51,7 @@ extension Retention {
     /// How often what is old is looked for, where something runs for longer.
     static let period = Duration.seconds(24 * 60 * 60)
 
-    /// Once a period until cancelled, each time by what `current` gives. The caller holds the run lock. Failures are
+    /// Once a period until cancelled, each time by what `current` gives. Failures are
     /// logged.
     static func keepApplying(
         _ current: @Sendable () -> Retention, to store: FundStore, until cancellation: Cancellation
@@ -72,7 +72,7 @@ extension Retention {
     }
 
     /// Removes what is older than the times say. Nothing is removed until the machine's clock has gone forward for 20
-    /// hours in steps of at most `longestGap`. The caller holds the run lock.
+    /// hours in steps of at most `longestGap`.
     func apply(to store: FundStore) async throws {
         guard let longestGap, try await store.maintenance.isClockSteady(longestGap: longestGap) else { return }
         if let rawDays { _ = try await store.maintenance.applyRetention(rawDays: rawDays) }

@@ -34,10 +34,17 @@ struct PolledMailbox: Sendable {
         return try parts.source(access, surroundings)
     }
 
-    /// One run from opening to logging out. Its time is limited: a slow server must not keep the run lock for hours.
+    /// The mailbox for this run alone. Throws `held`.
+    func lease() async throws -> any MailboxLease {
+        try await parts.store.lease(configuration.name, to: parts.holder)
+    }
+
+    /// One run from opening to logging out. Its time is limited: a slow server must not keep the mailbox for hours.
     func poll() async -> MailboxResult {
         let result: MailboxResult
         do {
+            let lease = try await lease()
+            defer { lease.end() }
             let source = try await open(runLimit: .seconds(configuration.runLimitSeconds))
             result = await run(source)
             await source.close()
@@ -85,6 +92,8 @@ struct PolledMailbox: Sendable {
             if let error = result.error, Self.isCancellation(error) { result.error = nil }
         }
         result.summary.seconds = (ContinuousClock.now - begin.instant).seconds
+        // What another process does with the mailbox is for that one to note.
+        guard (result.error as? StoreError)?.code != .held else { return result }
         do {
             try await note(begin, result)
         } catch {

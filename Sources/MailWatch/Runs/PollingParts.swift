@@ -11,6 +11,8 @@ package struct PollingParts: Sendable {
     package var parser: any MessageParser
     package var rules: PollingRules
     package var batchLimits = BatchLimits()
+    /// The command that runs, for others that want one of its mailboxes.
+    package var holder = "poll"
     /// Ends every wait; what was begun is finished and acknowledged first.
     package var cancellation: Cancellation
     /// Makes the transcript of a mailbox by its name; nil: what is said to servers is not written down.

@@ -3,7 +3,7 @@ package import MailFetch
 internal import Synchronization
 
 /// Keeps mailboxes polled, for `watch` and `serve`. Each mailbox has a loop of its own, so that one that hangs does not
-/// slow another. Mailboxes and rules may change while it runs. The caller holds the run lock.
+/// slow another. Mailboxes and rules may change while it runs.
 package final class MailboxWatch: MailboxPolling {
     /// How long the task that passes on the end of the program sleeps at a time.
     private static let longPause = Duration.seconds(3600)

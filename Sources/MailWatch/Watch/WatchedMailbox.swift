@@ -28,6 +28,8 @@ struct WatchedMailbox: Sendable {
     }
 
     private struct State {
+        /// Kept between runs, too.
+        var lease: (any MailboxLease)?
         var source: (any MailboxSource)?
         var backoff = Backoff()
         /// For connections that are lost between two runs.
@@ -63,10 +65,12 @@ struct WatchedMailbox: Sendable {
             }
         }
         await state.source?.close()
+        state.lease?.end()
     }
 
     private func runOnce(_ state: inout State) async -> MailboxResult {
         do {
+            if state.lease == nil { state.lease = try await polled.lease() }
             let source: any MailboxSource
             if let open = state.source { source = open } else { source = try await polled.open() }
             state.source = source

@@ -32,18 +32,18 @@ struct OwnerTests {
         try harness.store.close()
         let path = harness.store.path
         try give(path, to: Self.other)
-        for name in ["write.lock", "run.lock", "reserve"] { unlink("\(path)/\(name)") }
+        for name in ["write.lock", "use.lock", "reserve"] { unlink("\(path)/\(name)") }
         rmdir("\(path)/tmp")
         rmdir("\(path)/log")
         try harness.reopen()
-        let lock = try harness.store.acquireRunLock(holder: "replay")
+        let lease = try await harness.store.mail.lease("funds", to: "poll")
         try await harness.file("a: b\n\nc", parts: [StoreHarness.Part(name: "p", bytes: [1, 2])])
         _ = try harness.spool("left over")
         let upload = try harness.store.library.makeUpload(named: "a", announcing: nil)
         _ = try harness.store.accounts.serverKey()
         try walk(path) { #expect(owner($0) == Self.other, "\($0)") }
         #expect(StoreOwnership.problem(of: path, isThorough: true) == nil)
-        lock.release()
+        lease.end()
         withExtendedLifetime(upload) {}
     }
 

@@ -41,17 +41,21 @@ import Testing
 
     @Test func aKilledHolderLetsGo() async throws {
         let harness = try await StoreHarness()
+        try await harness.store.mail.lease("funds", to: "poll").end()
         for attempt in 1...3 {
-            let other = try holder(of: harness.store.connection.layout.runLock, seconds: "30")
+            let other = try holder(of: harness.store.connection.layout.lease(of: "funds"), seconds: "30")
             do {
-                try harness.store.acquireRunLock(holder: "poll").release()
+                try await harness.store.mail.lease("funds", to: "poll").end()
                 // The lock is free only when the holder ended by itself: then nothing was tried yet.
                 usleep(50_000)
                 try #require(!other.isRunning && attempt < 3, "taken from a process that holds it")
             } catch let error as StoreError {
                 #expect(error.code == .held)
                 kill(other.processIdentifier, SIGKILL)
-                try harness.store.acquireRunLock(holder: "poll", waitingUpTo: .seconds(5)).release()
+                let isFree = try await becomesTrue {
+                    (try? await harness.store.mail.lease("funds", to: "poll").end()) != nil
+                }
+                #expect(isFree)
                 return
             }
         }
@@ -60,13 +64,13 @@ import Testing
     /// The number of a closed descriptor goes to the next file that is opened.
     @Test func lettingGoTwiceTouchesNoOtherFile() async throws {
         let harness = try await StoreHarness()
-        let lock = try harness.store.acquireRunLock(holder: "poll")
-        lock.release()
+        let lock = try await harness.store.mail.lease("funds", to: "poll")
+        lock.end()
         // Enough files to take every number that became free.
         let files = (0..<64).map { "\(harness.store.path)/other-\($0)" }
         let descriptors = files.map { open($0, O_RDWR | O_CREAT, 0o600) }
         for descriptor in descriptors { #expect(write(descriptor, "kept", 4) == 4) }
-        lock.release()
+        lock.end()
         for (file, descriptor) in zip(files, descriptors) {
             close(descriptor)
             #expect(try String(contentsOfFile: file, encoding: .utf8) == "kept")

@@ -147,18 +147,6 @@ struct PollFailureTests {
         #expect(unknown.status == 78 && unknown.errors.contains("Did you mean funds?"), "\(unknown)")
     }
 
-    @Test func heldStore() async throws {
-        let store = try await ReplayStore()
-        defer { store.remove() }
-        try store.configure(MailboxSettings("funds", at: DovecotServer.shared.get(), user: "held"))
-        let holder = try store.program.start(store.arguments(["replay", "-"]), holdingInput: true)
-        defer { holder.kill() }
-        // It has the lock once it has the store's folder of messages under way.
-        var done = try await store.run("poll")
-        for _ in 0..<20 where done.status == 0 { done = try await store.run("poll") }
-        #expect(done.status == 75 && done.errors.contains("`fundmail replay`"), "\(done)")
-    }
-
     @Test(
         arguments: [
             ([], nil), ([.temporary], .temporary), ([.temporary, .unavailable], .unavailable),

@@ -153,7 +153,7 @@ struct WatchTests {
         }
     }
 
-    @Test func holdsTheStore() async throws {
+    @Test func holdsItsMailboxes() async throws {
         let server = try DovecotServer.shared.get()
         try await watching(MailboxSettings("funds", at: server, user: "watch-lock")) { store, _ in
             let second = try await store.run("poll")

@@ -50,7 +50,7 @@ struct OwnerTests {
         chmod(store.folder, 0o755)
         give(store.folder)
         // As an earlier version left it.
-        for name in ["run.lock", "log/000001.seg"] { chown("\(store.store)/\(name)", 0, 0) }
+        for name in ["use.lock", "log/000001.seg"] { chown("\(store.store)/\(name)", 0, 0) }
         let service = store.with([:], prefix: ServiceUser.prefix)
 
         let replayed = try await service.replay()

@@ -228,6 +228,10 @@ private struct NoParser: MessageParser {
     ) async throws -> Result { throw CancellationError() }
 }
 
+private struct NoLease: MailboxLease {
+    func end() {}
+}
+
 /// Takes no message; notes the runs.
 private final class EmptyStore: DeliveryLedger, IngestStore, MailboxRegister {
     let spool = SpoolDirectory(path: "/nonexistent")
@@ -237,6 +241,7 @@ private final class EmptyStore: DeliveryLedger, IngestStore, MailboxRegister {
 
     func deliveredPlaces(in mailbox: String) -> [DeliveredPlace] { [] }
     func noteDeparted(_ places: [String], in mailbox: String) {}
+    func lease(_ name: String, to holder: String) -> any MailboxLease { NoLease() }
     func openMailbox(_ name: String, at address: String) -> Bool { false }
     func note(_ run: MailboxRun, of mailbox: String) { noted.withLock { $0.append(run) } }
     func mailboxStates() -> [MailboxState] { [] }

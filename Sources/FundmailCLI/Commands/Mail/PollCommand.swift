@@ -12,11 +12,11 @@ struct PollCommand: AsyncParsableCommand {
         commandName: "poll", abstract: "File the mail of the configured mailboxes, once.",
         discussion: """
             Fetches what is new from all mailboxes at the same time, files it, and does to the server's copies what \
-            `after` says, once they are durable here. A mailbox that fails holds up no other. Overlapping runs are \
-            impossible, so a timer may start it as often as it likes.
+            `after` says, once they are durable here. A mailbox that fails holds up no other. A mailbox belongs to one \
+            run at a time, so a timer may start it as often as it likes.
 
             Exit status: 0 the run was completed, whatever the outcomes; 69 a mailbox cannot be reached or refuses the \
-            login; 73 the store cannot be written; 75 the store is held or a server asks for patience; 78 \
+            login; 73 the store cannot be written; 75 another run has the mailbox, or a server asks for patience; 78 \
             configuration.
 
             Examples:
@@ -42,11 +42,11 @@ struct PollCommand: AsyncParsableCommand {
         let trace = try tracing.open()
         let cancellation = Cancellation()
         let signals = StopSignal { cancellation.cancel() }
-        let (store, lock) = try workspace.openStore(forRun: "poll")
-        defer { lock.release() }
+        let store = try workspace.openStoreForRun()
         let parser = workspace.parser(stagingDirectory: store.mail.spool.path)
         let output = PollOutput(json: json, mailboxes: mailboxes.map(\.name)) { signals.stop() }
-        let parts = workspace.pollingParts(store, parser, until: cancellation, trace: trace, output: output)
+        let parts = workspace.pollingParts(
+            store, parser, for: "poll", until: cancellation, trace: trace, output: output)
         let results = await PollRun.results(of: mailboxes, parts)
         await parser.shutdown()
         var total = PollRun.total(results, seconds: (ContinuousClock.now - start).seconds)

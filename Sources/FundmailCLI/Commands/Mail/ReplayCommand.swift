@@ -63,8 +63,7 @@ struct ReplayCommand: AsyncParsableCommand {
     private func file(
         _ workspace: Workspace, _ policy: RoutingPolicy, _ signals: StopSignal, _ output: ReplayOutput
     ) async throws -> RunSummary {
-        let (store, lock) = try workspace.openStore(forRun: "replay")
-        defer { lock.release() }
+        let store = try workspace.openStoreForRun()
         let summary = try await run(workspace, store.mail, policy, staging: store.mail.spool.path, signals, output)
         try await workspace.configuration.retention.apply(to: store)
         try store.close()

@@ -19,8 +19,8 @@ struct ServeCommand: AsyncParsableCommand {
             again; the certificate is read again by itself when its file changes. SIGTERM ends it: downloads and the \
             batch under way are finished first. It tells systemd how it is doing.
 
-            Exit status: 0 it was told to end; 69 the address is taken; 73 the store is damaged; 75 the store is held \
-            by another run; 78 configuration.
+            Exit status: 0 it was told to end; 69 the address is taken; 73 the store is damaged; 75 the store is \
+            busy; 78 configuration.
 
             Example:
               fundmail serve --log-format json --log-level info
@@ -44,8 +44,7 @@ struct ServeCommand: AsyncParsableCommand {
                     certificateFile: files.certificateFile, keyFile: files.keyFile, logger: logger)
             }
         }
-        let (store, lock) = try workspace.openStore(forRun: "serve")
-        defer { lock.release() }
+        let store = try workspace.openStoreForRun()
         do { try await store.library.beginChangeEpoch() } catch {
             // On a full disk, for example: what is stored can still be read.
             logger.error(
@@ -56,7 +55,8 @@ struct ServeCommand: AsyncParsableCommand {
         let sanitizer = workspace.parser(stagingDirectory: store.mail.spool.path, concurrency: 2)
         let cancellation = Cancellation()
         let mailboxes = MailboxWatch(
-            workspace.pollingParts(store, parser, until: cancellation, trace: trace), workspace.configuration.mailboxes)
+            workspace.pollingParts(store, parser, for: "serve", until: cancellation, trace: trace),
+            workspace.configuration.mailboxes)
         let watch = MailWatchService(mailboxes)
         let notice = ServiceNotice()
         let check = ServerCheck(workspace: workspace, live: live, store: store)

@@ -16,7 +16,7 @@ struct WatchCommand: AsyncParsableCommand {
             again. SIGTERM ends it after what was begun: that is exit status 0. It tells systemd how it is doing \
             (Type=notify, WatchdogSec).
 
-            Exit status: 0 it was told to end; 73 the store is damaged; 75 the store is held by another run; 78 \
+            Exit status: 0 it was told to end; 73 the store is damaged; 75 the store is busy; 78 \
             configuration.
 
             Example:
@@ -42,10 +42,9 @@ struct WatchCommand: AsyncParsableCommand {
             service.stopping()
             cancellation.cancel()
         }
-        let (store, lock) = try workspace.openStore(forRun: "watch")
-        defer { lock.release() }
+        let store = try workspace.openStoreForRun()
         let parser = workspace.parser(stagingDirectory: store.mail.spool.path)
-        let parts = workspace.pollingParts(store, parser, until: cancellation, trace: trace)
+        let parts = workspace.pollingParts(store, parser, for: "watch", until: cancellation, trace: trace)
         let watch = MailboxWatch(parts, mailboxes)
         let live = LiveConfiguration(workspace.configuration)
         let reload = ConfigurationReload(workspace: workspace, live: live, signal: reloading, logger: logger) {

@@ -32,8 +32,6 @@ struct MisroutedAssignCommand: AsyncParsableCommand {
         let store = try workspace.openStore()
         let records = try await selection.records(in: store)
         try selection.checkOnePerson(records)
-        let lock = try store.lockForRefiling(holder: "misrouted assign")
-        defer { lock?.release() }
         let parser = workspace.parser(stagingDirectory: store.mail.spool.path, concurrency: 1)
         let desk = workspace.desk(store, parser)
         let isOnly = records.count == 1

@@ -24,8 +24,6 @@ struct MisroutedRetryCommand: AsyncParsableCommand {
     func run() async throws {
         let workspace = try Workspace(globals)
         let store = try workspace.openStore()
-        let lock = try store.lockForRefiling(holder: "misrouted retry")
-        defer { lock?.release() }
         let parser = workspace.parser(stagingDirectory: store.mail.spool.path)
         let desk = workspace.desk(store, parser)
         let ids = selection.ids
@@ -72,18 +70,5 @@ extension Workspace {
             mail: store.mail, parser: parser, limits: { configuration.limits },
             policy: { configuration.policy(for: $0, trust: $1) })
         return DeskService(refiling: refiling, store: store.administration)
-    }
-}
-
-extension FundStore {
-    /// Filing one kept message works beside a run, which may last for days; the store's transactions keep the two
-    /// apart. So the run lock is taken only to keep runs away from short work, and its absence is no failure. Repairs
-    /// are the exception: they remove files that no row names yet.
-    func lockForRefiling(holder: String) throws -> RunLock? {
-        do {
-            return try acquireRunLock(holder: holder)
-        } catch let error as StoreError where error.code == .held && error.holder != VerifyCommand.repairHolder {
-            return nil
-        }
     }
 }

@@ -4,9 +4,6 @@ import FundCore
 import MailParse
 
 struct VerifyCommand: AsyncParsableCommand {
-    /// What the run lock says while files are being removed.
-    static let repairHolder = "verify --repair"
-
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Compare rows, raw messages and files by hash.",
         discussion: """
@@ -27,8 +24,6 @@ struct VerifyCommand: AsyncParsableCommand {
     func run() async throws {
         let workspace = try Workspace(globals)
         let store = try workspace.openStore(repair ? .existing : .readOnly)
-        let lock = repair ? try store.acquireRunLock(holder: Self.repairHolder) : nil
-        defer { lock?.release() }
         let parser = repair ? workspace.parser(stagingDirectory: store.mail.spool.path) : nil
         let isTerminal = Console.errorIsTerminal
         let report = try await store.maintenance.verify(repairing: parser, limits: workspace.configuration.limits) {

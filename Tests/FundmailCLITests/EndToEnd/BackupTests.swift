@@ -1,0 +1,112 @@
+import Foundation
+import FundCore
+import TestSupport
+import Testing
+
+/// A store that is copied while it is used, and one of which only the log is left.
+@Suite(.serialized) struct BackupTests {
+    private static func arguments(_ store: ReplayStore) -> [String] {
+        store.arguments(["backup", "--to", target(of: store), "--json"])
+    }
+
+    private func backUp(_ store: ReplayStore) async throws -> BuiltProgram.Finished {
+        try await store.program.run(Self.arguments(store))
+    }
+
+    private static func target(of store: ReplayStore) -> String { "\(store.folder)/backup" }
+
+    private func counts(_ done: BuiltProgram.Finished) throws -> [String: Int] {
+        try #require(done.isSuccess, "\(done)")
+        return try #require(try jsonLines(done.output).first as? [String: Int])
+    }
+
+    private func verify(_ path: String, _ store: ReplayStore) async throws {
+        let verified = try await store.program.run(["--store", path, "verify"])
+        #expect(verified.output.contains("All is well"), "\(verified)")
+    }
+
+    @Test func copiesWhatIsNew() async throws {
+        let store = try await ReplayStore()
+        defer { store.remove() }
+        let mail = CrashMail.messages(60, fileBytes: 20_000)
+        try store.write(Array(mail[..<50]))
+        #expect(try await store.replay().isSuccess)
+        let first = try counts(try await backUp(store))
+        #expect(first["copied_bytes"] == first["log_bytes"])
+        try store.write(mail)
+        #expect(try await store.replay().isSuccess)
+        let second = try counts(try await backUp(store))
+        let (copied, all) = (try #require(second["copied_bytes"]), try #require(second["log_bytes"]))
+        #expect(copied > 0 && copied < all / 2)
+        #expect(try counts(try await backUp(store))["copied_bytes"] == 0)
+        let target = Self.target(of: store)
+        try await verify(target, store)
+        #expect(try StoreSnapshot(store: target) == store.snapshot())
+        // Another store's backup must not mix with it.
+        let other = try await ReplayStore()
+        defer { other.remove() }
+        try other.write(Array(mail[..<3]))
+        #expect(try await other.replay().isSuccess)
+        let refused = try await other.run("backup", "--to", target)
+        #expect(refused.status != 0 && refused.errors.contains("another store"), "\(refused)")
+        try await verify(target, store)
+    }
+
+    /// The copy of a store that is written to meanwhile is whole, and so is one that was broken off.
+    @Test func isWholeAtEveryMoment() async throws {
+        let store = try await ReplayStore()
+        defer { store.remove() }
+        let target = Self.target(of: store)
+        let mail = CrashMail.messages(160, fileBytes: 30_000)
+        try store.write(Array(mail[..<20]))
+        #expect(try await store.replay().isSuccess)
+        _ = try counts(try await backUp(store))
+        var generator = SeededGenerator(seed: 4)
+        for round in 0..<6 {
+            try store.write(Array(mail[..<(40 + round * 20)]))
+            async let replayed = store.replay()
+            let backup = try store.program.start(Self.arguments(store))
+            let isKilled = round % 3 != 2
+            if isKilled {
+                try await Task.sleep(for: .milliseconds(Int.random(in: 1..<150, using: &generator)))
+                backup.kill()
+            }
+            let done = try await backup.wait()
+            #expect(isKilled || done.isSuccess, "\(done)")
+            #expect(try await replayed.isSuccess)
+            // Restored by copying.
+            let restored = "\(store.folder)/restored"
+            try? FileManager.default.removeItem(atPath: restored)
+            try FileManager.default.copyItem(atPath: target, toPath: restored)
+            try await verify(restored, store)
+            let again = try await store.program.run(["--store", restored, "replay", "mail"])
+            #expect(again.isSuccess, "\(again)")
+            try await verify(restored, store)
+        }
+        _ = try counts(try await backUp(store))
+        #expect(try StoreSnapshot(store: target) == store.snapshot())
+    }
+
+    @Test func salvagesAllWithoutTheDatabase() async throws {
+        let store = try await ReplayStore()
+        defer { store.remove() }
+        try store.write(CrashMail.messages(40, fileBytes: 5000) + CrashMail.messages(1, fileBytes: 3_000_000))
+        #expect(try await store.replay().isSuccess)
+        let contents = try store.snapshot().files
+        let target = "\(store.folder)/salvaged"
+        let done = try await store.program.run(["salvage", "\(store.store)/log", "--to", target])
+        #expect(done.isSuccess, "\(done)")
+        func digests(_ folder: String) throws -> Set<String> {
+            Set(
+                try TestFile.names(in: "\(target)/\(folder)").filter { !$0.hasPrefix(".") }.map { name in
+                    ContentDigest.of(try TestFile.read("\(target)/\(folder)/\(name)")).hex
+                })
+        }
+        func known(_ kind: String) -> Set<String> {
+            Set(contents.filter { $0.hasPrefix("\(kind)/") }.map { String($0.split(separator: " ")[1]) })
+        }
+        #expect(try digests("mail") == known("raw") && digests("files") == known("blobs"))
+        let nothing = try await store.program.run(["salvage", store.mail, "--to", target])
+        #expect(nothing.status == 65 && nothing.errors.contains("no segments"), "\(nothing)")
+    }
+}
