@@ -112,7 +112,7 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
 
     /// The content of this digest that a row knows; nil when there is none or it is damaged.
     func content(_ digest: ContentDigest) throws -> [UInt8]? {
-        guard let location = try store.log.location(of: digest),
+        guard let location = try store.log.locations(of: digest).first,
             let record = try? store.log.reader.record(at: location, of: digest)
         else { return nil }
         var bytes: [UInt8] = []
@@ -122,13 +122,13 @@ final class StoreHarness: @unchecked Sendable {  // the store is replaced only b
 
     /// Changes a bit of a stored content.
     func damage(_ digest: ContentDigest) throws {
-        let location = try #require(try store.log.location(of: digest))
+        let location = try #require(try store.log.locations(of: digest).first)
         try change(location, at: Int64(LogFormat.headerBytes) + 40)
     }
 
     /// Changes the header of a stored content, so that it is not found.
     func lose(_ digest: ContentDigest) throws {
-        let location = try #require(try store.log.location(of: digest))
+        let location = try #require(try store.log.locations(of: digest).first)
         try change(location, at: 20)
     }
 

@@ -9,6 +9,8 @@ package struct BackupReport: Sendable, Hashable {
     package var logBytes: Int64 = 0
     package var databaseBytes: Int64 = 0
     package var segments = 0
+    /// What is damaged in the store and could not be copied, one sentence each.
+    package var damages: [String] = []
 }
 
 /// Copies a store into a directory, while other processes go on with it. What an earlier backup brought there is not
@@ -19,10 +21,16 @@ package struct BackupReport: Sendable, Hashable {
 struct StoreBackup {
     private static let chunkBytes = 1 << 20
 
+    /// What the rows know of a segment, in bytes.
     private struct Segment {
-        var number: SegmentNumber
-        /// Of what its rows know, in bytes.
         var end: Int64
+        /// All that was ever given up in it.
+        var released: Int64
+    }
+
+    private struct Contents {
+        var identity: Int64?
+        var segments: [SegmentNumber: Segment]
     }
 
     let log: StoreLog
@@ -43,16 +51,21 @@ struct StoreBackup {
     }
 
     /// Throws `invalid` for a directory that is inside the store or holds something else, `held` when the store gives
-    /// bytes back to the disk just now, `outOfSpace`, `corrupted` when a segment is damaged, `io`.
+    /// bytes back to the disk just now, `outOfSpace`, `io`. What is damaged is reported, and what is whole is copied.
     mutating func run() throws -> BackupReport {
         try prepare()
         return try log.withoutReclaim {
-            let segments = try copyDatabase()
+            let before = try contents(of: target.database)
+            let contents = try copyDatabase()
+            try refuseAnotherStore(before, contents)
+            let segments = contents.segments.sorted { $0.key < $1.key }
             report.segments = segments.count
-            report.logBytes = segments.reduce(0) { $0 + $1.end }
-            var done: Int64 = 0
-            for segment in segments {
-                try copy(segment)
+            report.logBytes = segments.reduce(0) { $0 + $1.value.end }
+            var (done, renewed): (Int64, [SegmentNumber]) = (0, [])
+            for (number, segment) in segments {
+                do {
+                    if try copy(number, segment, before?.segments[number]) { renewed.append(number) }
+                } catch let damage as LogDamage { report.damages.append(damage.description) }
                 done += segment.end
                 onProgress(done, report.logBytes)
             }
@@ -62,10 +75,18 @@ struct StoreBackup {
             // An earlier backup's database was closed; these can only be of a process that opened it.
             for suffix in ["-wal", "-shm"] { unlink(target.database + suffix) }
             try DiskSync.sync(target.root, flags: O_RDONLY | O_DIRECTORY)
-            try removeSuperseded(keeping: Set(segments.map(\.number)))
+            // Only now: the database before needs what stood there.
+            for number in renewed {
+                let path = directory.path(of: number)
+                guard rename(path + Self.draftSuffix, path) == 0 else { throw SpoolError("rename to", path) }
+            }
+            try removeSuperseded(keeping: contents.segments)
+            try directory.sync()
             return report
         }
     }
+
+    private static let draftSuffix = ".part"
 
     private func prepare() throws {
         try DiskDirectory.makeAll(upTo: target.root, isPrivate: true)
@@ -84,18 +105,42 @@ struct StoreBackup {
 
     // MARK: Database
 
-    /// As it is at one moment. Gives the segments that its rows know.
-    private mutating func copyDatabase() throws -> [Segment] {
+    /// As it is at one moment.
+    private mutating func copyDatabase() throws -> Contents {
         unlink(draft)
         try ConnectionPool.copy(source.database, to: draft)
         guard chmod(draft, 0o600) == 0 else { throw SpoolError("set the mode of", draft) }
         try DiskSync.sync(draft)
         report.databaseBytes = StoreLayout.size(of: draft) ?? 0
-        return try ConnectionPool.read(draft) { db in
-            try db.rows(
-                "SELECT number, end_offset FROM segment WHERE end_offset > ? AND live_bytes > 0 ORDER BY number",
-                [LogFormat.openingBytes]
-            ) { Segment(number: $0[0], end: $0[1]) }
+        guard let contents = try contents(of: draft) else { throw SpoolError("open", draft, code: ENOENT) }
+        return contents
+    }
+
+    /// Nil when there is no database.
+    private func contents(of path: String) throws -> Contents? {
+        guard StoreLayout.size(of: path) != nil else { return nil }
+        return try ConnectionPool.read(path) { db in
+            var contents = Contents(identity: try StoreIdentity.of(db), segments: [:])
+            let sql = "SELECT number, end_offset, released_bytes FROM segment WHERE end_offset > ? AND live_bytes > 0"
+            for row in try db.rows(sql, [LogFormat.openingBytes]) {
+                contents.segments[row[0]] = Segment(end: row[1], released: row[2])
+            }
+            return contents
+        }
+    }
+
+    /// Before anything of an earlier backup is changed.
+    private func refuseAnotherStore(_ before: Contents?, _ contents: Contents) throws {
+        let refusal = StoreError(
+            .invalid, "back the store up", "\(target.root) holds the backup of another store; name another folder")
+        if let before { guard before.identity == contents.identity else { throw refusal } }
+        for number in try directory.segments() {
+            guard before != nil || contents.segments[number] != nil else { throw refusal }
+            guard contents.segments[number] != nil,
+                let original = try? SegmentFile.read(number, in: log.directory),
+                let copied = try? SegmentFile.read(number, in: directory)
+            else { continue }
+            guard copied.salt == original.salt else { throw refusal }
         }
     }
 
@@ -111,27 +156,47 @@ struct StoreBackup {
 
     // MARK: Segments
 
-    private mutating func copy(_ segment: Segment) throws {
-        let original = try SegmentFile.read(segment.number, in: log.directory)
-        let path = directory.path(of: segment.number)
+    /// Copies what is new of a segment behind what is there; where that will not do, also all of it beside that, which
+    /// must then take its place: returns true. Throws `LogDamage` when it is damaged, after what is whole was copied.
+    private mutating func copy(
+        _ number: SegmentNumber, _ segment: Segment, _ before: Segment?
+    ) throws -> Bool {
+        let original = try SegmentFile.read(number, in: log.directory)
+        let end = min(segment.end, try original.size())
+        let path = directory.path(of: number)
+        let size = StoreLayout.size(of: path) ?? 0
+        let start = min(size, end) / LogFormat.alignment * LogFormat.alignment
+        let isSame = try size == 0 || isSame(original, upTo: start, path)
+        if isSame { try copy(original, start..<end, into: path) }
+        // Something was given up since, or what is there comes from another state of the store.
+        let isRenewed = size > 0 && !(isSame && before?.released == segment.released)
+        if isRenewed {
+            unlink(path + Self.draftSuffix)
+            try copy(original, 0..<end, into: path + Self.draftSuffix)
+        }
+        guard end == segment.end else { throw LogDamage(.cutOff, number, end) }
+        return isRenewed
+    }
+
+    private mutating func copy(_ original: SegmentFile, _ range: Range<Int64>, into path: String) throws {
+        guard !range.isEmpty else { return }
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SpoolError("create", path) }
         defer { close(descriptor) }
-        let (size, blocks) = try Self.extent(of: descriptor, path)
-        if size >= Int64(LogFormat.openingBytes) {
-            let copied = try SegmentFile.read(segment.number, in: directory)
-            guard copied.salt == original.salt else {
-                throw StoreError(
-                    .invalid, "back the store up", "\(target.root) holds the backup of another store")
-            }
-        }
-        // Where more was given back to the disk than in the copy, all of it is copied anew.
-        let isPurged = try size > 0 && Self.extent(of: original.descriptor, original.path).blocks < blocks
-        let start = isPurged ? 0 : min(size, segment.end) / LogFormat.alignment * LogFormat.alignment
-        guard start < segment.end else { return }
-        if isPurged { guard ftruncate(descriptor, 0) == 0 else { throw SpoolError("cut", path) } }
-        try copy(original, start..<segment.end, to: descriptor, path)
+        try copy(original, range, to: descriptor, path)
         guard fdatasync(descriptor) == 0 else { throw SpoolError("sync", path) }
+    }
+
+    /// Whether the last bytes before `end` are the same here and there. What two states of a store have appended to a
+    /// segment differs from the first record on.
+    private func isSame(_ original: SegmentFile, upTo end: Int64, _ path: String) throws -> Bool {
+        let count = min(end, LogFormat.blockBytes)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
+        guard descriptor >= 0 else { throw SpoolError("open", path) }
+        defer { close(descriptor) }
+        var copied = [UInt8](repeating: 0, count: Int(count))
+        let filled = copied.withUnsafeMutableBytes { SystemCall.fill($0, from: descriptor, at: end - count) }
+        return try filled == Int(count) && copied == original.bytes(Int(count), at: end - count)
     }
 
     /// Without what was given back to the disk (SEEK_DATA of lseek(2)).
@@ -159,20 +224,16 @@ struct StoreBackup {
             report.copiedBytes += Int64(part.count)
         }
         // The end may be a hole.
-        guard
-            try Self.extent(of: descriptor, path).size >= range.upperBound
-                || ftruncate(descriptor, off_t(range.upperBound)) == 0
+        guard StoreLayout.size(of: path) ?? 0 >= range.upperBound || ftruncate(descriptor, off_t(range.upperBound)) == 0
         else { throw SpoolError("write", path) }
     }
 
-    private static func extent(of descriptor: Int32, _ path: String) throws -> (size: Int64, blocks: Int64) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw SpoolError("look at", path) }
-        return (Int64(status.st_size), Int64(status.st_blocks))
-    }
-
-    /// Segments of an earlier backup that were compacted since.
-    private func removeSuperseded(keeping numbers: Set<SegmentNumber>) throws {
-        for number in try directory.segments() where !numbers.contains(number) { unlink(directory.path(of: number)) }
+    /// Segments of an earlier backup that were compacted since, and what one that was broken off has left.
+    private func removeSuperseded(keeping segments: [SegmentNumber: Segment]) throws {
+        for name in try DiskDirectory.names(in: directory.path) {
+            if SegmentNumber(fileName: name).map({ segments[$0] == nil }) ?? name.hasSuffix(Self.draftSuffix) {
+                unlink("\(directory.path)/\(name)")
+            }
+        }
     }
 }

@@ -20,11 +20,13 @@ struct SQLiteSegmentCatalog: SegmentCatalog {
         }
     }
 
-    func takeOver(_ number: SegmentNumber) throws -> Int64? {
+    func takeOver(_ number: SegmentNumber, salt: UInt64) throws -> Int64? {
         try connection.write("take over a segment of the log", .reserve) { db in
             try db.value(
-                "UPDATE segment SET end_offset = end_offset WHERE number = ? AND is_sealed = 0 RETURNING end_offset",
-                [number])
+                """
+                UPDATE segment SET end_offset = end_offset WHERE number = ? AND is_sealed = 0
+                    AND (salt IS NULL OR salt = ?) RETURNING end_offset
+                """, [number, Int64(bitPattern: salt)])
         }
     }
 }

@@ -55,26 +55,34 @@ extension StoreLog {
         }
     }
 
+    /// Those that are sealed and have nothing left, and those that got no record because their process was killed.
     private func removeEmptySegments() throws {
+        let isEmpty = "live_bytes = 0 AND (is_sealed = 1 OR end_offset <= \(LogFormat.openingBytes))"
         let numbers: [SegmentNumber] = try connection.read("look for empty segments") { db in
-            try db.values("SELECT number FROM segment WHERE is_sealed = 1 AND live_bytes = 0")
+            try db.values("SELECT number FROM segment WHERE \(isEmpty)")
         }
         for number in numbers {
-            // One that a process still appends to, or has records without rows in, is left.
-            let file: SegmentFile?
-            do { file = try SegmentFile.takeOver(number, in: directory) } catch let damage as LogDamage {
-                guard damage.kind == .missingSegment else { continue }
-                file = nil
-                try connection.write("forget a segment", .reserve) { db in
-                    try db.execute("DELETE FROM segment WHERE number = ? AND live_bytes = 0", [number])
+            // One that a process still appends to, or has records without rows in, is left. While it is held here, no
+            // row can come to it.
+            let isRemoved: Bool
+            do {
+                guard let file = try SegmentFile.takeOver(number, in: directory) else { continue }
+                let isStill: Bool? = try connection.read("look at a segment again") { db in
+                    try db.value("SELECT EXISTS (SELECT 1 FROM segment WHERE number = ? AND \(isEmpty))", [number])
                 }
-                continue
+                guard isStill ?? false else { continue }
+                file.remove()
+                isRemoved = true
+            } catch let damage as LogDamage {
+                // Removed before, by a process that was killed; the file of one that is not sealed may still come.
+                guard damage.kind == .missingSegment else { continue }
+                isRemoved = false
             }
-            guard let file else { continue }
-            let isGone = try connection.write("remove a segment", .reserve) { db in
-                try db.execute("DELETE FROM segment WHERE number = ? AND live_bytes = 0", [number]) > 0
+            try connection.write("forget a segment", .reserve) { db in
+                try db.execute(
+                    "DELETE FROM segment WHERE number = ? AND live_bytes = 0 AND (is_sealed = 1 OR ?)",
+                    [number, isRemoved])
             }
-            if isGone { file.remove() }
             reader.forget(number)
         }
     }
@@ -174,6 +182,7 @@ extension StoreLog {
         switch kind {
         case .message: try MessageRows.location(of: digest, db)
         case .blob: try BlobRows.location(of: digest, db)
+        case .commit: nil
         }
     }
 
@@ -184,16 +193,22 @@ extension StoreLog {
         try connection.write("move records", .reserve) { db in
             let segments = SegmentRows(db: db)
             // A purge may have come in between.
-            for move in moves where try Self.location(move.kind, move.digest, db) == move.old {
+            for move in moves {
+                guard try Self.location(move.kind, move.digest, db) == move.old else {
+                    try segments.discard(move.new.location, of: move.digest)
+                    continue
+                }
                 try segments.note(move.new)
-                try segments.forget(move.old)
+                try segments.release(move.old, of: move.digest)
                 switch move.kind {
                 case .message: try MessageRows.move(move.digest, to: move.new.location, db)
                 case .blob: try BlobRows(db: db).move(move.digest, to: move.new.location)
+                case .commit: break
                 }
             }
         }
         faults.reach(.afterCommit)
+        noteCommits(moves.map(\.new))
         moves = []
     }
 }

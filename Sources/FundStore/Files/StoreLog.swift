@@ -106,6 +106,14 @@ final class StoreLog: Sendable {
         return appended
     }
 
+    /// See `LogWriter.noteCommits`. To be called when a transaction with these records ended.
+    func noteCommits(_ records: some Sequence<AppendedRecord>) {
+        let ends = records.reduce(into: [SegmentNumber: Int64]()) { ends, record in
+            ends[record.location.segment] = max(ends[record.location.segment] ?? 0, record.location.end)
+        }
+        if !ends.isEmpty { state.withLock { $0.writer }.noteCommits(ends) }
+    }
+
     // MARK: Without rows
 
     func fresh(_ blob: ContentDigest) -> AppendedRecord? { state.withLock { $0.fresh[blob] } }
@@ -125,12 +133,13 @@ final class StoreLog: Sendable {
 
     // MARK: Reading
 
-    /// Whether no row has these bytes, or they are not in their place any more as far as the record's header shows.
+    /// Whether no row has these bytes, or they are damaged where they stand: what the disk has lost must not stand in
+    /// for bytes that came just now.
     func isMissing(blob digest: ContentDigest) throws -> Bool {
         let location = try connection.read("look up an attachment") { try BlobRows.location(of: digest, $0) }
         guard let location else { return true }
         do {
-            _ = try reader.record(at: location, of: digest)
+            try reader.record(at: location, of: digest).verifyBlocks()
             return false
         } catch is LogDamage { return true }
     }
@@ -139,21 +148,23 @@ final class StoreLog: Sendable {
     func content(of digest: ContentDigest, size: Int64) throws -> LogContent {
         try StoreError.wrapping("read a file") {
             guard size > 0 else { return LogContent(digest: digest, size: 0, at: nil, in: self) }
-            guard let location = try location(of: digest) else {
-                throw StoreError(.corrupted, "read a file", "its bytes are missing")
+            var damage: LogDamage?
+            for location in try locations(of: digest) {
+                do {
+                    let record = try reader.record(at: location, of: digest)
+                    guard record.header.label.contentBytes == size else { continue }
+                    return LogContent(digest: digest, size: size, at: location, in: self)
+                } catch let found as LogDamage { damage = found }
             }
-            let record = try reader.record(at: location, of: digest)
-            guard record.header.label.contentBytes == size else {
-                throw StoreError(.corrupted, "read a file", "it has another size")
-            }
-            return LogContent(digest: digest, size: size, at: location, in: self)
+            if let damage { throw damage }
+            throw StoreError(.corrupted, "read a file", "its bytes are missing")
         }
     }
 
-    /// Where a blob or a raw message stands; nil when no row knows it.
-    func location(of digest: ContentDigest) throws -> RecordLocation? {
+    /// Where a blob and a raw message of this digest stand: the same bytes may have come as both.
+    func locations(of digest: ContentDigest) throws -> [RecordLocation] {
         try connection.read("look up a content") { db in
-            try BlobRows.location(of: digest, db) ?? MessageRows.location(of: digest, db)
+            [try BlobRows.location(of: digest, db), try MessageRows.location(of: digest, db)].compactMap(\.self)
         }
     }
 
@@ -190,9 +201,9 @@ final class LogContent: StoredContent {
             do {
                 try log.reader.record(at: location, of: digest).content(range, log.blob, pass)
             } catch let damage as LogDamage {
-                guard let present = try log.location(of: digest), present != location else { throw damage }
-                self.location.withLock { $0 = present }
-                try log.reader.record(at: present, of: digest).content(position..<range.upperBound, log.blob, pass)
+                guard let other = try log.locations(of: digest).first(where: { $0 != location }) else { throw damage }
+                try log.reader.record(at: other, of: digest).content(position..<range.upperBound, log.blob, pass)
+                self.location.withLock { $0 = other }
             }
         }
     }

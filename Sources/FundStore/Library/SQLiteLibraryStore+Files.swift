@@ -173,17 +173,15 @@ extension SQLiteLibraryStore: FileLibrary {
                 log.faults.reach(.beforeCommit)
                 let entry = try connection.write(operation) { db in
                     try UserRows.checkEnabled(user, db, operation)
-                    let rows = BlobRows(db: db)
-                    // Also where the same bytes stand already: what the disk has lost since must not stand in for
-                    // these, which may exist nowhere else.
-                    if let record { try rows.replace(upload.digest, with: record) }
-                    let blobID = try rows.id(of: upload.digest, size: upload.size, record)
+                    // Also where the same bytes stand already these are kept, which may exist nowhere else.
+                    let blobID = try BlobRows(db: db).id(of: upload.digest, size: upload.size, record)
                     let content = LibraryChange.Content(
                         blobID: blobID, size: upload.size, contentType: upload.contentType,
                         modifiedAt: target.modifiedAt)
                     return try LibraryChange(db: db, user: user).addFile(content, at: target)
                 }
                 log.faults.reach(.afterCommit)
+                log.noteCommits([record].compactMap(\.self))
                 return entry
             } catch {
                 // After an error of the disk it is unknown whether the row is there after all.

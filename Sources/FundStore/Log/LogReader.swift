@@ -1,3 +1,4 @@
+internal import Glibc
 import FundCore
 internal import Synchronization
 
@@ -68,7 +69,12 @@ final class LogReader: Sendable {
                 state.segments.append(segment)
                 return segment
             }
-            let segment = try SegmentFile.read(number, in: directory)
+            let segment: SegmentFile
+            do { segment = try SegmentFile.read(number, in: directory) } catch let error as SpoolError {
+                guard [EMFILE, ENFILE].contains(error.code), !state.segments.isEmpty else { throw error }
+                state.segments = []
+                segment = try SegmentFile.read(number, in: directory)
+            }
             if state.segments.count >= Self.maxOpenSegments { state.segments.removeFirst() }
             state.segments.append(segment)
             return segment

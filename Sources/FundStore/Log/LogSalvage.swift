@@ -53,6 +53,7 @@ struct LogSalvage {
             while let entry = try scan.next() {
                 switch entry {
                 case .damage(let damage): report.damages.append(damage)
+                case .record(let record, _) where record.header.label.kind == .commit: break
                 case .record(_, .dead): report.dead += 1
                 case .record(let record, .live):
                     found.append((record.location, record.header.label))

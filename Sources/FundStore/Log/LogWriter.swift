@@ -67,6 +67,16 @@ final class LogWriter: Sendable {
         }
     }
 
+    /// Notes that the records up to these offsets have rows, by their segments. It need not be durable: without it a
+    /// database that is older than the log may not be recognised.
+    func noteCommits(_ ends: [SegmentNumber: Int64]) {
+        let end = state.withLock { state in state.segment.flatMap { ends[$0.number] } }
+        guard let end else { return }
+        let label = RecordHeader.Label(
+            kind: .commit, digest: .of([]), contentBytes: 0, time: .now, origin: String(end))
+        _ = try? append(label, [])  // a full disk takes none
+    }
+
     /// For one write: a copy in memory costs less than a second call.
     private static func bytes(of header: RecordHeader, _ parts: [UnsafeRawBufferPointer]) -> [UInt8] {
         var record = header.bytes()
@@ -180,11 +190,13 @@ final class LogWriter: Sendable {
     /// A segment that is held by another process, damaged or unreadable is passed over.
     private func takeOver() throws -> (SegmentFile, end: Int64)? {
         for number in try catalog.open() {
-            guard let file = try? SegmentFile.takeOver(number, in: directory), let end = try catalog.takeOver(number),
+            guard let file = try? SegmentFile.takeOver(number, in: directory),
+                let end = try catalog.takeOver(number, salt: file.salt),
                 end >= LogFormat.openingBytes, end % LogFormat.alignment == 0, end < segmentBytes
             else { continue }
             let size = try file.size()
-            guard end <= size else { continue }
+            // Of a log that is newer than its database nothing is cut.
+            guard end <= size, try !file.hasCommits(beyond: end) else { continue }
             // What a process left that was killed before its transaction.
             if size > end { try file.cut(to: end) }
             return (file, end)
@@ -199,6 +211,8 @@ struct AppendedRecord: Sendable {
     let location: RecordLocation
     /// It has its segment for itself.
     let isLarge: Bool
+    /// Of the segment.
+    var salt: UInt64 { segment.salt }
     private let segment: SegmentFile
 
     init(location: RecordLocation, segment: SegmentFile, isLarge: Bool) {

@@ -2,7 +2,11 @@ import FundCore
 
 /// What the log says of a record before its body; see `LogFormat`.
 struct RecordHeader: Hashable, Sendable {
-    enum Kind: UInt8, Sendable { case message = 1, blob }
+    enum Kind: UInt8, Sendable {
+        case message = 1, blob
+        /// Says that what stands before it has rows.
+        case commit
+    }
 
     enum Encoding: UInt8, Sendable {
         /// The body is the content.

@@ -6,8 +6,9 @@ protocol SegmentCatalog: Sendable {
     func add() throws -> SegmentNumber
     /// Those that may take further records, the latest first.
     func open() throws -> [SegmentNumber]
-    /// Where the committed records of a segment end, in bytes; nil when it takes no more. Called while the segment is
+    /// Where the committed records of a segment end, in bytes; nil when it takes no more, or when it is known with
+    /// another salt: then it is another store's file. Called while the segment is
     /// locked. It must be a transaction that writes: what a process committed while it was killed can stand in SQLite's
     /// write-ahead log where no connection sees it, and comes back with the next recovery unless it is written over.
-    func takeOver(_ number: SegmentNumber) throws -> Int64?
+    func takeOver(_ number: SegmentNumber, salt: UInt64) throws -> Int64?
 }

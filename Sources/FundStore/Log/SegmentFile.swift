@@ -204,9 +204,21 @@ final class SegmentFile: Sendable {
         guard SystemCall.writeAll(bytes, to: descriptor, at: offset) else { throw SpoolError("write", path) }
     }
 
+    /// Whether records behind `end` had rows once: a database that knows nothing of them is older than the log.
+    func hasCommits(beyond end: Int64) throws -> Bool {
+        var position = end
+        while true {
+            let head = try bytes(LogFormat.headerBytes + LogFormat.maxOriginBytes, at: position)
+            guard let (header, _) = head.withUnsafeBytes({ RecordHeader.read($0) }), header.salt == salt,
+                header.offset == position
+            else { return false }
+            if header.label.kind == .commit, Int64(header.label.origin) ?? 0 > end { return true }
+            position = header.end
+        }
+    }
+
     /// Takes it away. The caller holds its lock.
     func remove() {
-        // Those that read it meanwhile keep it open: its bytes are given back at once.
         unlink(path)
     }
 

@@ -16,7 +16,12 @@ struct BatchFiling {
     private func store(_ staged: StagedMessage) throws -> (StoredMessage, MessageRows.ID) {
         let (message, records) = (staged.message, staged.records)
         if let first = try firstCopy(of: message) {
-            if first.hasSameDigest, records.isReplacement { try replace(first, with: records, message.spooled.digest) }
+            if records.isReplacement, let copy = try MessageRows.firstCopy(of: message.spooled, db) {
+                try replace(copy, by: message.spooled, records)
+            } else if let record = records.message {
+                // Another copy was faster. Its blobs may be what a message of a later batch counts on.
+                try SegmentRows(db: db).discard(record.location, of: message.spooled.digest)
+            }
             let stored = StoredMessage(
                 message: message, outcome: .duplicate, reason: nil, emailID: first.emailID,
                 misrouteID: first.misrouteID)
@@ -52,19 +57,22 @@ struct BatchFiling {
 
     // MARK: Duplicates
 
-    /// The message came again, and the bytes of its first copy are damaged: those that came now take their place.
-    private func replace(_ first: FirstCopy, with records: StagedRecords, _ digest: ContentDigest) throws {
-        guard let record = records.message, let old = try MessageRows.location(of: digest, db) else { return }
+    /// The message came again, perhaps by another way, and the bytes of its first copy are damaged: those that came now
+    /// take their place.
+    private func replace(_ first: MessageRows.Copy, by spooled: SpooledMessage, _ records: StagedRecords) throws {
+        guard let record = records.message else { return }
         try SegmentRows(db: db).note(record)
-        try SegmentRows(db: db).release(old, of: digest)
-        try MessageRows.move(digest, to: record.location, db)
+        try SegmentRows(db: db).release(first.location, of: first.digest)
+        try db.execute(
+            """
+            UPDATE message SET digest = ?, size = ?, segment = ?, record_offset = ?, record_bytes = ? WHERE id = ?
+            """, [spooled.digest, spooled.size] + record.location.arguments + [first.id])
         for (blob, record) in records.blobs { try BlobRows(db: db).replace(blob, with: record) }
-        try link(records, to: first.messageID)
+        try link(records, to: first.id)
     }
 
     private struct FirstCopy {
         var messageID: MessageRows.ID
-        var hasSameDigest: Bool
         var emailID: EmailSummary.ID?
         var misrouteID: MisrouteRecord.ID?
     }
@@ -72,12 +80,12 @@ struct BatchFiling {
     /// The same bytes; or the same message that came another way, if that was filed or this one would not be filed.
     private func firstCopy(of message: RoutedMessage) throws -> FirstCopy? {
         if let id: MessageRows.ID = try db.value("SELECT id FROM message WHERE digest = ?", [message.spooled.digest]) {
-            return try describe(id, hasSameDigest: true)
+            return try describe(id)
         }
         var id: MessageRows.ID? = try db.value(
             "SELECT message_id FROM email WHERE fingerprint = ?", [message.spooled.fingerprint])
         if id == nil, message.decision.outcome != .filed { id = try keptCopy(of: message) }
-        return try id.map { try describe($0, hasSameDigest: false) }
+        return try id.map(describe)
     }
 
     private func keptCopy(of message: RoutedMessage) throws -> MessageRows.ID? {
@@ -86,14 +94,14 @@ struct BatchFiling {
             [message.spooled.fingerprint])
     }
 
-    private func describe(_ messageID: MessageRows.ID, hasSameDigest: Bool) throws -> FirstCopy {
+    private func describe(_ messageID: MessageRows.ID) throws -> FirstCopy {
         let row = try db.row(
             """
             SELECT (SELECT id FROM email WHERE message_id = message.id), misroute.id, misroute.email_id
             FROM message LEFT JOIN misroute ON misroute.message_id = message.id WHERE message.id = ?
             """, [messageID])
         return FirstCopy(
-            messageID: messageID, hasSameDigest: hasSameDigest, emailID: row?[0] ?? row?[2], misrouteID: row?[1])
+            messageID: messageID, emailID: row?[0] ?? row?[2], misrouteID: row?[1])
     }
 
     /// Resolves the open entries of other copies of this message, which were kept for want of a fund.

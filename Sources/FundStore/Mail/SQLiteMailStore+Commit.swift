@@ -14,14 +14,16 @@ extension SQLiteMailStore {
             }
             noteStatistics { $0.note(stored, durableAt: .now) }
             log.faults.reach(.afterCommit)
-            forgetFresh(batch)
+            finish(batch, stored)
             return stored
         }
     }
 
-    /// They have rows now, which `stage` looks up.
-    func forgetFresh(_ batch: [StagedMessage]) {
+    /// Its rows are durable: `stage` looks them up. What duplicates brought is given up.
+    func finish(_ batch: [StagedMessage], _ stored: [StoredMessage]) {
+        log.noteCommits(batch.flatMap { [$0.records.message].compactMap(\.self) + $0.records.blobs.values })
         for staged in batch { log.forgetFresh(staged.records.blobs.keys) }
+        takeBack(zip(batch, stored).filter { $1.outcome == .duplicate }.map(\.0))
     }
 }
 

@@ -77,7 +77,7 @@ extension SQLiteMailStore: KeptMailStore {
                 message: staged.message, outcome: .filed, reason: nil, emailID: emailID, misrouteID: misrouteID)
         }
         log.faults.reach(.afterCommit)
-        forgetFresh([staged])
+        finish([staged], [stored])
         return stored
     }
 

@@ -14,6 +14,8 @@ package struct VerifyFinding: Sendable, Hashable {
         case damagedBlob = "damaged_blob"
         /// A segment of the log whose file is missing, shorter than it was, or has another beginning.
         case damagedSegment = "damaged_segment"
+        /// A segment that holds committed records which no row knows: the database is older than the log.
+        case newerSegment = "newer_segment"
         /// A file that this user may not read: nothing is known about its content.
         case unreadable
         /// A file among the segments of the log that no row knows.

@@ -80,8 +80,11 @@ struct StoreCheck {
     private mutating func checkSegments() throws {
         // First the files: a segment gets its row before its file.
         let names = try DiskDirectory.names(in: log.directory.path)
+        // Of one without needed bytes the file may be gone: it was purged, or the store is a backup.
         let ends: [SegmentNumber: Int64] = try connection.read("read the segments") { db in
-            try db.rows("SELECT number, end_offset FROM segment").reduce(into: [:]) { $0[$1[0]] = $1[1] }
+            try db.rows("SELECT number, iif(live_bytes > 0, end_offset, 0) FROM segment").reduce(into: [:]) {
+                $0[$1[0]] = $1[1]
+            }
         }
         for name in names where SegmentNumber(fileName: name).flatMap({ ends[$0] }) == nil {
             try setAside(name)
@@ -95,6 +98,12 @@ struct StoreCheck {
                     add(.damagedSegment, path, unmended, "its first bytes have changed")
                 }
                 if size < end { add(.damagedSegment, path, unmended, "\(end - size) bytes at its end are missing") }
+                if try segment.hasCommits(beyond: end) {
+                    add(
+                        .newerSegment, path, unmended,
+                        "the database is older than it: what stands behind byte \(end) has no rows; `fundmail salvage` reads it"
+                    )
+                }
             } catch let damage as LogDamage {
                 guard try isThere(number) else { continue }
                 add(.damagedSegment, path, unmended, damage.description)
@@ -194,7 +203,7 @@ struct StoreCheck {
             // Retention, a purge or a compaction may have come since its row was read.
             guard try isStill(entry) else { return onProgress(progress) }
             note(damage, entry)
-        } catch let error as SpoolError {
+        } catch let error as SpoolError where error.code == EIO {
             note(LogDamage(.unreadable, entry.location.segment, entry.location.offset), entry, "\(error)")
         }
         onProgress(progress)
@@ -205,6 +214,7 @@ struct StoreCheck {
             switch entry.kind {
             case .message: try MessageRows.location(of: entry.digest, db) == entry.location
             case .blob: try BlobRows.location(of: entry.digest, db) == entry.location
+            case .commit: false
             }
         }
     }

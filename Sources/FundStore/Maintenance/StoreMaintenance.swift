@@ -8,9 +8,9 @@ package struct StoreMaintenance: Sendable {
     package let index: SearchIndex
     let purge: Purge
 
-    /// Compares rows and log by hash. With a parser it also repairs: blobs are derived from their raw messages again;
-    /// messages that stand in the log and that no row knows are written to `lost/`, since bytes that may exist nowhere
-    /// else are not deleted, and given up. Throws only when the check itself cannot go on.
+    /// Compares rows and log by hash. With a parser it also repairs: blobs are derived from their raw messages again
+    /// where those hold them in another form, and files among the segments that no row knows are moved to `lost/`.
+    /// Throws only when the check itself cannot go on.
     package func verify(
         repairing parser: (any MessageParser)? = nil, limits: ParseLimits = ParseLimits(),
         onProgress: @escaping @Sendable (VerifyProgress) -> Void = { _ in }

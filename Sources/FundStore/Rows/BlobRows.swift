@@ -17,10 +17,14 @@ struct BlobRows {
         }
     }
 
-    /// Makes the row when there is none, of the record that was appended for it. Throws `stale` when none was: a purge
-    /// may have taken the row away since it was looked for. Everything must be appended anew.
+    /// Makes the row when there is none, of the record that was appended for it. Where there is one, the record takes
+    /// the place of the row's, which may be damaged. Throws `stale` when there is neither: a purge may have taken the
+    /// row away since it was looked for. Everything must be appended anew.
     func id(of digest: ContentDigest, size: Int64, _ record: AppendedRecord?) throws -> ID {
-        if let id: ID = try db.value("SELECT id FROM blob WHERE digest = ?", [digest]) { return id }
+        if let id: ID = try db.value("SELECT id FROM blob WHERE digest = ?", [digest]) {
+            if let record { try replace(digest, with: record) }
+            return id
+        }
         guard size > 0 else { return try db.insert("INSERT INTO blob (digest, size) VALUES (?, 0)", [digest]) }
         guard let record else {
             throw StoreError(.stale, "store a blob", "its bytes were removed meanwhile")

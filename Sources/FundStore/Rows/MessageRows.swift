@@ -16,6 +16,26 @@ enum MessageRows {
         }
     }
 
+    /// A raw message of the store.
+    struct Copy {
+        var id: ID
+        var digest: ContentDigest
+        var location: RecordLocation
+    }
+
+    /// What holds these bytes, or else the message that came another way and was filed; nil when there is none, or its
+    /// raw message was dropped.
+    static func firstCopy(of message: SpooledMessage, _ db: Database) throws -> Copy? {
+        let columns = "message.id, message.digest, segment, record_offset, record_bytes"
+        let row =
+            try db.row("SELECT \(columns) FROM message WHERE digest = ?", [message.digest])
+            ?? db.row(
+                "SELECT \(columns) FROM email JOIN message ON message.id = message_id WHERE email.fingerprint = ?",
+                [message.fingerprint])
+        guard let row, let location = RecordLocation(row, at: 2) else { return nil }
+        return Copy(id: row[0], digest: try row.digest(1), location: location)
+    }
+
     static func move(_ digest: ContentDigest, to location: RecordLocation, _ db: Database) throws {
         try db.execute(
             "UPDATE message SET segment = ?, record_offset = ?, record_bytes = ? WHERE digest = ?",

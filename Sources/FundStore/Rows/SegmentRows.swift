@@ -12,8 +12,8 @@ struct SegmentRows {
         let isThere = try db.execute(
             """
             UPDATE segment SET end_offset = max(end_offset, ?), live_bytes = live_bytes + ?,
-                is_sealed = is_sealed OR ? WHERE number = ?
-            """, [location.end, location.count, isFull, location.segment])
+                is_sealed = is_sealed OR ?, salt = ? WHERE number = ?
+            """, [location.end, location.count, isFull, Int64(bitPattern: record.salt), location.segment])
         guard isThere > 0 else { throw StoreError(.stale, "note a record", "its segment was removed meanwhile") }
     }
 
@@ -21,6 +21,11 @@ struct SegmentRows {
     /// `StoreLog.reclaim`.
     func release(_ location: RecordLocation, of digest: ContentDigest) throws {
         try forget(location)
+        try discard(location, of: digest)
+    }
+
+    /// The same of a record that never had a row.
+    func discard(_ location: RecordLocation, of digest: ContentDigest) throws {
         try db.execute(
             "INSERT OR IGNORE INTO dead_record (segment, record_offset, record_bytes, digest) VALUES (?, ?, ?, ?)",
             location.arguments + [digest])
@@ -29,7 +34,7 @@ struct SegmentRows {
     /// A record is not needed any more, and its segment goes soon.
     func forget(_ location: RecordLocation) throws {
         try db.execute(
-            "UPDATE segment SET live_bytes = live_bytes - ? WHERE number = ?",
+            "UPDATE segment SET live_bytes = live_bytes - ?1, released_bytes = released_bytes + ?1 WHERE number = ?2",
             [location.count, location.segment])
     }
 }

@@ -5,7 +5,8 @@ enum LogSchema {
         -- A segment file of the log: where its committed records end, and how many bytes of them are still needed.
         CREATE TABLE segment (
             number INTEGER PRIMARY KEY AUTOINCREMENT, end_offset INTEGER NOT NULL,
-            live_bytes INTEGER NOT NULL DEFAULT 0, is_sealed INTEGER NOT NULL DEFAULT 0
+            live_bytes INTEGER NOT NULL DEFAULT 0, is_sealed INTEGER NOT NULL DEFAULT 0,
+            released_bytes INTEGER NOT NULL DEFAULT 0, salt INTEGER
         ) STRICT;
         -- Records that nothing needs any more and whose bytes are to be given back to the disk.
         CREATE TABLE dead_record (

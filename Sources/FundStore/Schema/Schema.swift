@@ -12,6 +12,7 @@ enum Schema {
             ]
             for script in scripts { try db.run(script: script) }
             try ChangeEpochs.begin(db)
+            try StoreIdentity.give(db)
             try db.run(script: "PRAGMA application_id = \(applicationID)")
         }
         return migrations

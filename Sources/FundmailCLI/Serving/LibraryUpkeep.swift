@@ -4,7 +4,8 @@ import Logging
 import MailFetch
 import ServiceLifecycle
 
-/// Background work of the library: indexes changes for the search, and removes what was deleted long ago.
+/// Background work of the library: indexes changes for the search, removes what was deleted long ago, and compacts the
+/// log.
 struct LibraryUpkeep: Service {
     /// After a look for changes, so that those of a second are indexed together.
     private static let pause = Duration.seconds(1)
@@ -12,6 +13,8 @@ struct LibraryUpkeep: Service {
     private static let idlePause = Duration.seconds(30)
     /// After a failure, which is most often a full disk.
     private static let longPause = Duration.seconds(60)
+    /// How often the log is compacted.
+    private static let sweepPeriod = Duration.seconds(3600)
 
     let store: FundStore
     /// The retention as configured when it is applied.
@@ -22,7 +25,7 @@ struct LibraryUpkeep: Service {
         let commits = store.library.commits
         // Ends between two short transactions when the server is told to end.
         await cancelWhenGracefulShutdown {
-            var purgedAt: ContinuousClock.Instant?
+            var (purgedAt, sweptAt): (ContinuousClock.Instant?, ContinuousClock.Instant?)
             while !Task.isCancelled {
                 var pause = Self.pause
                 // Read before the store: what is committed meanwhile ends the wait below at once.
@@ -32,9 +35,12 @@ struct LibraryUpkeep: Service {
                     while try await store.maintenance.index.indexPending() > 0, !Task.isCancelled {}
                     if purgedAt.map({ ContinuousClock.now - $0 >= Retention.period }) ?? true {
                         try await retention().apply(to: store)
+                        purgedAt = ContinuousClock.now
+                    }
+                    if sweptAt.map({ ContinuousClock.now - $0 >= Self.sweepPeriod }) ?? true {
                         let count = try await store.maintenance.sweep()
                         if count > 0 { logger.notice("removed \(count) files of uploads that were broken off") }
-                        purgedAt = ContinuousClock.now
+                        sweptAt = ContinuousClock.now
                     }
                 } catch {
                     logger.error("cannot look after the library: \(error)")
@@ -51,13 +57,16 @@ extension Retention {
     /// How often what is old is looked for, where something runs for longer.
     static let period = Duration.seconds(24 * 60 * 60)
 
-    /// Once a period until cancelled, each time by what `current` gives. Failures are
+    /// Once a period until cancelled, each time by what `current` gives; then the log is compacted. Failures are
     /// logged.
     static func keepApplying(
         _ current: @Sendable () -> Retention, to store: FundStore, until cancellation: Cancellation
     ) async {
         repeat {
-            do { try await current().apply(to: store) } catch {
+            do {
+                try await current().apply(to: store)
+                _ = try await store.maintenance.sweep()
+            } catch {
                 Logger(label: "fundmail.retention").error("what is old could not be removed: \(CommandError(error))")
             }
         } while await cancellation.pause(for: period)

@@ -61,7 +61,7 @@ struct FullDiskTests {
             _ = try await store.library.move(.file(small.id), to: place, named: "moved", ifTaken: .refuse, of: ann.id)
             try await store.library.delete(.file(big.id), of: ann.id)
             #expect(try await store.library.emptyTrash(of: ann.id) == 1)
-            #expect(try store.log.location(of: big.digest) == nil)
+            #expect(try store.log.locations(of: big.digest).isEmpty)
             #expect(StoreLayout.size(of: store.connection.layout.database + "-wal") ?? 0 < 200_000)
             #expect(store.connection.space.room > Int64(6 * Self.megabyte))
             // What was given up of the reserve is taken back first.

@@ -139,7 +139,7 @@ final class MemoryCatalog: SegmentCatalog {
 
     func open() -> [SegmentNumber] { ends.withLock { $0.keys.sorted(by: >) } }
 
-    func takeOver(_ number: SegmentNumber) -> Int64? { ends.withLock { $0[number] } }
+    func takeOver(_ number: SegmentNumber, salt: UInt64) -> Int64? { ends.withLock { $0[number] } }
 
     func note(end: Int64, of number: SegmentNumber) { ends.withLock { $0[number] = max($0[number] ?? 0, end) } }
 

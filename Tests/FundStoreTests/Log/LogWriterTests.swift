@@ -230,6 +230,26 @@ import Testing
         #expect(scan.records.count == 200 && scan.damages.isEmpty)
     }
 
+    /// A database that was brought back from a backup knows less than the log.
+    @Test
+    func cutsNothingOfALogThatIsNewerThanItsRows() throws {
+        let log = try LogHarness()
+        var writer: LogWriter? = log.writer()
+        let first = try log.append([1], to: try #require(writer))
+        log.commit([first])
+        let second = try log.append([2], to: try #require(writer))
+        log.letGo()
+        writer?.noteCommits([second.segment: second.end])
+        writer = nil
+        let size = try #require(StoreLayout.size(of: log.directory.path(of: second.segment)))
+        // Its rows end behind the first.
+        let third = try log.append([3], to: log.writer())
+        #expect(third.segment != second.segment)
+        #expect(StoreLayout.size(of: log.directory.path(of: second.segment)) == size)
+        #expect(try log.content(at: second, of: .of([2])) == [2])
+        #expect(try SegmentFile.read(second.segment, in: log.directory).hasCommits(beyond: first.end))
+    }
+
     @Test(.enabled(if: SmallDisk.isPossible))
     func saysThatTheDiskIsFull() throws {
         let disk = try SmallDisk(bytes: 180_000)

@@ -180,6 +180,51 @@ import Testing
         withExtendedLifetime(lost) { #expect(end > 0) }
     }
 
+    /// What the disk has lost must not stand in for bytes that came just now.
+    @Test(arguments: [true, false])
+    func aDamagedAttachmentIsStoredAgain(_ isLost: Bool) async throws {
+        let harness = try await StoreHarness()
+        let part = StoreHarness.Part(name: "a.pdf", bytes: [UInt8](repeating: 3, count: 5000))
+        try await harness.file("a: b\n\none", parts: [part])
+        try isLost ? harness.lose(part.digest) : harness.damage(part.digest)
+        #expect(try harness.content(part.digest) == nil)
+        #expect(try await harness.file("a: b\n\ntwo", parts: [part]).outcome == .filed)
+        #expect(try harness.content(part.digest) == part.bytes)
+        #expect(try await harness.store.maintenance.verify().isSound)
+    }
+
+    /// A copy with other trace fields is a duplicate; where the first one is damaged, it takes its place.
+    @Test func aCopyMendsItsDamagedFirstOne() async throws {
+        let harness = try await StoreHarness()
+        let first = try await harness.file("Received: a\nSubject: x\n\nbody")
+        try harness.damage(first.message.spooled.digest)
+        let copy = try await harness.file("Received: b\nSubject: x\n\nbody")
+        #expect(copy.outcome == .duplicate && copy.emailID == first.emailID)
+        #expect(try harness.content(copy.message.spooled.digest) == Array("Received: b\nSubject: x\n\nbody".utf8))
+        #expect(try harness.rawMessages() == 1)
+        #expect(try await harness.store.maintenance.verify().isSound)
+        #expect(try await harness.file("Received: c\nSubject: x\n\nbody").outcome == .duplicate)
+    }
+
+    /// Copies of a large message take no room, once they are known to be copies.
+    @Test func largeCopiesTakeNoRoom() async throws {
+        let harness = try await StoreHarness()
+        let body = String(repeating: "large ", count: 400_000)
+        var batch = try (0..<4).map { number in
+            try harness.stage(try harness.message("Received: \(number)\nSubject: x\n\n\(body)"))
+        }
+        let outcomes = try await harness.store.mail.commit(batch).map(\.outcome)
+        #expect(outcomes == [.filed, .duplicate, .duplicate, .duplicate])
+        batch = []
+        // The writer lets go of them with its next barrier.
+        try await harness.file("a: b\n\nlater")
+        _ = try await harness.store.maintenance.sweep()
+        let path = harness.store.log.directory.path
+        let bytes = try DiskDirectory.names(in: path).reduce(0) { $0 + (StoreLayout.size(of: "\(path)/\($1)") ?? 0) }
+        #expect(bytes < 3_000_000)
+        #expect(try await harness.store.maintenance.verify().isSound)
+    }
+
     @Test func anAttachmentThatReadsDifferentlyIsRefused() async throws {
         let harness = try await StoreHarness()
         let part = StoreHarness.Part(name: "a.pdf", bytes: [1, 2, 3])

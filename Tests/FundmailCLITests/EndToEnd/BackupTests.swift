@@ -45,11 +45,13 @@ import Testing
         // Another store's backup must not mix with it.
         let other = try await ReplayStore()
         defer { other.remove() }
-        try other.write(Array(mail[..<3]))
-        #expect(try await other.replay().isSuccess)
-        let refused = try await other.run("backup", "--to", target)
-        #expect(refused.status != 0 && refused.errors.contains("another store"), "\(refused)")
-        try await verify(target, store)
+        for count in [0, 3] {
+            try other.write(Array(mail[..<count]))
+            #expect(try await other.replay().isSuccess)
+            let refused = try await other.run("backup", "--to", target)
+            #expect(refused.status != 0 && refused.errors.contains("another store"), "\(refused)")
+            #expect(try StoreSnapshot(store: target) == store.snapshot())
+        }
     }
 
     /// The copy of a store that is written to meanwhile is whole, and so is one that was broken off.
@@ -105,7 +107,9 @@ import Testing
         func known(_ kind: String) -> Set<String> {
             Set(contents.filter { $0.hasPrefix("\(kind)/") }.map { String($0.split(separator: " ")[1]) })
         }
-        #expect(try digests("mail") == known("raw") && digests("files") == known("blobs"))
+        #expect(try digests("mail") == known("raw"))
+        // An empty file has no bytes.
+        #expect(try digests("files") == known("blobs").subtracting([ContentDigest.of([]).hex]))
         let nothing = try await store.program.run(["salvage", store.mail, "--to", target])
         #expect(nothing.status == 65 && nothing.errors.contains("no segments"), "\(nothing)")
     }

@@ -127,7 +127,7 @@ private struct Reader {
         var memory: [String: String] = [:]
         return try known.mapValues { _ in [] as [String] }.merging(
             known.map { name, table in
-                let times = name == "counter" ? " WHERE name NOT LIKE 'clock\\_%' ESCAPE '\\'" : ""
+                let times = name == "counter" ? " WHERE name NOT LIKE 'clock\\_%' ESCAPE '\\' AND name <> 'store'" : ""
                 let rows = try Row.fetchAll(database, sql: "SELECT * FROM \"\(name)\"\(times)")
                 let texts = try rows.map { try text($0, name, table, known, &memory, depth: 0) }
                 let isPartial = ignoring.contains { $0.hasPrefix(name + ".") }

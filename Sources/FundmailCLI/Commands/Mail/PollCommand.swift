@@ -55,6 +55,7 @@ struct PollCommand: AsyncParsableCommand {
         if let failure = output.writeFailure { throw failure }
         if total.wasInterrupted, signals.number > 0 { throw ExitCode(128 + signals.number) }
         try await workspace.configuration.retention.apply(to: store)
+        _ = try await store.maintenance.sweep()
         try store.close()
         let failures = results.compactMap { result in
             result.error.map { CommandError($0, at: result.mailbox).status }

@@ -66,6 +66,7 @@ struct ReplayCommand: AsyncParsableCommand {
         let store = try workspace.openStoreForRun()
         let summary = try await run(workspace, store.mail, policy, staging: store.mail.spool.path, signals, output)
         try await workspace.configuration.retention.apply(to: store)
+        _ = try await store.maintenance.sweep()
         try store.close()
         return summary
     }

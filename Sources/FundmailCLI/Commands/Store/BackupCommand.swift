@@ -14,7 +14,7 @@ struct BackupCommand: AsyncParsableCommand {
             Example:
               fundmail backup --to /mnt/backup/fundmail
 
-            Exit status: 65 when the store is damaged, 73 when the folder cannot be written.
+            Exit status: 65 when the store is damaged (all else is copied), 73 when the folder cannot be written.
             """)
 
     @Option(help: ArgumentHelp("The folder; it is made if it is not there.", valueName: "dir"))
@@ -25,28 +25,32 @@ struct BackupCommand: AsyncParsableCommand {
     func run() async throws {
         let store = try Workspace(globals).openStore()
         let isTerminal = Console.errorIsTerminal
-        let report: BackupReport
-        do {
-            report = try await store.maintenance.backUp(to: to) { done, total in
-                guard isTerminal else { return }
-                Console.error("\r\u{1B}[K\(Quantity.display(bytes: done)) of \(Quantity.display(bytes: total))")
-            }
-        } catch let error as StoreError where error.code == .corrupted {
-            if isTerminal { Console.error("\r\u{1B}[K") }
-            throw CommandError(.input, "The store is damaged (\(error.detail)): `fundmail verify` says where.")
+        let report = try await store.maintenance.backUp(to: to) { done, total in
+            guard isTerminal else { return }
+            Console.error("\r\u{1B}[K\(Quantity.display(bytes: done)) of \(Quantity.display(bytes: total))")
         }
         if isTerminal { Console.error("\r\u{1B}[K") }
-        guard !json else {
-            return try Console.write(
+        for damage in report.damages { Console.error("fundmail: not copied whole: \(damage)\n") }
+        if json {
+            try Console.write(
                 JSONWriter.line { line in
                     line.field("copied_bytes", report.copiedBytes)
                     line.field("log_bytes", report.logBytes)
                     line.field("database_bytes", report.databaseBytes)
                     line.field("segments", report.segments)
+                    line.field("damages", report.damages.count)
                 })
+        } else {
+            try Console.line(TerminalText.clean(text(report)))
         }
+        guard report.damages.isEmpty else {
+            throw CommandError(.input, "The store is damaged: `fundmail verify` says where. All else was backed up.")
+        }
+    }
+
+    private func text(_ report: BackupReport) -> String {
         let all = Quantity.display(bytes: report.logBytes + report.databaseBytes)
         let new = Quantity.display(bytes: report.copiedBytes + report.databaseBytes)
-        try Console.line(TerminalText.clean("Backed up \(all) to \(to); \(new) of that had to be copied."))
+        return "Backed up \(all) to \(to); \(new) of that had to be copied."
     }
 }

@@ -1,0 +1,10 @@
+import FundCore
+
+/// A random number that tells a store from others.
+enum StoreIdentity {
+    private static let name = "store"
+
+    static func give(_ db: Database) throws { try Counter.set(name, Int64.random(in: 1 ... .max), db) }
+
+    static func of(_ db: Database) throws -> Int64? { try Counter.value(name, db) }
+}
