@@ -78,7 +78,7 @@ struct StoreBackup {
             // Only now: the database before needs what stood there.
             for number in renewed {
                 let path = directory.path(of: number)
-                guard rename(path + Self.draftSuffix, path) == 0 else { throw SpoolError("rename to", path) }
+                guard rename(draft(of: number), path) == 0 else { throw SpoolError("rename to", path) }
             }
             try removeSuperseded(keeping: contents.segments)
             try directory.sync()
@@ -86,7 +86,7 @@ struct StoreBackup {
         }
     }
 
-    private static let draftSuffix = ".part"
+    private func draft(of number: SegmentNumber) -> String { "\(target.temporary)/\(number.fileName)" }
 
     private func prepare() throws {
         try DiskDirectory.makeAll(upTo: target.root, isPrivate: true)
@@ -171,8 +171,8 @@ struct StoreBackup {
         // Something was given up since, or what is there comes from another state of the store.
         let isRenewed = size > 0 && !(isSame && before?.released == segment.released)
         if isRenewed {
-            unlink(path + Self.draftSuffix)
-            try copy(original, 0..<end, into: path + Self.draftSuffix)
+            unlink(draft(of: number))
+            try copy(original, 0..<end, into: draft(of: number))
         }
         guard end == segment.end else { throw LogDamage(.cutOff, number, end) }
         return isRenewed
@@ -230,10 +230,9 @@ struct StoreBackup {
 
     /// Segments of an earlier backup that were compacted since, and what one that was broken off has left.
     private func removeSuperseded(keeping segments: [SegmentNumber: Segment]) throws {
-        for name in try DiskDirectory.names(in: directory.path) {
-            if SegmentNumber(fileName: name).map({ segments[$0] == nil }) ?? name.hasSuffix(Self.draftSuffix) {
-                unlink("\(directory.path)/\(name)")
-            }
+        for number in try directory.segments() where segments[number] == nil { unlink(directory.path(of: number)) }
+        for name in try DiskDirectory.names(in: target.temporary) where SegmentNumber(fileName: name) != nil {
+            unlink("\(target.temporary)/\(name)")
         }
     }
 }

@@ -101,7 +101,7 @@ struct StoreCheck {
                 if try segment.hasCommits(beyond: end) {
                     add(
                         .newerSegment, path, unmended,
-                        "the database is older than it: what stands behind byte \(end) has no rows; `fundmail salvage` reads it"
+                        "the database is older: what stands behind byte \(end) has no rows; `fundmail salvage` reads it"
                     )
                 }
             } catch let damage as LogDamage {
