@@ -18,7 +18,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-extern int syncfs(int fd);
 extern char *strcasestr(const char *text, const char *wanted);
 extern void *memmem(const void *text, size_t count, const void *wanted, size_t wanted_count);
 // FALLOC_FL_PUNCH_HOLE needs FALLOC_FL_KEEP_SIZE.

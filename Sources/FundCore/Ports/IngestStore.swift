@@ -86,7 +86,7 @@ package protocol IngestStore: Sendable {
         _ message: RoutedMessage,
         readAttachment: (_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
     ) throws -> StagedMessage
-    /// One durability barrier for all files of the batch, then one transaction. When it returns the batch survives a
+    /// One durability barrier for all bytes of the batch, then one transaction. When it returns the batch survives a
     /// power cut; when it throws, no row of it exists. Results in the order of the batch.
     func commit(_ batch: [StagedMessage]) async throws -> [StoredMessage]
     /// Gives up what was written for staged messages and what no row names. Only for messages that are still at their

@@ -3,7 +3,7 @@ internal import FundCore
 internal import NIOCore
 internal import NIOPosix
 
-/// Writes the body of a request into the store without holding it in memory.
+/// Writes the body of a request into the store without holding a large one in memory.
 struct UploadIntake: Sendable {
     /// Interval at which an upload checks that its user may still send it.
     private static let checkInterval = Duration.seconds(5)

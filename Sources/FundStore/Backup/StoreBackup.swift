@@ -17,7 +17,7 @@ package struct BackupReport: Sendable, Hashable {
 /// copied again. At every moment the directory holds a whole store: the one before, or this one.
 ///
 /// The database comes first, as it is at one moment; the segments then have all bytes that its rows know, since nothing
-/// is given back to the disk meanwhile (`ReclaimLock`).
+/// is given back to the disk meanwhile (`StoreLog.withoutReclaim`).
 struct StoreBackup {
     private static let chunkBytes = 1 << 20
 
@@ -71,9 +71,10 @@ struct StoreBackup {
             }
             try directory.sync()
             try copyKey()
-            guard rename(draft, target.database) == 0 else { throw SpoolError("rename to", target.database) }
-            // An earlier backup's database was closed; these can only be of a process that opened it.
+            // An earlier backup's database was closed; these can only be of a process that opened it since, and must
+            // not be taken for the new one's.
             for suffix in ["-wal", "-shm"] { unlink(target.database + suffix) }
+            guard rename(draft, target.database) == 0 else { throw SpoolError("rename to", target.database) }
             try DiskSync.sync(target.root, flags: O_RDONLY | O_DIRECTORY)
             // Only now: the database before needs what stood there.
             for number in renewed {
@@ -91,7 +92,10 @@ struct StoreBackup {
     private func prepare() throws {
         try DiskDirectory.makeAll(upTo: target.root, isPrivate: true)
         let found = try DiskDirectory.names(in: target.root)
-        let isBackup = found.isEmpty || found.contains("log")
+        let known = Set(["log", "tmp", "lost", "leases", "reserve", "server.key", "fundmail.sqlite.part"])
+        let isBackup = found.allSatisfy {
+            known.contains($0) || $0.hasPrefix("fundmail.sqlite") || $0.hasSuffix(".lock")
+        }
         guard isBackup else {
             throw StoreError(.invalid, "back the store up", "\(target.root) holds something else")
         }

@@ -5,7 +5,7 @@ internal import Synchronization
 final class StoreQueues: Sendable {
     /// Reads and administrators' writes.
     let shared = DispatchQueue(label: "fundmail.store.blocking", attributes: .concurrent)
-    /// Batches one after the other: a duplicate's raw file is dropped before the next batch looks at it.
+    /// Batches one after the other: their barriers and transactions would only wait for each other.
     let commits = DispatchQueue(label: "fundmail.store.commit")
     /// Users' changes, which wait for each other in any case. Serial queues have threads of their own, while a
     /// concurrent one has as many as there are processors: two changes that wait for another process would hold up all

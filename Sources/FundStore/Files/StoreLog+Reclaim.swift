@@ -124,11 +124,15 @@ extension StoreLog {
         }
         var copied: Int64 = 0
         for number in numbers where copied < bytes {
-            // Held to the end, so that two processes do not copy the same.
-            guard let file = try? SegmentFile.takeOver(number, in: directory) else { continue }
-            copied += try withExtendedLifetime(file) { try compact(number) }
+            copied += try compactIfFree(number)
             try removeEmptySegments()
         }
+    }
+
+    /// Holds the segment meanwhile, so that two processes do not copy the same. Returns how many bytes it copied.
+    private func compactIfFree(_ number: SegmentNumber) throws -> Int64 {
+        guard let file = try? SegmentFile.takeOver(number, in: directory) else { return 0 }
+        return try withExtendedLifetime(file) { try compact(number) }
     }
 
     private struct Move {
@@ -144,6 +148,7 @@ extension StoreLog {
     /// Returns how many bytes it copied. A damaged record stays where it is, and with it the segment.
     private func compact(_ number: SegmentNumber) throws -> Int64 {
         var (moves, copied): ([Move], Int64) = ([], 0)
+        var generation = generation
         var scan = try LogScan(number, in: directory)
         while let entry = try scan.next() {
             guard case .record(let record, .live) = entry, try isNeeded(record) else { continue }
@@ -153,9 +158,12 @@ extension StoreLog {
                 moves.append(Move(kind: label.kind, digest: label.digest, old: record.location, new: new))
                 copied += record.location.count
             } catch is LogDamage { continue }
-            if moves.count == Self.maxMoved { try finish(&moves) }
+            if moves.count == Self.maxMoved {
+                try finish(&moves, appendedIn: generation)
+                generation = self.generation
+            }
         }
-        try finish(&moves)
+        try finish(&moves, appendedIn: generation)
         return copied
     }
 
@@ -186,17 +194,17 @@ extension StoreLog {
         }
     }
 
-    private func finish(_ moves: inout [Move]) throws {
+    private func finish(_ moves: inout [Move], appendedIn generation: Int) throws {
         guard !moves.isEmpty else { return }
         try sync(appendedIn: [generation])
         faults.reach(.beforeCommit)
-        try connection.write("move records", .reserve) { db in
+        let moved = try connection.write("move records", .reserve) { db in
             let segments = SegmentRows(db: db)
-            // A purge may have come in between.
-            for move in moves {
+            return try moves.filter { move in
+                // A purge may have come in between.
                 guard try Self.location(move.kind, move.digest, db) == move.old else {
                     try segments.discard(move.new.location, of: move.digest)
-                    continue
+                    return false
                 }
                 try segments.note(move.new)
                 try segments.release(move.old, of: move.digest)
@@ -205,10 +213,11 @@ extension StoreLog {
                 case .blob: try BlobRows(db: db).move(move.digest, to: move.new.location)
                 case .commit: break
                 }
+                return true
             }
         }
         faults.reach(.afterCommit)
-        noteCommits(moves.map(\.new))
+        noteCommits(moved.map(\.new.location))
         moves = []
     }
 }

@@ -106,10 +106,10 @@ final class StoreLog: Sendable {
         return appended
     }
 
-    /// See `LogWriter.noteCommits`. To be called when a transaction with these records ended.
-    func noteCommits(_ records: some Sequence<AppendedRecord>) {
-        let ends = records.reduce(into: [SegmentNumber: Int64]()) { ends, record in
-            ends[record.location.segment] = max(ends[record.location.segment] ?? 0, record.location.end)
+    /// See `LogWriter.noteCommits`. To be called when a transaction ended that has given these records rows.
+    func noteCommits(_ locations: some Sequence<RecordLocation>) {
+        let ends = locations.reduce(into: [SegmentNumber: Int64]()) { ends, location in
+            ends[location.segment] = max(ends[location.segment] ?? 0, location.end)
         }
         if !ends.isEmpty { state.withLock { $0.writer }.noteCommits(ends) }
     }
@@ -133,15 +133,23 @@ final class StoreLog: Sendable {
 
     // MARK: Reading
 
-    /// Whether no row has these bytes, or they are damaged where they stand: what the disk has lost must not stand in
-    /// for bytes that came just now.
-    func isMissing(blob digest: ContentDigest) throws -> Bool {
+    /// Whether the store has the bytes of a blob.
+    enum Presence {
+        /// No row has them.
+        case missing
+        /// They are damaged where they stand.
+        case damaged(RecordLocation)
+        case held(RecordLocation)
+    }
+
+    /// Reads them: what the disk has lost must not stand in for bytes that came just now.
+    func presence(ofBlob digest: ContentDigest) throws -> Presence {
         let location = try connection.read("look up an attachment") { try BlobRows.location(of: digest, $0) }
-        guard let location else { return true }
+        guard let location else { return .missing }
         do {
             try reader.record(at: location, of: digest).verifyBlocks()
-            return false
-        } catch is LogDamage { return true }
+            return .held(location)
+        } catch is LogDamage { return .damaged(location) }
     }
 
     /// Opens a content for reading. Throws `corrupted` when it is missing or damaged as far as its header shows.

@@ -174,14 +174,15 @@ extension SQLiteLibraryStore: FileLibrary {
                 let entry = try connection.write(operation) { db in
                     try UserRows.checkEnabled(user, db, operation)
                     // Also where the same bytes stand already these are kept, which may exist nowhere else.
-                    let blobID = try BlobRows(db: db).id(of: upload.digest, size: upload.size, record)
+                    let blobID = try BlobRows(db: db).id(
+                        of: upload.digest, size: upload.size, record, replacing: .anything)
                     let content = LibraryChange.Content(
                         blobID: blobID, size: upload.size, contentType: upload.contentType,
                         modifiedAt: target.modifiedAt)
                     return try LibraryChange(db: db, user: user).addFile(content, at: target)
                 }
                 log.faults.reach(.afterCommit)
-                log.noteCommits([record].compactMap(\.self))
+                log.noteCommits([record?.location].compactMap(\.self))
                 return entry
             } catch {
                 // After an error of the disk it is unknown whether the row is there after all.

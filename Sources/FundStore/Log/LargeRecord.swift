@@ -27,24 +27,30 @@ final class LargeRecord: Sendable {
     ///   - origin: see `RecordHeader.Label`.
     init(in directory: String, owner: FileOwner?, _ kind: RecordHeader.Kind, origin: String, at time: Timestamp) throws
     {
-        path = "\(directory)/\(SpoolDirectory.uniqueName(prefix: Self.namePrefix))"
+        (path, descriptor) = try Self.make(in: directory)
         salt = .random(in: .min ... .max)
         let label = RecordHeader.Label(kind: kind, digest: .of([]), contentBytes: 0, time: time, origin: origin)
         draft = RecordHeader(label, bodyBytes: 0, salt: salt, offset: Int64(LogFormat.openingBytes))
-        descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw SpoolError("create", path) }
-        do {
-            flock(descriptor, LOCK_EX | LOCK_NB)
-            // A sweep may have come between the two calls above.
-            var status = stat()
-            guard fstat(descriptor, &status) == 0, status.st_nlink > 0 else {
-                throw SpoolError("keep", path, code: ENOENT)
-            }
-            try owner?.take(descriptor, path: path)
-        } catch {
+        do { try owner?.take(descriptor, path: path) } catch {
             unlink(path)
             close(descriptor)
             throw error
+        }
+    }
+
+    /// A new file, locked. A sweep may take it away before it is: then another one.
+    private static func make(in directory: String) throws(SpoolError) -> (path: String, descriptor: Int32) {
+        while true {
+            let path = "\(directory)/\(SpoolDirectory.uniqueName(prefix: namePrefix))"
+            let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            guard descriptor >= 0 else { throw SpoolError("create", path) }
+            var status = stat()
+            let isLocked = SystemCall.retrying { Int(flock(descriptor, LOCK_EX)) } == 0
+            if isLocked, fstat(descriptor, &status) == 0, status.st_nlink > 0 { return (path, descriptor) }
+            let error = SpoolError("lock", path)
+            close(descriptor)
+            unlink(path)
+            if !isLocked { throw error }
         }
     }
 
@@ -143,14 +149,15 @@ final class LargeRecord: Sendable {
     static func sweep(_ directory: String) throws -> Int {
         try DiskDirectory.names(in: directory).count { name in
             let path = "\(directory)/\(name)"
-            return name.hasPrefix(namePrefix) && !isInUse(path) && unlink(path) == 0
+            return name.hasPrefix(namePrefix) && removeUnlessInUse(path)
         }
     }
 
-    private static func isInUse(_ path: String) -> Bool {
+    /// While it is held here no process can begin to use it.
+    private static func removeUnlessInUse(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+        return flock(descriptor, LOCK_EX | LOCK_NB) == 0 && unlink(path) == 0
     }
 }

@@ -221,6 +221,13 @@ struct AppendedRecord: Sendable {
         self.isLarge = isLarge
     }
 
+    /// False once it was given up.
+    var isLive: Bool {
+        get throws {
+            try segment.bytes(8, at: location.offset + Int64(LogFormat.stateOffset)) == RecordHeader.State.live.bytes
+        }
+    }
+
     /// To be called before a transaction may give it a row.
     func noteUse() { segment.noteUse() }
 

@@ -50,7 +50,9 @@ struct BatchFiling {
     /// What the raw message repeats lives as long as it does.
     private func link(_ records: StagedRecords, to messageID: MessageRows.ID) throws {
         for blob in records.repeated {
-            let id = try BlobRows(db: db).id(of: blob.digest, size: blob.size, records.blobs[blob.digest])
+            let id = try BlobRows(db: db).id(
+                of: blob.digest, size: blob.size, records.blobs[blob.digest],
+                replacing: records.replacement(of: blob.digest))
             try db.execute("INSERT OR IGNORE INTO message_blob (message_id, blob_id) VALUES (?, ?)", [messageID, id])
         }
     }
@@ -67,7 +69,9 @@ struct BatchFiling {
             """
             UPDATE message SET digest = ?, size = ?, segment = ?, record_offset = ?, record_bytes = ? WHERE id = ?
             """, [spooled.digest, spooled.size] + record.location.arguments + [first.id])
-        for (blob, record) in records.blobs { try BlobRows(db: db).replace(blob, with: record) }
+        for (blob, record) in records.blobs {
+            try BlobRows(db: db).replace(records.replacement(of: blob), of: blob, with: record)
+        }
         try link(records, to: first.id)
     }
 

@@ -21,7 +21,8 @@ struct EmailFiling {
         try ChangeFeed.note(db, .email(emailID), of: user.id)
         for attachment in parsed.attachments {
             let blobID = try BlobRows(db: db).id(
-                of: attachment.digest, size: attachment.size, records.blobs[attachment.digest])
+                of: attachment.digest, size: attachment.size, records.blobs[attachment.digest],
+                replacing: records.replacement(of: attachment.digest))
             let id = try insertAttachment(attachment, emailID: emailID, blobID: blobID)
             if !attachment.isInline { try insertFile(attachment, attachmentID: id, fund: fund, blobID: blobID) }
         }

@@ -21,7 +21,11 @@ extension SQLiteMailStore {
 
     /// Its rows are durable: `stage` looks them up. What duplicates brought is given up.
     func finish(_ batch: [StagedMessage], _ stored: [StoredMessage]) {
-        log.noteCommits(batch.flatMap { [$0.records.message].compactMap(\.self) + $0.records.blobs.values })
+        log.noteCommits(
+            zip(batch, stored).compactMap { staged, stored in
+                let isNoted = stored.outcome != .duplicate || staged.records.isReplacement
+                return isNoted ? staged.records.message?.location : nil
+            })
         for staged in batch { log.forgetFresh(staged.records.blobs.keys) }
         takeBack(zip(batch, stored).filter { $1.outcome == .duplicate }.map(\.0))
     }

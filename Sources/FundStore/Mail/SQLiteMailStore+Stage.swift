@@ -64,6 +64,10 @@ private final class Staging {
 
     private let log: StoreLog
     private(set) var staged: StagedMessage
+    /// Blobs that were appended for this message.
+    private var appended: [ContentDigest: AppendedRecord] = [:]
+    /// Of the large attachment that is looked at.
+    private var content: MappedBytes?
     private let readAttachment: ReadAttachment
 
     init(log: StoreLog, staged: StagedMessage, readAttachment: @escaping ReadAttachment) {
@@ -77,9 +81,14 @@ private final class Staging {
 
     func run() throws {
         try StoreError.wrapping("store a message") {
-            if message.kept != nil { return try appendFiles() }
-            try message.spooled.content.withBytes { try append($0, release: $1) }
+            if message.kept != nil {
+                try appendFiles()
+            } else {
+                try message.spooled.content.withBytes { try append($0, release: $1) }
+            }
         }
+        // Only now: the parser may say at its end that an attachment is not what it was.
+        for (digest, record) in appended { log.keepFresh(record, digest, in: staged.records.generation) }
     }
 
     /// Of a message that will be filed; the parser's view of any other is not needed.
@@ -101,7 +110,11 @@ private final class Staging {
 
     /// The raw message without what it repeats, see `MessageComposition`.
     private func append(_ raw: UnsafeRawBufferPointer, release: @escaping () -> Void) throws {
-        var builder = MessageComposition.Builder(raw, release: release)
+        // A large message and a large attachment are looked at together.
+        var builder = MessageComposition.Builder(raw) { [self] in
+            release()
+            content?.release()
+        }
         for (index, attachment) in files.enumerated() {
             try withContent(of: attachment, at: index) { content in
                 let isRepeated = builder.add(.init(digest: attachment.digest, bytes: content.bytes))
@@ -136,8 +149,13 @@ private final class Staging {
             staged.records.blobs[digest] = record
             return false
         }
-        guard !staged.records.isReplacement else { return true }
-        return try log.isMissing(blob: digest)
+        switch try log.presence(ofBlob: digest) {
+        case .missing: return true
+        case .damaged(let location):
+            staged.records.damaged[digest] = location
+            return true
+        case .held: return false
+        }
     }
 
     /// The bytes of an attachment: of a small one in memory, of a large one in a record that may be appended.
@@ -181,7 +199,9 @@ private final class Staging {
         guard record.bodyBytes == attachment.size else { throw differs(attachment) }
         let start = record.bodyOffset
         let mapped = try MappedBytes(record.descriptor, start..<(start + attachment.size), path: record.path)
-        try withExtendedLifetime(mapped) { try body(Content(bytes: mapped.bytes, large: record)) }
+        content = mapped
+        defer { content = nil }
+        try body(Content(bytes: mapped.bytes, large: record))
     }
 
     private func differs(_ attachment: ParsedAttachment) -> StoreError {
@@ -202,6 +222,6 @@ private final class Staging {
         }
         staged.records.blobs[attachment.digest] = record
         staged.stagedBytes += record.location.count
-        log.keepFresh(record, attachment.digest, in: staged.records.generation)
+        appended[attachment.digest] = record
     }
 }

@@ -10,8 +10,14 @@ struct StagedRecords: StagingReceipt {
     var repeated: [ParsedAttachment] = []
     /// Of the blobs that the store did not hold: appended for this message, or for another that has no row yet.
     var blobs: [ContentDigest: AppendedRecord] = [:]
+    /// Where blobs stand that are known and damaged: their records in `blobs` take that place.
+    var damaged: [ContentDigest: RecordLocation] = [:]
     /// The store holds the message, and it or what it repeats is damaged there: what was appended takes its place.
     var isReplacement = false
+
+    func replacement(of blob: ContentDigest) -> BlobRows.Replacement {
+        damaged[blob].map { .record($0) } ?? .nothing
+    }
 }
 
 extension StagedMessage {

@@ -87,7 +87,8 @@ struct StoreCheck {
             }
         }
         for name in names where SegmentNumber(fileName: name).flatMap({ ends[$0] }) == nil {
-            try setAside(name)
+            // A segment goes before its row: one that is still there is none of those that were just removed.
+            if access("\(log.directory.path)/\(name)", F_OK) == 0 { try setAside(name) }
         }
         for (number, end) in ends.sorted(by: { $0.key < $1.key }) where end > LogFormat.openingBytes {
             let path = Self.path(of: number)

@@ -13,7 +13,7 @@ extension StoreMaintenance {
         }
     }
 
-    /// How long this process waited each time for files to be durable, since the store was opened.
+    /// How long this process waited each time for bytes to be durable, since the store was opened.
     package var barrierDurations: DurationHistogram { log.syncDurations }
 
     /// How long each write transaction of this process waited for its turn since the store was opened, behind others of

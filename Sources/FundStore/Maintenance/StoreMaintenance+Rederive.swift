@@ -32,7 +32,9 @@ extension StoreMaintenance {
                 """
                 SELECT DISTINCT message.digest, message.size FROM attachment
                 JOIN email ON email.id = attachment.email_id JOIN message ON message.id = email.message_id
-                WHERE attachment.blob_id = ? AND message.raw_dropped_at IS NULL LIMIT 10
+                WHERE attachment.blob_id = ? AND message.raw_dropped_at IS NULL AND NOT EXISTS (
+                    SELECT 1 FROM message_blob
+                    WHERE message_id = message.id AND message_blob.blob_id = attachment.blob_id) LIMIT 10
                 """, [blob.id]
             ) { KeptBytes(digest: try $0.digest(0), size: $0[1]) }
         }
@@ -72,6 +74,9 @@ extension StoreMaintenance {
         try large.finishBody()
         let record = try log.append(large, of: blob.digest)
         try log.sync(appendedIn: [generation])
-        try connection.write("write a blob anew") { try BlobRows(db: $0).replace(blob.digest, with: record) }
+        try connection.write("write a blob anew") {
+            try BlobRows(db: $0).replace(.anything, of: blob.digest, with: record)
+        }
+        log.noteCommits([record.location])
     }
 }

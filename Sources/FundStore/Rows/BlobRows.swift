@@ -17,12 +17,22 @@ struct BlobRows {
         }
     }
 
-    /// Makes the row when there is none, of the record that was appended for it. Where there is one, the record takes
-    /// the place of the row's, which may be damaged. Throws `stale` when there is neither: a purge may have taken the
-    /// row away since it was looked for. Everything must be appended anew.
-    func id(of digest: ContentDigest, size: Int64, _ record: AppendedRecord?) throws -> ID {
+    /// Which record of a known blob another takes the place of.
+    enum Replacement {
+        case nothing
+        /// The one that was seen to be damaged. When the row has another by now, that stays.
+        case record(RecordLocation)
+        case anything
+    }
+
+    /// Makes the row when there is none, of the record that was appended for it. Throws `stale` when none was, or when
+    /// it was given up since: a purge may have taken the row away since it was looked for. Everything must be appended
+    /// anew.
+    func id(
+        of digest: ContentDigest, size: Int64, _ record: AppendedRecord?, replacing replacement: Replacement = .nothing
+    ) throws -> ID {
         if let id: ID = try db.value("SELECT id FROM blob WHERE digest = ?", [digest]) {
-            if let record { try replace(digest, with: record) }
+            if let record { try replace(replacement, of: digest, with: record) }
             return id
         }
         guard size > 0 else { return try db.insert("INSERT INTO blob (digest, size) VALUES (?, 0)", [digest]) }
@@ -36,8 +46,13 @@ struct BlobRows {
     }
 
     /// The bytes of a blob were appended again: where it is known, they are read there from now on.
-    func replace(_ digest: ContentDigest, with record: AppendedRecord) throws {
+    func replace(_ replacement: Replacement, of digest: ContentDigest, with record: AppendedRecord) throws {
         guard let old = try Self.location(of: digest, db), old != record.location else { return }
+        switch replacement {
+        case .nothing: return
+        case .record(let seen): guard seen == old else { return }
+        case .anything: break
+        }
         try SegmentRows(db: db).note(record)
         try SegmentRows(db: db).release(old, of: digest)
         try move(digest, to: record.location)

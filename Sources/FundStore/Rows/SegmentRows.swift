@@ -7,6 +7,14 @@ struct SegmentRows {
     /// A record gets a row in this transaction.
     func note(_ record: AppendedRecord) throws {
         let location = record.location
+        // It may have had a row since it was appended, which a purge or another process took away.
+        let isDead =
+            try db.value(
+                "SELECT EXISTS (SELECT 1 FROM dead_record WHERE segment = ? AND record_offset = ?)",
+                [location.segment, location.offset]) ?? false
+        guard !isDead, try record.isLive else {
+            throw StoreError(.stale, "note a record", "it was given up meanwhile")
+        }
         record.noteUse()
         let isFull = record.isLarge || location.end >= LogFormat.segmentBytes
         let isThere = try db.execute(
@@ -26,13 +34,16 @@ struct SegmentRows {
 
     /// The same of a record that never had a row.
     func discard(_ location: RecordLocation, of digest: ContentDigest) throws {
+        // Nothing else may ever stand there.
+        try db.execute(
+            "UPDATE segment SET end_offset = max(end_offset, ?) WHERE number = ?", [location.end, location.segment])
         try db.execute(
             "INSERT OR IGNORE INTO dead_record (segment, record_offset, record_bytes, digest) VALUES (?, ?, ?, ?)",
             location.arguments + [digest])
     }
 
-    /// A record is not needed any more, and its segment goes soon.
-    func forget(_ location: RecordLocation) throws {
+    /// A record is not needed any more.
+    private func forget(_ location: RecordLocation) throws {
         try db.execute(
             "UPDATE segment SET live_bytes = live_bytes - ?1, released_bytes = released_bytes + ?1 WHERE number = ?2",
             [location.count, location.segment])
@@ -42,11 +53,16 @@ struct SegmentRows {
 /// Columns `segment, record_offset, record_bytes`.
 extension RecordLocation {
     static let columns = "segment, record_offset, record_bytes"
+    /// Others are a database's damage.
+    private static let offsets = Int64(LogFormat.openingBytes)...(1 << 34)
+    private static let counts: ClosedRange<Int64> = 1...(LogFormat.maxBodyBytes * 2)
 
-    /// Nil where the row has no record.
+    /// Nil where the row has no record, or one that cannot be.
     init?(_ row: Row, at column: Int) {
         guard let number: SegmentNumber = row[column] else { return nil }
-        self.init(segment: number, offset: row[column + 1], count: row[column + 2])
+        let (offset, count): (Int64, Int64) = (row[column + 1], row[column + 2])
+        guard Self.offsets.contains(offset), Self.counts.contains(count) else { return nil }
+        self.init(segment: number, offset: offset, count: count)
     }
 
     var arguments: SQLArguments { [segment, offset, count] }

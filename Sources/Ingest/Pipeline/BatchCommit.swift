@@ -29,9 +29,9 @@ struct BatchCommit: Sendable {
         return Result(stored: stored, timings: timings, failure: failure)
     }
 
-    /// Commits all of the batch, or on a full disk what fits: halves are tried apart, and the files of the rest are
-    /// removed from the store, since those messages are still at their source. A message that counted on one of those
-    /// files is stale then, and keeps only its own half from being stored.
+    /// Commits all of the batch, or on a full disk what fits: halves are tried apart, and what was written for the rest
+    /// is given up, since those messages are still at their source. A message that is stale keeps only its own half
+    /// from being stored.
     private func storeWhatFits(_ batch: [StagedMessage]) async -> (stored: [StoredMessage], failure: (any Error)?) {
         do {
             return (try await store.commit(batch), nil)

@@ -116,6 +116,24 @@ private final class KnownParts: MessageParser, ParseWorker, Sendable {
         #expect(Set(findings.map(\.path)) == Set(blobs.map { "log/\($0.segment.fileName)" }))
     }
 
+    /// What is left of a segment of which most was purged moves, and the segment goes.
+    @Test func compactsWhatIsMostlyPurged() async throws {
+        let harness = try await LibraryHarness()
+        let store = harness.store
+        // One segment is full: files just below the size of large ones.
+        let text = String(repeating: "x", count: 900_000)
+        for number in 0..<80 { try await harness.put("\(number)", "\(number) \(text)") }
+        for number in 0..<60 { try await harness.delete("\(number)") }
+        _ = try await store.library.emptyTrash(of: harness.ann)
+        let full = store.log.directory.path(of: SegmentNumber(1))
+        #expect(StoreLayout.size(of: full) ?? 0 > 60_000_000)
+        _ = try await store.maintenance.sweep()
+        #expect(StoreLayout.size(of: full) == nil)
+        let tree = try await harness.tree()
+        #expect(tree.count == 20 && tree["79"] == "79 \(text)" && tree["60"] == "60 \(text)")
+        #expect(try await store.maintenance.verify().isSound)
+    }
+
     @Test func whatTheParserNoLongerGivesIsNotMended() async throws {
         let harness = try await StoreHarness()
         try await harness.file("a: b\n\nc", parts: parts)
