@@ -25,8 +25,9 @@ extern int fallocate(int descriptor, int mode, off_t offset, off_t count);
 static inline int fundmail_punch_hole(int descriptor, off_t offset, off_t count) {
     return fallocate(descriptor, 0x02 | 0x01, offset, count);
 }
-// SEEK_DATA: where the next bytes stand that are no hole.
+// SEEK_DATA and SEEK_HOLE: where the next bytes stand that are no hole, and where the next hole begins.
 static inline off_t fundmail_seek_data(int descriptor, off_t offset) { return lseek(descriptor, offset, 3); }
+static inline off_t fundmail_seek_hole(int descriptor, off_t offset) { return lseek(descriptor, offset, 4); }
 extern int pipe2(int descriptors[2], int flags);
 // A file in memory, without a name.
 extern int memfd_create(const char *name, unsigned int flags);

@@ -172,8 +172,10 @@ struct StoreBackup {
         let start = min(size, end) / LogFormat.alignment * LogFormat.alignment
         let isSame = try size == 0 || isSame(original, upTo: start, path)
         if isSame { try copy(original, start..<end, into: path) }
-        // Something was given up since, or what is there comes from another state of the store.
-        let isRenewed = size > 0 && !(isSame && before?.released == segment.released)
+        // Something was given up since, what is there comes from another state of the store, or a backup was broken off
+        // before it had put this in its place.
+        let isBrokenOff = StoreLayout.size(of: draft(of: number)) != nil
+        let isRenewed = size > 0 && (isBrokenOff || !isSame || before?.released != segment.released)
         if isRenewed {
             unlink(draft(of: number))
             try copy(original, 0..<end, into: draft(of: number))
@@ -203,7 +205,7 @@ struct StoreBackup {
         return try filled == Int(count) && copied == original.bytes(Int(count), at: end - count)
     }
 
-    /// Without what was given back to the disk (SEEK_DATA of lseek(2)).
+    /// Without what was given back to the disk (SEEK_DATA and SEEK_HOLE of lseek(2)).
     private mutating func copy(
         _ original: SegmentFile, _ range: Range<Int64>, to descriptor: Int32, _ path: String
     ) throws {
@@ -215,8 +217,9 @@ struct StoreBackup {
             // ENXIO: a hole up to the end; another error: a file system that does not tell.
             if data < 0, errno == ENXIO { break }
             if data > 0 { position = max(position, data) }
-            let part = UnsafeMutableRawBufferPointer(
-                rebasing: buffer.prefix(Int(max(0, min(range.upperBound - position, Int64(Self.chunkBytes))))))
+            let hole = LinuxFile.nextHole(original.descriptor, from: position)
+            let end = min(range.upperBound, hole > position ? hole : .max, position + Int64(Self.chunkBytes))
+            let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(max(0, end - position))))
             guard !part.isEmpty else { break }
             guard try original.fill(part, at: position) == part.count else {
                 throw LogDamage(.cutOff, original.number, position)

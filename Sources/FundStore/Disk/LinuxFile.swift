@@ -13,6 +13,11 @@ enum LinuxFile {
         Int64(fundmail_seek_data(descriptor, off_t(offset)))
     }
 
+    /// Where the next hole begins, the end of the file at the latest (SEEK_HOLE); negative with errno(3).
+    static func nextHole(_ descriptor: Int32, from offset: Int64) -> Int64 {
+        Int64(fundmail_seek_hole(descriptor, off_t(offset)))
+    }
+
     /// Reads what the kernel has in memory. Returns how many bytes came; negative where it would have to wait.
     static func readFromMemory(_ buffer: UnsafeMutableRawBufferPointer, _ descriptor: Int32, at offset: Int64) -> Int {
         fundmail_read_from_memory(descriptor, buffer.baseAddress, buffer.count, off_t(offset))

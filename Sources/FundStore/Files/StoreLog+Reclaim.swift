@@ -15,22 +15,22 @@ extension StoreLog {
     func reclaim() throws { try reclaiming { try reclaimDead() } }
 
     private func reclaimDead() throws {
+        var (last, failure): (RecordLocation?, (any Error)?)
         while true {
-            let dead = try connection.read("look for dead records") { db in
-                try db.rows(
-                    """
-                    SELECT \(RecordLocation.columns), digest FROM dead_record ORDER BY segment, record_offset
-                    LIMIT \(Self.maxDead)
-                    """
-                ).compactMap { row in
-                    try RecordLocation(row, at: 0).map { DeadRecord(location: $0, digest: try row.digest(3)) }
-                }
+            let dead = try dead(after: last)
+            guard let end = dead.last else { break }
+            last = end.location
+            var done: [DeadRecord] = []
+            for (number, records) in Dictionary(grouping: dead, by: \.location.segment) {
+                // One segment that cannot be written hinders no other.
+                do {
+                    try giveUp(records, in: number)
+                    done += records
+                } catch { failure = error }
             }
-            guard !dead.isEmpty else { break }
-            try giveUp(dead)
             faults.reach(.afterReclaim)
             try connection.write("forget dead records", .reserve) { db in
-                for record in dead {
+                for record in done {
                     try db.execute(
                         "DELETE FROM dead_record WHERE segment = ? AND record_offset = ?",
                         [record.location.segment, record.location.offset])
@@ -38,20 +38,35 @@ extension StoreLog {
             }
         }
         try removeEmptySegments()
+        if let failure { throw failure }
     }
 
-    private func giveUp(_ dead: [DeadRecord]) throws {
-        for (number, records) in Dictionary(grouping: dead, by: \.location.segment).sorted(by: { $0.key < $1.key }) {
-            do {
-                let segment = try SegmentFile.write(number, in: directory)
-                for record in records {
-                    // A damaged one has no header that could say that it is dead.
-                    do { try segment.giveUp(record.location, of: record.digest) } catch is LogDamage {}
-                }
-                try segment.sync()
-            } catch let damage as LogDamage {
-                guard damage.kind == .missingSegment || damage.kind == .opening else { throw damage }
+    /// The next in the order in which they stand.
+    private func dead(after last: RecordLocation?) throws -> [DeadRecord] {
+        try connection.read("look for dead records") { db in
+            try db.rows(
+                """
+                SELECT \(RecordLocation.columns), digest FROM dead_record WHERE (segment, record_offset) > (?, ?)
+                ORDER BY segment, record_offset LIMIT \(Self.maxDead)
+                """, [last?.segment.rawValue ?? 0, last?.offset ?? 0]
+            ).compactMap { row in
+                try RecordLocation(row, at: 0).map { DeadRecord(location: $0, digest: try row.digest(3)) }
             }
+        }
+    }
+
+    private func giveUp(_ records: [DeadRecord], in number: SegmentNumber) throws {
+        do {
+            let segment = try SegmentFile.write(number, in: directory)
+            for record in records {
+                // A damaged one has no header that could say that it is dead.
+                do { try segment.giveUp(record.location, of: record.digest) } catch let damage as LogDamage {
+                    guard damage.kind != .unreadable else { throw damage }
+                }
+            }
+            try segment.sync()
+        } catch let damage as LogDamage {
+            guard damage.kind == .missingSegment || damage.kind == .opening else { throw damage }
         }
     }
 

@@ -21,17 +21,18 @@ struct Base64LineEncoder {
             return characters + (characters - 1) / Int64(length) * Int64(end.bytes.count)
         }
 
-        /// Which bytes of the content give a part of the text, and where the text of those bytes begins. Whole lines
-        /// with the line end behind the last; all of the content where lines do not hold whole groups of characters.
+        /// Which bytes of the content give a part of the text, and where the text of those bytes begins. Whole lines,
+        /// as many as hold whole groups of characters, with the line end behind the last.
         func source(of text: Range<Int64>, contentBytes: Int64) -> (bytes: Range<Int64>, textStart: Int64) {
-            // Without line ends: every group of four characters is a line of its own.
+            // Without line ends every group of four characters is a line of its own.
             let characters = Int64(length ?? 4)
-            guard characters % 4 == 0 else { return (0..<contentBytes, 0) }
-            let (lineText, lineBytes) = (characters + (length == nil ? 0 : Int64(end.bytes.count)), characters / 4 * 3)
-            let first = text.lowerBound / lineText
-            // One line more: its beginning brings the line end before it.
-            let last = text.upperBound / lineText + 2
-            return (min(first * lineBytes, contentBytes)..<min(last * lineBytes, contentBytes), first * lineText)
+            let lines: Int64 = characters % 4 == 0 ? 1 : 4
+            let periodBytes = lines * (characters + (length == nil ? 0 : Int64(end.bytes.count)))
+            let sourceBytes = lines * characters / 4 * 3
+            let first = text.lowerBound / periodBytes
+            // One more: its beginning brings the line end before it.
+            let last = text.upperBound / periodBytes + 2
+            return (min(first * sourceBytes, contentBytes)..<min(last * sourceBytes, contentBytes), first * periodBytes)
         }
     }
 

@@ -79,7 +79,7 @@ struct LogSalvage {
     /// False when it is damaged.
     private mutating func write(_ location: RecordLocation, _ label: RecordHeader.Label) throws -> Bool {
         let path = "\(target)/\(Self.name(of: label))"
-        guard StoreLayout.size(of: path) == nil else { return true }
+        guard StoreLayout.size(of: path) != label.contentBytes else { return true }
         let temporary = path + ".part"
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -89,6 +89,7 @@ struct LogSalvage {
             try reader.record(at: location, of: label.digest).verify(record(of:)) { bytes in
                 try SpoolWriter.writeAll(bytes, to: descriptor, path: temporary)
             }
+            guard fdatasync(descriptor) == 0 else { throw SpoolError("sync", temporary) }
             guard rename(temporary, path) == 0 else { throw SpoolError("rename to", path) }
             return true
         } catch {

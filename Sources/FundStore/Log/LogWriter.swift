@@ -1,3 +1,4 @@
+internal import Glibc
 import FundCore
 internal import Synchronization
 
@@ -187,19 +188,23 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// A segment that is held by another process, damaged or unreadable is passed over.
+    /// A segment that is held by another process, damaged, or of another user is passed over.
     private func takeOver() throws -> (SegmentFile, end: Int64)? {
         for number in try catalog.open() {
-            guard let file = try? SegmentFile.takeOver(number, in: directory),
-                let end = try catalog.takeOver(number, salt: file.salt),
-                end >= LogFormat.openingBytes, end % LogFormat.alignment == 0, end < segmentBytes
-            else { continue }
-            let size = try file.size()
-            // Of a log that is newer than its database nothing is cut.
-            guard end <= size, try !file.hasCommits(beyond: end) else { continue }
-            // What a process left that was killed before its transaction.
-            if size > end { try file.cut(to: end) }
-            return (file, end)
+            do {
+                guard let file = try SegmentFile.takeOver(number, in: directory),
+                    let end = try catalog.takeOver(number, salt: file.salt), end >= LogFormat.openingBytes,
+                    end % LogFormat.alignment == 0, end < segmentBytes
+                else { continue }
+                let size = try file.size()
+                // Of a log that is newer than its database nothing is cut.
+                guard end <= size, try !file.hasCommits(beyond: end) else { continue }
+                // What a process left that was killed before its transaction.
+                if size > end { try file.cut(to: end) }
+                return (file, end)
+            } catch is LogDamage {
+                continue
+            } catch let error as SpoolError where [EACCES, EPERM].contains(error.code) { continue }
         }
         return nil
     }

@@ -44,7 +44,10 @@ extension StoreMaintenance {
     private func rewrite(
         _ blob: BrokenBlob, from source: KeptBytes, _ worker: any ParseWorker, _ limits: ParseLimits
     ) throws -> String? {
-        guard let message = try? source.spool(from: log) else { return nil }
+        let message: SpooledMessage
+        do { message = try source.spool(from: log) } catch let error as StoreError where error.code == .corrupted {
+            return nil
+        }
         if blob.digest == message.digest {
             // Filed by hand as its own one attachment.
             try replace(blob, size: message.size) { try message.content.read($0) }

@@ -125,6 +125,32 @@ import Testing
         #expect(composed > 2000)
     }
 
+    /// A part of a message is put together from no more than the part of a content that gives it.
+    @Test(arguments: [32, 60, 75, 76, 77, 78, 998, nil], [Base64LineEncoder.Lines.End.lf, .crlf])
+    func givesAnyRange(length: Int?, end: Base64LineEncoder.Lines.End) throws {
+        var random = SeededGenerator(seed: 8)
+        let contents = [randomBytes(70_001, using: &random), randomBytes(2000, using: &random)]
+        let lines = Base64LineEncoder.Lines(length: length, end: end)
+        let message = mail(with: contents, lines)
+        let log = try LogHarness()
+        let writer = log.writer()
+        var locations: [ContentDigest: RecordLocation] = [:]
+        for content in contents { locations[.of(content)] = try log.append(content, to: writer) }
+        let location = try #require(try log.append(message: message, repeating: contents, to: writer))
+        let record = try log.reader.record(at: location, of: .of(message))
+        for _ in 0..<200 {
+            let start = Int.random(in: 0..<message.count, using: &random)
+            let range = start..<Int.random(in: start...min(start + 5000, message.count), using: &random)
+            var given: [UInt8] = []
+            try record.content(
+                Int64(range.lowerBound)..<Int64(range.upperBound),
+                { digest in try locations[digest].map { try log.reader.record(at: $0, of: digest) } }, { given += $0 })
+            #expect(given == Array(message[range]), "\(range) of \(message.count)")
+            let source = lines.source(of: Int64(start)..<Int64(start + 1), contentBytes: 70_001)
+            #expect(source.bytes.count <= 9 * (length ?? 4))
+        }
+    }
+
     /// Each content begins at each line of the message, and differs at its end.
     @Test
     func endsWithHostileRepetitions() throws {
