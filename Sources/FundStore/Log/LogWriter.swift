@@ -198,7 +198,7 @@ final class LogWriter: Sendable {
                 else { continue }
                 let size = try file.size()
                 // Of a log that is newer than its database nothing is cut.
-                guard end <= size, try !file.hasCommits(beyond: end) else { continue }
+                guard end <= size, try file.committedEnd(behind: end) == end else { continue }
                 // What a process left that was killed before its transaction.
                 if size > end { try file.cut(to: end) }
                 return (file, end)

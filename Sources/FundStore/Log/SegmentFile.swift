@@ -204,15 +204,16 @@ final class SegmentFile: Sendable {
         guard SystemCall.writeAll(bytes, to: descriptor, at: offset) else { throw SpoolError("write", path) }
     }
 
-    /// Whether records behind `end` had rows once: a database that knows nothing of them is older than the log.
-    func hasCommits(beyond end: Int64) throws -> Bool {
-        var position = end
+    /// Up to which byte the records had rows at some time, as far as what stands behind `end` says; `end` where that
+    /// says nothing. A database that knows less is older than the log.
+    func committedEnd(behind end: Int64) throws -> Int64 {
+        var (position, committed) = (end, end)
         while true {
             let head = try bytes(LogFormat.headerBytes + LogFormat.maxOriginBytes, at: position)
             guard let (header, _) = head.withUnsafeBytes({ RecordHeader.read($0) }), header.salt == salt,
                 header.offset == position
-            else { return false }
-            if header.label.kind == .commit, Int64(header.label.origin) ?? 0 > end { return true }
+            else { return committed }
+            if header.label.kind == .commit { committed = max(committed, Int64(header.label.origin) ?? 0) }
             position = header.end
         }
     }

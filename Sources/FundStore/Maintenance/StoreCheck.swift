@@ -99,7 +99,9 @@ struct StoreCheck {
                     add(.damagedSegment, path, unmended, "its first bytes have changed")
                 }
                 if size < end { add(.damagedSegment, path, unmended, "\(end - size) bytes at its end are missing") }
-                if try segment.hasCommits(beyond: end) {
+                // The rows are read once more after what stands there, which a process may have committed meanwhile.
+                let committed = try segment.committedEnd(behind: end)
+                if committed > end, try committed > self.end(of: number) {
                     add(
                         .newerSegment, path, unmended,
                         "the database is older: what stands behind byte \(end) has no rows; `fundmail salvage` reads it"
@@ -112,6 +114,13 @@ struct StoreCheck {
                 unreadable.insert(number)
                 add(.unreadable, path, unmended, "\(error)")
             }
+        }
+    }
+
+    /// Of its rows; of one that was removed meanwhile nothing is missing.
+    private func end(of number: SegmentNumber) throws -> Int64 {
+        try connection.read("look at a segment again") { db in
+            try db.value("SELECT end_offset FROM segment WHERE number = ?", [number]) ?? .max
         }
     }
 

@@ -1,6 +1,7 @@
 import TestSupport
 import Glibc
 import FundCore
+import Synchronization
 import Testing
 
 @testable import FundStore
@@ -114,6 +115,25 @@ private final class KnownParts: MessageParser, ParseWorker, Sendable {
                 .damagedBlob, .damagedSegment, .damagedSegment, .damagedSegment, .missingBlob,
             ])
         #expect(Set(findings.map(\.path)) == Set(blobs.map { "log/\($0.segment.fileName)" }))
+    }
+
+    /// What is committed while it looks is no damage.
+    @Test func isSoundBesideARun() async throws {
+        let harness = try await StoreHarness()
+        let other = try FundStore.open(at: harness.store.path, mode: .existing)
+        let isDone = Box(Mutex(false))
+        async let run: Void = {
+            for number in 0..<150 { try await harness.file("a: b\n\n\(number)", parts: parts) }
+            isDone.value.withLock { $0 = true }
+        }()
+        var checks = 0
+        while !isDone.value.withLock({ $0 }) {
+            #expect(try await other.maintenance.verify().findings == [])
+            checks += 1
+        }
+        try await run
+        #expect(checks > 2)
+        try other.close()
     }
 
     /// What is left of a segment of which most was purged moves, and the segment goes.
