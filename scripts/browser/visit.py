@@ -171,7 +171,15 @@ class Visit:
     def picture(self, name):
         file = f"{self.case.name}-{name}.png"
         # To hide the caret Playwright changes every input: a row that is loaded anew then would look like another.
-        self.page.screenshot(path=os.path.join(SHOTS, file), full_page=True, caret="initial")
+        shot = {"path": os.path.join(SHOTS, file), "full_page": True, "caret": "initial"}
+        try:
+            self.page.screenshot(**shot)
+        except Error as error:
+            # A loaded machine, not the page: the browser takes the same picture a moment later.
+            if "Unable to capture screenshot" not in str(error):
+                raise
+            self.page.wait_for_timeout(500)
+            self.page.screenshot(**shot)
 
     def axe(self, name, rules=None):
         options = {"resultTypes": ["violations"]}
