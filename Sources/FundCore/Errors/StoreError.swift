@@ -43,8 +43,6 @@ package struct StoreError: OperationalError, Sendable, CustomStringConvertible {
     /// What was tried, for people: `open the store`.
     package var operation: String
     package var detail: String
-    /// Of `held`: the command that has it, when that is known.
-    package var holder: String?
     /// Of `invalid`: what a person did wrong, if it was one.
     package var problem: InputProblem.Kind?
 

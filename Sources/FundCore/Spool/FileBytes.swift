@@ -1,21 +1,8 @@
 internal import Glibc
 
-/// Reads a file of the spool or the store from its beginning to its end, in constant memory.
+/// Reads files of the spool and the store in constant memory.
 package enum FileBytes {
     private static let chunkBytes = 256 * 1024
-
-    /// So many bytes from the beginning of the file, or all of them. Throws `SpoolError`.
-    package static func beginning(of path: String, upTo count: Int) throws -> [UInt8] {
-        struct Enough: Error {}
-        var bytes: [UInt8] = []
-        do {
-            try read(path) { chunk in
-                bytes += chunk.prefix(count - bytes.count)
-                if bytes.count == count { throw Enough() }
-            }
-        } catch is Enough {}
-        return bytes
-    }
 
     /// Gives the bytes in order. Symbolic links are not followed: the store has none. Throws `SpoolError` when the file
     /// cannot be opened or read, and the errors of `consume`.
@@ -29,6 +16,27 @@ package enum FileBytes {
                 guard count >= 0 else { throw SpoolError("read", path) }
                 if count == 0 { return }
                 try consume(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            }
+        }
+    }
+
+    /// Gives these bytes of an open file in order. Throws `SpoolError` when they cannot be read or are not there, and
+    /// the errors of `consume`.
+    ///
+    /// - Parameter operation: what was tried, for the error, as is `path`.
+    package static func read(
+        _ range: Range<Int64>, of descriptor: Int32, path: String, trying operation: String = "read",
+        _ consume: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        try withUnsafeTemporaryAllocation(byteCount: chunkBytes, alignment: 16) { buffer in
+            var position = range.lowerBound
+            while position < range.upperBound {
+                let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(range.upperBound - position)))
+                guard SystemCall.fill(part, from: descriptor, at: position) == part.count else {
+                    throw SpoolError(operation, path)
+                }
+                try consume(UnsafeRawBufferPointer(part))
+                position += Int64(part.count)
             }
         }
     }

@@ -26,8 +26,6 @@ package final class SpooledContent: Sendable {
         case file(Int32, directory: String)
     }
 
-    private static let chunkBytes = 256 << 10
-
     /// In bytes.
     package let size: Int64
     private let storage: Storage
@@ -83,16 +81,8 @@ package final class SpooledContent: Sendable {
         switch storage {
         case .memory(let bytes): try bytes.withUnsafeBytes(consume)
         case .file(let descriptor, let directory):
-            try withUnsafeTemporaryAllocation(byteCount: Self.chunkBytes, alignment: 16) { buffer in
-                var position: Int64 = 0
-                while position < size {
-                    let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(size - position)))
-                    let count = SystemCall.fill(part, from: descriptor, at: position)
-                    guard count == part.count else { throw SpoolError("read a message again in", directory) }
-                    try consume(UnsafeRawBufferPointer(part))
-                    position += Int64(count)
-                }
-            }
+            try FileBytes.read(
+                0..<size, of: descriptor, path: directory, trying: "read a message again in", consume)
         }
     }
 }

@@ -99,10 +99,8 @@ struct StoreBackup {
         guard isBackup else {
             throw StoreError(.invalid, "back the store up", "\(target.root) holds something else")
         }
-        if let real = DiskDirectory.realPath(target.root), let store = DiskDirectory.realPath(source.root) {
-            guard real != store, !real.hasPrefix(store + "/") else {
-                throw StoreError(.invalid, "back the store up", "\(target.root) lies inside the store")
-            }
+        guard !source.contains(target.root) else {
+            throw StoreError(.invalid, "back the store up", "\(target.root) lies inside the store")
         }
         try target.create()
     }

@@ -24,6 +24,14 @@ struct StoreLayout: Sendable {
     var reserve: String { "\(root)/reserve" }
     var log: String { "\(root)/log" }
 
+    /// Whether a directory, which need not be there yet, is the store's or lies in it.
+    func contains(_ directory: String) -> Bool {
+        guard let real = DiskDirectory.realPath(directory), let root = DiskDirectory.realPath(root) else {
+            return false
+        }
+        return real == root || real.hasPrefix(root + "/")
+    }
+
     /// Makes what is missing of the folders.
     func create() throws(SpoolError) {
         try DiskDirectory.makeAll(upTo: root, isPrivate: true)

@@ -188,17 +188,15 @@ final class StoreConnection: Sendable {
 
     var lockWaits: DurationHistogram { notedLockWaits.withLock { $0 } }
 
-    /// One transaction under the write lock. `beforeUnlocking` comes after the transaction is durable. Runs `body`
-    /// again when the disk is full and `room` gives way to it. Blocks.
+    /// One transaction under the write lock. Runs `body` again when the disk is full and `room` gives way to it.
+    /// Blocks.
     @discardableResult
     func write<Value>(
-        _ operation: String, _ room: WriteRoom = .free, _ body: (Database) throws -> Value,
-        beforeUnlocking: (Value) -> Void = { _ in }
+        _ operation: String, _ room: WriteRoom = .free, _ body: (Database) throws -> Value
     ) throws -> Value {
         try StoreError.wrapping(operation) {
             let value = try locked(operation) { db in
                 let value = try transact(operation, room, db, body)
-                beforeUnlocking(value)
                 writeLock?.announce()
                 return value
             }

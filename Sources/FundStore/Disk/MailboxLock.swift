@@ -33,7 +33,6 @@ final class MailboxLock: MailboxLease {
         guard lines.count >= 3, let start = Int(lines[1]) else { return error }
         error.detail =
             "the mailbox \(mailbox) is held by `fundmail \(lines[2])` (process \(lines[0])) since \(clock(start))"
-        error.holder = String(lines[2])
         return error
     }
 

@@ -106,21 +106,23 @@ extension StoreLog {
 
     private static let lockWait = Duration.seconds(2)
 
-    private func reclaiming(_ body: () throws -> Void) throws {
+    /// Nil when it cannot be had within `wait`.
+    private func holdingReclaimLock<Value>(waitingUpTo wait: Duration, _ body: () throws -> Value) throws -> Value? {
         let lock = try FileLock(path: connection.layout.reclaimLock, owner: connection.owner)
         defer { lock.close() }
-        guard try lock.acquire(waitingUpTo: Self.lockWait) else { return }
-        try body()
+        return try lock.acquire(waitingUpTo: wait) ? try body() : nil
+    }
+
+    private func reclaiming(_ body: () throws -> Void) throws {
+        _ = try holdingReclaimLock(waitingUpTo: Self.lockWait, body)
     }
 
     /// No process gives bytes of the log back to the disk meanwhile. Throws `held` when one is at it for long.
     func withoutReclaim<Value>(_ body: () throws -> Value) throws -> Value {
-        let lock = try FileLock(path: connection.layout.reclaimLock, owner: connection.owner)
-        defer { lock.close() }
-        guard try lock.acquire(waitingUpTo: .seconds(60)) else {
+        guard let value = try holdingReclaimLock(waitingUpTo: .seconds(60), body) else {
             throw StoreError(.held, "keep the log as it is", "another process gives bytes back to the disk")
         }
-        return try body()
+        return value
     }
 
     // MARK: Compaction

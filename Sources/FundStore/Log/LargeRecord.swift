@@ -96,20 +96,10 @@ final class LargeRecord: Sendable {
         state.checksums.append(draft.checksum(ofBlock: index, block))
     }
 
-    /// Bytes of the body that came, as far as they make whole blocks. Throws `SpoolError`.
+    /// Gives the body, after `finishBody`. Throws `SpoolError`, and what `consume` throws.
     func read(_ consume: (UnsafeRawBufferPointer) throws -> Void) throws {
-        let bodyBytes = bodyBytes
-        try withUnsafeTemporaryAllocation(byteCount: Int(LogFormat.blockBytes), alignment: 16) { buffer in
-            var position: Int64 = 0
-            while position < bodyBytes {
-                let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(bodyBytes - position)))
-                guard SystemCall.fill(part, from: descriptor, at: draft.bodyOffset + position) == part.count else {
-                    throw SpoolError("read", path)
-                }
-                try consume(UnsafeRawBufferPointer(part))
-                position += Int64(part.count)
-            }
-        }
+        let start = draft.bodyOffset
+        try FileBytes.read(start..<(start + bodyBytes), of: descriptor, path: path, consume)
     }
 
     /// Writes what stands behind the body: the last block may be read after this. No more bytes may come. Throws

@@ -16,8 +16,10 @@ struct BatchFiling {
     private func store(_ staged: StagedMessage) throws -> (StoredMessage, MessageRows.ID) {
         let (message, records) = (staged.message, staged.records)
         if let first = try firstCopy(of: message) {
-            if records.isReplacement, let copy = try MessageRows.firstCopy(of: message.spooled, db) {
-                try replace(copy, by: message.spooled, records)
+            if records.isReplacement, let copy = try MessageRows.firstCopy(of: message.spooled, db),
+                let old = copy.location
+            {
+                try replace(copy, at: old, by: message.spooled, records)
             } else if let record = records.message {
                 // Another copy was faster. Its blobs may be what a message of a later batch counts on.
                 try SegmentRows(db: db).discard(record.location, of: message.spooled.digest)
@@ -61,14 +63,15 @@ struct BatchFiling {
 
     /// The message came again, perhaps by another way, and the bytes of its first copy are damaged: those that came now
     /// take their place.
-    private func replace(_ first: MessageRows.Copy, by spooled: SpooledMessage, _ records: StagedRecords) throws {
+    private func replace(
+        _ first: MessageRows.Copy, at old: RecordLocation, by spooled: SpooledMessage, _ records: StagedRecords
+    ) throws {
         guard let record = records.message else { return }
         try SegmentRows(db: db).note(record)
-        try SegmentRows(db: db).release(first.location, of: first.digest)
+        try SegmentRows(db: db).release(old, of: first.digest)
         try db.execute(
-            """
-            UPDATE message SET digest = ?, size = ?, segment = ?, record_offset = ?, record_bytes = ? WHERE id = ?
-            """, [spooled.digest, spooled.size] + record.location.arguments + [first.id])
+            "UPDATE message SET digest = ?, size = ?, \(RecordLocation.assignments) WHERE id = ?",
+            [spooled.digest, spooled.size] + record.location.arguments + [first.id])
         for (blob, record) in records.blobs {
             try BlobRows(db: db).replace(records.replacement(of: blob), of: blob, with: record)
         }

@@ -29,15 +29,13 @@ extension SQLiteMailStore {
     /// The same bytes; or the same message that came another way and was filed.
     private func presence(of message: SpooledMessage) throws -> Presence {
         let operation = "look up a message"
-        let (first, isKnown) = try connection.read(operation) { db -> (MessageRows.Copy?, Bool) in
-            if let first = try MessageRows.firstCopy(of: message, db) { return (first, true) }
-            let isKnown = try MessageRows.holds(message.digest, db) || MessageRows.email(like: message, db) != nil
-            return (nil, isKnown)
+        guard let first = try connection.read(operation, { try MessageRows.firstCopy(of: message, $0) }) else {
+            return .missing
         }
-        guard let first else { return isKnown ? .held : .missing }
+        guard let location = first.location else { return .held }
         // What the disk has lost since must not stand in for these bytes.
         do {
-            try log.reader.record(at: first.location, of: first.digest).verify(log.blob)
+            try log.reader.record(at: location, of: first.digest).verify(log.blob)
             return .held
         } catch is LogDamage {
             return .damaged

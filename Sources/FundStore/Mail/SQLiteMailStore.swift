@@ -66,7 +66,7 @@ package final class SQLiteMailStore: IngestStore {
     /// Whether a message would be a duplicate: the same bytes are here, or the message came another way and was filed.
     package func holds(_ message: SpooledMessage) async throws -> Bool {
         try await connection.reading("look for a message") { db in
-            try MessageRows.holds(message.digest, db) || MessageRows.email(like: message, db) != nil
+            try MessageRows.firstCopy(of: message, db) != nil
         }
     }
 }

@@ -49,10 +49,7 @@ struct FundExport {
     // MARK: Folders
 
     private func refuseInsideStore(_ directory: String) throws {
-        guard let real = DiskDirectory.realPath(directory),
-            let root = DiskDirectory.realPath(log.connection.layout.root)
-        else { return }
-        guard real != root, !real.hasPrefix(root + "/") else {
+        guard !log.connection.layout.contains(directory) else {
             throw StoreError(.invalid, "export a fund", "\(directory) lies inside the store")
         }
     }

@@ -6,10 +6,6 @@ struct BlobRows {
 
     let db: Database
 
-    static func isKnown(_ digest: ContentDigest, _ db: Database) throws -> Bool {
-        try db.value("SELECT EXISTS (SELECT 1 FROM blob WHERE digest = ?)", [digest]) ?? false
-    }
-
     /// Nil for one that is not known, or empty.
     static func location(of digest: ContentDigest, _ db: Database) throws -> RecordLocation? {
         try db.row("SELECT \(RecordLocation.columns) FROM blob WHERE digest = ?", [digest]).flatMap {
@@ -60,8 +56,7 @@ struct BlobRows {
 
     func move(_ digest: ContentDigest, to location: RecordLocation) throws {
         try db.execute(
-            "UPDATE blob SET segment = ?, record_offset = ?, record_bytes = ? WHERE digest = ?",
-            location.arguments + [digest])
+            "UPDATE blob SET \(RecordLocation.assignments) WHERE digest = ?", location.arguments + [digest])
     }
 
     /// Removes the rows of those to which no file, no attachment and no raw message refers any more, and gives up their

@@ -4,11 +4,6 @@ import FundCore
 enum MessageRows {
     typealias ID = FundCore.ID<MessageRows>
 
-    /// Whether these bytes were taken in.
-    static func holds(_ digest: ContentDigest, _ db: Database) throws -> Bool {
-        try db.value("SELECT EXISTS (SELECT 1 FROM message WHERE digest = ?)", [digest]) ?? false
-    }
-
     /// Nil for one that is not known, or was dropped.
     static func location(of digest: ContentDigest, _ db: Database) throws -> RecordLocation? {
         try db.row("SELECT \(RecordLocation.columns) FROM message WHERE digest = ?", [digest]).flatMap {
@@ -20,11 +15,11 @@ enum MessageRows {
     struct Copy {
         var id: ID
         var digest: ContentDigest
-        var location: RecordLocation
+        /// Nil when it was dropped.
+        var location: RecordLocation?
     }
 
-    /// What holds these bytes, or else the message that came another way and was filed; nil when there is none, or its
-    /// raw message was dropped.
+    /// What holds these bytes, or else the message that came another way and was filed; nil when there is none.
     static func firstCopy(of message: SpooledMessage, _ db: Database) throws -> Copy? {
         let columns = "message.id, message.digest, segment, record_offset, record_bytes"
         let row =
@@ -32,14 +27,12 @@ enum MessageRows {
             ?? db.row(
                 "SELECT \(columns) FROM email JOIN message ON message.id = message_id WHERE email.fingerprint = ?",
                 [message.fingerprint])
-        guard let row, let location = RecordLocation(row, at: 2) else { return nil }
-        return Copy(id: row[0], digest: try row.digest(1), location: location)
+        return try row.map { Copy(id: $0[0], digest: try $0.digest(1), location: RecordLocation($0, at: 2)) }
     }
 
     static func move(_ digest: ContentDigest, to location: RecordLocation, _ db: Database) throws {
         try db.execute(
-            "UPDATE message SET segment = ?, record_offset = ?, record_bytes = ? WHERE digest = ?",
-            location.arguments + [digest])
+            "UPDATE message SET \(RecordLocation.assignments) WHERE digest = ?", location.arguments + [digest])
     }
 
     /// The email that a message was filed as when it came before, be it another way.

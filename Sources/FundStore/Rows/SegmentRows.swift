@@ -53,6 +53,8 @@ struct SegmentRows {
 /// Columns `segment, record_offset, record_bytes`.
 extension RecordLocation {
     static let columns = "segment, record_offset, record_bytes"
+    /// For `arguments`.
+    static let assignments = "segment = ?, record_offset = ?, record_bytes = ?"
     /// Others are a database's damage.
     private static let offsets = Int64(LogFormat.openingBytes)...(1 << 34)
     private static let counts: ClosedRange<Int64> = 1...(LogFormat.maxBodyBytes * 2)
