@@ -33,6 +33,8 @@ extern int pipe2(int descriptors[2], int flags);
 extern int memfd_create(const char *name, unsigned int flags);
 // Nothing of it can be changed any more: F_ADD_SEALS with F_SEAL_SEAL, _SHRINK, _GROW and _WRITE.
 static inline int fundmail_seal(int descriptor) { return fcntl(descriptor, 1024 + 9, 1 | 2 | 4 | 8); }
+// The same, but for what is mapped for writing by now: F_SEAL_FUTURE_WRITE instead of _WRITE.
+static inline int fundmail_seal_but_for_mapping(int descriptor) { return fcntl(descriptor, 1024 + 9, 1 | 2 | 4 | 16); }
 // Since glibc 2.34.
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 

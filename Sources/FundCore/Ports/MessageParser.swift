@@ -10,9 +10,9 @@ package protocol MessageParser: Sendable {
 
 /// One child, for the time of one call of `withWorker`, on one thread.
 package protocol ParseWorker: AnyObject {
-    /// Announces the message that will be parsed next, so that the child can begin with it. The attachments of the
-    /// message parsed before can still be read. May do nothing.
-    func prepare(_ message: SpooledMessage, limits: ParseLimits)
+    /// Announces the messages that will be parsed next, in their order, so that the child can begin with them. The
+    /// attachments of the message parsed before can still be read. May do nothing, or take only the first of them.
+    func prepare(_ messages: some Collection<SpooledMessage>, limits: ParseLimits)
     /// Parses a spooled message. A crash, a hang or too much memory in the child is a `.refused(.unparseable, …)`,
     /// not an error; errors are failures of this side (no child can be started).
     func parse(_ message: SpooledMessage, limits: ParseLimits) throws -> ParseResult
@@ -22,5 +22,5 @@ package protocol ParseWorker: AnyObject {
 }
 
 extension ParseWorker {
-    package func prepare(_ message: SpooledMessage, limits: ParseLimits) {}
+    package func prepare(_ messages: some Collection<SpooledMessage>, limits: ParseLimits) {}
 }

@@ -22,8 +22,8 @@ struct MessageStages: Sendable {
         }
     }
 
-    /// Takes messages through the stages in their order, with one child. Blocks only the parser's thread. While the
-    /// child parses one, this thread spools the next; while this thread stages one, the child parses the next.
+    /// Takes messages through the stages in their order, with one child. Blocks only the parser's thread. While this
+    /// thread stages one, the child parses the next.
     ///
     /// - Parameter takenAt: when the source gave them.
     /// - Returns: fewer results than messages, and why, when the store or the parser failed.
@@ -31,26 +31,31 @@ struct MessageStages: Sendable {
         _ messages: [PendingMessage], takenAt: ContinuousClock.Instant
     ) async throws -> (processed: [ProcessedMessage], failure: (any Error)?) {
         try await parser.withWorker { worker in
+            let (spooled, spoolFailure) = spool(messages)
+            var announced = spooled.compactMap(\.message)[...]
             var processed: [ProcessedMessage] = []
-            var current: Spooled?
-            var next: Spooled?
+            worker.prepare(announced, limits: limits)
             do {
-                for (index, message) in messages.enumerated() {
-                    current = try next ?? spool(message)
-                    next = nil
-                    current?.message.map { worker.prepare($0, limits: limits) }
-                    if index + 1 < messages.count { next = try spool(messages[index + 1]) }
-                    guard let spooled = current else { continue }
+                for next in spooled {
+                    if next.message != nil { announced.removeFirst() }
                     processed.append(
-                        try process(spooled, worker, takenAt) {
-                            next?.message.map { worker.prepare($0, limits: limits) }
-                        })
-                    current = nil
+                        try process(next, worker, takenAt) { worker.prepare(announced, limits: limits) })
                 }
-                return (processed, nil)
+                return (processed, spoolFailure)
             } catch {
                 return (processed, error)
             }
+        }
+    }
+
+    /// Fewer than were given, and why, when the store cannot be written.
+    private func spool(_ messages: [PendingMessage]) -> (spooled: [Spooled], failure: (any Error)?) {
+        var spooled: [Spooled] = []
+        do {
+            for message in messages { spooled.append(try spool(message)) }
+            return (spooled, nil)
+        } catch {
+            return (spooled, error)
         }
     }
 

@@ -18,7 +18,7 @@ package enum ParseWorkerMain {
         guard pthread_attr_setstacksize(&attributes, stackBytes) == 0 else { return 71 }
         var thread = pthread_t()
         let serve: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { _ in
-            var loop = RequestLoop()
+            guard var loop = RequestLoop() else { exit(71) }
             exit(loop.run())
         }
         guard pthread_create(&thread, &attributes, serve, nil) == 0 else { return 71 }
@@ -41,7 +41,7 @@ enum ChildLimits {
     static let addressSpaceBytes: UInt64 = 1 << 30
     /// The pack of a message just below GMime's 2 GiB, with nested messages filed whole and in parts.
     static let fileBytes: UInt64 = 8 << 30
-    /// Standard input, output and error, the pack, the message, a directory and files of gconv.
+    /// Standard input, output and error, the pack, memory with messages, a message, a directory and files of gconv.
     static let openFiles: UInt64 = 16
 
     /// False when one of them cannot be set.

@@ -6,64 +6,103 @@ import FundCore
 struct RequestLoop {
     private var writer = WireWriter()
     private let reader = MessageReader(pack: PackWriter(descriptor: Wire.packDescriptor))
+    private let messages: MappedMessages
+    /// Bytes that came; their first `count` are requests, of which the last may not be whole yet.
+    private var buffer = [UInt8](repeating: 0, count: Wire.maxRequestBytes * Wire.maxWaiting)
+    private var count = 0
+
+    /// Nil when the memory with messages is missing.
+    init?() {
+        guard let messages = MappedMessages(Wire.messagesDescriptor) else { return nil }
+        self.messages = messages
+    }
 
     /// The exit status: 0 when the parent closed the socket.
     mutating func run() -> Int32 {
         ChildLimits.forbidProcesses()
         writer.begin(.ready)
         guard send(writer.end()) else { return 71 }
-        var buffer = [UInt8](repeating: 0, count: Wire.maxRequestBytes)
         while true {
             var message: Int32 = -1
-            let count = buffer.withUnsafeMutableBytes { bytes in
-                SystemCall.retrying { fundmail_receive_descriptor(0, bytes.baseAddress, bytes.count, &message) }
-            }
-            guard count > 0 else { return count == 0 ? 0 : 71 }
-            guard message >= 0 else { return fail("a request without a message") }
-            defer { close(message) }
-            do throws(WireError) {
-                let frame = try buffer[..<count].withBytes { (bytes) throws(WireError) in
-                    try answer(Self.body(of: bytes), message)
+            let start = count
+            let received = buffer.withUnsafeMutableBytes { bytes in
+                SystemCall.retrying {
+                    fundmail_receive_descriptor(0, bytes.baseAddress.map { $0 + start }, bytes.count - start, &message)
                 }
-                guard send(frame) else { return 0 }
+            }
+            guard received > 0 else { return received == 0 ? 0 : 71 }
+            defer { if message >= 0 { close(message) } }
+            count += received
+            do throws(WireError) {
+                guard try answerAll(message) else { return 0 }
             } catch {
-                return fail(error.what)
+                Wire.complain(error.what)
+                return 70  // EX_SOFTWARE
             }
         }
+    }
+
+    /// Answers the requests that are whole. False when the parent is gone.
+    ///
+    /// - Parameter message: the descriptor that came with them; -1 for none.
+    private mutating func answerAll(_ message: Int32) throws(WireError) -> Bool {
+        var position = 0
+        while let body = try wholeBody(at: position) {
+            let bytes = buffer[body]
+            let frame = try bytes.withBytes { (bytes) throws(WireError) in try answer(bytes, message) }
+            guard send(frame) else { return false }
+            position = body.upperBound
+        }
+        buffer.removeSubrange(0..<position)
+        buffer.append(contentsOf: repeatElement(0, count: position))
+        count -= position
+        return true
+    }
+
+    /// Where the body of the request stands that begins at `position`; nil while bytes are missing.
+    private func wholeBody(at position: Int) throws(WireError) -> Range<Int>? {
+        guard count - position >= Wire.lengthBytes else { return nil }
+        let length = buffer.withUnsafeBytes {
+            Int(UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: position, as: UInt32.self)))
+        }
+        guard (1...(Wire.maxRequestBytes - Wire.lengthBytes)).contains(length) else {
+            throw WireError(what: "a request of another length")
+        }
+        let start = position + Wire.lengthBytes
+        return count - start >= length ? start..<(start + length) : nil
     }
 
     private mutating func answer(_ body: UnsafeRawBufferPointer, _ message: Int32) throws(WireError) -> [UInt8] {
         guard body.first != Wire.Kind.sanitize.rawValue else {
             let request = try SanitizeRequest(body: body)
             #if DEBUG
-                if request.debug.contains(.poison) { Poison.take(from: message) }
+                if request.debug.contains(.poison) { Poison.take(from: .file(message)) }
             #endif
             return MarkupSanitizer.sanitized(try request.mail(in: message)).write(to: &writer)
         }
         let request = try ParseRequest(body: body)
+        let place = try place(of: request, message)
         #if DEBUG
-            if request.debug.contains(.poison) { Poison.take(from: message) }
+            if request.debug.contains(.poison) { Poison.take(from: place) }
         #endif
-        return reader.read(message, request).write(to: &writer)
+        return reader.read(place, request).write(to: &writer)
     }
 
-    /// A request is far smaller than a socket's buffer and is sent by one call, so it comes whole.
-    private static func body(of bytes: UnsafeRawBufferPointer) throws(WireError) -> UnsafeRawBufferPointer {
-        guard bytes.count > Wire.lengthBytes else { throw WireError(what: "a request too short") }
-        let length = Int(UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)))
-        guard length == bytes.count - Wire.lengthBytes else { throw WireError(what: "a request of another length") }
-        return UnsafeRawBufferPointer(rebasing: bytes[Wire.lengthBytes...])
+    private func place(of request: ParseRequest, _ message: Int32) throws(WireError) -> MessageReader.Place {
+        if let place = request.place {
+            guard let bytes = messages.bytes(request.messageBytes, at: place) else {
+                throw WireError(what: "a message outside of the memory")
+            }
+            return .memory(bytes)
+        }
+        guard message >= 0 else { throw WireError(what: "a request without a message") }
+        return .file(message)
     }
 
     private func send(_ frame: [UInt8]) -> Bool {
         frame.withUnsafeBytes { bytes in
             SystemCall.writeAll(bytes) { Glibc.send(1, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         }
-    }
-
-    private func fail(_ what: String) -> Int32 {
-        Wire.complain(what)
-        return 70  // EX_SOFTWARE
     }
 }
 
@@ -73,13 +112,19 @@ struct RequestLoop {
         private static let mark = Array("X-Fundmail-Poison: ".utf8)
 
         /// Looks at the first bytes of the message.
-        static func take(from message: Int32) {
-            var bytes = [UInt8](repeating: 0, count: 4096)
-            let count = pread(message, &bytes, bytes.count, 0)
-            guard count > 0 else { return }
-            for line in bytes[..<count].split(whereSeparator: { $0 == .lf || $0 == .cr }) where line.starts(with: mark)
-            {
+        static func take(from message: MessageReader.Place) {
+            let lines = beginning(of: message).split { $0 == .lf || $0 == .cr }
+            for line in lines where line.starts(with: mark) {
                 act(String(decoding: line.dropFirst(mark.count), as: UTF8.self))
+            }
+        }
+
+        private static func beginning(of message: MessageReader.Place) -> [UInt8] {
+            switch message {
+            case .memory(let bytes): return Array(bytes.prefix(4096))
+            case .file(let descriptor):
+                var bytes = [UInt8](repeating: 0, count: 4096)
+                return Array(bytes[..<max(pread(descriptor, &bytes, bytes.count, 0), 0)])
             }
         }
 

@@ -33,10 +33,14 @@ final class ChildProcess {
     private var errors: ErrorOutput
     private var frame = FrameBuffer()
     private var isReaped = false
+    /// Frames that are to come: `ready`, then an answer for each request.
+    private var waiting = 1
 
     /// Starts a child and waits until it says that it is ready.
-    init(_ recipe: ChildRecipe, pack: Int32) throws(ChildError) {
-        let started = try Self.start(recipe, pack: pack)
+    ///
+    /// - Parameters: see `Wire`.
+    init(_ recipe: ChildRecipe, pack: Int32, messages: Int32) throws(ChildError) {
+        let started = try Self.start(recipe, pack: pack, messages: messages)
         (pid, socket, errors) = (started.pid, started.socket, ErrorOutput(descriptor: started.errors))
         do throws(ChildError) {
             let isReady = try receive(within: recipe.startSeconds) { $0.elementsEqual([Wire.Kind.ready.rawValue]) }
@@ -58,9 +62,18 @@ final class ChildProcess {
 
     /// False when the child is gone. Frames of requests are far smaller than a socket's buffer, so they go at once.
     func send(_ request: [UInt8], _ descriptor: Int32) -> Bool {
-        request.withUnsafeBytes { bytes in
+        waiting += 1
+        return request.withUnsafeBytes { bytes in
             SystemCall.retrying { fundmail_send_descriptor(socket, bytes.baseAddress, bytes.count, descriptor) }
         } == request.count
+    }
+
+    /// The same for several requests at once, at most `Wire.maxWaiting`, whose messages are in the memory.
+    func send(_ requests: [UInt8], count: Int) -> Bool {
+        waiting += count
+        return requests.withUnsafeBytes { bytes in
+            SystemCall.retrying { Glibc.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
+        } == requests.count
     }
 
     /// Waits for one frame and reads it.
@@ -68,13 +81,16 @@ final class ChildProcess {
         within seconds: Double, _ read: (UnsafeRawBufferPointer) throws(ChildError) -> Value
     ) throws(ChildError) -> Value {
         var watch = ChildWatch(pid: pid, seconds: seconds)
-        frame.removeAll()
         while true {
             let body: Range<Int>?
             do throws(WireError) {
-                body = try frame.body()
+                body = try frame.body(isLast: waiting <= 1)
             } catch { throw .message("the parser broke the protocol: \(error.what)") }
-            if let body { return try frame[body].withBytes(read) }
+            if let body {
+                defer { frame.take(body) }
+                waiting -= 1
+                return try frame[body].withBytes(read)
+            }
             try wait(&watch)
             switch frame.fill(from: socket) {
             case 1...: break
@@ -159,9 +175,10 @@ extension ChildProcess {
         "LANG=C.UTF-8", "PATH=/usr/bin:/bin", "MALLOC_ARENA_MAX=1", "SWIFT_BACKTRACE=enable=no",
     ]
 
-    /// Starts a child with three descriptors. Gives the parent's ends of its socket and (non-blocking) its errors.
+    /// Starts a child with the descriptors of `Wire`. Gives the parent's ends of its socket and (non-blocking) its
+    /// errors.
     private static func start(
-        _ recipe: ChildRecipe, pack: Int32
+        _ recipe: ChildRecipe, pack: Int32, messages: Int32
     ) throws(ChildError) -> (pid: pid_t, socket: Int32, errors: Int32) {
         var sockets: [Int32] = [-1, -1]
         var errors: [Int32] = [-1, -1]
@@ -177,10 +194,10 @@ extension ChildProcess {
         let variables = environment.map { strdup($0) } + [nil]
         defer { (words + variables).forEach { free($0) } }
         var pid: pid_t = 0
-        let descriptors = [sockets[1], sockets[1], errors[1], pack]  // `Wire` says what each is for
+        let files = [sockets[1], sockets[1], errors[1], pack, messages]
         // Only SIGPIPE is heard again: a stop that is sent to all processes of a service, which the parent ignores and
         // handles itself, is not for its children; it ends them in order.
-        let code = fundmail_spawn(&pid, recipe.executable, words, variables, descriptors, 4, SIGPIPE)
+        let code = fundmail_spawn(&pid, recipe.executable, words, variables, files, Int32(files.count), SIGPIPE)
         close(sockets[1])
         close(errors[1])
         guard code == 0 else {

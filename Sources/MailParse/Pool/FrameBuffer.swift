@@ -1,28 +1,52 @@
 import FundCore
 internal import Glibc
 
-/// Collects the bytes of one frame.
+/// Collects the bytes of frames, which come one behind the other.
 struct FrameBuffer {
     private static let startBytes = 64 << 10
 
     private var bytes = [UInt8](repeating: 0, count: startBytes)
-    private var count = 0
+    /// Where the first frame begins that was not taken yet, and where the bytes end that came.
+    private var start = 0
+    private var end = 0
 
-    mutating func removeAll() {
-        count = 0
+    /// Where the body of the next frame stands, nil while bytes are missing. Throws when it is too long, or when more
+    /// came behind the last frame that is expected.
+    mutating func body(isLast: Bool) throws(WireError) -> Range<Int>? {
+        guard end - start >= Wire.lengthBytes else { return nil }
+        let begin = start
+        let length = bytes.withUnsafeBytes {
+            Int(UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: begin, as: UInt32.self)))
+        }
+        guard (1...Wire.maxResponseBytes).contains(length) else { throw WireError(what: "a frame of \(length) bytes") }
+        let bodyStart = start + Wire.lengthBytes
+        guard end - bodyStart < length else {
+            if isLast, end - bodyStart > length { throw WireError(what: "more than one answer") }
+            return bodyStart..<(bodyStart + length)
+        }
+        // Room for the rest of it.
+        if bodyStart + length > bytes.count {
+            moveToFront()
+            let missing = Wire.lengthBytes + length - bytes.count
+            if missing > 0 { bytes.append(contentsOf: repeatElement(0, count: missing)) }
+        }
+        return nil
+    }
+
+    /// The frame of this body was read.
+    mutating func take(_ body: Range<Int>) {
+        start = body.upperBound
+        guard start == end else { return }
+        (start, end) = (0, 0)
         // One long answer should not cost memory for ever.
         if bytes.count > 16 * Self.startBytes { bytes = [UInt8](repeating: 0, count: Self.startBytes) }
     }
 
-    /// Where the body of the frame stands, nil while bytes are missing. Throws when it is too long or not the last.
-    mutating func body() throws(WireError) -> Range<Int>? {
-        guard count >= Wire.lengthBytes else { return nil }
-        let length = bytes.withUnsafeBytes { Int(UInt32(littleEndian: $0.loadUnaligned(as: UInt32.self))) }
-        guard (1...Wire.maxResponseBytes).contains(length) else { throw WireError(what: "a frame of \(length) bytes") }
-        let end = Wire.lengthBytes + length
-        if end > bytes.count { bytes.append(contentsOf: repeatElement(0, count: end - bytes.count)) }
-        guard count <= end else { throw WireError(what: "more than one answer") }
-        return count == end ? Wire.lengthBytes..<end : nil
+    private mutating func moveToFront() {
+        guard start > 0 else { return }
+        let held = start..<end
+        bytes.withUnsafeMutableBytes { $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[held])) }
+        (start, end) = (0, held.count)
     }
 
     /// The bytes of a range.
@@ -30,12 +54,13 @@ struct FrameBuffer {
 
     /// One recv(2): its result.
     mutating func fill(from socket: Int32) -> Int {
-        let start = count
-        if start == bytes.count { bytes.append(contentsOf: repeatElement(0, count: Self.startBytes)) }
+        if end == bytes.count { moveToFront() }
+        if end == bytes.count { bytes.append(contentsOf: repeatElement(0, count: Self.startBytes)) }
+        let end = end
         let received = bytes.withUnsafeMutableBytes {
-            recv(socket, $0.baseAddress.map { $0 + start }, $0.count - start, Int32(MSG_DONTWAIT))
+            recv(socket, $0.baseAddress.map { $0 + end }, $0.count - end, Int32(MSG_DONTWAIT))
         }
-        if received > 0 { count += received }
+        if received > 0 { self.end += received }
         return received
     }
 }

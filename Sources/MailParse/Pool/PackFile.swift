@@ -11,8 +11,8 @@ final class PackFile {
 
     let descriptor: Int32
     private var cache: [UInt8] = []
-    /// Bytes of `cache` that hold the pack; nil while it is only on disk.
-    private var cachedCount: Int?
+    /// What of the pack `cache` holds; nil while all of it is only on disk.
+    private var cached: Range<Int64>?
     private var isLarge = false
 
     init(directory: String) throws(ChildError) {
@@ -34,14 +34,11 @@ final class PackFile {
     }
 
     /// What it holds of the last message is in memory, or nothing: the file may be written over.
-    var isInMemory: Bool { !isLarge }
+    private(set) var isInMemory = true
 
-    /// The child has written over the file.
-    func forget() { cachedCount = nil }
-
-    /// Makes it ready for the next message. A small one is written over, which costs much less than to empty it first.
+    /// Makes it ready for messages; what was loaded stays. A small one is written over, which costs much less than to
+    /// empty it first.
     func reset() throws(ChildError) {
-        cachedCount = nil
         guard isLarge else { return }
         isLarge = false
         guard ftruncate(descriptor, 0) == 0 else {
@@ -49,16 +46,18 @@ final class PackFile {
         }
     }
 
-    /// Reads a small pack into memory.
-    func load(upTo end: Int64) throws(ChildError) {
-        guard end > 0, end <= Self.cachedBytes else { return cachedCount = nil }
-        if cache.count < Int(end) { cache = [UInt8](repeating: 0, count: max(Int(end), 64 << 10)) }
+    /// Takes up what a message has in it; reads it into memory when that is little.
+    func load(_ range: Range<Int64>) throws(ChildError) {
+        cached = nil
+        isInMemory = range.count <= Self.cachedBytes
+        guard isInMemory, !range.isEmpty else { return }
+        if cache.count < range.count { cache = [UInt8](repeating: 0, count: max(range.count, 64 << 10)) }
         do {
             try cache.withUnsafeMutableBytes {
-                try fill(UnsafeMutableRawBufferPointer(rebasing: $0[..<Int(end)]), at: 0)
+                try fill(UnsafeMutableRawBufferPointer(rebasing: $0[..<range.count]), at: range.lowerBound)
             }
         } catch { throw .own(error) }
-        cachedCount = Int(end)
+        cached = range
     }
 
     func digest(_ range: Range<Int64>) throws(ChildError) -> ContentDigest {
@@ -73,7 +72,7 @@ final class PackFile {
     func read(
         _ range: Range<Int64>, expecting digest: ContentDigest, _ consume: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        guard cachedCount == nil else { return try chunks(of: range, consume) }
+        guard cached == nil else { return try chunks(of: range, consume) }
         var hash = SHA256()
         try chunks(of: range) { chunk in
             hash.update(bufferPointer: chunk)
@@ -85,9 +84,10 @@ final class PackFile {
     }
 
     private func chunks(of range: Range<Int64>, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws {
-        if let cachedCount, range.upperBound <= cachedCount {
+        if let cached {
+            let start = Int(range.lowerBound - cached.lowerBound)
             return try cache.withUnsafeBytes {
-                try consume(UnsafeRawBufferPointer(rebasing: $0[Int(range.lowerBound)..<Int(range.upperBound)]))
+                try consume(UnsafeRawBufferPointer(rebasing: $0[start..<(start + range.count)]))
             }
         }
         let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkBytes, alignment: 16)

@@ -2,7 +2,7 @@ import Dispatch
 internal import Glibc
 import FundCore
 
-/// One place in the pool: a queue, a pack, and the child that serves them, if one is alive.
+/// One place in the pool: a queue, a pack, memory for messages, and the child that serves them, if one is alive.
 ///
 /// `@unchecked Sendable`: all that is mutable is touched only on `queue`: `run` and `close` see to it, and what they
 /// call checks it. The pool gives a worker to one caller at a time.
@@ -15,11 +15,12 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
     private let queue: DispatchQueue
     private var child: ChildProcess?
     private var pack: PackFile?
+    private var area: MessageArea?
     private var writer = WireWriter()
     private var attachments: [ParsedAttachment] = []
     private var ranges: [Range<Int64>] = []
-    /// The message that the child was already asked about.
-    private var ahead: SpooledContent?
+    /// The messages that the child was already asked about.
+    private var ahead: ArraySlice<SpooledContent> = []
 
     init(_ recipe: ChildRecipe, number: Int, restarts: RestartCounter) {
         self.recipe = recipe
@@ -37,7 +38,7 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
 
     /// Nil when the child broke at it.
     private func sanitizeOnQueue(_ mail: HTMLMail) throws -> SanitizedMail? {
-        if ahead != nil { (child, ahead) = (nil, nil) }
+        forgetPrepared()
         do throws(ChildError) {
             let file = try MemoryFile(SanitizeRequest.file(of: mail, &writer))
             let request = SanitizeRequest(mailBytes: file.count, debug: .init(rawValue: recipe.debug))
@@ -67,34 +68,44 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
         await queue.run {
             self.child = nil
             self.pack = nil
+            self.area = nil
         }
     }
 
-    /// The child reads a message while the one before is stored, whose pack must be in memory: it is written over.
-    func prepare(_ message: SpooledMessage, limits: ParseLimits) {
+    /// The child reads them while those before are stored. The last one's pack must be in memory: it is written over.
+    func prepare(_ messages: some Collection<SpooledMessage>, limits: ParseLimits) {
         dispatchPrecondition(condition: .onQueue(queue))
-        guard ahead == nil, let child, pack?.isInMemory ?? false, let file = try? MessageFile(message) else { return }
+        guard ahead.isEmpty, let child, let area, let pack, pack.isInMemory, (try? pack.reset()) != nil else { return }
+        area.reset()
+        var frames: [UInt8] = []
+        for message in messages.prefix(Wire.maxWaiting) {
+            guard let place = message.content.memory.flatMap(area.put) else { break }
+            frames += request(message, limits, place, goesOn: !ahead.isEmpty).write(to: &writer)
+            ahead.append(message.content)
+        }
         // `parse` handles a child that has ended.
-        if child.send(request(message, limits).write(to: &writer), file.descriptor) { ahead = message.content }
+        if !ahead.isEmpty, !child.send(frames, count: ahead.count) { ahead = [] }
+    }
+
+    /// The answers to what was prepared are not wanted any more.
+    private func forgetPrepared() {
+        if !ahead.isEmpty { (child, ahead) = (nil, []) }
     }
 
     func parse(_ message: SpooledMessage, limits: ParseLimits) throws -> ParseResult {
         dispatchPrecondition(condition: .onQueue(queue))
         (attachments, ranges) = ([], [])
-        let wasPrepared = ahead === message.content
-        if ahead != nil, !wasPrepared { child = nil }  // its answer is not wanted any more
-        ahead = nil
         do throws(ChildError) {
-            if wasPrepared, let result = try preparedAnswer(message, limits) { return result }
-            let file = try MessageFile(message)
-            let (child, pack) = try ask(file.descriptor, request(message, limits).write(to: &writer))
+            if ahead.first === message.content, let result = try preparedAnswer(message, limits) { return result }
+            forgetPrepared()
+            let (child, pack) = try ask(message, limits)
             return try answer(child, pack, message, limits)
         } catch {
             switch error {
             case .own(let error): throw error
             case .message(let what):
                 let ending = child?.end(because: what)
-                child = nil
+                (child, ahead) = (nil, [])
                 restarts.increment()
                 // The status does not say why the write failed; a full disk is the likeliest reason.
                 if ending?.isPackFailure ?? false {
@@ -105,19 +116,23 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
         }
     }
 
-    private func request(_ message: SpooledMessage, _ limits: ParseLimits) -> ParseRequest {
-        ParseRequest(limits: limits, messageBytes: message.size, debug: .init(rawValue: recipe.debug))
+    private func request(
+        _ message: SpooledMessage, _ limits: ParseLimits, _ place: Int?, goesOn: Bool = false
+    ) -> ParseRequest {
+        ParseRequest(
+            limits: limits, messageBytes: message.size, place: place, goesOn: goesOn,
+            debug: .init(rawValue: recipe.debug))
     }
 
     /// Nil when the child ended, which may be due to the message before this one: this one is asked about again.
     private func preparedAnswer(_ message: SpooledMessage, _ limits: ParseLimits) throws(ChildError) -> ParseResult? {
         guard let child, let pack else { return nil }
-        pack.forget()
+        ahead.removeFirst()
         do throws(ChildError) {
             return try answer(child, pack, message, limits)
         } catch {
             guard case .message(ChildProcess.ended) = error else { throw error }
-            self.child = nil
+            (self.child, ahead) = (nil, [])
             restarts.increment()
             return nil
         }
@@ -145,21 +160,42 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
         try pack.read(ranges[index], expecting: attachments[index].digest, consume)
     }
 
+    /// Asks about a message, in the memory if it fits.
+    private func ask(_ message: SpooledMessage, _ limits: ParseLimits) throws(ChildError) -> (ChildProcess, PackFile) {
+        let area = try openArea()
+        area.reset()
+        if let place = message.content.memory.flatMap(area.put) {
+            let frame = request(message, limits, place).write(to: &writer)
+            return try ask { $0.send(frame, count: 1) }
+        }
+        let file = try MessageFile(message)
+        return try ask(file.descriptor, request(message, limits, nil).write(to: &writer))
+    }
+
+    private func ask(_ descriptor: Int32, _ frame: [UInt8]) throws(ChildError) -> (ChildProcess, PackFile) {
+        try ask { $0.send(frame, descriptor) }
+    }
+
     /// Sends the request, to a new child if there is none or the old one died since its last message: the new child is
     /// then the first to read this message, so that one that crashes parsers is read once.
-    private func ask(_ descriptor: Int32, _ frame: [UInt8]) throws(ChildError) -> (ChildProcess, PackFile) {
+    private func ask(_ send: (ChildProcess) -> Bool) throws(ChildError) -> (ChildProcess, PackFile) {
         let pack = try openPack()
         if let child {
-            if child.send(frame, descriptor) { return (child, pack) }
+            if send(child) { return (child, pack) }
             self.child = nil
             restarts.increment()
         }
-        let fresh = try ChildProcess(recipe, pack: pack.descriptor)
+        let fresh = try ChildProcess(recipe, pack: pack.descriptor, messages: try openArea().descriptor)
         child = fresh
-        guard fresh.send(frame, descriptor) else {
-            throw .message("the parser ended before it could be asked")
-        }
+        guard send(fresh) else { throw .message("the parser ended before it could be asked") }
         return (fresh, pack)
+    }
+
+    private func openArea() throws(ChildError) -> MessageArea {
+        if let area { return area }
+        let fresh = try MessageArea()
+        area = fresh
+        return fresh
     }
 
     private func openPack() throws(ChildError) -> PackFile {
@@ -175,12 +211,14 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
     private func accept(_ response: ParseResponse, _ pack: PackFile) throws(ChildError) -> ParseResult {
         switch response {
         case .refused(let reason, let detail, let header, let defects):
+            try pack.load(0..<0)
             return .refused(reason, detail: detail, header: header, defects: defects.list ?? [])
         case .message(let content):
             var defects = content.defects
             let packed = content.attachments
             ranges = packed.map { $0.offset..<($0.offset + $0.count) }
-            try pack.load(upTo: ranges.map(\.upperBound).max() ?? 0)
+            let start = ranges.map(\.lowerBound).min() ?? 0
+            try pack.load(start..<(ranges.map(\.upperBound).max() ?? start))
             attachments.reserveCapacity(packed.count)
             for (attachment, range) in zip(packed, ranges) {
                 let display = DisplayName.make(

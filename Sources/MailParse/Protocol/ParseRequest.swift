@@ -4,6 +4,10 @@ import FundCore
 struct ParseRequest: Equatable {
     var limits: ParseLimits
     var messageBytes: Int64
+    /// In `MessageArea`; nil for a message that comes as a descriptor.
+    var place: Int?
+    /// The pack still holds what is needed.
+    var goesOn = false
     var debug: DebugMarks = []
 
     /// Switches for tests; a release build ignores them.
@@ -23,6 +27,9 @@ struct ParseRequest: Equatable {
             limits.maxAddressColons, limits.maxBoundaryBytes,
         ] { writer.u32(limit) }
         writer.i64(messageBytes)
+        writer.flag(place != nil)
+        if let place { writer.u32(place) }
+        writer.flag(goesOn)
         writer.u8(debug.rawValue)
         return writer.end()
     }
@@ -42,7 +49,9 @@ extension ParseRequest {
         limits.maxFieldBytes = try reader.u32()
         limits.maxAddressColons = try reader.u32()
         limits.maxBoundaryBytes = try reader.u32()
-        self.init(limits: limits, messageBytes: try reader.i64(), debug: DebugMarks(rawValue: try reader.u8()))
+        self.init(
+            limits: limits, messageBytes: try reader.i64(), place: try reader.flag() ? try reader.u32() : nil,
+            goesOn: try reader.flag(), debug: DebugMarks(rawValue: try reader.u8()))
         guard reader.isAtEnd else { throw WireError(what: "a request too long") }
     }
 }

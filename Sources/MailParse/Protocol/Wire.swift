@@ -3,8 +3,9 @@ internal import Glibc
 
 /// The protocol between the parser pool and its children, to the byte.
 ///
-/// Beside standard error a child has a stream socket on descriptors 0 and 1, and the pack, a file without a name, on 3.
-/// After `ready` the parent speaks; one request is answered by one response. When the socket closes it ends.
+/// Beside standard error a child has a stream socket on descriptors 0 and 1, the pack, a file without a name, on 3, and
+/// memory with messages (`MessageArea`) on 4. After `ready` the parent speaks; each request is answered by one
+/// response, in their order. When the socket closes the child ends.
 ///
 /// All integers are little-endian. `string` is a u32 count of bytes and that many bytes of UTF-8; `optional x` is a u8,
 /// 0 or 1, and x when it is 1; `list x` is a u32 count and that many x.
@@ -12,8 +13,11 @@ internal import Glibc
 ///     frame     = u32 count of the bytes that follow, u8 kind, body
 ///
 ///     ready     = kind 4, once, when the child has put its limits on itself
-///     request   = kind 1, limits, i64 size of the message, u8 debug marks (always 0 in a release build)
-///                 One descriptor, the message opened for reading, travels with its first byte (SCM_RIGHTS, unix(7)).
+///     request   = kind 1, limits, i64 size of the message, optional u32 place, u8 goes on, u8 debug marks
+///                 `place` says where it stands in the memory. Without one a descriptor, the message opened for
+///                 reading, travels with the request's first byte (SCM_RIGHTS, unix(7)), and no other request waits.
+///                 `goes on` is 1 when the pack still holds what is needed: attachments are written behind it.
+///                 Debug marks are always 0 in a release build.
 ///     limits    = i64 maxMessageBytes, u32 maxParts, u32 maxDepth, u32 maxHeaderFields, u32 maxHeaderBytes,
 ///                 u32 maxFieldBytes, u32 maxAddressColons, u32 maxBoundaryBytes
 ///
@@ -45,11 +49,16 @@ enum Wire {
     enum Kind: UInt8 { case request = 1, refused, message, ready, sanitize, sanitized }
 
     static let packDescriptor: Int32 = 3
+    static let messagesDescriptor: Int32 = 4
+    /// Many messages of usual size, or one that is as large as any that is kept in memory.
+    static let messagesBytes = SpoolWriter.memoryBytes
     /// With this exit status a child says that it cannot write the pack (EX_CANTCREAT of sysexits.h).
     static let packFailureStatus: Int32 = 73
     static let lengthBytes = 4
     /// A request is some 60 bytes; more is no request.
     static let maxRequestBytes = 1024
+    /// Requests that wait for their response at most: all of them fit into a socket's buffer.
+    static let maxWaiting = 32
     /// Both bodies (1 MiB each), a header (256 KiB raw, at most threefold when decoded, address fields twice) and names
     /// and types of 1,000 attachments fit in.
     static let maxResponseBytes = 24 << 20

@@ -7,8 +7,14 @@ final class MessageReader {
 
     init(pack: PackWriter) { self.pack = pack }
 
-    func read(_ descriptor: Int32, _ request: ParseRequest) -> ParseResponse {
-        pack.begin(messageBytes: request.messageBytes)
+    /// Where the bytes of a message are.
+    enum Place {
+        case memory(UnsafeRawBufferPointer)
+        case file(Int32)
+    }
+
+    func read(_ place: Place, _ request: ParseRequest) -> ParseResponse {
+        pack.begin(messageBytes: request.messageBytes, goesOn: request.goesOn)
         var header: MessageHeader?
         var defects = DefectSet()
         func readHeader(_ block: HeaderBlock) -> MessageHeader {
@@ -18,7 +24,11 @@ final class MessageReader {
             return read
         }
         do throws(ReadError) {
-            let source = try RawSource(descriptor, 0..<request.messageBytes)
+            let source: RawSource
+            switch place {
+            case .memory(let bytes): source = RawSource(bytes)
+            case .file(let descriptor): source = try RawSource(descriptor, 0..<request.messageBytes)
+            }
             var scanned = PrescanResult(headerOffset: 0, header: HeaderBlock(), defects: [])
             switch try source.scan(limits: request.limits) {
             case .ok(let result): scanned = result

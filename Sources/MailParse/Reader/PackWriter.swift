@@ -10,7 +10,8 @@ final class PackWriter {
     let descriptor: Int32
     private var buffer: [UInt8] = []
     private var flushed: Int64 = 0
-    private var maxBytes: Int64 = 0
+    /// Where the pack of the present message must end.
+    private var maxEnd: Int64 = 0
 
     init(descriptor: Int32) {
         self.descriptor = descriptor
@@ -20,15 +21,16 @@ final class PackWriter {
     /// Where the next byte goes.
     var position: Int64 { flushed + Int64(buffer.count) }
 
-    /// Starts over for a new message. Nested ones are filed whole and in parts: a pack may grow, but not by any factor.
-    func begin(messageBytes: Int64) {
+    /// Starts over for a new message, or goes on behind the last one's. Nested ones are filed whole and in parts: a
+    /// pack may grow, but not by any factor.
+    func begin(messageBytes: Int64, goesOn: Bool) {
         buffer.removeAll(keepingCapacity: true)
-        flushed = 0
-        maxBytes = Self.maxGrowth * messageBytes + (16 << 20)
+        if !goesOn { flushed = 0 }
+        maxEnd = flushed + Self.maxGrowth * messageBytes + (16 << 20)
     }
 
     func append(_ bytes: UnsafeRawBufferPointer) throws(ReadError) {
-        guard position + Int64(bytes.count) <= maxBytes else {
+        guard position + Int64(bytes.count) <= maxEnd else {
             throw .tooComplex("unpacked it is more than \(Self.maxGrowth) times as large")
         }
         if buffer.count + bytes.count > Self.bufferBytes { try flush() }

@@ -20,16 +20,16 @@ final class ParsedTree {
         if let memory = source.memory {
             let skipped = Int(scanned.headerOffset)
             // Copies the bytes, which costs less than GMime's reads from a file would.
-            let made = memory.withUnsafeBytes { bytes in
-                g_mime_stream_mem_new_with_buffer(
-                    bytes.bindMemory(to: CChar.self).baseAddress.map { $0 + skipped }, bytes.count - skipped)
-            }
-            guard let made else { return nil }
+            let bytes = memory.bindMemory(to: CChar.self)
+            guard
+                let made = g_mime_stream_mem_new_with_buffer(
+                    bytes.baseAddress.map { $0 + skipped }, bytes.count - skipped)
+            else { return nil }
             (stream, shift) = (made, start)
         } else {
-            guard
+            guard let file = source.file,
                 let made = g_mime_stream_fs_new_with_bounds(
-                    source.descriptor, gint64(start), gint64(source.range.upperBound))
+                    file, gint64(start), gint64(source.range.upperBound))
             else { return nil }
             fundmail_stream_fs_disown(made)
             (stream, shift) = (made, 0)

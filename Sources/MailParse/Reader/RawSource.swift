@@ -9,9 +9,17 @@ final class RawSource {
 
     /// Where the message stands in the file. All positions are those of the file.
     let range: Range<Int64>
-    let descriptor: Int32
-    let memory: [UInt8]?
+    private let descriptor: Int32
+    let memory: UnsafeRawBufferPointer?
+    /// Freed with it.
+    private let owned: UnsafeMutableRawBufferPointer?
     private var chunk: [UInt8] = []
+
+    /// A whole message, in memory that stays as it is.
+    init(_ memory: UnsafeRawBufferPointer) {
+        (range, descriptor, owned) = (0..<Int64(memory.count), -1, nil)
+        self.memory = memory
+    }
 
     /// Throws when the file is shorter than it should be.
     init(_ descriptor: Int32, _ range: Range<Int64>) throws(ReadError) {
@@ -19,15 +27,20 @@ final class RawSource {
         self.range = range
         let count = range.upperBound - range.lowerBound
         guard count <= Self.memoryBytes else {
-            memory = nil
+            (memory, owned) = (nil, nil)
             return
         }
-        var bytes = [UInt8](repeating: 0, count: Int(count))
-        guard Self.fill(&bytes, Int(count), from: descriptor, at: range.lowerBound) else {
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(count), alignment: 16)
+        (memory, owned) = (UnsafeRawBufferPointer(bytes), bytes)
+        guard SystemCall.fill(bytes, from: descriptor, at: range.lowerBound) == bytes.count else {
             throw .unparseable("the message changed while it was read")
         }
-        memory = bytes
     }
+
+    deinit { owned?.deallocate() }
+
+    /// For GMime, which reads a large message by itself; nil when it is in memory.
+    var file: Int32? { memory == nil ? descriptor : nil }
 
     /// The scan that must come before GMime.
     func scan(limits: ParseLimits) throws(ReadError) -> PrescanVerdict {
@@ -56,7 +69,7 @@ final class RawSource {
         let part = wanted.clamped(to: range)
         if let memory {
             let inside = Int(part.lowerBound - range.lowerBound)..<Int(part.upperBound - range.lowerBound)
-            _ = try memory[inside].withBytes(wantsMore)
+            _ = try wantsMore(UnsafeRawBufferPointer(rebasing: memory[inside]))
             return
         }
         if chunk.isEmpty { chunk = [UInt8](repeating: 0, count: Self.chunkBytes) }
