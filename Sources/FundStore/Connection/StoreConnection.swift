@@ -40,8 +40,9 @@ final class StoreConnection: Sendable {
     private let commits = Signal()
     /// Opened when it is first asked for, like the next one.
     private let commitWatch = Mutex<CommitWatch?>(nil)
-    /// Opened when it is first asked for; only the server does.
-    private let openDataVersion = Mutex<DataVersion?>(nil)
+    /// Each opened when it is first asked. For `dataVersion`, which only the server wants, and for `ask`.
+    private let versionConnection = Mutex<QuestionConnection?>(nil)
+    private let questionConnection = Mutex<QuestionConnection?>(nil)
 
     init(path: String, mode: OpenMode) throws {
         let root = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
@@ -134,10 +135,8 @@ final class StoreConnection: Sendable {
             defer { writeLock?.release() }
             commitWatch.withLock { $0 = nil }
             // First: SQLite tidies up when the last connection goes, which must be one that may write.
-            try openDataVersion.withLock { version in
-                try version?.close()
-                version = nil
-            }
+            try questionConnection.withLock { try $0.take()?.close() }
+            try versionConnection.withLock { try $0.take()?.close() }
             try pool.close()
         }
     }
@@ -164,11 +163,20 @@ final class StoreConnection: Sendable {
     /// Another number after every change of anything in the store, by any process. Takes microseconds.
     func dataVersion() throws -> Int64 {
         try StoreError.wrapping("ask whether anything changed") {
-            try openDataVersion.withLock { version in
-                let open = try version ?? DataVersion(path: layout.database)
-                version = open
-                return try open.read()
-            }
+            try open(versionConnection).dataVersion()
+        }
+    }
+
+    /// For a question of one or two statements, each of which sees the rows as they are at its moment. Blocks.
+    func ask<Value>(_ operation: String, _ body: (Database) throws -> Value) throws -> Value {
+        try StoreError.wrapping(operation) { try open(questionConnection).ask(body) }
+    }
+
+    private func open(_ connection: borrowing Mutex<QuestionConnection?>) throws -> QuestionConnection {
+        try connection.withLock { connection in
+            let open = try connection ?? QuestionConnection(path: layout.database)
+            connection = open
+            return open
         }
     }
 

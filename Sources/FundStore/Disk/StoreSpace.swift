@@ -1,5 +1,6 @@
 internal import Glibc
 import FundCore
+internal import Synchronization
 
 /// The room on the store's disk.
 ///
@@ -59,9 +60,31 @@ final class StoreSpace: Sendable {
     /// What uploads and mail may take: they leave a little, so that their rows fit without the reserve.
     var intakeRoom: Int64 { disk.map { $0.free - max(0, $0.reserve - held) - $0.reserve / Self.steps } ?? .max }
 
+    /// Bytes that were there and may be taken without asking the disk again, for a moment.
+    private struct Grant {
+        static let maxAge = Duration.milliseconds(100)
+        /// Of the room: what others take meanwhile is no more than the reserve bears.
+        static let share: Int64 = 64
+        static let maxBytes: Int64 = 8 << 20
+
+        var bytes: Int64 = 0
+        var at = ContinuousClock.now
+    }
+
+    private let grant = Mutex(Grant())
+
     /// Throws when so many bytes of mail do not fit. The claims of uploads under way do not count: mail comes first.
     func require(_ bytes: Int64) throws(SpoolError) {
-        guard intakeRoom >= bytes else { throw SpoolError("keep room for others in", root, code: ENOSPC) }
+        let isGranted = grant.withLock { grant in
+            guard grant.bytes >= bytes, ContinuousClock.now - grant.at < Grant.maxAge else { return false }
+            grant.bytes -= bytes
+            return true
+        }
+        guard !isGranted else { return }
+        let room = intakeRoom
+        guard room >= bytes else { throw SpoolError("keep room for others in", root, code: ENOSPC) }
+        let more = min((room - bytes) / Grant.share, Grant.maxBytes)
+        grant.withLock { $0 = Grant(bytes: more) }
     }
 
     /// Gives a step of the reserve to what is written next. False when none is left. The caller holds the write lock.

@@ -143,8 +143,9 @@ final class StoreLog: Sendable {
     }
 
     /// Reads them: what the disk has lost must not stand in for bytes that came just now.
-    func presence(ofBlob digest: ContentDigest) throws -> Presence {
-        let location = try connection.read("look up an attachment") { try BlobRows.location(of: digest, $0) }
+    ///
+    /// - Parameter location: of its row.
+    func presence(ofBlob digest: ContentDigest, at location: RecordLocation?) throws -> Presence {
         guard let location else { return .missing }
         do {
             try reader.record(at: location, of: digest).verifyBlocks()

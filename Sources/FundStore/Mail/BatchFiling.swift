@@ -4,8 +4,18 @@ import FundCore
 struct BatchFiling {
     let db: Database
     let now: Timestamp
+    private let batch = BatchNotes()
 
-    func take(_ staged: StagedMessage) throws -> StoredMessage {
+    init(db: Database, now: Timestamp) { (self.db, self.now) = (db, now) }
+
+    /// Gives what became of each, in their order.
+    func take(_ messages: [StagedMessage]) throws -> [StoredMessage] {
+        let stored = try messages.map(take)
+        try batch.finish(db)
+        return stored
+    }
+
+    private func take(_ staged: StagedMessage) throws -> StoredMessage {
         let (stored, messageID) = try store(staged)
         try settleHeader(by: stored)
         try log(stored, of: messageID)
@@ -34,12 +44,13 @@ struct BatchFiling {
         }
         let (outcome, reason) = (message.decision.outcome, message.decision.reason)
         let messageID = try insertMessage(message, record)
-        try link(records, to: messageID)
+        let blobs = try link(records, to: messageID)
         var (emailID, misrouteID): (EmailSummary.ID?, MisrouteRecord.ID?)
         if outcome == .filed {
-            let id = try EmailFiling(db: db, now: now).file(message, records, messageID: messageID)
+            let filing = EmailFiling(db: db, now: now, batch: batch)
+            let id = try filing.file(message, records, messageID: messageID, blobs: blobs)
             emailID = id
-            try DeskRows.noteHit(db, of: message, now: now)
+            try DeskRows.noteHit(db, of: message, now: now, batch: batch)
             try supersede(message, by: id)
         } else {
             misrouteID = try MisrouteRows.insert(db, message, messageID: messageID)
@@ -49,14 +60,18 @@ struct BatchFiling {
         return (stored, messageID)
     }
 
-    /// What the raw message repeats lives as long as it does.
-    private func link(_ records: StagedRecords, to messageID: MessageRows.ID) throws {
-        for blob in records.repeated {
-            let id = try BlobRows(db: db).id(
+    /// What the raw message repeats lives as long as it does. Gives the rows of these blobs.
+    @discardableResult
+    private func link(_ records: StagedRecords, to messageID: MessageRows.ID) throws -> [ContentDigest: BlobRows.ID] {
+        var ids: [ContentDigest: BlobRows.ID] = [:]
+        for blob in records.repeated where ids[blob.digest] == nil {
+            let id = try BlobRows(db: db, batch: batch).id(
                 of: blob.digest, size: blob.size, records.blobs[blob.digest],
                 replacing: records.replacement(of: blob.digest))
             try db.execute("INSERT OR IGNORE INTO message_blob (message_id, blob_id) VALUES (?, ?)", [messageID, id])
+            ids[blob.digest] = id
         }
+        return ids
     }
 
     // MARK: Duplicates
@@ -67,13 +82,13 @@ struct BatchFiling {
         _ first: MessageRows.Copy, at old: RecordLocation, by spooled: SpooledMessage, _ records: StagedRecords
     ) throws {
         guard let record = records.message else { return }
-        try SegmentRows(db: db).note(record)
+        batch.note(record)
         try SegmentRows(db: db).release(old, of: first.digest)
         try db.execute(
             "UPDATE message SET digest = ?, size = ?, \(RecordLocation.assignments) WHERE id = ?",
             [spooled.digest, spooled.size] + record.location.arguments + [first.id])
         for (blob, record) in records.blobs {
-            try BlobRows(db: db).replace(records.replacement(of: blob), of: blob, with: record)
+            try BlobRows(db: db, batch: batch).replace(records.replacement(of: blob), of: blob, with: record)
         }
         try link(records, to: first.id)
     }
@@ -158,7 +173,7 @@ struct BatchFiling {
     // MARK: Rows
 
     private func insertMessage(_ message: RoutedMessage, _ record: AppendedRecord) throws -> MessageRows.ID {
-        try SegmentRows(db: db).note(record)
+        batch.note(record)
         return try db.insert(
             """
             INSERT INTO message (digest, fingerprint, size, outcome, reason, mailbox, place, received_at,

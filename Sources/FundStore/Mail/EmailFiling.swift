@@ -4,25 +4,30 @@ import FundCore
 struct EmailFiling {
     let db: Database
     let now: Timestamp
+    let batch: BatchNotes
 
     /// Gives the email's id. Throws `invalid` for a decision without user and fund.
+    ///
+    /// - Parameter blobs: rows of attachments that are known by now.
     func file(
-        _ message: RoutedMessage, _ records: StagedRecords, messageID: MessageRows.ID
+        _ message: RoutedMessage, _ records: StagedRecords, messageID: MessageRows.ID,
+        blobs: [ContentDigest: BlobRows.ID] = [:]
     ) throws -> EmailSummary.ID {
         guard let user = message.decision.user, let fund = message.decision.fund,
             case .message(let parsed) = message.parsed
         else { throw StoreError(.invalid, "file a message", "it has no user, no fund or no content") }
         // It may have been deleted or given away since the message was routed: then the message must be routed anew.
-        let isThere = "SELECT deleted_at IS NULL AND owner_id = ? FROM fund WHERE id = ?"
-        guard try db.value(isThere, [user.id, fund.id]) ?? false else {
+        guard try batch.owner(of: fund.id, db) == user.id else {
             throw StoreError(.stale, "file a message", "its fund was deleted or given away meanwhile")
         }
         let emailID = try insertEmail(message, parsed, messageID: messageID, user: user.id, fund: fund.id)
-        try ChangeFeed.note(db, .email(emailID), of: user.id)
+        try ChangeFeed.noteNew(db, .email(emailID), of: user.id)
         for attachment in parsed.attachments {
-            let blobID = try BlobRows(db: db).id(
-                of: attachment.digest, size: attachment.size, records.blobs[attachment.digest],
-                replacing: records.replacement(of: attachment.digest))
+            let blobID =
+                try blobs[attachment.digest]
+                ?? BlobRows(db: db, batch: batch).id(
+                    of: attachment.digest, size: attachment.size, records.blobs[attachment.digest],
+                    replacing: records.replacement(of: attachment.digest))
             let id = try insertAttachment(attachment, emailID: emailID, blobID: blobID)
             if !attachment.isInline { try insertFile(attachment, attachmentID: id, fund: fund, blobID: blobID) }
         }
@@ -32,33 +37,36 @@ struct EmailFiling {
     private func insertEmail(
         _ message: RoutedMessage, _ parsed: ParsedMessage, messageID: MessageRows.ID, user: User.ID, fund: Fund.ID
     ) throws -> EmailSummary.ID {
-        let header = parsed.header
-        return try db.insert(
+        let (header, id) = (parsed.header, try batch.nextEmail(db))
+        try db.execute(
             """
             INSERT INTO email (id, message_id, fingerprint, user_id, fund_id, subject, from_address, sent_at,
                 internet_message_id, defects, received_at, source, text, html)
-            VALUES (\(RowNumbers.next("email")), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                messageID, message.spooled.fingerprint, user, fund, header.subject,
+                id, messageID, message.spooled.fingerprint, user, fund, header.subject,
                 header.from.first?.addresses.first?.address, header.date, header.messageID,
                 parsed.defects.map(\.rawValue).joined(separator: " "), now, message.reference.text, parsed.text,
                 parsed.html,
             ])
+        return id
     }
 
     private func insertAttachment(
         _ attachment: ParsedAttachment, emailID: EmailSummary.ID, blobID: BlobRows.ID
     ) throws -> AttachmentEntry.ID {
-        try db.insert(
+        let id = try batch.nextAttachment(db)
+        try db.execute(
             """
             INSERT INTO attachment (id, email_id, blob_id, sent_name, display_name, content_type, size, is_inline,
-                content_id, part_path) VALUES (\(RowNumbers.next("attachment")), ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                content_id, part_path) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                emailID, blobID, attachment.sentName, attachment.displayName, attachment.contentType, attachment.size,
-                attachment.isInline, attachment.contentID, attachment.partPath,
+                id, emailID, blobID, attachment.sentName, attachment.displayName, attachment.contentType,
+                attachment.size, attachment.isInline, attachment.contentID, attachment.partPath,
             ])
+        return id
     }
 
     private func insertFile(

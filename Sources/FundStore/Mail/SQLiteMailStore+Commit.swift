@@ -9,8 +9,7 @@ extension SQLiteMailStore {
             try log.sync(appendedIn: batch.map(\.records.generation))
             log.faults.reach(.beforeCommit)
             let stored = try connection.write(operation) { db in
-                let filing = BatchFiling(db: db, now: .now)
-                return try batch.map { try filing.take($0) }
+                try BatchFiling(db: db, now: .now).take(batch)
             }
             noteStatistics { $0.note(stored, durableAt: .now) }
             log.faults.reach(.afterCommit)

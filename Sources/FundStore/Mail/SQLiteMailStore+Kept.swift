@@ -58,12 +58,14 @@ extension SQLiteMailStore: KeptMailStore {
             if let emailID = try MessageRows.email(like: staged.message.spooled, db) {
                 throw StoreError(.alreadyResolved, operation, "another copy of it was filed as email \(emailID)")
             }
-            let emailID = try EmailFiling(db: db, now: now).file(
+            let batch = BatchNotes()
+            let emailID = try EmailFiling(db: db, now: now, batch: batch).file(
                 staged.message, staged.records, messageID: messageID)
+            try batch.finish(db)
             try db.execute("UPDATE message SET outcome = 'filed', reason = NULL WHERE id = ?", [messageID])
             try MisrouteRows.markFiled(db, misrouteID, emailID: emailID, actor: actor, now: now)
             if let sender {
-                try DeskRows.noteHit(db, of: staged.message, now: now)
+                try DeskRows.noteHit(db, of: staged.message, now: now, batch: batch)
                 try db.execute("UPDATE misroute SET user_id = ? WHERE id = ?", [sender, misrouteID])
             }
             let desk = DeskRows(db: db, actor: actor, now: now)

@@ -7,15 +7,14 @@ extension SQLiteMailStore {
     ) throws -> StagedMessage {
         var staged = StagedMessage(message: message, stagedBytes: 0)
         staged.records.generation = log.generation
-        if message.kept == nil {
-            switch try presence(of: message.spooled) {
-            case .held: return staged  // a duplicate: commit links it
-            case .damaged: staged.records.isReplacement = true
-            case .missing: break
-            }
+        let known = try connection.ask("look up a message") { try KnownBytes(of: message, $0) }
+        switch try presence(of: known.firstCopy) {
+        case .held: return staged  // a duplicate: commit links it
+        case .damaged: staged.records.isReplacement = true
+        case .missing: break
         }
         return try withoutActuallyEscaping(readAttachment) { readAttachment in
-            let staging = Staging(log: log, staged: staged, readAttachment: readAttachment)
+            let staging = Staging(log: log, staged: staged, known: known, readAttachment: readAttachment)
             do { try staging.run() } catch {
                 takeBack([staging.staged])
                 throw error
@@ -26,12 +25,8 @@ extension SQLiteMailStore {
 
     private enum Presence { case missing, held, damaged }
 
-    /// The same bytes; or the same message that came another way and was filed.
-    private func presence(of message: SpooledMessage) throws -> Presence {
-        let operation = "look up a message"
-        guard let first = try connection.read(operation, { try MessageRows.firstCopy(of: message, $0) }) else {
-            return .missing
-        }
+    private func presence(of firstCopy: MessageRows.Copy?) throws -> Presence {
+        guard let first = firstCopy else { return .missing }
         guard let location = first.location else { return .held }
         // What the disk has lost since must not stand in for these bytes.
         do {
@@ -40,7 +35,7 @@ extension SQLiteMailStore {
         } catch is LogDamage {
             return .damaged
         } catch {
-            throw StoreError.wrap(error, operation)
+            throw StoreError.wrap(error, "look up a message")
         }
     }
 
@@ -56,21 +51,45 @@ extension SQLiteMailStore {
     }
 }
 
+/// What rows say of the bytes of a message, in one question.
+private struct KnownBytes {
+    /// The same bytes; or the same message that came another way and was filed. Nil of one that is filed by hand.
+    var firstCopy: MessageRows.Copy?
+    /// Where its attachments stand.
+    var blobs: [ContentDigest: RecordLocation] = [:]
+
+    init(of message: RoutedMessage, _ db: Database) throws {
+        if message.kept == nil { firstCopy = try MessageRows.firstCopy(of: message.spooled, db) }
+        for file in message.files where file.size > 0 {
+            blobs[file.digest] = try BlobRows.location(of: file.digest, db)
+        }
+    }
+}
+
+extension RoutedMessage {
+    fileprivate var files: [ParsedAttachment] {
+        guard case .message(let parsed) = parsed else { return [] }
+        return parsed.attachments
+    }
+}
+
 /// Appends one message and those of its attachments that are needed and that the store does not hold.
 private final class Staging {
     typealias ReadAttachment = (_ index: Int, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
 
     private let log: StoreLog
     private(set) var staged: StagedMessage
+    private let known: KnownBytes
     /// Blobs that were appended for this message.
     private var appended: [ContentDigest: AppendedRecord] = [:]
     /// Of the large attachment that is looked at.
     private var content: MappedBytes?
     private let readAttachment: ReadAttachment
 
-    init(log: StoreLog, staged: StagedMessage, readAttachment: @escaping ReadAttachment) {
+    init(log: StoreLog, staged: StagedMessage, known: KnownBytes, readAttachment: @escaping ReadAttachment) {
         self.log = log
         self.staged = staged
+        self.known = known
         self.readAttachment = readAttachment
     }
 
@@ -89,17 +108,11 @@ private final class Staging {
         for (digest, record) in appended { log.keepFresh(record, digest, in: staged.records.generation) }
     }
 
-    /// Of a message that will be filed; the parser's view of any other is not needed.
-    private var files: [ParsedAttachment] {
-        guard case .message(let parsed) = message.parsed else { return [] }
-        return parsed.attachments
-    }
-
     private var isFiled: Bool { message.decision.outcome == .filed }
 
     private func appendFiles() throws {
         guard isFiled else { return }
-        for (index, attachment) in files.enumerated() where try isMissing(attachment) {
+        for (index, attachment) in message.files.enumerated() where try isMissing(attachment) {
             try withContent(of: attachment, at: index) { content in
                 try append(content, attachment)
             }
@@ -113,7 +126,7 @@ private final class Staging {
             release()
             content?.release()
         }
-        for (index, attachment) in files.enumerated() {
+        for (index, attachment) in message.files.enumerated() {
             try withContent(of: attachment, at: index) { content in
                 let isRepeated = builder.add(.init(digest: attachment.digest, bytes: content.bytes))
                 if isRepeated { staged.records.repeated.append(attachment) }
@@ -147,7 +160,7 @@ private final class Staging {
             staged.records.blobs[digest] = record
             return false
         }
-        switch try log.presence(ofBlob: digest) {
+        switch try log.presence(ofBlob: digest, at: known.blobs[digest]) {
         case .missing: return true
         case .damaged(let location):
             staged.records.damaged[digest] = location

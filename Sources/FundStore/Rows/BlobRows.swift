@@ -5,6 +5,8 @@ struct BlobRows {
     typealias ID = FundCore.ID<BlobRows>
 
     let db: Database
+    /// Takes the records that get rows; without it each is noted at once.
+    var batch: BatchNotes?
 
     /// Nil for one that is not known, or empty.
     static func location(of digest: ContentDigest, _ db: Database) throws -> RecordLocation? {
@@ -35,7 +37,7 @@ struct BlobRows {
         guard let record else {
             throw StoreError(.stale, "store a blob", "its bytes were removed meanwhile")
         }
-        try SegmentRows(db: db).note(record)
+        try note(record)
         return try db.insert(
             "INSERT INTO blob (digest, size, \(RecordLocation.columns)) VALUES (?, ?, ?, ?, ?)",
             [digest, size] + record.location.arguments)
@@ -49,9 +51,13 @@ struct BlobRows {
         case .record(let seen): guard seen == old else { return }
         case .anything: break
         }
-        try SegmentRows(db: db).note(record)
+        try note(record)
         try SegmentRows(db: db).release(old, of: digest)
         try move(digest, to: record.location)
+    }
+
+    private func note(_ record: AppendedRecord) throws {
+        if let batch { batch.note(record) } else { try SegmentRows(db: db).note(record) }
     }
 
     func move(_ digest: ContentDigest, to location: RecordLocation) throws {

@@ -47,6 +47,11 @@ enum ChangeFeed {
     static func note(_ db: Database, _ item: LibraryItemID, of owner: User.ID) throws {
         // Its latest change takes the next number.
         try db.execute("DELETE FROM change WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number])
+        try noteNew(db, item, of: owner)
+    }
+
+    /// The same for one whose id was never used.
+    static func noteNew(_ db: Database, _ item: LibraryItemID, of owner: User.ID) throws {
         try db.execute(
             "INSERT INTO change (owner_id, kind, item_id) VALUES (?, ?, ?)", [owner, item.kind.rawValue, item.number])
     }

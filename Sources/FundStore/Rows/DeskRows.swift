@@ -75,11 +75,10 @@ struct DeskRows {
     }
 
     /// Counts a message that its sender's address or its tag led to `fund`, when it was learnt.
-    static func noteHit(_ db: Database, of message: RoutedMessage, now: Timestamp) throws {
-        guard let user = message.decision.user, let fund = message.decision.fund,
-            // Most users have none, and each mail comes this way.
-            try db.value(
-                "SELECT EXISTS (SELECT 1 FROM learnt WHERE user_id = ? AND taken_back_at IS NULL)", [user.id]) ?? false
+    static func noteHit(
+        _ db: Database, of message: RoutedMessage, now: Timestamp, batch: BatchNotes
+    ) throws {
+        guard let user = message.decision.user, let fund = message.decision.fund, try batch.hasLearnt(user.id, db)
         else { return }
         let sender = message.parsed.header?.from.first?.addresses.first.flatMap { EmailAddress($0.address) }
         try db.execute(

@@ -1,3 +1,5 @@
+import FundCore
+
 /// Ids are never used again, since clients keep what they know by id. SQLite gives the next row the id after the last
 /// one: where the last row of a table may be removed, its number is kept, and rows are inserted with an id.
 enum RowNumbers {
@@ -7,6 +9,20 @@ enum RowNumbers {
         (SELECT max(coalesce((SELECT max(id) FROM \(table)), 0),
             coalesce((SELECT value FROM counter WHERE name = 'last_\(table)'), 0)) + 1)
         """
+    }
+
+    /// The next ids of `table`, one after the other, within one transaction that inserts no others there.
+    struct Sequence {
+        private let table: StaticString
+        private var last: Int64?
+
+        init(_ table: StaticString) { self.table = table }
+
+        mutating func next<Entity>(_ db: Database) throws -> ID<Entity> {
+            let next: Int64 = try last.map { $0 + 1 } ?? db.value("SELECT \(RowNumbers.next(table))") ?? 1
+            last = next
+            return ID(next)
+        }
     }
 
     /// To be called before rows of `table` are removed.

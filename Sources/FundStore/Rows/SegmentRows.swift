@@ -5,24 +5,44 @@ struct SegmentRows {
     let db: Database
 
     /// A record gets a row in this transaction.
-    func note(_ record: AppendedRecord) throws {
-        let location = record.location
-        // It may have had a row since it was appended, which a purge or another process took away.
-        let isDead =
-            try db.value(
-                "SELECT EXISTS (SELECT 1 FROM dead_record WHERE segment = ? AND record_offset = ?)",
-                [location.segment, location.offset]) ?? false
-        guard !isDead, try record.isLive else {
-            throw StoreError(.stale, "note a record", "it was given up meanwhile")
+    func note(_ record: AppendedRecord) throws { try note([record], of: record.location.segment) }
+
+    /// Records of one segment get rows in this transaction. Throws `stale` when one was given up since it was appended:
+    /// it may have had a row, which a purge or another process took away.
+    func note(_ records: [AppendedRecord], of segment: SegmentNumber) throws {
+        guard let first = records.first else { return }
+        let isUntouched: Bool? = try db.value(
+            """
+            SELECT released_bytes = 0 AND NOT EXISTS (SELECT 1 FROM dead_record WHERE segment = number)
+            FROM segment WHERE number = ?
+            """, [segment])
+        guard let isUntouched else {
+            throw StoreError(.stale, "note a record", "its segment was removed meanwhile")
         }
-        record.noteUse()
-        let isFull = record.isLarge || location.end >= LogFormat.segmentBytes
-        let isThere = try db.execute(
+        var (end, count, isFull) = (Int64(0), Int64(0), false)
+        for record in records {
+            let location = record.location
+            if !isUntouched { try checkLive(record) }
+            record.noteUse()
+            end = max(end, location.end)
+            count += location.count
+            isFull = isFull || record.isLarge || location.end >= LogFormat.segmentBytes
+        }
+        try db.execute(
             """
             UPDATE segment SET end_offset = max(end_offset, ?), live_bytes = live_bytes + ?,
                 is_sealed = is_sealed OR ?, salt = ? WHERE number = ?
-            """, [location.end, location.count, isFull, Int64(bitPattern: record.salt), location.segment])
-        guard isThere > 0 else { throw StoreError(.stale, "note a record", "its segment was removed meanwhile") }
+            """, [end, count, isFull, Int64(bitPattern: first.salt), segment])
+    }
+
+    private func checkLive(_ record: AppendedRecord) throws {
+        let isDead =
+            try db.value(
+                "SELECT EXISTS (SELECT 1 FROM dead_record WHERE segment = ? AND record_offset = ?)",
+                [record.location.segment, record.location.offset]) ?? false
+        guard !isDead, try record.isLive else {
+            throw StoreError(.stale, "note a record", "it was given up meanwhile")
+        }
     }
 
     /// A record has no row any more after this transaction: its bytes are to be given back to the disk, see

@@ -108,21 +108,28 @@ struct Migrations {
     func areComplete(in db: Database) throws -> Bool { try migrator.hasCompletedMigrations(db.base) }
 }
 
-/// Reads SQLite's `data_version` (https://www.sqlite.org/pragma.html#pragma_data_version) over a connection that never
-/// writes, so that it changes with every commit of every other connection.
-final class DataVersion: Sendable {
+/// A connection of its own for questions that a statement or two answer. The pool's readers cost several times as much
+/// as such a question: a transaction, and the search for one that is free.
+final class QuestionConnection: Sendable {
     private let queue: DatabaseQueue
 
     init(path: String) throws {
         var configuration = Configuration()
         configuration.readonly = true
-        configuration.busyMode = .timeout(10)
+        configuration.busyMode = .timeout(Double(ConnectionPool.busyTimeoutMilliseconds) / 1000)
         queue = try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    func read() throws -> Int64 {
-        try queue.unsafeRead { db in
-            guard let version: Int64 = try Database(base: db).value("PRAGMA data_version") else {
+    /// Runs `body` outside of any transaction: each statement sees the database as it is at its moment. Blocks.
+    func ask<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try queue.unsafeRead { try body(Database(base: $0)) }
+    }
+
+    /// SQLite's `data_version` (https://www.sqlite.org/pragma.html#pragma_data_version): since this connection never
+    /// writes, it changes with every commit of every other connection.
+    func dataVersion() throws -> Int64 {
+        try ask { db in
+            guard let version: Int64 = try db.value("PRAGMA data_version") else {
                 throw DatabaseError(message: "no data_version")
             }
             return version
