@@ -37,6 +37,8 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         // libxxhash as Debian ships it, for the checksums of the log: module map, no logic.
         .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+        // libzstd as Debian ships it, for text in the log: module map, no logic.
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         // zlib as Debian ships it, for the checksums of zip files: module map, no logic.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         // libqrencode as Debian ships it, for QR codes on pages: module map, no logic.
@@ -61,7 +63,7 @@ let package = Package(
         .target(
             name: "FundStore",
             dependencies: [
-                "FundCore", "CLinux", "CXXHash", .product(name: "Crypto", package: "swift-crypto"),
+                "FundCore", "CLinux", "CXXHash", "CZstd", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],

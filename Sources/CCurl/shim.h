@@ -24,6 +24,11 @@ static inline CURLcode fundmail_curl_set_opensocket(CURL *handle, curl_opensocke
     return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, callback);
 }
 
+// Called with OpenSSL's SSL_CTX before the connection is encrypted; other TLS libraries do not know it.
+static inline CURLcode fundmail_curl_set_tls_context(CURL *handle, curl_ssl_ctx_callback callback) {
+    return curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, callback);
+}
+
 static inline CURLcode fundmail_curl_get_socket(CURL *handle, curl_socket_t *value) {
     return curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, value);
 }

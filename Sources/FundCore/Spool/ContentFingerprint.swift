@@ -16,63 +16,74 @@ struct ContentFingerprint {
     private var header: [UInt8]? = []
     private var pendingCR = false
     private var pendingNewlines = 0
-    private var scratch: [UInt8] = []
 
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
-        scratch.removeAll(keepingCapacity: true)
-        scratch.reserveCapacity(bytes.count + 1)
-        appendNormalised(bytes)
-        guard header != nil else { return feedBody(scratch[...]) }
-        collectHeader()
+        guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
+        // Mostly a message has either CRLF everywhere or no CR at all.
+        if !pendingCR, memchr(start, Int32(UInt8.cr), bytes.count) == nil { return take(bytes) }
+        normalised(start, bytes.count).withUnsafeBytes { take($0) }
     }
 
     mutating func finalize() -> ContentDigest {
-        if pendingCR { scratch = [.cr] } else { scratch = [] }
+        if pendingCR { [UInt8.cr].withUnsafeBytes { take($0) } }
         pendingCR = false
-        if header == nil { feedBody(scratch[...]) } else { header?.append(contentsOf: scratch) }
         if let rest = header { feedHeader(rest[...]) }
         return ContentDigest(hash.finalize())
     }
 
-    /// Appends to `scratch` with CRLF turned into LF; a CR at the end waits for what follows.
-    private mutating func appendNormalised(_ bytes: UnsafeRawBufferPointer) {
-        let bytes = bytes.assumingMemoryBound(to: UInt8.self)
-        guard let base = bytes.baseAddress, let first = bytes.first else { return }
-        if pendingCR, first != .lf { scratch.append(.cr) }
-        pendingCR = false
-        var start = 0
-        while start < bytes.count {
-            // memchr: this loop sees every byte of every message.
-            let found = memchr(base + start, Int32(UInt8.cr), bytes.count - start)
-            let cr = found.map { $0 - UnsafeMutableRawPointer(mutating: base) } ?? bytes.count
-            scratch.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<cr]))
-            start = cr + 1
-            guard cr < bytes.count else { return }
-            if start == bytes.count {
-                pendingCR = true
-            } else if bytes[start] != .lf {
-                scratch.append(.cr)
+    /// With CRLF turned into LF; a CR at the end waits for what follows.
+    private mutating func normalised(_ start: UnsafeRawPointer, _ count: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: count + 1) { buffer, filled in
+            guard let out = buffer.baseAddress else { return }
+            let end = start + count
+            var position = start
+            if pendingCR, position.load(as: UInt8.self) != .lf {
+                out[filled] = .cr
+                filled += 1
+            }
+            pendingCR = false
+            // This loop sees every line of every message.
+            while position < end {
+                let cr = memchr(position, Int32(UInt8.cr), end - position).map { UnsafeRawPointer($0) } ?? end
+                memcpy(out + filled, position, cr - position)
+                filled += cr - position
+                position = cr + 1
+                guard cr < end else { return }
+                if position == end {
+                    pendingCR = true
+                } else if position.load(as: UInt8.self) != .lf {
+                    out[filled] = .cr
+                    filled += 1
+                }
             }
         }
     }
 
-    private mutating func collectHeader() {
+    /// - Parameter bytes: with normalised line ends.
+    private mutating func take(_ bytes: UnsafeRawBufferPointer) {
+        guard let collected = header else { return feedBody(bytes) }
+        // Mostly the whole header is in the first bytes.
+        let bytes = collected.isEmpty ? UnsafeRawBufferPointer(rebasing: bytes.drop { $0 == .lf }) : bytes
+        guard collected.isEmpty, let end = bytes.firstEmptyLine else { return collectHeader(bytes) }
+        header = nil
+        feedHeader(Array(bytes[..<end])[...])
+        feedBody(UnsafeRawBufferPointer(rebasing: bytes[(end + 2)...]))
+    }
+
+    private mutating func collectHeader(_ bytes: UnsafeRawBufferPointer) {
         guard var collected = header else { return }
         header = []  // so that the append below does not copy
-        // Where the empty line may begin: three bytes back, in case it straddles two updates.
+        // Where the empty line may begin: a byte back, in case it straddles two updates.
         let from = max(collected.count - 1, 0)
-        collected.append(contentsOf: scratch)
-        if collected.first == .lf { collected = Array(collected.drop { $0 == .lf }) }
-        var index = min(from, collected.count)
-        while index + 1 < collected.count {
-            if collected[index] == .lf, collected[index + 1] == .lf {
-                feedHeader(collected[..<index])
-                header = nil
-                return feedBody(collected[(index + 2)...])
-            }
-            index += 1
+        collected.append(contentsOf: bytes)
+        let end = collected.withUnsafeBytes { collected in
+            UnsafeRawBufferPointer(rebasing: collected[from...]).firstEmptyLine.map { from + $0 }
         }
-        if collected.count > Self.maxHeaderBytes {
+        if let end {
+            header = nil
+            feedHeader(collected[..<end])
+            collected.withUnsafeBytes { feedBody(UnsafeRawBufferPointer(rebasing: $0[(end + 2)...])) }
+        } else if collected.count > Self.maxHeaderBytes {
             feedHeader(collected[...])
             header = nil
         } else {
@@ -106,7 +117,7 @@ struct ContentFingerprint {
     }
 
     /// Empty lines at the very end are held back: mailbox formats and POP3 add or drop them.
-    private mutating func feedBody(_ bytes: ArraySlice<UInt8>) {
+    private mutating func feedBody(_ bytes: UnsafeRawBufferPointer) {
         guard let last = bytes.lastIndex(where: { $0 != .lf }) else { return pendingNewlines += bytes.count }
         if pendingNewlines > 0 {
             let newlines = [UInt8](repeating: .lf, count: min(pendingNewlines, 65536))
@@ -115,8 +126,21 @@ struct ContentFingerprint {
                 newlines.withUnsafeBytes { hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
             }
         }
-        bytes[...last].withUnsafeBytes { hash.update(bufferPointer: $0) }
-        pendingNewlines = bytes.distance(from: last, to: bytes.endIndex) - 1
+        hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: bytes[...last]))
+        pendingNewlines = bytes.count - last - 1
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Where two LF stand one behind the other.
+    fileprivate var firstEmptyLine: Int? {
+        guard let start = baseAddress else { return nil }
+        var position = 0
+        while let newline = memchr(start + position, Int32(UInt8.lf), count - position) {
+            position = UnsafeRawPointer(newline) - start + 1
+            if position < count, self[position] == .lf { return position - 1 }
+        }
+        return nil
     }
 }
 

@@ -21,7 +21,9 @@ package struct SpoolDirectory: Sendable {
     }
 
     /// For the bytes of a message that comes.
-    package func makeWriter() -> SpoolWriter { SpoolWriter(in: self) }
+    ///
+    /// - Parameter size: how many they will be, as far as that is known.
+    package func makeWriter(expecting size: Int64 = 0) -> SpoolWriter { SpoolWriter(in: self, expecting: size) }
 
     /// A file without a name, to write and read.
     func openNameless() throws(SpoolError) -> Int32 {

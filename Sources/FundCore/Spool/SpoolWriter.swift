@@ -19,9 +19,10 @@ package struct SpoolWriter: ~Copyable {
     private var size: Int64 = 0
     private var digests = MessageDigests()
 
-    init(in directory: SpoolDirectory) {
+    init(in directory: SpoolDirectory, expecting size: Int64) {
         directory.faults.reach(.beforeSpoolWrite)
         self.directory = directory
+        if (1...Int64(Self.memoryBytes)).contains(size) { memory.reserveCapacity(Int(size)) }
     }
 
     deinit {

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A message that has come and is not yet in the store.
 package struct SpooledMessage: Sendable {
-    package let content: SpooledContent
+    package private(set) var content: SpooledContent
     /// SHA-256 of the bytes as they came.
     package var digest: ContentDigest
     /// SHA-256 of the bytes without what differs between two copies of one message; see `ContentFingerprint`.
@@ -16,6 +16,9 @@ package struct SpooledMessage: Sendable {
 
     /// In bytes.
     package var size: Int64 { content.size }
+
+    /// Lets go of the bytes, once they are stored: a batch of messages keeps none.
+    package mutating func dropBytes() { content = SpooledContent(droppedBytes: size) }
 }
 
 /// The bytes of a spooled message: of a small one in memory, of a large one in a file without a name, which goes with
@@ -24,6 +27,7 @@ package final class SpooledContent: Sendable {
     private enum Storage: Sendable {
         case memory([UInt8])
         case file(Int32, directory: String)
+        case dropped
     }
 
     /// In bytes.
@@ -42,12 +46,18 @@ package final class SpooledContent: Sendable {
         self.size = size
     }
 
+    /// Of a message that is stored.
+    init(droppedBytes size: Int64) { (storage, self.size) = (.dropped, size) }
+
     deinit {
         switch storage {
         case .memory(let bytes): SpoolMemory.give(back: bytes.count)
         case .file(let descriptor, _): close(descriptor)
+        case .dropped: break
         }
     }
+
+    private static let dropped = SpoolError("read", "a message whose bytes were let go", code: EBADF)
 
     /// Nil of a large one.
     package var memory: [UInt8]? {
@@ -73,6 +83,7 @@ package final class SpooledContent: Sendable {
         case .file(let descriptor, let directory):
             let mapped = try MappedBytes(descriptor, 0..<size, path: directory)
             return try withExtendedLifetime(mapped) { try body(mapped.bytes, mapped.release) }
+        case .dropped: throw Self.dropped
         }
     }
 
@@ -83,6 +94,7 @@ package final class SpooledContent: Sendable {
         case .file(let descriptor, let directory):
             try FileBytes.read(
                 0..<size, of: descriptor, path: directory, trying: "read a message again in", consume)
+        case .dropped: throw Self.dropped
         }
     }
 }

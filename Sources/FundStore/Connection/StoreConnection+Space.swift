@@ -51,6 +51,16 @@ extension StoreConnection {
         return (StoreLayout.size(of: path) ?? 0) < size
     }
 
+    /// What a process may leave in the write-ahead log: less is not worth a checkpoint at the end of each command.
+    private static let maxLogLeft: Int64 = 1 << 20
+
+    /// SQLite itself would do it with the last connection, if that were one that writes: the pool closes its readers
+    /// last. Does nothing while others need the log. The caller holds the write lock.
+    func tidyUp() {
+        guard !isReadOnly, StoreLayout.size(of: layout.database + "-wal") ?? 0 > Self.maxLogLeft else { return }
+        try? pool.withWriter { $0.truncateLog(waitingUpTo: 0) }
+    }
+
     /// Gives pages of the log that are no longer needed back to the disk, then fills the reserve up from them.
     func giveBackSpace() throws {
         try locked("give back space") { db in

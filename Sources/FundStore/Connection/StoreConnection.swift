@@ -35,7 +35,7 @@ final class StoreConnection: Sendable {
     /// See `StoreLayout.useLock`; nil for reading only.
     private let useLock: FileLock?
     private let snapshot: SnapshotDatabase?
-    private let isReadOnly: Bool
+    let isReadOnly: Bool
     private let notedLockWaits = Mutex(DurationHistogram.ofWaits)
     private let commits = Signal()
     /// Opened when it is first asked for, like the next one.
@@ -134,9 +134,9 @@ final class StoreConnection: Sendable {
             }
             defer { writeLock?.release() }
             commitWatch.withLock { $0 = nil }
-            // First: SQLite tidies up when the last connection goes, which must be one that may write.
             try questionConnection.withLock { try $0.take()?.close() }
             try versionConnection.withLock { try $0.take()?.close() }
+            tidyUp()
             try pool.close()
         }
     }

@@ -11,7 +11,8 @@ internal import CXXHash
 ///                The salt is random: what comes by mail cannot contain a record of this segment.
 ///     record   = header, origin, body, checks
 ///     header   =  0  "FUNDREC\n"
-///                 8  u8 kind (1 message, 2 blob, 3 commit), u8 encoding of the body (1 as it is, 2 composed)
+///                 8  u8 kind (1 message, 2 blob, 3 commit)
+///                 9  u8 encoding of the body (1 as it is, 2 composed, 3 packed, 4 composed and packed)
 ///                10  u16 count of the origin's bytes
 ///                12  u32 0
 ///                16  u64 salt of the segment
@@ -25,7 +26,7 @@ internal import CXXHash
 ///     origin   = UTF-8: of a message where it came from, of a blob a name that it had, of a commit (which has no
 ///                body) the offset in digits up to which the records of the segment have rows: a database that knows
 ///                less is older than the log
-///     body     = the content, or what `MessageComposition` makes of it
+///     body     = the content, or what `MessageComposition` makes of it, or what `PackedBody` makes of either
 ///     checks   = u64 checksum of each 64 KiB of the body with its zero bytes, in their order. Its seed is
 ///                salt + offset * 0x9E3779B97F4A7C15 + number of the block from 0 on: a block that stands in another
 ///                location does not pass

@@ -44,9 +44,9 @@ extension LogRecord {
         _ range: Range<Int64>, _ find: (ContentDigest) throws -> LogRecord?, depth: Int,
         _ consume: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        guard header.label.encoding == .composed else { return try read(range, consume) }
+        guard header.label.encoding.isComposed else { return try readBody(range, consume) }
         guard depth < Self.maxDepth else { throw damage(.content) }
-        let (pieces, tableBytes) = try pieces()
+        let ((pieces, tableBytes), bodyBytes) = (try pieces(), try bodyBytes())
         // In the content, and in the body.
         var (start, position): (Int64, Int64) = (0, tableBytes)
         for piece in pieces {
@@ -56,8 +56,8 @@ extension LogRecord {
             start = end
             switch piece {
             case .literal(let count):
-                guard position + count <= header.bodyBytes else { throw damage(.content) }
-                try read((position + inPiece.lowerBound)..<(position + inPiece.upperBound), consume)
+                guard position + count <= bodyBytes else { throw damage(.content) }
+                try readBody((position + inPiece.lowerBound)..<(position + inPiece.upperBound), consume)
                 position += count
             case .content(let digest, let count):
                 guard !inPiece.isEmpty else { continue }
@@ -87,11 +87,12 @@ extension LogRecord {
     /// The pieces of a composed body, and the bytes of it that say them.
     private func pieces() throws -> (pieces: [MessageComposition.Piece], tableBytes: Int64) {
         var table: [UInt8] = []
-        try read(0..<min(header.bodyBytes, 8)) { table += $0 }
+        let bodyBytes = try bodyBytes()
+        try readBody(0..<min(bodyBytes, 8)) { table += $0 }
         guard let count = table.withUnsafeBytes({ MessageComposition.tableBytes(beginning: $0) }),
-            Int64(count) <= header.bodyBytes
+            Int64(count) <= bodyBytes
         else { throw damage(.content) }
-        try read(Int64(table.count)..<Int64(count)) { table += $0 }
+        try readBody(Int64(table.count)..<Int64(count)) { table += $0 }
         let composition = table.withUnsafeBytes {
             MessageComposition(table: $0, messageBytes: header.label.contentBytes)
         }

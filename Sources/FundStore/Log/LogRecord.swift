@@ -1,9 +1,13 @@
+internal import Synchronization
+
 /// One record of the log, open for reading. For any thread.
 final class LogRecord: Sendable {
     let header: RecordHeader
     let segment: SegmentFile
     /// All of a small record.
     private let whole: [UInt8]?
+    /// Of a packed one, once it is asked for.
+    private let unpacked = Mutex<[UInt8]?>(nil)
 
     var location: RecordLocation { header.location(in: segment.number) }
 
@@ -12,6 +16,33 @@ final class LogRecord: Sendable {
         self.header = header
         self.segment = segment
         self.whole = whole
+    }
+
+    /// Bytes of the body as it was before it was packed. Throws as `readBody`.
+    func bodyBytes() throws -> Int64 {
+        header.label.encoding.isPacked ? Int64(try unpackedBody().count) : header.bodyBytes
+    }
+
+    /// The same as `read`, of the body as it was before it was packed.
+    func readBody(_ range: Range<Int64>, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws {
+        guard header.label.encoding.isPacked else { return try read(range, consume) }
+        let body = try unpackedBody()
+        guard range.lowerBound >= 0, range.upperBound <= body.count else { throw damage(.otherRecord) }
+        guard !range.isEmpty else { return }
+        try body.withUnsafeBytes {
+            try consume(UnsafeRawBufferPointer(rebasing: $0[Int(range.lowerBound)..<Int(range.upperBound)]))
+        }
+    }
+
+    private func unpackedBody() throws -> [UInt8] {
+        if let known = unpacked.withLock({ $0 }) { return known }
+        // Nothing larger is packed.
+        guard header.bodyBytes <= LogFormat.largeBytes else { throw damage(.content) }
+        var packed: [UInt8] = []
+        try read(0..<header.bodyBytes) { packed.append(contentsOf: $0) }
+        guard let body = PackedBody.unpack(packed) else { throw damage(.content) }
+        unpacked.withLock { $0 = body }
+        return body
     }
 
     /// Gives bytes of the body in their order, at most a block at a time. A block is read, checked and then given, or

@@ -66,13 +66,13 @@ struct LogSalvage {
     /// Of several copies the first counts whose blocks are all whole, and before it one that repeats no other content.
     private mutating func offer(_ record: LogRecord) throws {
         let label = record.header.label
-        guard locations[label.digest] == nil || label.encoding == .plain && !plain.contains(label.digest) else {
+        guard locations[label.digest] == nil || !label.encoding.isComposed && !plain.contains(label.digest) else {
             return
         }
         do {
             try record.verifyBlocks()
             locations[label.digest] = record.location
-            if label.encoding == .plain { plain.insert(label.digest) }
+            if !label.encoding.isComposed { plain.insert(label.digest) }
         } catch is LogDamage {}  // it is reported when it is written
     }
 

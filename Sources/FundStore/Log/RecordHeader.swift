@@ -13,6 +13,14 @@ struct RecordHeader: Hashable, Sendable {
         case plain = 1
         /// See `MessageComposition`.
         case composed
+        /// Either, see `PackedBody`.
+        case packed, packedComposed
+
+        /// The content repeats others of the log.
+        var isComposed: Bool { self == .composed || self == .packedComposed }
+        var isPacked: Bool { self == .packed || self == .packedComposed }
+        /// The same, packed.
+        var whenPacked: Encoding { isComposed ? .packedComposed : .packed }
     }
 
     /// What a record is about. It does not depend on where it stands.

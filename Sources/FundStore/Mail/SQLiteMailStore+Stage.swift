@@ -9,7 +9,9 @@ extension SQLiteMailStore {
         staged.records.generation = log.generation
         let known = try connection.ask("look up a message") { try KnownBytes(of: message, $0) }
         switch try presence(of: known.firstCopy) {
-        case .held: return staged  // a duplicate: commit links it
+        case .held:  // a duplicate: commit links it
+            staged.message.spooled.dropBytes()
+            return staged
         case .damaged: staged.records.isReplacement = true
         case .missing: break
         }
@@ -106,6 +108,7 @@ private final class Staging {
         }
         // Only now: the parser may say at its end that an attachment is not what it was.
         for (digest, record) in appended { log.keepFresh(record, digest, in: staged.records.generation) }
+        staged.message.spooled.dropBytes()
     }
 
     private var isFiled: Bool { message.decision.outcome == .filed }
@@ -137,14 +140,26 @@ private final class Staging {
         var label = RecordHeader.Label(
             kind: .message, digest: message.spooled.digest, contentBytes: message.spooled.size, time: .now,
             origin: origin)
-        let record: AppendedRecord
         if let composition = builder.finish() {
             label.encoding = .composed
-            record = try composition.table.withUnsafeBytes { table in
-                try log.append(label, [table] + composition.literals(of: raw), release: release)
+            try composition.table.withUnsafeBytes { table in
+                try append(label, [table] + composition.literals(of: raw), release)
             }
         } else {
-            record = try log.append(label, [raw], release: release)
+            try append(label, [raw], release)
+        }
+    }
+
+    private func append(
+        _ label: RecordHeader.Label, _ parts: [UnsafeRawBufferPointer], _ release: () -> Void
+    ) throws {
+        var label = label
+        let record: AppendedRecord
+        if let packed = PackedBody.pack(parts) {
+            label.encoding = label.encoding.whenPacked
+            record = try packed.withUnsafeBytes { try log.append(label, [$0]) }
+        } else {
+            record = try log.append(label, parts, release: release)
         }
         staged.records.message = record
         staged.stagedBytes += record.location.count

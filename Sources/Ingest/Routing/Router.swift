@@ -169,18 +169,17 @@ package struct Router: Sendable {
 
     private func fund(for subject: String, of user: User, _ steps: inout Steps) -> RoutingDecision {
         steps.add(.subject, .neutral, .subject(subject))
-        let tags = SubjectTags.read(subject).filter { tag in
-            guard ignoredTags.contains(FundName.key(tag)) else { return true }
-            steps.add(.tag, .neutral, .ignoredTag(tag))
+        let tags = SubjectTags.read(subject).map { (name: $0, key: FundName.key($0)) }.filter { tag in
+            guard ignoredTags.contains(tag.key) else { return true }
+            steps.add(.tag, .neutral, .ignoredTag(tag.name))
             return false
         }
-        let funds = directory.funds(of: user.id)
-        guard let firstTag = tags.first else {
+        guard let firstTag = tags.first?.name else {
             steps.add(.tag, .no, .noTag)
             return misrouted(.noTag, user: user)
         }
-        for tag in tags {
-            let key = FundName.key(tag)
+        let funds = directory.funds(of: user.id)
+        for (tag, key) in tags {
             let matches = directory.funds(of: user.id, matching: key)
             guard let fund = matches.first else {
                 steps.add(.tag, .no, .unknownTag(tag, funds: funds.map(\.name)))
@@ -192,8 +191,9 @@ package struct Router: Sendable {
                 decision = misrouted(.ambiguousFund, user: user)
                 decision.suggestions = matches.prefix(FundSuggestions.maxCount).map(\.name)
             } else {
-                let isAlias = FundName.key(fund.name) != key
-                steps.add(.fund, .yes, .knownTag(tag, fund: fund.name, owner: user.email, isAlias: isAlias))
+                steps.add(
+                    .fund, .yes,
+                    .knownTag(tag, fund: fund.name, owner: user.email, isAlias: FundName.key(fund.name) != key))
                 decision = RoutingDecision(outcome: .filed)
                 (decision.user, decision.fund) = (user, fund)
             }

@@ -9,9 +9,6 @@ package enum SubjectTags {
         "回覆", "答复", "答覆", "转发", "轉寄", "轉發", "返信", "転送", "답장", "전달",
     ]
 
-    private static let openers: Set<Unicode.Scalar> = ["[", "［", "【", "〔", "〖"]
-    private static let closers: Set<Unicode.Scalar> = ["]", "］", "】", "〕", "〗"]
-
     /// The tags from the left, trimmed. A tag is what stands between an opening bracket and the next closing one with
     /// no opening one in between, so the innermost counts; brackets of different width pair, since input methods mix
     /// them. Empty ones, ones that are never closed and ones longer than a fund's name may be are none.
@@ -19,15 +16,12 @@ package enum SubjectTags {
         var tags: [String] = []
         var open: String.UnicodeScalarView?
         for scalar in withoutReplyPrefixes(subject).unicodeScalars {
-            if openers.contains(scalar) {
-                open = String.UnicodeScalarView()
-            } else if closers.contains(scalar) {
-                if let tag = open.map({ trimmed($0) }), !tag.isEmpty, isShort(tag) {
-                    tags.append(tag)
-                }
+            switch scalar {
+            case "[", "［", "【", "〔", "〖": open = String.UnicodeScalarView()
+            case "]", "］", "】", "〕", "〗":
+                if let tag = open.map({ trimmed($0) }), !tag.isEmpty, isShort(tag) { tags.append(tag) }
                 open = nil
-            } else {
-                open?.append(scalar)
+            default: open?.append(scalar)
             }
         }
         return tags

@@ -76,6 +76,7 @@ struct CurlLogin {
         case .password: try handle.set(CURLOPT_PASSWORD, secret.text)
         case .token: try handle.set(CURLOPT_XOAUTH2_BEARER, secret.text)
         }
+        handle.enlargeReadBuffer()
         try handle.set(CURLOPT_SSL_VERIFYPEER, 1)
         try handle.set(CURLOPT_SSL_VERIFYHOST, 2)
         if keepsCertificate { try handle.set(CURLOPT_CERTINFO, 1) }

@@ -140,7 +140,7 @@ enum MboxMessage {
         path: String, from start: Int64, to end: Int64, into spool: SpoolDirectory
     ) throws -> SpooledMessage {
         let reader = try FileReader(path: path)
-        var writer = spool.makeWriter()
+        var writer = spool.makeWriter(expecting: end - start)
         var unquoting = FromUnquoting()
         var position = start
         while position < end {

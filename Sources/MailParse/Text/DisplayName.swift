@@ -14,6 +14,7 @@ enum DisplayName {
     ) -> (name: String, defects: Set<Defect>) {
         let fallback = fallbackStem + "." + fileExtension(of: contentType)
         guard let sentName, sentName.utf8.contains(where: { $0 > .space }) else { return (fallback, []) }
+        if isPlain(sentName) { return (sentName, []) }
         let sent = collapsed(sentName)
         var name = clean(lastComponent(sent.unicodeScalars))
         name = shortened(trimmed(name.nfc))
@@ -21,6 +22,22 @@ enum DisplayName {
         if !name.hasVisibleScalar { return (fallback, [.unsafeFileName]) }
         let isSame = name.utf8.elementsEqual(sent.utf8) || name.utf8.elementsEqual(sent.nfc.utf8)
         return (name, isSame ? [] : [.unsafeFileName])
+    }
+
+    /// Nothing of all that can apply to it: letters, digits and single marks in ASCII, as most names are.
+    private static func isPlain(_ name: String) -> Bool {
+        let bytes = name.utf8
+        var previous = UInt8(ascii: ".")
+        for byte in bytes {
+            switch byte {
+            case _ where ASCII.isAlphanumeric(byte): break
+            case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"), .space: if byte == previous { return false }
+            default: return false
+            }
+            previous = byte
+        }
+        return bytes.count <= maxBytes && previous != .dot && previous != .space && bytes.first != .space
+            && !WindowsName.isDevice(name)
     }
 
     /// Folding left tabs and line ends; white space runs are one space, none at the ends.

@@ -147,7 +147,7 @@ import Testing
         _ = try await harness.store.library.addFile(
             upload, at: FileTarget("again", in: harness.top, ifTaken: .refuse), of: harness.ann)
         #expect(
-            try await harness.store.mail.commit([try harness.base.stage(staged.message, [part])])[0].outcome == .filed)
+            try await harness.store.mail.commit([try harness.base.stage(message, [part])])[0].outcome == .filed)
         #expect(try await harness.store.maintenance.verify().isSound)
     }
 }

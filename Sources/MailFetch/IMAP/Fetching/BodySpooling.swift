@@ -62,7 +62,7 @@ final class BodySpooling: IMAPBodySink {
         (self.uid, self.section, total, received) = (uid, section, size, 0)
         begun = .now
         if size > maxBytes { return }
-        writer = spool.makeWriter()
+        writer = spool.makeWriter(expecting: Int64(clamping: size))
     }
 
     func appendBody(_ bytes: UnsafeRawBufferPointer) throws(FetchError) {
