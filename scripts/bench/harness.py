@@ -45,7 +45,7 @@ def fundmail():
     if named:
         return os.path.abspath(named)
     say("building (release) …")
-    run(["swift", "build", "-c", "release", "--product", "fundmail"], cwd=REPOSITORY)
+    run(["swift", "build", "-c", "release", "--static-swift-stdlib", "--product", "fundmail"], cwd=REPOSITORY)
     path = run(["swift", "build", "-c", "release", "--show-bin-path"], cwd=REPOSITORY).strip()
     return os.path.join(path, "fundmail")
 
@@ -113,12 +113,12 @@ class Store:
         os.sync()  # what earlier runs left unwritten must not weigh on this one
         output = os.path.join(self.folder, "replay.jsonl")
         with open(output, "w") as file:
-            before = os.times()
+            cpu = ProcessorTime()
             start = time.monotonic()
             done = subprocess.run(self.command("replay", path, "--json", *options), stdout=file,
                                   stderr=subprocess.PIPE, text=True)
             wall = time.monotonic() - start
-            after = os.times()
+            seconds = cpu.seconds
         if done.returncode != 0:
             sys.exit(f"replay {path}: exit {done.returncode}\n{done.stderr[-4000:]}")
         with open(output) as file:
@@ -126,10 +126,21 @@ class Store:
         if expect is not None and (summary["filed"] != expect or summary["seen"] != expect):
             sys.exit(f"replay {path}: {expect} messages should have been filed, but: {summary}")
         summary["wall"] = wall
-        summary["cpu"] = (after.children_user + after.children_system) - (
-            before.children_user + before.children_system)
+        summary["cpu"] = seconds
         summary["standard_error"] = done.stderr
         return summary
+
+
+class ProcessorTime:
+    """Processor seconds of the programs that were run and waited for since it was made, with their children."""
+
+    def __init__(self):
+        self.start = os.times()
+
+    @property
+    def seconds(self):
+        now = os.times()
+        return now.children_user + now.children_system - self.start.children_user - self.start.children_system
 
 
 class PeakSizes(threading.Thread):
