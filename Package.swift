@@ -34,7 +34,7 @@ let package = Package(
         // Linux calls that Swift cannot see because they are variadic or hidden behind feature macros.
         .systemLibrary(name: "CLinux"),
         // libcurl as Debian ships it: module map and typed forms of its variadic functions, no logic.
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         // libxxhash as Debian ships it, for the checksums of the log: module map, no logic.
         .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
         // libzstd as Debian ships it, for text in the log: module map, no logic.

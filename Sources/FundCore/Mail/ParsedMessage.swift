@@ -138,7 +138,8 @@ package struct ParsedMessage: Sendable, Hashable {
 
 /// The result of parsing a message.
 package enum ParseResult: Sendable, Hashable {
-    case message(ParsedMessage)
+    /// Indirect: it goes through many hands, each of which would copy its twenty fields.
+    indirect case message(ParsedMessage)
     /// Refused: `tooComplex`, `tooLarge` or `unparseable`. `detail` says for people what was over which limit or what
     /// happened to the child; `header` is what could be read all the same.
     case refused(Reason, detail: String, header: MessageHeader?, defects: [Defect])

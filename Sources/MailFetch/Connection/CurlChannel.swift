@@ -36,7 +36,7 @@ final class CurlChannel: ByteChannel {
     /// libcurl knows its connection only after a first call, so an empty send comes before the question.
     var isEncrypted: Bool {
         var count = 0
-        _ = curl_easy_send(handle.easy, "", 0, &count)
+        _ = fundmail_curl_easy_send(handle.easy, "", 0, &count)
         return fundmail_curl_has_tls(handle.easy) != 0
     }
 
@@ -50,7 +50,7 @@ final class CurlChannel: ByteChannel {
         while filled < buffer.count {
             var count = 0
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-            let code = curl_easy_recv(handle.easy, rest.baseAddress, rest.count, &count)
+            let code = fundmail_curl_easy_recv(handle.easy, rest.baseAddress, rest.count, &count)
             switch code {
             case CURLE_OK where count > 0: filled += count
             case CURLE_AGAIN:
@@ -70,7 +70,9 @@ final class CurlChannel: ByteChannel {
         var sent = 0
         while sent < bytes.count {
             var count = 0
-            let code = bytes[sent...].withUnsafeBytes { curl_easy_send(handle.easy, $0.baseAddress, $0.count, &count) }
+            let code = bytes[sent...].withUnsafeBytes {
+                fundmail_curl_easy_send(handle.easy, $0.baseAddress, $0.count, &count)
+            }
             switch code {
             case CURLE_OK: sent += count
             case CURLE_AGAIN: try wait(for: POLLOUT, until: deadline)
@@ -98,7 +100,7 @@ final class CurlChannel: ByteChannel {
     }
 
     private static func text(_ code: CURLcode, _ count: Int) -> String {
-        code == CURLE_OK && count == 0 ? "the server hung up" : String(cString: curl_easy_strerror(code))
+        code == CURLE_OK && count == 0 ? "the server hung up" : String(cString: fundmail_curl_easy_strerror(code))
     }
 }
 
@@ -123,7 +125,7 @@ enum CertificateExpiry {
 
     /// `Dec  5 12:00:00 2026 GMT`, as OpenSSL's ASN1_TIME_print writes it; nil when it is not a date.
     static func time(_ text: String) -> Timestamp? {
-        let time = curl_getdate(text, nil)  // https://curl.se/libcurl/c/curl_getdate.html
+        let time = fundmail_curl_getdate(text, nil)  // https://curl.se/libcurl/c/curl_getdate.html
         return time == -1 ? nil : Timestamp(Int64(time))
     }
 }

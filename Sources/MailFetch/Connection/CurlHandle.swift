@@ -11,20 +11,23 @@ struct CurlHandle: ~Copyable {
     let observer: LoginObserver
 
     init(observer: LoginObserver) throws(FetchError) {
-        guard Self.isReady, let easy = curl_easy_init() else {
+        guard fundmail_curl_is_there() != 0 else {
+            throw FetchError(.unsupported, during: "starting libcurl", "libcurl.so.4 is missing: install libcurl4")
+        }
+        guard Self.isReady, let easy = fundmail_curl_easy_init() else {
             throw FetchError(.outOfMemory, during: "starting libcurl")
         }
-        guard let multi = curl_multi_init() else {
-            curl_easy_cleanup(easy)
+        guard let multi = fundmail_curl_multi_init() else {
+            fundmail_curl_easy_cleanup(easy)
             throw FetchError(.outOfMemory, during: "starting libcurl")
         }
         (self.easy, self.multi, self.observer) = (easy, multi, observer)
     }
 
     deinit {
-        curl_multi_remove_handle(multi, easy)
-        curl_easy_cleanup(easy)
-        curl_multi_cleanup(multi)
+        fundmail_curl_multi_remove_handle(multi, easy)
+        fundmail_curl_easy_cleanup(easy)
+        fundmail_curl_multi_cleanup(multi)
     }
 
     /// Once per process. With `CURLOPT_NOSIGNAL` libcurl leaves SIGPIPE alone, and OpenSSL writes with write(2): a
@@ -34,7 +37,7 @@ struct CurlHandle: ~Copyable {
         if sigaction(SIGPIPE, nil, &action) == 0, action.__sigaction_handler.sa_handler == nil {
             signal(SIGPIPE, SIG_IGN)
         }
-        return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+        return fundmail_curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
     }()
 
     /// Child processes (token commands) must not inherit it: libcurl opens sockets without close-on-exec
@@ -92,6 +95,6 @@ func check(_ code: CURLcode, during operation: String, detail: String = "") thro
         case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT: .outOfMemory
         default: .unsupported
         }
-    let text = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
+    let text = detail.isEmpty ? String(cString: fundmail_curl_easy_strerror(code)) : detail
     throw FetchError(meaning, during: operation, text)
 }

@@ -147,12 +147,12 @@ struct CurlLogin {
         _ handle: borrowing CurlHandle, atMost limit: Duration, _ check: () throws(FetchError) -> Void = {}
     ) throws(FetchError) -> CURLcode {
         let deadline = ContinuousClock.now + limit
-        guard curl_multi_add_handle(handle.multi, handle.easy) == CURLM_OK else {
+        guard fundmail_curl_multi_add_handle(handle.multi, handle.easy) == CURLM_OK else {
             throw FetchError(.outOfMemory, during: "login")
         }
         var running: Int32 = 1
         while true {
-            guard curl_multi_perform(handle.multi, &running) == CURLM_OK else {
+            guard fundmail_curl_multi_perform(handle.multi, &running) == CURLM_OK else {
                 throw FetchError(.outOfMemory, during: "login")
             }
             if running == 0 { break }
@@ -161,11 +161,13 @@ struct CurlLogin {
             if left <= .zero { throw FetchError(.timedOut, during: "login", "the server takes too long") }
             try check()
             var extra = curl_waitfd(fd: cancellation.descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0)
-            _ = curl_multi_poll(
+            _ = fundmail_curl_multi_poll(
                 handle.multi, &extra, cancellation.descriptor < 0 ? 0 : 1, min(left, .seconds(1)).pollMilliseconds, nil)
         }
         var remaining: Int32 = 0
-        guard let message = curl_multi_info_read(handle.multi, &remaining), message.pointee.msg == CURLMSG_DONE else {
+        guard let message = fundmail_curl_multi_info_read(handle.multi, &remaining),
+            message.pointee.msg == CURLMSG_DONE
+        else {
             throw FetchError(.connectionLost, during: "login")
         }
         return message.pointee.data.result
