@@ -55,9 +55,11 @@ extension StoreConnection {
     private static let maxLogLeft: Int64 = 1 << 20
 
     /// SQLite itself would do it with the last connection, if that were one that writes: the pool closes its readers
-    /// last. Does nothing while others need the log. The caller holds the write lock.
+    /// last. Left to others while another process uses the store. The caller holds the write lock.
     func tidyUp() {
-        guard !isReadOnly, StoreLayout.size(of: layout.database + "-wal") ?? 0 > Self.maxLogLeft else { return }
+        guard !isReadOnly, StoreLayout.size(of: layout.database + "-wal") ?? 0 > Self.maxLogLeft,
+            (try? useLock?.acquire(waitingUpTo: .zero)) ?? false
+        else { return }
         try? pool.withWriter { $0.truncateLog(waitingUpTo: 0) }
     }
 

@@ -33,7 +33,7 @@ final class StoreConnection: Sendable {
     /// Nil when the store is on a file system that takes no writes, and has none.
     private let writeLock: FileLock?
     /// See `StoreLayout.useLock`; nil for reading only.
-    private let useLock: FileLock?
+    let useLock: FileLock?
     private let snapshot: SnapshotDatabase?
     let isReadOnly: Bool
     private let notedLockWaits = Mutex(DurationHistogram.ofWaits)

@@ -31,28 +31,37 @@ struct MessageStages: Sendable {
         _ messages: [PendingMessage], takenAt: ContinuousClock.Instant
     ) async throws -> (processed: [ProcessedMessage], failure: (any Error)?) {
         try await parser.withWorker { worker in
-            let (spooled, spoolFailure) = spool(messages)
-            var announced = spooled.compactMap(\.message)[...]
             var processed: [ProcessedMessage] = []
-            worker.prepare(announced, limits: limits)
+            var rest = messages[...]
             do {
-                for next in spooled {
-                    if next.message != nil { announced.removeFirst() }
-                    processed.append(
-                        try process(next, worker, takenAt) { worker.prepare(announced, limits: limits) })
+                while !rest.isEmpty {
+                    let (spooled, failure) = spool(&rest)
+                    var announced = spooled.compactMap(\.message)[...]
+                    worker.prepare(announced, limits: limits)
+                    for next in spooled {
+                        if next.message != nil { announced.removeFirst() }
+                        processed.append(
+                            try process(next, worker, takenAt) { worker.prepare(announced, limits: limits) })
+                    }
+                    if let failure { throw failure }
                 }
-                return (processed, spoolFailure)
+                return (processed, nil)
             } catch {
                 return (processed, error)
             }
         }
     }
 
-    /// Fewer than were given, and why, when the store cannot be written.
-    private func spool(_ messages: [PendingMessage]) -> (spooled: [Spooled], failure: (any Error)?) {
-        var spooled: [Spooled] = []
+    /// Spools messages until they are as many bytes as a child is given at once: of large ones one at a time.
+    ///
+    /// - Returns: with why, when the store cannot be written, after those before.
+    private func spool(_ rest: inout ArraySlice<PendingMessage>) -> (spooled: [Spooled], failure: (any Error)?) {
+        var (spooled, bytes): ([Spooled], Int64) = ([], 0)
         do {
-            for message in messages { spooled.append(try spool(message)) }
+            while bytes < Int64(SpoolWriter.memoryBytes), let message = rest.popFirst() {
+                spooled.append(try spool(message))
+                bytes += spooled.last?.message?.size ?? 0
+            }
             return (spooled, nil)
         } catch {
             return (spooled, error)
