@@ -8,12 +8,15 @@
 #include <malloc.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/vfs.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -47,6 +50,52 @@ extern ssize_t preadv2(int descriptor, const struct iovec *parts, int count, off
 static inline ssize_t fundmail_read_from_memory(int descriptor, void *bytes, size_t count, off_t offset) {
     struct iovec part = {bytes, count};
     return preadv2(descriptor, &part, 1, offset, 8 /* RWF_NOWAIT */);
+}
+
+// How many pages of these bytes the kernel has in memory, -1 where it cannot say. cachestat(2) is of Linux 6.5 and not in
+// glibc; before it, mincore(2) looks at them through a mapping, a MiB at a time.
+extern long syscall(long number, ...);
+
+static inline long fundmail_pages_in_memory(int descriptor, off_t offset, off_t count) {
+    const struct { uint64_t offset, count; } range = {(uint64_t)offset, (uint64_t)count};
+    struct { uint64_t cached, dirty, written, evicted, lately_evicted; } state;
+    if (syscall(451 /* cachestat */, descriptor, &range, &state, 0) == 0) return (long)state.cached;
+    enum { step = 1 << 20, smallest_page = 4096 };
+    unsigned char found[step / smallest_page];
+    const off_t page = sysconf(_SC_PAGESIZE), end = offset + count;
+    long pages = 0;
+    for (off_t position = offset / page * page; position < end; position += step) {
+        const size_t length = (size_t)(end - position < step ? end - position : step);
+        void *mapping = mmap(NULL, length, PROT_READ, MAP_SHARED, descriptor, position);
+        if (mapping == MAP_FAILED) return -1;
+        const int code = mincore(mapping, length, found);
+        munmap(mapping, length);
+        if (code != 0) return -1;
+        for (size_t n = 0; n < (length + (size_t)page - 1) / (size_t)page; n++) pages += found[n] & 1;
+    }
+    return pages;
+}
+
+// Whether the file is in memory alone (tmpfs(5)): statfs(2).
+static inline int fundmail_has_no_disk(int descriptor) {
+    struct statfs system;
+    return fstatfs(descriptor, &system) == 0 && system.f_type == 0x01021994;
+}
+
+// Lets go of what the kernel has of these bytes in memory and what nothing uses (posix_fadvise(2)).
+static inline int fundmail_let_go(int descriptor, off_t offset, off_t count) {
+    return posix_fadvise(descriptor, offset, count, POSIX_FADV_DONTNEED);
+}
+
+// Locks bytes for an open file, not for a process (F_OFD_SETLK of fcntl(2), which glibc hides): F_RDLCK, F_WRLCK, F_UNLCK.
+static inline int fundmail_lock_bytes(int descriptor, short kind, off_t offset, off_t count) {
+    struct flock range;
+    memset(&range, 0, sizeof range);
+    range.l_type = kind;
+    range.l_whence = SEEK_SET;
+    range.l_start = offset;
+    range.l_len = count;
+    return fcntl(descriptor, 37 /* F_OFD_SETLK */, &range);
 }
 
 static inline int fundmail_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d) {

@@ -21,6 +21,7 @@ struct FrontMiddleware: RouterMiddleware {
     let metrics: ServerMetrics
     let connections: ConnectionTable
     let accessLog: AccessLog
+    let clock = CurrentDate()
 
     func handle(
         _ request: Request, context: ServerContext, next: (Request, ServerContext) async throws -> Response
@@ -30,7 +31,7 @@ struct FrontMiddleware: RouterMiddleware {
         identify(request, &context)
         var response: Response
         do {
-            try checkText(request)
+            try Self.checkText(request.headers)
             try check(request, context)
             // A client that does not read waits for more: HTTP/2 has up to a hundred requests at a time.
             if context.isMultiplexed, let sends = context.sends { _ = try await sends.take(upTo: 0) }
@@ -67,15 +68,15 @@ struct FrontMiddleware: RouterMiddleware {
 
     /// Swift normalises text to compare it, in quadratic time for long runs of combining marks, and fields are compared
     /// before the sender is authenticated.
-    private func checkText(_ request: Request) throws {
-        guard request.headers.allSatisfy({ $0.value.isStreamSafe }) else {
+    private static func checkText(_ fields: HTTPFields) throws {
+        guard fields.allSatisfy({ $0.value.isStreamSafe }) else {
             throw RequestError.invalid("a field of the request holds too many combining marks in a row")
         }
     }
 
     private func check(_ request: Request, _ context: ServerContext) throws {
         do {
-            try RequestCheck(request: request, isMultiplexed: context.isMultiplexed, limits: limits).run()
+            try RequestCheck(request: request.head, isMultiplexed: context.isMultiplexed, limits: limits).run()
         } catch {
             metrics.refused(.request)
             throw error
@@ -106,14 +107,47 @@ struct FrontMiddleware: RouterMiddleware {
     }
 
     private func finish(_ response: inout Response, _ request: Request, _ context: ServerContext) {
-        response.headers[.xContentTypeOptions] = "nosniff"
-        if response.headers[.referrerPolicy] == nil { response.headers[.referrerPolicy] = "no-referrer" }
-        if context.isEncrypted { response.headers[.strictTransportSecurity] = Self.transportSecurity }
+        Self.finish(&response.headers, isEncrypted: context.isEncrypted)
         if request.method == .head, response.body.contentLength != 0 { response = response.createHeadResponse() }
         guard !context.isMultiplexed, response.status.code >= 400 else { return }
         let length = request.headers[.contentLength].flatMap(Int.init) ?? 0
         if request.headers[.transferEncoding] != nil || length > Self.maxUnreadBody {
             response.headers[.connection] = "close"
         }
+    }
+
+    private static func finish(_ fields: inout HTTPFields, isEncrypted: Bool) {
+        fields[.xContentTypeOptions] = "nosniff"
+        if fields[.referrerPolicy] == nil { fields[.referrerPolicy] = "no-referrer" }
+        if isEncrypted { fields[.strictTransportSecurity] = transportSecurity }
+    }
+}
+
+// MARK: At once
+
+extension FrontMiddleware: ImmediateResponder {
+    /// Does what `handle` does for a request that succeeds. All others are left to it.
+    func immediateResponse(to request: HTTPRequest, over sends: StreamSends) -> ImmediateResponse? {
+        // What a proxy says of its client, and what is logged of a request, is found out on the usual way.
+        guard !trustsProxy, !accessLog.isKept, let call = immediateCall(to: request) else { return nil }
+        let start = ContinuousClock.now
+        do {
+            try Self.checkText(request.headerFields)
+            try RequestCheck(request: request, isMultiplexed: false, limits: limits).run()
+        } catch { return nil }
+        guard var response = call.respond(request, sends) else { return nil }
+        Self.finish(&response.head.headerFields, isEncrypted: isEncrypted)
+        response.head.headerFields[.date] = clock.text
+        connections.noteUser(of: sends.connection)
+        metrics.count(request.method, call.route, response.head.status, ContinuousClock.now - start)
+        return response
+    }
+
+    private func immediateCall(to request: HTTPRequest) -> ImmediateCall? {
+        guard let path = request.path else { return nil }
+        for interface in interfaces {
+            if let call = interface.immediateCall(to: path) { return call }
+        }
+        return nil
     }
 }

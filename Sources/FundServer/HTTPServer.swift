@@ -53,10 +53,10 @@ package struct HTTPServer: Service {
         self.metrics = metrics
         let table = ConnectionTable(limits: settings.limits, metrics: metrics, isBehindProxy: settings.isBehindProxy)
         let router = Router(context: ServerContext.self)
-        router.add(
-            middleware: FrontMiddleware(
-                interfaces: interfaces, isEncrypted: certificates != nil, trustsProxy: settings.isBehindProxy,
-                limits: settings.limits, metrics: metrics, connections: table, accessLog: AccessLog(logger: logger)))
+        let front = FrontMiddleware(
+            interfaces: interfaces, isEncrypted: certificates != nil, trustsProxy: settings.isBehindProxy,
+            limits: settings.limits, metrics: metrics, connections: table, accessLog: AccessLog(logger: logger))
+        router.add(middleware: front)
         for interface in interfaces { interface.addRoutes(to: router) }
         let configuration = ApplicationConfiguration(
             address: .hostname(settings.host, port: settings.port), backlog: 1024)
@@ -66,7 +66,7 @@ package struct HTTPServer: Service {
         application = Application(
             router: router,
             server: try ConnectionSetup(
-                limits: settings.limits, metrics: metrics, table: table, certificates: certificates
+                limits: settings.limits, metrics: metrics, table: table, certificates: certificates, responder: front
             ).makeBuilder(),
             configuration: configuration,
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? 0) }, logger: quiet)

@@ -48,12 +48,25 @@ extension Authenticator {
             cache.tables.withLock { $0.tokens[digest] = found }
             token = found
         }
-        guard let token, token.record.kind == kind, token.record.revokedAt == nil, !token.user.isDisabled else {
+        guard let token else { throw AuthenticationError.wrongCredentials }
+        return try owner(of: kind, token)
+    }
+
+    private func owner(of kind: TokenKind, _ token: CredentialCache.Token) throws -> SignedIn {
+        guard token.record.kind == kind, token.record.revokedAt == nil, !token.user.isDisabled else {
             throw AuthenticationError.wrongCredentials
         }
         guard isLive(token.record) else { throw AuthenticationError.expired }
         noteUse(of: token.record)
         return SignedIn(user: token.user, token: token.record)
+    }
+
+    /// The owner of a token that was looked up since accounts last changed, if it is good; else nil.
+    func knownUser(of kind: TokenKind, digest: ContentDigest) -> SignedIn? {
+        guard let version = store.knownAccountVersion,
+            let token = cache.tables.withLock({ $0.tokens[digest] }), token.version == version
+        else { return nil }
+        return try? owner(of: kind, token)
     }
 
     /// The user with this id, if one of their mobile tokens signed the call. A user who does not exist has no tokens; a

@@ -17,6 +17,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private static let lingerTime = TimeAmount.milliseconds(500)
     /// Responses up to this size do not count on HTTP/1, where a connection has one at a time.
     private static let maxUncounted = 64 * 1024
+    /// Of a region: whether a client has taken it is known at its end.
+    private static let regionSize = 256 * 1024
 
     let sends: StreamSends
     private let limits: ServerLimits
@@ -34,10 +36,17 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var lastProgress = NIODeadline.now()
     private var stallCheck: Scheduled<Void>?
     private var closesAfterResponse = false
+    /// The head of a response is written and goes with the region that follows.
+    private var holdsHead = false
 
-    /// - Parameter isStream: whether it is a stream of HTTP/2.
-    init(_ connection: ClientConnection, isStream: Bool, limits: ServerLimits, metrics: ServerMetrics) {
-        sends = StreamSends(connection)
+    /// - Parameters:
+    ///   - isStream: whether it is a stream of HTTP/2.
+    ///   - takesRegions: whether a `RegionSender` stands below.
+    init(
+        _ connection: ClientConnection, isStream: Bool, takesRegions: Bool = false, limits: ServerLimits,
+        metrics: ServerMetrics
+    ) {
+        sends = StreamSends(connection, takesRegions: takesRegions)
         self.isStream = isStream
         self.limits = limits
         self.metrics = metrics
@@ -65,7 +74,6 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(var head):
             head.encodeTarget()
             body = BodyPace(limits)
-            scheduleBodyCheck(context)
             openRequests += 1
             metrics.requestBegan()
             sends.connection.requestBegan()
@@ -82,10 +90,19 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .end:
             expectsContinue = false
             body = nil
-            bodyCheck?.cancel()
-            bodyCheck = nil
         }
         context.fireChannelRead(data)
+    }
+
+    /// Most requests are whole when they come, and need no timer.
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if body == nil {
+            bodyCheck?.cancel()
+            bodyCheck = nil
+        } else if bodyCheck == nil {
+            scheduleBodyCheck(context)
+        }
+        context.fireChannelReadComplete()
     }
 
     /// A body that the end of the connection cuts off is an error, also where the protocol has none (a reset stream).
@@ -141,14 +158,34 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             // Without 100 (Continue), a body cannot be told apart from the next request.
             if expectsContinue, openRequests == 1, !isStream { head.headerFields[.connection] = "close" }
             if head.headerFields[.connection] == "close" { closesAfterResponse = true }
+            holdsHead = sends.takeExpectation()
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .body(let bytes):
-            track(bytes.readableBytes, context, data, promise)
+            holdsHead = false
+            if bytes.readableBytes == 0, let region = sends.takeRegion() {
+                send(region, context, promise)
+            } else {
+                let promise = track(bytes.readableBytes, context, promise)
+                context.write(data, promise: promise)
+            }
         case .end:
+            holdsHead = false
             context.write(data, promise: promise)
             requestEnded()
             sends.release()
             if closesAfterResponse { linger(context) }
+        }
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        if !holdsHead { context.flush() }
+    }
+
+    private func send(_ region: StoredRegion, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+        let parts = region.split(by: Self.regionSize)
+        for (index, part) in parts.enumerated() {
+            let promise = track(part.count, context, index == parts.count - 1 ? promise : nil)
+            context.triggerUserOutboundEvent(RegionWanted(region: part), promise: promise)
         }
     }
 
@@ -159,9 +196,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         sends.connection.requestEnded()
     }
 
+    /// Counts a part of a body as one that the client has not taken yet, until the promise is kept.
     private func track(
-        _ count: Int, _ context: ChannelHandlerContext, _ data: NIOAny, _ promise: EventLoopPromise<Void>?
-    ) {
+        _ count: Int, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
+    ) -> EventLoopPromise<Void> {
         let promise = promise ?? context.eventLoop.makePromise()
         let isCounted = isStream || count > Self.maxUncounted
         if isCounted { sends.spend(count) }
@@ -178,7 +216,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             if isCounted { sends.connection.give(count) }
             if case .success = result { metrics.bytesServed(count) }
         }
-        context.write(data, promise: promise)
+        return promise
     }
 
     private func scheduleStallCheck(_ context: ChannelHandlerContext) {

@@ -12,6 +12,7 @@ struct ConnectionSetup: Sendable {
     let table: ConnectionTable
     /// Nil without TLS.
     let certificates: CertificateSource?
+    let responder: any ImmediateResponder
 
     func makeBuilder() throws -> HTTPServerBuilder {
         guard let certificates else {
@@ -34,8 +35,12 @@ struct ConnectionSetup: Sendable {
             maxHeaderFieldSize: limits.maxHeaderBytes, maxHeaderListSize: limits.maxHeaderBytes,
             maxHeaderFieldCount: limits.maxHeaderFields)
         if let connection {
+            let isPlain = certificates == nil
             configuration.additionalChannelHandlers = { [limits, metrics] in
-                [ConnectionGuard(connection, isStream: false, limits: limits, metrics: metrics)]
+                [
+                    ConnectionGuard(
+                        connection, isStream: false, takesRegions: isPlain, limits: limits, metrics: metrics)
+                ]
             }
         }
         return HTTP1Channel(responder: responder, configuration: configuration)
@@ -49,6 +54,10 @@ struct ConnectionSetup: Sendable {
             let pipeline = channel.pipeline.syncOperations
             let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
             try pipeline.addHandler(HTTP1VersionHandler(), position: .before(codec))
+            if certificates == nil { try pipeline.addHandler(RegionSender(), position: .before(codec)) }
+            let last = try pipeline.handler(type: HTTPConnectionStateHandler.self)
+            let sends = try pipeline.handler(type: ConnectionGuard.self).sends
+            try pipeline.addHandler(ImmediateHandler(self.responder, sends: sends), position: .after(last))
             return value
         }
     }

@@ -1,3 +1,4 @@
+import FundCore
 internal import Synchronization
 
 /// What the responses of one stream (or of a connection of HTTP/1) hold of their connection's share.
@@ -6,8 +7,15 @@ final class StreamSends: Sendable {
     /// Reserved and not written yet.
     private let reserved = Atomic<Int>(0)
     private let isClosedFlag = Atomic<Bool>(false)
+    /// Whether bytes can be sent from where they stand in a file: neither over TLS nor over HTTP/2.
+    let takesRegions: Bool
+    private let region = Mutex<StoredRegion?>(nil)
+    private let isRegionExpected = Atomic<Bool>(false)
 
-    init(_ connection: ClientConnection) { self.connection = connection }
+    init(_ connection: ClientConnection, takesRegions: Bool = false) {
+        self.connection = connection
+        self.takesRegions = takesRegions
+    }
 
     var isClosed: Bool { isClosedFlag.load(ordering: .acquiring) }
 
@@ -49,6 +57,22 @@ final class StreamSends: Sendable {
         if isClosed { release() }
         return true
     }
+
+    // MARK: Regions
+
+    /// The body of the response that follows begins with a region: its head can wait for it.
+    func expectRegion() { isRegionExpected.store(true, ordering: .relaxed) }
+
+    /// Whether that was said since it was asked for the last time.
+    func takeExpectation() -> Bool { isRegionExpected.exchange(false, ordering: .relaxed) }
+
+    /// These bytes are sent instead of the next part of the body, which is empty. So they keep their place among the
+    /// other parts, whichever way those take to the connection.
+    func substitute(_ region: StoredRegion) { self.region.withLock { $0 = region } }
+
+    func takeRegion() -> StoredRegion? { takesRegions ? region.withLock { $0.take() } : nil }
+
+    // MARK: Written
 
     /// Counts bytes as written, reserved or not. They are returned to the connection when the client has taken them.
     func spend(_ count: Int) {

@@ -37,14 +37,30 @@ final class ContentDirectory: Sendable {
         }
     }
 
-    private func content(_ key: Key, _ look: () async throws -> ServedContent) async throws -> ServedContent {
-        // Read before the look-up: what is found is at least as new.
-        let version = try store.dataVersion()
-        let known = state.withLock { state in
+    /// The same without looking it up; nil when it is not known.
+    func knownFile(_ id: FileEntry.ID, of user: User.ID) -> ServedContent? {
+        known(Key(user: user, item: .file(id)))
+    }
+
+    func knownAttachment(_ id: AttachmentEntry.ID, of user: User.ID) -> ServedContent? {
+        known(Key(user: user, item: .attachment(id)))
+    }
+
+    private func known(_ key: Key) -> ServedContent? {
+        (try? store.dataVersion()).flatMap { known(key, at: $0) }
+    }
+
+    private func known(_ key: Key, at version: Int64) -> ServedContent? {
+        state.withLock { state in
             if state.version != version { state = State(version: version) }
             return state.entries[key]
         }
-        if let known { return known }
+    }
+
+    private func content(_ key: Key, _ look: () async throws -> ServedContent) async throws -> ServedContent {
+        // Read before the look-up: what is found is at least as new.
+        let version = try store.dataVersion()
+        if let known = known(key, at: version) { return known }
         let content = try await look()
         state.withLock { state in
             if state.version == version { state.entries[key] = content }

@@ -13,6 +13,10 @@ final class Downloads: Sendable {
     private static let wholeSize: Int64 = 256 * 1024
     /// Size of the pieces of larger ranges: large enough to be few, small enough for a thousand of them in memory.
     private static let pieceSize: Int64 = 256 * 1024
+    /// Size of those that are sent from where they stand, without taking memory.
+    private static let regionSize: Int64 = 1024 * 1024
+    /// Fewer bytes are copied faster than they are sent from where they stand.
+    private static let minRegionSize: Int64 = 64 * 1024
     /// How much of a text is looked at to find its character set.
     private static let examinedSize: Int64 = 64 * 1024
     /// The same damage is recorded once in this time.
@@ -39,30 +43,77 @@ final class Downloads: Sendable {
         if content.isInline, content.contentType.hasPrefix("text/plain") {
             content.isUTF8 = try await beginsAsUTF8(content)
         }
-        var headers = ContentHeaders.fields(of: content)
-        switch Precondition(
-            request.headers, entityTag: content.digest.entityTag, modifiedAt: content.modifiedAt, isReading: true)
-        {
-        case .notModified:
-            headers[.contentType] = nil
-            headers[.contentDisposition] = nil
-            return Response(status: .notModified, headers: headers)
-        case .failed: throw RequestError.preconditionFailed
-        case .proceed: break
+        switch try Plan(content, for: request.head) {
+        case .nothing(let status, let headers): return Response(status: status, headers: headers)
+        case .bytes(let status, let headers, let range):
+            return try await response(status, headers, content, range, request, sends)
         }
-        // Ranges are for GET alone (RFC 9110 §14.2).
-        let field =
-            request.method == .get ? Precondition.range(request.headers, entityTag: content.digest.entityTag) : nil
-        switch field.map({ ByteRange($0, size: content.size) }) ?? .whole {
-        case .unsatisfiable:
-            throw RequestError(
-                .rangeNotSatisfiable, "range", "the range lies outside the content",
-                headers: [.contentRange: "bytes */\(content.size)", .acceptRanges: "bytes"])
-        case .whole:
-            return try await response(.ok, headers, content, 0..<content.size, request, sends)
-        case .part(let range):
-            headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(content.size)"
-            return try await response(.partialContent, headers, content, range, request, sends)
+    }
+
+    /// The same if it needs no waiting and succeeds, with room reserved for its body; else nil.
+    func immediateResponse(
+        _ content: ServedContent, to request: HTTPRequest, over sends: StreamSends
+    ) -> ImmediateResponse? {
+        guard !content.isInline, let plan = try? Plan(content, for: request) else { return nil }
+        switch plan {
+        case .nothing(let status, let headers):
+            return ImmediateResponse(head: Response(status: status, headers: headers).head)
+        case .bytes(let status, let headers, let range):
+            guard let body = immediateBody(content, range, sends) else { return nil }
+            return ImmediateResponse(head: HTTPResponse(status: status, headerFields: headers), body: body)
+        }
+    }
+
+    private func immediateBody(
+        _ content: ServedContent, _ range: Range<Int64>, _ sends: StreamSends
+    ) -> ImmediateResponse.Body? {
+        guard let open = recent[content] else { return nil }
+        if sends.takesRegions, range.count >= Self.minRegionSize {
+            guard range.count <= Self.regionSize, let region = open.region(range), sends.takeAtOnce(range.count) else {
+                return nil
+            }
+            return .region(region)
+        }
+        guard range.count <= Self.wholeSize, let bytes = open.readWithoutWaiting(range), sends.takeAtOnce(range.count)
+        else { return nil }
+        return .bytes(bytes)
+    }
+
+    /// What a request for a content gets, as its fields say.
+    private enum Plan {
+        case nothing(HTTPResponse.Status, HTTPFields)
+        case bytes(HTTPResponse.Status, HTTPFields, Range<Int64>)
+
+        /// Throws 412 and 416.
+        init(_ content: ServedContent, for request: HTTPRequest) throws {
+            var headers = ContentHeaders.fields(of: content)
+            let tag = headers[.eTag] ?? content.digest.entityTag
+            switch Precondition(
+                request.headerFields, entityTag: tag, modifiedAt: content.modifiedAt, isReading: true)
+            {
+            case .notModified:
+                headers[.contentType] = nil
+                headers[.contentDisposition] = nil
+                self = .nothing(.notModified, headers)
+                return
+            case .failed: throw RequestError.preconditionFailed
+            case .proceed: break
+            }
+            // Ranges are for GET alone (RFC 9110 §14.2).
+            let field = request.method == .get ? Precondition.range(request.headerFields, entityTag: tag) : nil
+            switch field.map({ ByteRange($0, size: content.size) }) ?? .whole {
+            case .unsatisfiable:
+                throw RequestError(
+                    .rangeNotSatisfiable, "range", "the range lies outside the content",
+                    headers: [.contentRange: "bytes */\(content.size)", .acceptRanges: "bytes"])
+            case .whole:
+                headers[.contentLength] = String(content.size)
+                self = .bytes(.ok, headers, 0..<content.size)
+            case .part(let range):
+                headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(content.size)"
+                headers[.contentLength] = String(range.count)
+                self = .bytes(.partialContent, headers, range)
+            }
         }
     }
 
@@ -78,13 +129,14 @@ final class Downloads: Sendable {
         _ status: HTTPResponse.Status, _ headers: HTTPFields, _ content: ServedContent, _ range: Range<Int64>,
         _ request: Request, _ sends: StreamSends?
     ) async throws -> Response {
-        var headers = headers
-        headers[.contentLength] = String(range.upperBound - range.lowerBound)
         guard request.method != .head else {
             try await checkPresence(of: content)
             return Response(status: status, headers: headers)
         }
-        let size = Int(range.upperBound - range.lowerBound)
+        if let body = bodyInMemory(content, range, sends) {
+            return Response(status: status, headers: headers, body: body)
+        }
+        let size = range.count
         if size <= Self.wholeSize, sends?.takeAtOnce(size) ?? true {
             do {
                 let bytes = try await whole(content, range)
@@ -95,7 +147,23 @@ final class Downloads: Sendable {
             }
         }
         let open = try await open(content)
+        recent.keep(open)
         return Response(status: status, headers: headers, body: stream(open, range, sends))
+    }
+
+    /// The body of a large range whose beginning needs no waiting for the disk.
+    private func bodyInMemory(
+        _ content: ServedContent, _ range: Range<Int64>, _ sends: StreamSends?
+    ) -> ResponseBody? {
+        guard range.count >= Self.minRegionSize, let sends, let open = recent[content] else { return nil }
+        let beginning = range.lowerBound..<min(range.upperBound, range.lowerBound + Self.regionSize)
+        guard sends.takesRegions else {
+            let isReady = range.count > Self.wholeSize && open.region(beginning) != nil
+            return isReady ? stream(open, range, sends) : nil
+        }
+        guard let region = open.region(beginning), sends.takeAtOnce(region.count) else { return nil }
+        sends.expectRegion()
+        return stream(open, range, sends, beginningWith: region)
     }
 
     /// For HEAD: does not read the bytes, which may take a minute.
@@ -105,7 +173,7 @@ final class Downloads: Sendable {
     private func whole(
         _ content: ServedContent, _ range: Range<Int64>, isCurrent: () async -> Bool = { true }
     ) async throws -> ByteBuffer {
-        if let bytes = recent.read(content, range) { return bytes }
+        if let bytes = recent[content]?.readWithoutWaiting(range) { return bytes }
         return try await noting(content, isCurrent: isCurrent) {
             let (open, bytes) = try await threads.runIfActive { [files] in
                 let open = try OpenContent(content, in: files)
@@ -124,22 +192,44 @@ final class Downloads: Sendable {
         }
     }
 
-    private func stream(_ content: OpenContent, _ range: Range<Int64>, _ sends: StreamSends?) -> ResponseBody {
-        ResponseBody(contentLength: Int(range.upperBound - range.lowerBound)) { [self] writer in
+    /// - Parameter first: of the range, for which room is reserved.
+    private func stream(
+        _ content: OpenContent, _ range: Range<Int64>, _ sends: StreamSends?, beginningWith first: StoredRegion? = nil
+    ) -> ResponseBody {
+        ResponseBody(contentLength: range.count) { [self] writer in
             var offset = range.lowerBound
+            if let first, let sends {
+                try await Self.write(first, to: &writer, sends)
+                offset += Int64(first.count)
+            }
+            var pieceSize = first == nil ? Self.pieceSize : Self.regionSize
             while offset < range.upperBound {
-                let wanted = Int(min(Self.pieceSize, range.upperBound - offset))
+                let wanted = Int(min(pieceSize, range.upperBound - offset))
                 let granted = try await sends?.take(upTo: wanted) ?? wanted
                 let piece = offset..<(offset + Int64(granted))
-                // When it is damaged, the connection ends here.
-                try await writer.write(read(piece, of: content))
+                if let sends, sends.takesRegions, let region = content.region(piece) {
+                    pieceSize = Self.regionSize
+                    try await Self.write(region, to: &writer, sends)
+                } else {
+                    pieceSize = Self.pieceSize
+                    // When it is damaged, the connection ends here.
+                    try await writer.write(read(piece, of: content))
+                }
                 offset = piece.upperBound
             }
             try await writer.finish(nil)
         }
     }
 
+    private static func write(
+        _ region: StoredRegion, to writer: inout any ResponseBodyWriter, _ sends: StreamSends
+    ) async throws {
+        sends.substitute(region)
+        try await writer.write(ByteBuffer())
+    }
+
     private func read(_ piece: Range<Int64>, of content: OpenContent) async throws -> ByteBuffer {
+        if let bytes = content.readWithoutWaiting(piece) { return bytes }
         do {
             return try await threads.runIfActive { try content.read(piece) }
         } catch {

@@ -24,12 +24,21 @@ final class OpenContent: Sendable {
         return buffer
     }
 
-    /// Reads these bytes if all of them are in memory, else nil. Does not wait for the disk.
+    /// Reads these bytes if they were read before and are in memory since, else nil. Does not wait for the disk.
     func readWithoutWaiting(_ range: Range<Int64>) -> ByteBuffer? {
+        guard !range.isEmpty else { return ByteBuffer() }
         var buffer = ByteBufferAllocator().buffer(capacity: range.count)
-        let isRead = stored.readWithoutWaiting(range) { buffer.writeBytes($0) }
-        return isRead && buffer.readableBytes == range.count ? buffer : nil
+        let isRead = buffer.withUnsafeMutableWritableBytes { bytes in
+            stored.readWithoutWaiting(
+                at: range.lowerBound, into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<range.count]))
+        }
+        guard isRead else { return nil }
+        buffer.moveWriterIndex(forwardBy: range.count)
+        return buffer
     }
+
+    /// Where these bytes stand, under the same conditions. Does not wait for the disk.
+    func region(_ range: Range<Int64>) -> StoredRegion? { stored.region(range) }
 
     /// Gives the whole content, in pieces.
     func readAll(_ consume: (UnsafeRawBufferPointer) -> Void) throws {
@@ -49,7 +58,7 @@ struct DamageError: Error {
     var detail: String
 }
 
-/// Contents that were sent lately: bytes that are in memory are read without a switch of threads.
+/// Contents that were sent lately: what is in memory of them is sent without a switch of threads.
 final class RecentContents: Sendable {
     private static let maxContents = 10_000
 
@@ -57,9 +66,9 @@ final class RecentContents: Sendable {
 
     func keep(_ content: OpenContent) { contents.withLock { $0[content.digest] = content } }
 
-    /// Nil unless these bytes are in memory and what they were when they were stored.
-    func read(_ content: ServedContent, _ range: Range<Int64>) -> ByteBuffer? {
+    /// Nil when it was not sent lately.
+    subscript(_ content: ServedContent) -> OpenContent? {
         guard let open = contents.withLock({ $0[content.digest] }), open.size == content.size else { return nil }
-        return open.readWithoutWaiting(range)
+        return open
     }
 }

@@ -4,8 +4,8 @@ internal import Hummingbird
 
 /// `Authorization: Bearer …` (RFC 6750 §2.1). Not in queries, which end in logs, nor cookies, which browsers add.
 enum BearerToken {
-    static func of(_ request: Request) -> String? {
-        guard let field = request.headers[.authorization] else { return nil }
+    static func of(_ fields: HTTPFields) -> String? {
+        guard let field = fields[.authorization] else { return nil }
         let words = field.split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
         return String(words[1])

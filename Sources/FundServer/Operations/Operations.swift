@@ -33,7 +33,7 @@ struct Operations: ServerInterface {
     }
 
     private func authorize(_ request: Request, _ context: ServerContext) async throws {
-        let token = BearerToken.of(request)
+        let token = BearerToken.of(request.headers)
         if token == nil, !isBehindProxy, PeerAddress.isLoopback(context.peer) { return }
         guard let token else { throw RequestError.unauthenticated }
         guard try await authenticator.user(bearing: token).user.isAdministrator else { throw RequestError.forbidden }

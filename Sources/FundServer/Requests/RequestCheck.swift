@@ -1,20 +1,19 @@
 internal import FundCore
 internal import HTTPTypes
-internal import Hummingbird
 
 /// Checks that hold for every request: size of the fields, host, codings.
 struct RequestCheck {
     /// The longest host name (RFC 1035 §2.3.4) and a port.
     private static let maxHostBytes = 255 + 6
 
-    let request: Request
+    let request: HTTPRequest
     let isMultiplexed: Bool
     let limits: ServerLimits
 
     func run() throws {
         // The decoder of HTTP/1.1 has checked it already.
         if isMultiplexed { try checkSize() }
-        guard request.head.path?.utf8.first == UInt8(ascii: "/") || request.method == .options else {
+        guard request.path?.utf8.first == UInt8(ascii: "/") || request.method == .options else {
             throw RequestError.invalid("the target must be a path")
         }
         try checkHost()
@@ -23,8 +22,8 @@ struct RequestCheck {
 
     private func checkSize() throws {
         var bytes = 0
-        for field in request.headers { bytes += field.name.rawName.utf8.count + field.value.utf8.count }
-        guard bytes <= limits.maxHeaderBytes, request.headers.count <= limits.maxHeaderFields else {
+        for field in request.headerFields { bytes += field.name.rawName.utf8.count + field.value.utf8.count }
+        guard bytes <= limits.maxHeaderBytes, request.headerFields.count <= limits.maxHeaderFields else {
             throw RequestError(
                 .requestHeaderFieldsTooLarge, "too-many-fields", "the request has too many or too large fields")
         }
@@ -32,8 +31,8 @@ struct RequestCheck {
 
     /// RFC 9112 §3.2, RFC 9113 §8.3.1. The first `Host` of HTTP/1.1 is the authority; a further one stays a field.
     private func checkHost() throws {
-        let field = request.headers[.host]
-        guard let authority = request.head.authority ?? (isMultiplexed ? field : nil) else {
+        let field = request.headerFields[.host]
+        guard let authority = request.authority ?? (isMultiplexed ? field : nil) else {
             throw RequestError.invalid("the request names no host")
         }
         guard field == nil || (isMultiplexed && field == authority) else {
@@ -63,8 +62,9 @@ struct RequestCheck {
 
     /// Bodies are stored as they come, an encoded one encoded: it is refused (RFC 9110 §15.5.16, RFC 9112 §6.1).
     private func checkCoding() throws {
-        if request.headers.contains(.transferEncoding) {
-            let codings = request.headers[values: .transferEncoding].flatMap { $0.split(separator: ",") }.map(Self.word)
+        if request.headerFields.contains(.transferEncoding) {
+            let codings = request.headerFields[values: .transferEncoding].flatMap { $0.split(separator: ",") }.map(
+                Self.word)
             // RFC 9112 §6.3: the end of such a body is unknown.
             guard codings.last == "chunked" else {
                 throw RequestError.invalid("the last coding of the body must be chunked")
@@ -73,8 +73,8 @@ struct RequestCheck {
                 throw RequestError(.notImplemented, "transfer-coding", "the body may be chunked, and nothing else")
             }
         }
-        if request.headers.contains(.contentEncoding),
-            request.headers[values: .contentEncoding].contains(where: { Self.word($0) != "identity" })
+        if request.headerFields.contains(.contentEncoding),
+            request.headerFields[values: .contentEncoding].contains(where: { Self.word($0) != "identity" })
         {
             throw RequestError(
                 .unsupportedMediaType, "content-coding", "send the body as it is, not compressed",

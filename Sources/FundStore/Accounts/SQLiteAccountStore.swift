@@ -58,12 +58,18 @@ package final class SQLiteAccountStore: AccountStore {
         try db.execute("UPDATE \"user\" SET password = ? WHERE id = ? AND password = ?", [new, user, old]) > 0
     }
 
-    package func accountVersion() async throws -> Int64 {
-        let (now, writeCount) = (ContinuousClock.now, connection.writeCount)
-        let known = versionCache.withLock { cache in
+    package var knownAccountVersion: Int64? { knownVersion(at: connection.writeCount) }
+
+    private func knownVersion(at writeCount: Int) -> Int64? {
+        let now = ContinuousClock.now
+        return versionCache.withLock { cache in
             cache.writeCount == writeCount && now - cache.checkedAt < StoreConnection.maxCacheAge ? cache.version : nil
         }
-        if let known { return known }
+    }
+
+    package func accountVersion() async throws -> Int64 {
+        let writeCount = connection.writeCount
+        if let known = knownVersion(at: writeCount) { return known }
         return try await connection.queues.shared.run { [self] in
             let now = ContinuousClock.now
             let version = try connection.read("read the version of the accounts") {

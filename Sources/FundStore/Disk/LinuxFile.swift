@@ -22,4 +22,42 @@ enum LinuxFile {
     static func readFromMemory(_ buffer: UnsafeMutableRawBufferPointer, _ descriptor: Int32, at offset: Int64) -> Int {
         fundmail_read_from_memory(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
     }
+
+    /// Whether the kernel has all of these bytes in memory, as it was a moment ago. False where it cannot say.
+    static func isInMemory(_ descriptor: Int32, at offset: Int64, count: Int) -> Bool {
+        guard count > 0 else { return true }
+        let pages = (offset + Int64(count) - 1) / pageBytes - offset / pageBytes + 1
+        return fundmail_pages_in_memory(descriptor, off_t(offset), off_t(count)) == pages
+    }
+
+    /// Makes the kernel let go of what it has of these bytes in memory. False when it has some of it still: it is on its
+    /// way to a disk or through a socket, or nothing says that it is not.
+    static func leaveMemory(_ descriptor: Int32, at offset: Int64, count: Int64) -> Bool {
+        // What it holds together lies within as many bytes as a large page has, at a multiple of them.
+        let start = offset / largePageBytes * largePageBytes
+        let end = (offset + count + largePageBytes - 1) / largePageBytes * largePageBytes
+        _ = fundmail_let_go(descriptor, off_t(start), off_t(end - start))
+        return fundmail_pages_in_memory(descriptor, off_t(offset), off_t(count)) == 0
+    }
+
+    /// Whether the file is in memory alone, as one of tmpfs(5) is.
+    static func hasNoDisk(_ descriptor: Int32) -> Bool { fundmail_has_no_disk(descriptor) != 0 }
+
+    private static let pageBytes = Int64(sysconf(Int32(_SC_PAGESIZE)))
+    /// Upper bound for what Linux holds together of a file.
+    private static let largePageBytes: Int64 = 2 << 20
+
+    enum ByteLock { case shared, exclusive, none }
+
+    /// Locks bytes for all that this open file stands for, until it is closed; false when another open file, of this or
+    /// another process, has a lock that forbids it (F_OFD_SETLK, fcntl(2)). Does not wait.
+    static func lock(_ kind: ByteLock, _ descriptor: Int32, at offset: Int64, count: Int64) -> Bool {
+        let word =
+            switch kind {
+            case .shared: F_RDLCK
+            case .exclusive: F_WRLCK
+            case .none: F_UNLCK
+            }
+        return fundmail_lock_bytes(descriptor, Int16(word), off_t(offset), off_t(count)) == 0
+    }
 }

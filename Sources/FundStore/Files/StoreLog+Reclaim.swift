@@ -11,7 +11,8 @@ extension StoreLog {
     }
 
     /// Marks dead records, gives their bytes back to the disk and removes segments of which nothing is left. Does
-    /// nothing while a backup is made or another process is at it: the next call does it.
+    /// nothing while a backup is made or another process is at it: the next call does it. So it is with the bytes that
+    /// are on their way to a client.
     func reclaim() throws { try reclaiming { try reclaimDead() } }
 
     private func reclaimDead() throws {
@@ -23,10 +24,7 @@ extension StoreLog {
             var done: [DeadRecord] = []
             for (number, records) in Dictionary(grouping: dead, by: \.location.segment) {
                 // One segment that cannot be written hinders no other.
-                do {
-                    try giveUp(records, in: number)
-                    done += records
-                } catch { failure = error }
+                do { done += try giveUp(records, in: number) } catch { failure = error }
             }
             faults.reach(.afterReclaim)
             try connection.write("forget dead records", .reserve) { db in
@@ -55,18 +53,15 @@ extension StoreLog {
         }
     }
 
-    private func giveUp(_ records: [DeadRecord], in number: SegmentNumber) throws {
+    /// Returns those of which nothing is left to be done.
+    private func giveUp(_ records: [DeadRecord], in number: SegmentNumber) throws -> [DeadRecord] {
         do {
             let segment = try SegmentFile.write(number, in: directory)
-            for record in records {
-                // A damaged one has no header that could say that it is dead.
-                do { try segment.giveUp(record.location, of: record.digest) } catch let damage as LogDamage {
-                    guard damage.kind != .unreadable else { throw damage }
-                }
-            }
-            try segment.sync()
+            let held = Set(try segment.giveUp(records.map { ($0.location, $0.digest) }))
+            return records.filter { !held.contains($0.location) }
         } catch let damage as LogDamage {
             guard damage.kind == .missingSegment || damage.kind == .opening else { throw damage }
+            return records
         }
     }
 

@@ -156,13 +156,13 @@ final class StoreLog: Sendable {
     /// Opens a content for reading. Throws `corrupted` when it is missing or damaged as far as its header shows.
     func content(of digest: ContentDigest, size: Int64) throws -> LogContent {
         try StoreError.wrapping("read a file") {
-            guard size > 0 else { return LogContent(digest: digest, size: 0, at: nil, nil, in: self) }
+            guard size > 0 else { return LogContent(digest: digest, size: 0, nil, in: self) }
             var damage: LogDamage?
             for location in try locations(of: digest) {
                 do {
                     let record = try reader.record(at: location, of: digest)
                     guard record.header.label.contentBytes == size else { continue }
-                    return LogContent(digest: digest, size: size, at: location, record, in: self)
+                    return LogContent(digest: digest, size: size, record, in: self)
                 } catch let found as LogDamage { damage = found }
             }
             if let damage { throw damage }
@@ -181,58 +181,5 @@ final class StoreLog: Sendable {
     func blob(_ digest: ContentDigest) throws -> LogRecord? {
         let location = try connection.read("look up a blob") { try BlobRows.location(of: digest, $0) }
         return try location.map { try reader.record(at: $0, of: digest) }
-    }
-}
-
-/// A content of the log, wherever it stands: it may be moved while it is read.
-final class LogContent: StoredContent {
-    let digest: ContentDigest
-    let size: Int64
-    private struct State {
-        /// Nil for an empty one.
-        var location: RecordLocation?
-        /// As it was opened, for the first read.
-        var opened: LogRecord?
-    }
-
-    private let state: Mutex<State>
-    private let log: StoreLog
-
-    init(digest: ContentDigest, size: Int64, at location: RecordLocation?, _ opened: LogRecord?, in log: StoreLog) {
-        self.digest = digest
-        self.size = size
-        state = Mutex(State(location: location, opened: opened))
-        self.log = log
-    }
-
-    func read(_ range: Range<Int64>, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws {
-        let (known, opened) = state.withLock { ($0.location, $0.opened.take()) }
-        guard !range.isEmpty, let location = known else { return }
-        var position = range.lowerBound
-        func pass(_ bytes: UnsafeRawBufferPointer) throws {
-            try consume(bytes)
-            position += Int64(bytes.count)
-        }
-        let operation = "read a file"
-        try StoreError.wrapping(operation) {
-            do {
-                try (opened ?? log.reader.record(at: location, of: digest)).content(range, log.blob, pass)
-            } catch let damage as LogDamage {
-                // It, or what it repeats, may stand elsewhere by now; or it was purged.
-                let locations = try log.locations(of: digest)
-                guard let other = locations.first(where: { $0 != location }) ?? locations.first else {
-                    throw StoreError(.notFound, operation, "it was deleted for good meanwhile (\(damage))")
-                }
-                try log.reader.record(at: other, of: digest).content(position..<range.upperBound, log.blob, pass)
-                state.withLock { $0.location = other }
-            }
-        }
-    }
-
-    func readWithoutWaiting(_ range: Range<Int64>, _ consume: (UnsafeRawBufferPointer) -> Void) -> Bool {
-        guard !range.isEmpty, let location = state.withLock({ $0.location }) else { return range.isEmpty }
-        guard let record = log.reader.recordInMemory(at: location, of: digest), record.header.label.encoding == .plain
-        else { return false }
-        return (try? record.read(range, consume)) != nil
     }
 }

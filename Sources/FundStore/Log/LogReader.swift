@@ -29,19 +29,11 @@ final class LogReader: Sendable {
         return try record(at: location, of: digest, in: segment, beginning: bytes)
     }
 
-    /// The same of a small record that the kernel has in memory; nil when it may have to be waited for, or is not what
-    /// it should be.
-    func recordInMemory(at location: RecordLocation, of digest: ContentDigest) -> LogRecord? {
-        guard location.count <= Self.wholeBytes,
-            let segment = state.withLock({ $0.segments.last { $0.number == location.segment } })
-        else { return nil }
-        let bytes = [UInt8](unsafeUninitializedCapacity: Int(location.count)) { buffer, found in
-            found = max(
-                0,
-                LinuxFile.readFromMemory(
-                    UnsafeMutableRawBufferPointer(buffer), segment.descriptor, at: location.offset))
-        }
-        return try? record(at: location, of: digest, in: segment, beginning: bytes)
+    /// The same of a record that was opened before, if its segment is open still. Reads nothing.
+    func record(_ known: KnownRecord) -> LogRecord? {
+        let segment = state.withLock { $0.segments.last { $0.number == known.segment } }
+        guard let segment, segment.salt == known.header.salt else { return nil }
+        return LogRecord(known, in: segment)
     }
 
     private func record(
@@ -56,7 +48,7 @@ final class LogReader: Sendable {
         guard state == .live else { throw damage(.dead, location) }
         let isWhole = location.count <= Self.wholeBytes
         guard !isWhole || Int64(bytes.count) == location.count else { throw damage(.cutOff, location) }
-        return LogRecord(header, in: segment, whole: isWhole ? bytes : nil)
+        return LogRecord(KnownRecord(header, in: segment.number), in: segment, whole: isWhole ? bytes : nil)
     }
 
     /// Closes the descriptor of a segment that was removed.

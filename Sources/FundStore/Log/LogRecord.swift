@@ -2,18 +2,19 @@ internal import Synchronization
 
 /// One record of the log, open for reading. For any thread.
 final class LogRecord: Sendable {
-    let header: RecordHeader
+    let known: KnownRecord
     let segment: SegmentFile
     /// All of a small record.
-    private let whole: [UInt8]?
+    let whole: [UInt8]?
     /// Of a packed one, once it is asked for.
     private let unpacked = Mutex<[UInt8]?>(nil)
 
+    var header: RecordHeader { known.header }
     var location: RecordLocation { header.location(in: segment.number) }
 
     /// - Parameter whole: all bytes of the record, of a small one.
-    init(_ header: RecordHeader, in segment: SegmentFile, whole: [UInt8]?) {
-        self.header = header
+    init(_ known: KnownRecord, in segment: SegmentFile, whole: [UInt8]? = nil) {
+        self.known = known
         self.segment = segment
         self.whole = whole
     }
@@ -50,7 +51,7 @@ final class LogRecord: Sendable {
     func read(_ range: Range<Int64>, _ consume: (UnsafeRawBufferPointer) throws -> Void) throws {
         guard !range.isEmpty else { return }
         guard range.lowerBound >= 0, range.upperBound <= header.bodyBytes else { throw damage(.otherRecord) }
-        let blocks = (range.lowerBound / LogFormat.blockBytes)..<((range.upperBound - 1) / LogFormat.blockBytes + 1)
+        let blocks = KnownRecord.blocks(of: range)
         let checksums = try checksums(of: blocks)
         if let whole {
             return try whole.withUnsafeBytes { bytes in
@@ -93,10 +94,12 @@ final class LogRecord: Sendable {
         _ consume: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
         guard header.checksum(ofBlock: index, bytes) == checksum else {
+            known.checked.removeAll()
             // It may have been given up since it was opened.
             let state = try segment.bytes(8, at: header.offset + Int64(LogFormat.stateOffset))
             throw damage(state == RecordHeader.State.dead.bytes ? .dead : .block(index))
         }
+        known.checked.insert(index)
         let start = header.block(index).lowerBound
         let wanted = range.clamped(to: header.block(index))
         try consume(

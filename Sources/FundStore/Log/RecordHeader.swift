@@ -42,6 +42,9 @@ struct RecordHeader: Hashable, Sendable {
         case dead
 
         var bytes: [UInt8] { Array((self == .live ? "livelive" : "deaddead").utf8) }
+
+        /// The bytes of `live` as they are read into an integer.
+        static let liveWord = State.live.bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
     }
 
     private(set) var label: Label

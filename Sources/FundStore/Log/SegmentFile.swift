@@ -9,13 +9,18 @@ final class SegmentFile: Sendable {
     let descriptor: Int32
     /// Stands in each header of a record, see `LogFormat`.
     let salt: UInt64
+    /// How many hold each record, by its offset; for `RecordHold`.
+    let holds = Mutex<[Int64: Int]>([:])
     private let fate = Atomic(Fate.unknown.rawValue)
     /// Its first bytes have changed; its records may be whole.
     let hasDamagedOpening: Bool
+    /// Its bytes are in memory alone (tmpfs(5)) and never leave it: they are not sent from where they stand.
+    let hasNoDisk: Bool
 
     private init(_ number: SegmentNumber, _ path: String, _ descriptor: Int32, salt: UInt64, isDamaged: Bool = false) {
         (self.number, self.path, self.descriptor, self.salt) = (number, path, descriptor, salt)
         hasDamagedOpening = isDamaged
+        hasNoDisk = LinuxFile.hasNoDisk(descriptor)
     }
 
     deinit {
@@ -223,20 +228,45 @@ final class SegmentFile: Sendable {
         unlink(path)
     }
 
-    /// Marks a record as dead and gives its bytes back to the disk. Does nothing more the second time. Throws
-    /// `LogDamage` when another record stands there.
-    func giveUp(_ location: RecordLocation, of digest: ContentDigest) throws {
+    /// Marks records as dead and gives their bytes back to the disk. Does nothing more the second time. Returns those
+    /// of which the bytes are on their way to a client: they are to be given up later. Throws `SpoolError`, and
+    /// `LogDamage` when the disk cannot read there.
+    ///
+    /// The socket of a client has the pages of a file, not a copy, until the client has read them, also when the process
+    /// that sent them was killed; and a hole writes zeros into pages of which it takes a part. So no bytes are taken
+    /// that are in memory then. They come no more into any socket: a reader looks whether a record is live when it holds
+    /// it, and here it is marked as dead before the lock is asked for.
+    func giveUp(_ records: [(location: RecordLocation, digest: ContentDigest)]) throws -> [RecordLocation] {
+        let headers = try records.compactMap { try markDead($0.location, of: $0.digest) }
+        // What is not on the disk yet does not leave memory.
+        try sync()
+        let held = try headers.filter { try !giveBack($0) }.map { $0.location(in: number) }
+        try sync()
+        return held
+    }
+
+    /// Nil for one that is damaged: it has no header that could say that it is dead.
+    private func markDead(_ location: RecordLocation, of digest: ContentDigest) throws -> RecordHeader? {
         let head = try bytes(LogFormat.headerBytes + LogFormat.maxOriginBytes, at: location.offset)
         guard let (header, state) = head.withUnsafeBytes({ RecordHeader.read($0) }), header.salt == salt,
             header.location(in: number) == location, header.label.digest == digest
-        else { throw LogDamage(.otherRecord, number, location.offset) }
+        else { return nil }
         if state == .live {
             try write(RecordHeader.State.dead.bytes, at: location.offset + Int64(LogFormat.stateOffset))
         }
-        let count = location.end - header.bodyOffset
+        return header
+    }
+
+    /// False while its bytes are on their way to a client.
+    private func giveBack(_ header: RecordHeader) throws -> Bool {
+        let count = header.end - header.bodyOffset
+        guard LinuxFile.lock(.exclusive, descriptor, at: header.offset, count: header.byteCount) else { return false }
+        defer { _ = LinuxFile.lock(.none, descriptor, at: header.offset, count: header.byteCount) }
+        guard hasNoDisk || LinuxFile.leaveMemory(descriptor, at: header.bodyOffset, count: count) else { return false }
         guard LinuxFile.punchHole(descriptor, at: header.bodyOffset, count: count) || errno == EOPNOTSUPP else {
             throw SpoolError("give back bytes of", path)
         }
+        return true
     }
 
     /// Cuts off what stands behind.

@@ -15,7 +15,7 @@ struct WebCall: UserCall {
     var signedIn: SignedIn?
 
     func authenticate() async throws -> SignedIn {
-        guard let credential = WebCredential(request) else { throw RequestError.unauthenticated }
+        guard let credential = WebCredential(request.headers) else { throw RequestError.unauthenticated }
         return try await credential.signedIn(parts.authenticator)
     }
 

@@ -1,4 +1,4 @@
-internal import Hummingbird
+internal import HTTPTypes
 
 /// By what a request to the web API proves its sender: a bearer token, never the cookie of the pages. All routes of the
 /// API authenticate through it, streams again and again.
@@ -7,8 +7,8 @@ struct WebCredential: Sendable {
     private let token: String
 
     /// Nil when the request has none.
-    init?(_ request: Request) {
-        guard let token = BearerToken.of(request) else { return nil }
+    init?(_ fields: HTTPFields) {
+        guard let token = BearerToken.of(fields) else { return nil }
         self.token = token
     }
 
@@ -16,4 +16,7 @@ struct WebCredential: Sendable {
     func signedIn(_ authenticator: Authenticator) async throws -> SignedIn {
         try await authenticator.user(bearing: token)
     }
+
+    /// The same if that needs no waiting and succeeds; else nil.
+    func knownSender(_ authenticator: Authenticator) -> SignedIn? { authenticator.knownUser(bearing: token) }
 }
