@@ -1,10 +1,11 @@
 // What Swift cannot import of libcurl: its variadic functions, typed; and all of it loaded when it is first used, since
-// libcurl and the thirty libraries that it needs take 5 ms of each start, of parsers and short commands, too. No logic.
+// libcurl and the thirty libraries that it needs take 5 ms of each start, of parsers and short commands, too.
 #ifndef FUNDMAIL_CCURL_SHIM_H
 #define FUNDMAIL_CCURL_SHIM_H
 
 #include <curl/curl.h>
 #include <dlfcn.h>
+#include <string.h>
 
 // NULL when libcurl is not installed. Found by all that look for OpenSSL's functions, too (RTLD_GLOBAL).
 static inline void *fundmail_curl_symbol(const char *name) {
@@ -73,9 +74,17 @@ static inline CURLcode fundmail_curl_set_opensocket(CURL *handle, curl_opensocke
     return FUNDMAIL_SET(handle, CURLOPT_OPENSOCKETFUNCTION, callback);
 }
 
-// Called with OpenSSL's SSL_CTX before the connection is encrypted; other TLS libraries do not know it.
+// Called with the context of the TLS library before the connection is encrypted: of OpenSSL its SSL_CTX.
 static inline CURLcode fundmail_curl_set_tls_context(CURL *handle, curl_ssl_ctx_callback callback) {
     return FUNDMAIL_SET(handle, CURLOPT_SSL_CTX_FUNCTION, callback);
+}
+
+// Whether that is OpenSSL.
+static inline int fundmail_curl_has_openssl(void) {
+    const curl_version_info_data *(*info)(CURLversion) =
+        (const curl_version_info_data *(*)(CURLversion))fundmail_curl_symbol("curl_version_info");
+    const curl_version_info_data *data = info ? info(CURLVERSION_NOW) : NULL;
+    return data && data->ssl_version && strncmp(data->ssl_version, "OpenSSL/", 8) == 0;
 }
 
 static inline CURLcode fundmail_curl_get_socket(CURL *handle, curl_socket_t *value) {

@@ -88,6 +88,7 @@ static inline int fundmail_let_go(int descriptor, off_t offset, off_t count) {
 }
 
 // Locks bytes for an open file, not for a process (F_OFD_SETLK of fcntl(2), which glibc hides): F_RDLCK, F_WRLCK, F_UNLCK.
+// Returns 0, or an error of errno(3).
 static inline int fundmail_lock_bytes(int descriptor, short kind, off_t offset, off_t count) {
     struct flock range;
     memset(&range, 0, sizeof range);
@@ -95,7 +96,7 @@ static inline int fundmail_lock_bytes(int descriptor, short kind, off_t offset, 
     range.l_whence = SEEK_SET;
     range.l_start = offset;
     range.l_len = count;
-    return fcntl(descriptor, 37 /* F_OFD_SETLK */, &range);
+    return fcntl(descriptor, 37 /* F_OFD_SETLK */, &range) == 0 ? 0 : errno;
 }
 
 static inline int fundmail_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d) {

@@ -17,8 +17,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private static let lingerTime = TimeAmount.milliseconds(500)
     /// Responses up to this size do not count on HTTP/1, where a connection has one at a time.
     private static let maxUncounted = 64 * 1024
-    /// Of a region: whether a client has taken it is known at its end.
-    private static let regionSize = 256 * 1024
+    /// A region is sent in parts of this size: whether a client has taken one is known at its end.
+    private static let regionPartSize = 256 * 1024
 
     let sends: StreamSends
     private let limits: ServerLimits
@@ -182,7 +182,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func send(_ region: StoredRegion, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
-        let parts = region.split(by: Self.regionSize)
+        let parts = region.split(by: Self.regionPartSize)
         for (index, part) in parts.enumerated() {
             let promise = track(part.count, context, index == parts.count - 1 ? promise : nil)
             context.triggerUserOutboundEvent(RegionWanted(region: part), promise: promise)
@@ -201,7 +201,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         _ count: Int, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
     ) -> EventLoopPromise<Void> {
         let promise = promise ?? context.eventLoop.makePromise()
-        let isCounted = isStream || count > Self.maxUncounted
+        // What room was reserved for counts, or its room would be missed until the end of a long response.
+        let isCounted = isStream || count > Self.maxUncounted || sends.hasReserved
         if isCounted { sends.spend(count) }
         pendingWrites += 1
         sends.connection.writeBegan()

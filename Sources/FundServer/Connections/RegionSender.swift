@@ -19,6 +19,8 @@ final class RegionSender: ChannelOutboundHandler, RemovableChannelHandler {
     private static let cork = ChannelOptions.tcpOption(.init(rawValue: CInt(TCP_CORK)))
 
     private var isCorked = false
+    /// The response is written to its end.
+    private var isOver = false
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
         guard let region = (event as? RegionWanted)?.region else {
@@ -39,7 +41,14 @@ final class RegionSender: ChannelOutboundHandler, RemovableChannelHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         context.write(data, promise: promise)
-        if isCorked, case .end = unwrapOutboundIn(data) { setCork(false, context) }
+        if isCorked, case .end = unwrapOutboundIn(data) { isOver = true }
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        context.flush()
+        guard isOver else { return }
+        isOver = false
+        setCork(false, context)
     }
 
     private func setCork(_ isSet: Bool, _ context: ChannelHandlerContext) {

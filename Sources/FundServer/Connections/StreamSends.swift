@@ -9,7 +9,7 @@ final class StreamSends: Sendable {
     private let isClosedFlag = Atomic<Bool>(false)
     /// Whether bytes can be sent from where they stand in a file: neither over TLS nor over HTTP/2.
     let takesRegions: Bool
-    private let region = Mutex<StoredRegion?>(nil)
+    private let regions = Mutex<[StoredRegion]>([])
     private let isRegionExpected = Atomic<Bool>(false)
 
     init(_ connection: ClientConnection, takesRegions: Bool = false) {
@@ -68,11 +68,15 @@ final class StreamSends: Sendable {
 
     /// These bytes are sent instead of the next part of the body, which is empty. So they keep their place among the
     /// other parts, whichever way those take to the connection.
-    func substitute(_ region: StoredRegion) { self.region.withLock { $0 = region } }
+    func substitute(_ region: StoredRegion) { regions.withLock { $0.append(region) } }
 
-    func takeRegion() -> StoredRegion? { takesRegions ? region.withLock { $0.take() } : nil }
+    func takeRegion() -> StoredRegion? {
+        takesRegions ? regions.withLock { $0.isEmpty ? nil : $0.removeFirst() } : nil
+    }
 
     // MARK: Written
+
+    var hasReserved: Bool { reserved.load(ordering: .relaxed) > 0 }
 
     /// Counts bytes as written, reserved or not. They are returned to the connection when the client has taken them.
     func spend(_ count: Int) {

@@ -146,8 +146,8 @@ final class Downloads: Sendable {
                 throw error
             }
         }
-        let open = try await open(content)
-        recent.keep(open)
+        let open: OpenContent
+        if let known = recent[content] { open = known } else { open = try await self.open(content) }
         return Response(status: status, headers: headers, body: stream(open, range, sends))
     }
 
@@ -216,6 +216,8 @@ final class Downloads: Sendable {
                     try await writer.write(read(piece, of: content))
                 }
                 offset = piece.upperBound
+                // Not before something was read: until then it keeps its file open.
+                recent.keep(content)
             }
             try await writer.finish(nil)
         }

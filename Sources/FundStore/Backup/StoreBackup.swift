@@ -123,7 +123,12 @@ struct StoreBackup {
         guard StoreLayout.size(of: path) != nil else { return nil }
         return try ConnectionPool.read(path) { db in
             var contents = Contents(identity: try StoreIdentity.of(db), segments: [:])
-            let sql = "SELECT number, end_offset, released_bytes FROM segment WHERE end_offset > ? AND live_bytes > 0"
+            // What was released and is still on its way to a client has its bytes: they go later.
+            let sql = """
+                SELECT number, end_offset, released_bytes - (
+                    SELECT ifnull(sum(record_bytes), 0) FROM dead_record WHERE segment = number
+                ) FROM segment WHERE end_offset > ? AND live_bytes > 0
+                """
             for row in try db.rows(sql, [LogFormat.openingBytes]) {
                 contents.segments[row[0]] = Segment(end: row[1], released: row[2])
             }

@@ -57,9 +57,13 @@ extension StoreConnection {
     /// SQLite itself would do it with the last connection, if that were one that writes: the pool closes its readers
     /// last. Left to others while another process uses the store. The caller holds the write lock.
     func tidyUp() {
-        guard !isReadOnly, StoreLayout.size(of: layout.database + "-wal") ?? 0 > Self.maxLogLeft,
-            (try? useLock?.acquire(waitingUpTo: .zero)) ?? false
+        guard !isReadOnly, let useLock, StoreLayout.size(of: layout.database + "-wal") ?? 0 > Self.maxLogLeft
         else { return }
+        guard (try? useLock.acquire(waitingUpTo: .zero)) ?? false else {
+            // flock(2) gives up what was shared when it cannot have all.
+            _ = useLock.share()
+            return
+        }
         try? pool.withWriter { $0.truncateLog(waitingUpTo: 0) }
     }
 

@@ -132,16 +132,14 @@ final class StoreConnection: Sendable {
             guard try writeLock?.acquire(waitingUpTo: Self.writeLockWait) ?? true else {
                 throw StoreError(.held, "close the store", "another process keeps writing")
             }
-            defer {
-                // What is closed may live on, and stand in nobody's way: `tidyUp` takes it from all others.
-                useLock?.release()
-                writeLock?.release()
-            }
+            defer { writeLock?.release() }
             commitWatch.withLock { $0 = nil }
             try questionConnection.withLock { try $0.take()?.close() }
             try versionConnection.withLock { try $0.take()?.close() }
             tidyUp()
             try pool.close()
+            // Not when this object goes: a closed store that is still referred to would keep others from opening it.
+            useLock?.release()
         }
     }
 

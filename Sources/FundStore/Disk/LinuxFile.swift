@@ -31,13 +31,14 @@ enum LinuxFile {
     }
 
     /// Makes the kernel let go of what it has of these bytes in memory. False when it has some of it still: it is on its
-    /// way to a disk or through a socket, or nothing says that it is not.
+    /// way to a disk or through a socket. True where it cannot say: nobody finds bytes in memory there either.
     static func leaveMemory(_ descriptor: Int32, at offset: Int64, count: Int64) -> Bool {
+        guard count > 0 else { return true }
         // What it holds together lies within as many bytes as a large page has, at a multiple of them.
         let start = offset / largePageBytes * largePageBytes
         let end = (offset + count + largePageBytes - 1) / largePageBytes * largePageBytes
         _ = fundmail_let_go(descriptor, off_t(start), off_t(end - start))
-        return fundmail_pages_in_memory(descriptor, off_t(offset), off_t(count)) == 0
+        return fundmail_pages_in_memory(descriptor, off_t(offset), off_t(count)) <= 0
     }
 
     /// Whether the file is in memory alone, as one of tmpfs(5) is.
@@ -50,7 +51,8 @@ enum LinuxFile {
     enum ByteLock { case shared, exclusive, none }
 
     /// Locks bytes for all that this open file stands for, until it is closed; false when another open file, of this or
-    /// another process, has a lock that forbids it (F_OFD_SETLK, fcntl(2)). Does not wait.
+    /// another process, has a lock that forbids it (F_OFD_SETLK, fcntl(2)). Does not wait. On a file system without such
+    /// locks nobody gets a shared one, so that the exclusive one is free.
     static func lock(_ kind: ByteLock, _ descriptor: Int32, at offset: Int64, count: Int64) -> Bool {
         let word =
             switch kind {
@@ -58,6 +60,7 @@ enum LinuxFile {
             case .exclusive: F_WRLCK
             case .none: F_UNLCK
             }
-        return fundmail_lock_bytes(descriptor, Int16(word), off_t(offset), off_t(count)) == 0
+        let code = fundmail_lock_bytes(descriptor, Int16(word), off_t(offset), off_t(count))
+        return code == 0 || kind == .exclusive && ![EAGAIN, EACCES].contains(code)
     }
 }

@@ -1,7 +1,8 @@
 import FundCore
 internal import Synchronization
 
-/// A content of the log, wherever it stands: it may be moved while it is read. It keeps no file open.
+/// A content of the log, wherever it stands: it may be moved while it is read. It keeps no file open
+/// after the first read.
 final class LogContent: StoredContent {
     let digest: ContentDigest
     let size: Int64

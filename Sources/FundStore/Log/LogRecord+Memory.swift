@@ -19,7 +19,7 @@ extension LogRecord {
 
     /// Where this part of the content stands; nil where that cannot be.
     func region(_ range: Range<Int64>) -> StoredRegion? {
-        guard isChecked(range), !segment.hasNoDisk else { return nil }
+        guard header.canBeSent, isChecked(range), !segment.hasNoDisk else { return nil }
         let offset = header.bodyOffset + range.lowerBound
         guard LinuxFile.isInMemory(segment.descriptor, at: offset, count: range.count) else {
             known.checked.removeAll()

@@ -28,7 +28,7 @@ enum PackedBody {
             let end = body.withUnsafeBytes { body in
                 contexts.use { ZSTD_compressCCtx($0, room.baseAddress, room.count, body.baseAddress, count, level) }
             }
-            filled = ZSTD_isError(end) == 0 ? countBytes + end : 0
+            if let end, ZSTD_isError(end) == 0 { filled = countBytes + end }
         }
         return packed.isEmpty || packed.count > count / 8 * 7 ? nil : packed
     }
@@ -53,13 +53,24 @@ enum PackedBody {
 
 /// What zstd works with: some hundred kilobytes, which are kept instead of made for each body.
 private final class PackingContexts: Sendable {
-    /// `ZSTD_CCtx *`, as numbers: pointers are not Sendable.
-    private let idle = Mutex<[UInt]>([])
+    /// One `ZSTD_CCtx *`. `@unchecked Sendable`: one caller at a time has it.
+    private final class Context: @unchecked Sendable {
+        let pointer: OpaquePointer
 
-    func use(_ body: (OpaquePointer?) -> Int) -> Int {
-        let kept = idle.withLock { $0.popLast() }
-        let context = kept.flatMap(OpaquePointer.init(bitPattern:)) ?? ZSTD_createCCtx()
-        defer { if let context { idle.withLock { $0.append(UInt(bitPattern: context)) } } }
-        return body(context)
+        init?() {
+            guard let pointer = ZSTD_createCCtx() else { return nil }
+            self.pointer = pointer
+        }
+
+        deinit { ZSTD_freeCCtx(pointer) }
+    }
+
+    private let idle = Mutex<[Context]>([])
+
+    /// Nil when there is no memory for one.
+    func use(_ body: (OpaquePointer) -> Int) -> Int? {
+        guard let context = idle.withLock({ $0.popLast() }) ?? Context() else { return nil }
+        defer { idle.withLock { $0.append(context) } }
+        return body(context.pointer)
     }
 }

@@ -47,6 +47,10 @@ struct RecordHeader: Hashable, Sendable {
         static let liveWord = State.live.bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
     }
 
+    /// Whether its bytes may be sent from where they stand (`LogRecord.region`): of fewer, copies are sent, so that
+    /// nobody has them when they are given back to the disk.
+    var canBeSent: Bool { label.encoding == .plain && bodyBytes >= LogFormat.blockBytes }
+
     private(set) var label: Label
     /// Of the segment.
     private(set) var salt: UInt64

@@ -234,15 +234,18 @@ final class SegmentFile: Sendable {
     ///
     /// The socket of a client has the pages of a file, not a copy, until the client has read them, also when the process
     /// that sent them was killed; and a hole writes zeros into pages of which it takes a part. So no bytes are taken
-    /// that are in memory then. They come no more into any socket: a reader looks whether a record is live when it holds
-    /// it, and here it is marked as dead before the lock is asked for.
+    /// that were sent from where they stand and are in memory then. They come no more into any socket: a reader looks
+    /// whether a record is live when it holds it, and here it is marked as dead before the lock is asked for.
     func giveUp(_ records: [(location: RecordLocation, digest: ContentDigest)]) throws -> [RecordLocation] {
         let headers = try records.compactMap { try markDead($0.location, of: $0.digest) }
         // What is not on the disk yet does not leave memory.
         try sync()
-        let held = try headers.filter { try !giveBack($0) }.map { $0.location(in: number) }
+        // All are looked at before the first hole: it changes pages that two records share, which then stay in memory.
+        let free = headers.filter { hold($0) }
+        defer { for header in free { letGo(header) } }
+        for header in free { try giveBack(header) }
         try sync()
-        return held
+        return headers.filter { !free.contains($0) }.map { $0.location(in: number) }
     }
 
     /// Nil for one that is damaged: it has no header that could say that it is dead.
@@ -258,15 +261,28 @@ final class SegmentFile: Sendable {
     }
 
     /// False while its bytes are on their way to a client.
-    private func giveBack(_ header: RecordHeader) throws -> Bool {
-        let count = header.end - header.bodyOffset
+    private func hold(_ header: RecordHeader) -> Bool {
+        guard header.canBeSent else { return true }
         guard LinuxFile.lock(.exclusive, descriptor, at: header.offset, count: header.byteCount) else { return false }
-        defer { _ = LinuxFile.lock(.none, descriptor, at: header.offset, count: header.byteCount) }
-        guard hasNoDisk || LinuxFile.leaveMemory(descriptor, at: header.bodyOffset, count: count) else { return false }
+        let count = header.end - header.bodyOffset
+        guard hasNoDisk || LinuxFile.leaveMemory(descriptor, at: header.bodyOffset, count: count) else {
+            letGo(header)
+            return false
+        }
+        return true
+    }
+
+    private func letGo(_ header: RecordHeader) {
+        guard header.canBeSent else { return }
+        _ = LinuxFile.lock(.none, descriptor, at: header.offset, count: header.byteCount)
+    }
+
+    private func giveBack(_ header: RecordHeader) throws {
+        let count = header.end - header.bodyOffset
+        guard count > 0 else { return }
         guard LinuxFile.punchHole(descriptor, at: header.bodyOffset, count: count) || errno == EOPNOTSUPP else {
             throw SpoolError("give back bytes of", path)
         }
-        return true
     }
 
     /// Cuts off what stands behind.

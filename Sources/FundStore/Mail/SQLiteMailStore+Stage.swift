@@ -7,7 +7,8 @@ extension SQLiteMailStore {
     ) throws -> StagedMessage {
         var staged = StagedMessage(message: message, stagedBytes: 0)
         staged.records.generation = log.generation
-        let known = try connection.ask("look up a message") { try KnownBytes(of: message, $0) }
+        let writeCount = connection.writeCount
+        let known = try connection.ask("look up a message") { try KnownBytes(of: message, writeCount, $0) }
         switch try presence(of: known.firstCopy) {
         case .held:  // a duplicate: commit links it
             staged.message.spooled.dropBytes()
@@ -59,8 +60,11 @@ private struct KnownBytes {
     var firstCopy: MessageRows.Copy?
     /// Where its attachments stand.
     var blobs: [ContentDigest: RecordLocation] = [:]
+    /// `StoreConnection.writeCount` before the question.
+    let writeCount: Int
 
-    init(of message: RoutedMessage, _ db: Database) throws {
+    init(of message: RoutedMessage, _ writeCount: Int, _ db: Database) throws {
+        self.writeCount = writeCount
         if message.kept == nil { firstCopy = try MessageRows.firstCopy(of: message.spooled, db) }
         for file in message.files where file.size > 0 {
             blobs[file.digest] = try BlobRows.location(of: file.digest, db)
@@ -175,13 +179,21 @@ private final class Staging {
             staged.records.blobs[digest] = record
             return false
         }
-        switch try log.presence(ofBlob: digest, at: known.blobs[digest]) {
+        switch try log.presence(ofBlob: digest, at: location(of: digest)) {
         case .missing: return true
         case .damaged(let location):
             staged.records.damaged[digest] = location
             return true
         case .held: return false
         }
+    }
+
+    /// Whose commit came since the rows were asked is not among the fresh ones any more, and has a row by now.
+    private func location(of digest: ContentDigest) throws -> RecordLocation? {
+        if let location = known.blobs[digest] { return location }
+        let connection = log.connection
+        guard connection.writeCount != known.writeCount else { return nil }
+        return try connection.ask("look up a blob") { try BlobRows.location(of: digest, $0) }
     }
 
     /// The bytes of an attachment: of a small one in memory, of a large one in a record that may be appended.

@@ -96,6 +96,20 @@ struct DoctorCheck: Sendable {
         await DispatchQueue(label: "fundmail.doctor").run { StoreOwnership.problem(of: store, isThorough: true) }
     }
 
+    private func report(_ confinement: ChildConfinement, _ findings: inout DoctorFindings) {
+        let count = "\(ParserPool.defaultConcurrency) children at a time"
+        guard confinement != .all else {
+            return findings.ok("parser", "\(count), which reach no file, network or other process")
+        }
+        var reached: [String] = []
+        if !confinement.contains(.files) {
+            reached.append("read the files of this user (no Landlock: Linux 5.13 has it)")
+        }
+        if !confinement.contains(.calls) { reached.append("reach network and other processes (no seccomp)") }
+        findings.warn(
+            "parser", "\(count); a message that takes one over could \(reached.joined(separator: " and "))")
+    }
+
     /// Sends one message of our own through a child. Returns the parser, for messages of mailboxes; nil for none.
     private func checkParser(_ findings: inout DoctorFindings) async -> SampleParser? {
         do {
@@ -106,7 +120,7 @@ struct DoctorCheck: Sendable {
             else {
                 throw CommandError(.unavailable, "a child answers, but reads a simple message wrongly: reinstall")
             }
-            findings.ok("parser", "\(ParserPool.defaultConcurrency) children at a time")
+            report(parser.confinement ?? [], &findings)
             return parser
         } catch {
             findings.fail("parser", CommandError(error))

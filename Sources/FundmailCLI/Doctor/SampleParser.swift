@@ -36,6 +36,9 @@ struct SampleParser: Sendable {
         return headers
     }
 
+    /// Of the child that parsed last; nil before the first message.
+    var confinement: ChildConfinement? { parser.confinement }
+
     /// Ends the child.
     func shutdown() async { await parser.shutdown() }
 }

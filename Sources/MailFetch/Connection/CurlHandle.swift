@@ -53,16 +53,22 @@ struct CurlHandle: ~Copyable {
 
     /// Room for several records of TLS, which `CurlChannel.readAhead` then takes at once: OpenSSL's own takes one.
     func enlargeReadBuffer() {
+        guard Self.setReadBufferLength != nil else { return }
         _ = fundmail_curl_set_tls_context(easy) { _, context, _ in
-            CurlHandle.setReadBufferLength?(context, 64 << 10)
+            CurlHandle.setReadBufferLength?(context, CurlHandle.readBufferBytes)
             return CURLE_OK
         }
     }
 
-    /// libcurl loads OpenSSL. Found by name, so that OpenSSL's headers are not needed to build.
-    private static let setReadBufferLength = dlsym(nil, "SSL_CTX_set_default_read_buffer_len").map {
-        unsafeBitCast($0, to: (@convention(c) (UnsafeMutableRawPointer?, Int) -> Void).self)
-    }
+    private static let readBufferBytes = 64 << 10
+
+    /// Nil when libcurl has another TLS library. Found by name, so that OpenSSL's headers are not needed to build.
+    private static let setReadBufferLength =
+        fundmail_curl_has_openssl() == 0
+        ? nil
+        : dlsym(nil, "SSL_CTX_set_default_read_buffer_len").map {
+            unsafeBitCast($0, to: (@convention(c) (UnsafeMutableRawPointer?, Int) -> Void).self)
+        }
 
     func set(_ option: CURLoption, _ value: Int) throws(FetchError) {
         try check(fundmail_curl_set_long(easy, option, value), during: "setting up the connection")

@@ -13,15 +13,18 @@ package enum ParseWorkerMain {
     /// Serves requests until the parent goes away. Returns the exit status when it cannot.
     package static func run() -> Int32 {
         guard ChildLimits.apply() else { return 71 }  // EX_OSERR of sysexits.h
+        // Before the other thread starts: each thread has its own, and what it takes over from the one that made it.
+        let confinement = ChildConfinement.confineFiles()
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         guard pthread_attr_setstacksize(&attributes, stackBytes) == 0 else { return 71 }
         var thread = pthread_t()
-        let serve: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { _ in
+        let serve: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { confinement in
             guard var loop = RequestLoop() else { exit(71) }
-            exit(loop.run())
+            exit(loop.run(ChildConfinement(rawValue: UInt8(UInt(bitPattern: confinement)))))
         }
-        guard pthread_create(&thread, &attributes, serve, nil) == 0 else { return 71 }
+        let given = UnsafeMutableRawPointer(bitPattern: UInt(confinement.rawValue))
+        guard pthread_create(&thread, &attributes, serve, given) == 0 else { return 71 }
         waitForParentToGo()
     }
 

@@ -18,9 +18,13 @@ struct RequestLoop {
     }
 
     /// The exit status: 0 when the parent closed the socket.
-    mutating func run() -> Int32 {
+    ///
+    /// - Parameter confinement: what the process has been confined to before.
+    mutating func run(_ confinement: ChildConfinement) -> Int32 {
         ChildLimits.forbidProcesses()
+        let confinement = confinement.union(.confineCalls())
         writer.begin(.ready)
+        writer.u8(confinement.rawValue)
         guard send(writer.end()) else { return 71 }
         while true {
             var message: Int32 = -1
@@ -141,8 +145,32 @@ struct RequestLoop {
             case "garbage":
                 let bytes = [UInt8](repeating: 0xFF, count: 64)
                 _ = write(1, bytes, bytes.count)
+            case "escape":
+                Wire.complain("reached \(reached.isEmpty ? "nothing" : reached.joined(separator: ", "))")
+                exit(3)
             default: break
             }
+        }
+
+        /// What a child that a message took over gets at.
+        private static var reached: [String] {
+            let parent = getppid()
+            var limit = rlimit(rlim_cur: 64, rlim_max: 64)
+            var (thread, pid) = (pthread_t(), pid_t())
+            let words = [strdup("true"), nil]
+            let tries = [
+                ("a file", open("/etc/passwd", O_RDONLY) >= 0), ("a folder", open("/", O_RDONLY) >= 0),
+                ("its program", open("/proc/self/exe", O_RDONLY) >= 0),
+                ("memory of its parent", open("/proc/\(parent)/mem", O_RDONLY) >= 0),
+                ("a new file", open("/tmp/fundmail-escape", O_WRONLY | O_CREAT, 0o600) >= 0),
+                ("the network", socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) >= 0),
+                ("local sockets", socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0) >= 0),
+                ("its parent", kill(parent, 0) == 0), ("its parent's files", fcntl(0, F_SETOWN, parent) == 0),
+                ("limits", setrlimit(__rlimit_resource_t(__RLIMIT_NPROC.rawValue), &limit) == 0),
+                ("a thread", pthread_create(&thread, nil, { _ in nil }, nil) == 0),
+                ("a program", fundmail_spawn(&pid, "/bin/true", words, words, [], 0, 0) == 0),
+            ]
+            return tries.filter(\.1).map(\.0)
         }
     }
 #endif

@@ -29,6 +29,8 @@ final class ChildProcess {
     static let ended = "the parser ended"
 
     let pid: pid_t
+    /// As it said itself, before it read anything.
+    private(set) var confinement: ChildConfinement = []
     private let socket: Int32
     private var errors: ErrorOutput
     private var frame = FrameBuffer()
@@ -43,8 +45,9 @@ final class ChildProcess {
         let started = try Self.start(recipe, pack: pack, messages: messages)
         (pid, socket, errors) = (started.pid, started.socket, ErrorOutput(descriptor: started.errors))
         do throws(ChildError) {
-            let isReady = try receive(within: recipe.startSeconds) { $0.elementsEqual([Wire.Kind.ready.rawValue]) }
-            guard isReady else { throw .message("it broke the protocol") }
+            let said = try receive(within: recipe.startSeconds) { Array($0) }
+            guard said.count == 2, said[0] == Wire.Kind.ready.rawValue else { throw .message("it broke the protocol") }
+            confinement = ChildConfinement(rawValue: said[1])
         } catch {
             guard case .message(let what) = error else { throw error }
             throw .own(ParserError(.cannotStart, "\(recipe.executable): \(end(because: what).text)"))

@@ -5,7 +5,7 @@ import FundCore
 /// Memory in which small messages stand for a child to read, several at a time: one copy for each instead of a file, a
 /// descriptor and their system calls. The child can change nothing of it, and neither side can make it shorter.
 ///
-/// What was written over is all that goes: a child may see messages that the one before it was given.
+/// Nothing is wiped: until others stand in its place, a child can see a message that the one before it was given.
 final class MessageArea {
     let descriptor: Int32
     private let memory: UnsafeMutableRawBufferPointer

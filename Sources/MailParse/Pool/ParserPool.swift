@@ -7,7 +7,7 @@ internal import Synchronization
 package final class ParserPool: MessageParser, MailSanitizer, Sendable {
     package let concurrency: Int
     private let workers: ResourcePool<PooledWorker>
-    private let restarts: RestartCounter
+    private let record: ChildRecord
 
     /// Starts nothing yet: each child starts with the first message that needs it.
     /// - Parameters:
@@ -25,17 +25,20 @@ package final class ParserPool: MessageParser, MailSanitizer, Sendable {
     }
 
     init(_ recipe: ChildRecipe, concurrency: Int) {
-        let restarts = RestartCounter()
-        self.restarts = restarts
+        let record = ChildRecord()
+        self.record = record
         self.concurrency = max(concurrency, 1)
-        workers = ResourcePool((1...max(concurrency, 1)).map { PooledWorker(recipe, number: $0, restarts: restarts) })
+        workers = ResourcePool((1...max(concurrency, 1)).map { PooledWorker(recipe, number: $0, record: record) })
     }
 
     /// One child for each core that is online.
     package static var defaultConcurrency: Int { max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1) }
 
     /// Children that had to be replaced, since the start.
-    package var restartCount: Int { restarts.count }
+    package var restartCount: Int { record.restarts }
+
+    /// Of the child that was started last; nil before the first.
+    package var confinement: ChildConfinement? { record.confinement }
 
     package func withWorker<Result: Sendable>(
         _ body: @escaping @Sendable (any ParseWorker) throws -> Result
@@ -76,11 +79,17 @@ package final class ParserPool: MessageParser, MailSanitizer, Sendable {
     }
 }
 
-/// How often a child had to be replaced.
-final class RestartCounter: Sendable {
-    private let value = Atomic<Int>(0)
-    var count: Int { value.load(ordering: .relaxed) }
-    func increment() { value.add(1, ordering: .relaxed) }
+/// What is known of a pool's children.
+final class ChildRecord: Sendable {
+    private let restartCount = Atomic<Int>(0)
+    private let lastConfinement = Mutex<ChildConfinement?>(nil)
+
+    /// How often a child had to be replaced.
+    var restarts: Int { restartCount.load(ordering: .relaxed) }
+    func noteRestart() { restartCount.add(1, ordering: .relaxed) }
+
+    var confinement: ChildConfinement? { lastConfinement.withLock { $0 } }
+    func note(_ confinement: ChildConfinement) { lastConfinement.withLock { $0 = confinement } }
 }
 
 /// A failure of the parent, not of a message.

@@ -11,7 +11,7 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
     private static let sanitizeSeconds = 10.0
 
     private let recipe: ChildRecipe
-    private let restarts: RestartCounter
+    private let record: ChildRecord
     private let queue: DispatchQueue
     private var child: ChildProcess?
     private var pack: PackFile?
@@ -22,14 +22,18 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
     /// The messages that the child was already asked about.
     private var ahead: ArraySlice<SpooledContent> = []
 
-    init(_ recipe: ChildRecipe, number: Int, restarts: RestartCounter) {
+    init(_ recipe: ChildRecipe, number: Int, record: ChildRecord) {
         self.recipe = recipe
-        self.restarts = restarts
+        self.record = record
         queue = DispatchQueue(label: "fundmail.parser.\(number)")
     }
 
     func run<Result: Sendable>(_ body: @escaping @Sendable (any ParseWorker) throws -> Result) async throws -> Result {
-        try await queue.run { try body(self) }
+        try await queue.run {
+            // Of messages that were prepared, when `body` failed before it came to them.
+            defer { self.forgetPrepared() }
+            return try body(self)
+        }
     }
 
     func sanitize(_ mail: HTMLMail) async throws -> SanitizedMail? {
@@ -55,7 +59,7 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
             }
             _ = child?.end(because: what)
             child = nil
-            restarts.increment()
+            record.noteRestart()
             return nil
         }
     }
@@ -106,7 +110,7 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
             case .message(let what):
                 let ending = child?.end(because: what)
                 (child, ahead) = (nil, [])
-                restarts.increment()
+                record.noteRestart()
                 // The status does not say why the write failed; a full disk is the likeliest reason.
                 if ending?.isPackFailure ?? false {
                     throw SpoolError("write", "\(recipe.stagingDirectory)/pack", code: ENOSPC)
@@ -133,7 +137,7 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
         } catch {
             guard case .message(ChildProcess.ended) = error else { throw error }
             (self.child, ahead) = (nil, [])
-            restarts.increment()
+            record.noteRestart()
             return nil
         }
     }
@@ -183,10 +187,11 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
         if let child {
             if send(child) { return (child, pack) }
             self.child = nil
-            restarts.increment()
+            record.noteRestart()
         }
         let fresh = try ChildProcess(recipe, pack: pack.descriptor, messages: try openArea().descriptor)
         child = fresh
+        record.note(fresh.confinement)
         guard send(fresh) else { throw .message("the parser ended before it could be asked") }
         return (fresh, pack)
     }

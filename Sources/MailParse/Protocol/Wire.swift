@@ -12,7 +12,7 @@ internal import Glibc
 ///
 ///     frame     = u32 count of the bytes that follow, u8 kind, body
 ///
-///     ready     = kind 4, once, when the child has put its limits on itself
+///     ready     = kind 4, u8 confinement (`ChildConfinement`), once, when the child has put its limits on itself
 ///     request   = kind 1, limits, i64 size of the message, optional u32 place, u8 goes on, u8 debug marks
 ///                 `place` says where it stands in the memory. Without one a descriptor, the message opened for
 ///                 reading, travels with the request's first byte (SCM_RIGHTS, unix(7)), and no other request waits.

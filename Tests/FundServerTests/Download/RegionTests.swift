@@ -34,7 +34,11 @@ struct RegionTests {
             let files = items.compactMap { if case .file(let file) = $0 { file } else { nil } }
             guard let file = files.first(where: { $0.name == "a.bin" }) else { throw ServerFailure("no file") }
             self.file = file
-            if isWarm { _ = try await get() }
+            guard isWarm else { return }
+            let (harness, served) = (harness, harness.metrics.servedBytes)
+            _ = try await get()
+            // Bytes are counted when the client has them.
+            try await eventually { harness.metrics.servedBytes >= served + size }
         }
 
         func request(_ fields: String = "") -> String {
@@ -57,13 +61,14 @@ struct RegionTests {
 
     @Test(arguments: [1, 65_535, 65_536, 65_537, 262_144, 262_145, 1_048_576, 1_048_577, 5_000_003])
     func sendsTheSameBytesAgain(_ size: Int) async throws {
-        let asked = try await Asked(size)
-        for _ in 0..<2 {
-            let served = asked.harness.metrics.servedBytes
+        let asked = try await Asked(size, isWarm: false)
+        let served = asked.harness.metrics.servedBytes
+        for _ in 0..<3 {
             let answer = try await asked.get()
             #expect(answer.status == 200 && !answer.isCut && answer.body == asked.bytes)
-            try await eventually { asked.harness.metrics.servedBytes == served + size }
         }
+        // Bytes are counted when the client has them, those of the answer to the upload perhaps only now.
+        try await eventually { 0..<10_000 ~= asked.harness.metrics.servedBytes - (served + 3 * size) }
         for range in [0..<size, size / 3..<size, size / 3..<size / 3 + (size + 1) / 2, size - 1..<size] {
             let answer = try await asked.get(["Range": "bytes=\(range.lowerBound)-\(range.upperBound - 1)"])
             #expect(answer.status == 206 && answer.body == Array(asked.bytes[range]), "\(range)")

@@ -1,3 +1,4 @@
+internal import Foundation
 import FundCore
 internal import Glibc
 import TestSupport
@@ -110,6 +111,23 @@ import Testing
     }
 
     // MARK: Giving up
+
+    /// Many records share a page, and two larger ones may.
+    @Test(arguments: [10, 65_536, 70_001]) func neighboursAreGivenUpTogether(_ bytes: Int) throws {
+        let log = try LogHarness()
+        let writer = log.writer()
+        let contents = (0..<40).map { [UInt8](repeating: UInt8($0 + 1), count: bytes) }
+        let records = try contents.map { (location: try log.append($0, to: writer), digest: ContentDigest.of($0)) }
+        try writer.sync()
+        for record in records.prefix(3) {
+            try log.reader.record(at: record.location, of: record.digest).read(0..<Int64(bytes)) { _ in }
+        }
+        let file = try SegmentFile.write(records[0].location.segment, in: log.directory)
+        #expect(try file.giveUp(Array(records.dropFirst())).isEmpty)
+        #expect(try log.content(at: records[0].location, of: records[0].digest) == contents[0])
+        let standing = Data(try TestFile.read(log.directory.path(of: records[0].location.segment)))
+        for content in contents.dropFirst() { #expect(standing.range(of: Data(content.prefix(10))) == nil) }
+    }
 
     @Test func bytesStayWhileARegionIsHeld() throws {
         let filled = try Filled()

@@ -115,6 +115,28 @@ struct PoolTests {
         #expect(error?.description.contains("status 127: no library") == true)
     }
 
+    /// Whatever a message makes of a child: it gets at nothing of this machine.
+    @Test func aChildReachesNothing() async throws {
+        let fixture = try PoolHarness(debug: .poison)
+        let escaped = try await fixture.parse("X-Fundmail-Poison: escape\n" + Self.good)
+        #expect(fixture.pool.confinement == .all, "the kernel lacks Landlock or seccomp, or something forbids them")
+        let ending = "the parser ended by itself with status 3: parse-worker: reached nothing"
+        #expect(escaped.refusal?.detail == ending)
+    }
+
+    /// A converter that iconv(3) loads from its folder is what a child may still read.
+    @Test func aChildLoadsConverters() async throws {
+        let fixture = try PoolHarness()
+        // None of them stands in the C library itself.
+        for (charset, body) in [("big5", "=A4=A4=A4=E5"), ("euc-kr", "=C7=D1=B1=DB"), ("gb18030", "=D6=D0=CE=C4")] {
+            let mail =
+                "Subject: x\nContent-Type: text/plain; charset=\(charset)\nContent-Transfer-Encoding: quoted-printable\n\n"
+            let text = try await fixture.parse(mail + body + "\n").message?.text
+            let isText = text.map { $0.allSatisfy { !$0.isASCII || $0.isNewline } && !$0.contains("\u{FFFD}") }
+            #expect(isText == true, "\(charset)")
+        }
+    }
+
     /// A child sees its own limits, no variable of ours and none of our files.
     @Test func aChildIsBare() async throws {
         let fixture = try PoolHarness()

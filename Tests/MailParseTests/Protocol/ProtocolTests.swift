@@ -120,7 +120,7 @@ struct ProtocolTests {
         ("yes >&2 & sleep 60", "the parser was stopped after 1 s"),
     ])
     func aChildThatBreaksTheProtocolCostsOneMessage(answer: String, detail: String) async throws {
-        let script = #"printf '\001\000\000\000\004'; head -c 20 > /dev/null; "# + answer
+        let script = #"printf '\002\000\000\000\004\003'; head -c 20 > /dev/null; "# + answer
         let fixture = try PoolHarness(script: script, maxSeconds: 1)
         for _ in 0..<2 {
             let parsed = try await fixture.parse("Subject: x\n\nx\n")
