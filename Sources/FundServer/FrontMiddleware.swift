@@ -31,7 +31,6 @@ struct FrontMiddleware: RouterMiddleware {
         identify(request, &context)
         var response: Response
         do {
-            try Self.checkText(request.headers)
             try check(request, context)
             // A client that does not read waits for more: HTTP/2 has up to a hundred requests at a time.
             if context.isMultiplexed, let sends = context.sends { _ = try await sends.take(upTo: 0) }
@@ -66,17 +65,19 @@ struct FrontMiddleware: RouterMiddleware {
         if let last = hops.last, let peer = PeerAddress.forwarded(last) { context.peer = peer }
     }
 
-    /// Swift normalises text to compare it, in quadratic time for long runs of combining marks, and fields are compared
-    /// before the sender is authenticated.
-    private static func checkText(_ fields: HTTPFields) throws {
-        guard fields.allSatisfy({ $0.value.isStreamSafe }) else {
+    /// Throws `RequestError` for what no route allows.
+    private func admit(_ request: HTTPRequest, isMultiplexed: Bool) throws {
+        // Swift normalises text to compare it, in quadratic time for long runs of combining marks, and fields are
+        // compared before the sender is authenticated.
+        guard request.headerFields.allSatisfy({ $0.value.isStreamSafe }) else {
             throw RequestError.invalid("a field of the request holds too many combining marks in a row")
         }
+        try RequestCheck(request: request, isMultiplexed: isMultiplexed, limits: limits).run()
     }
 
     private func check(_ request: Request, _ context: ServerContext) throws {
         do {
-            try RequestCheck(request: request.head, isMultiplexed: context.isMultiplexed, limits: limits).run()
+            try admit(request.head, isMultiplexed: context.isMultiplexed)
         } catch {
             metrics.refused(.request)
             throw error
@@ -131,11 +132,8 @@ extension FrontMiddleware: ImmediateResponder {
         // What a proxy says of its client, and what is logged of a request, is found out on the usual way.
         guard !trustsProxy, !accessLog.isKept, let call = immediateCall(to: request) else { return nil }
         let start = ContinuousClock.now
-        do {
-            try Self.checkText(request.headerFields)
-            try RequestCheck(request: request, isMultiplexed: false, limits: limits).run()
-        } catch { return nil }
-        guard var response = call.respond(request, sends) else { return nil }
+        guard (try? admit(request, isMultiplexed: false)) != nil, var response = call.respond(request, sends)
+        else { return nil }
         Self.finish(&response.head.headerFields, isEncrypted: isEncrypted)
         response.head.headerFields[.date] = clock.text
         connections.noteUser(of: sends.connection)
