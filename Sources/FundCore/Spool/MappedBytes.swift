@@ -3,7 +3,7 @@ internal import Glibc
 /// Bytes of a file that nothing else changes or shortens, in memory as they are used (mmap(2)).
 package final class MappedBytes: Sendable {
     /// How much is used between two calls of `release`, at most: the memory that a large file takes.
-    package static let stepBytes = 4 << 20
+    package static let stepBytes = 1 << 20
 
     /// `@unchecked`: nothing writes to them.
     private struct Mapping: @unchecked Sendable {

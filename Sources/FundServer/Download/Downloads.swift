@@ -235,7 +235,8 @@ final class Downloads: Sendable {
         do {
             return try await threads.runIfActive { try content.read(piece) }
         } catch {
-            await note(error, content.digest)
+            // Deleted for good while it is sent: no damage.
+            if (error as? StoreError)?.code != .notFound { await note(error, content.digest) }
             throw error
         }
     }

@@ -67,7 +67,11 @@ extension StoreLog {
 
     /// Those that are sealed and have nothing left, and those that got no record because their process was killed.
     private func removeEmptySegments() throws {
-        let isEmpty = "live_bytes = 0 AND (is_sealed = 1 OR end_offset <= \(LogFormat.openingBytes))"
+        // Not one with bytes that are still to be given back: a process that has it open would keep all of them.
+        let isEmpty = """
+            live_bytes = 0 AND (is_sealed = 1 OR end_offset <= \(LogFormat.openingBytes))
+            AND NOT EXISTS (SELECT 1 FROM dead_record WHERE dead_record.segment = segment.number)
+            """
         let numbers: [SegmentNumber] = try connection.read("look for empty segments") { db in
             try db.values("SELECT number FROM segment WHERE \(isEmpty)")
         }
@@ -137,7 +141,8 @@ extension StoreLog {
         var copied: Int64 = 0
         for number in numbers where copied < bytes {
             copied += try compactIfFree(number)
-            try removeEmptySegments()
+            // What was copied, and then the segment.
+            try reclaimDead()
         }
     }
 

@@ -19,27 +19,47 @@ final class KnownRecord: Sendable {
 
 /// Which blocks of a record were compared with their checksums by this process, and are in memory since as far as it
 /// knows. For any thread.
+///
+/// Nobody says whether a block that is in memory was there all the time: the kernel may have dropped it, and a backup may
+/// have read it again. What is in use stays there, so that a record which nobody asked for in a while is checked anew.
 final class CheckedBlocks: Sendable {
     private static let bits = Int64(UInt64.bitWidth)
 
-    private let words = Mutex<[UInt64]>([])
+    private struct State {
+        var words: [UInt64] = []
+        var usedAt = ContinuousClock.now
+    }
+
+    private let state = Mutex(State())
+    private let maxIdle: Duration
+
+    init(maxIdle: Duration = .seconds(10)) { self.maxIdle = maxIdle }
 
     func insert(_ block: Int64) {
         let index = Int(block / Self.bits)
-        words.withLock { words in
-            if words.count <= index { words += [UInt64](repeating: 0, count: index + 1 - words.count) }
-            words[index] |= 1 << UInt64(block % Self.bits)
+        state.withLock { state in
+            forgetIfIdle(&state)
+            let missing = index + 1 - state.words.count
+            if missing > 0 { state.words += [UInt64](repeating: 0, count: missing) }
+            state.words[index] |= 1 << UInt64(block % Self.bits)
         }
     }
 
     /// Whether all of these are among them.
     func contain(_ blocks: Range<Int64>) -> Bool {
-        words.withLock { words in
-            Int((blocks.upperBound - 1) / Self.bits) < words.count
-                && blocks.allSatisfy { words[Int($0 / Self.bits)] >> UInt64($0 % Self.bits) & 1 == 1 }
+        state.withLock { state in
+            forgetIfIdle(&state)
+            return Int((blocks.upperBound - 1) / Self.bits) < state.words.count
+                && blocks.allSatisfy { state.words[Int($0 / Self.bits)] >> UInt64($0 % Self.bits) & 1 == 1 }
         }
     }
 
     /// Bytes have left memory: what the disk gives the next time was not checked.
-    func removeAll() { words.withLock { $0 = [] } }
+    func removeAll() { state.withLock { $0.words = [] } }
+
+    private func forgetIfIdle(_ state: inout State) {
+        let now = ContinuousClock.now
+        if now - state.usedAt > maxIdle { state.words = [] }
+        state.usedAt = now
+    }
 }

@@ -189,11 +189,20 @@ final class PooledWorker: ParseWorker, @unchecked Sendable {
             self.child = nil
             record.noteRestart()
         }
-        let fresh = try ChildProcess(recipe, pack: pack.descriptor, messages: try openArea().descriptor)
+        let fresh = try start(pack, try openArea())
         child = fresh
         record.note(fresh.confinement)
         guard send(fresh) else { throw .message("the parser ended before it could be asked") }
         return (fresh, pack)
+    }
+
+    /// Tries twice: where memory is short, the kernel may end one that has just begun.
+    private func start(_ pack: PackFile, _ area: MessageArea) throws(ChildError) -> ChildProcess {
+        do throws(ChildError) {
+            return try ChildProcess(recipe, pack: pack.descriptor, messages: area.descriptor)
+        } catch {
+            return try ChildProcess(recipe, pack: pack.descriptor, messages: area.descriptor)
+        }
     }
 
     private func openArea() throws(ChildError) -> MessageArea {

@@ -116,7 +116,10 @@ struct RegionTests {
         #expect(try await asked.get().body == asked.bytes)
         #expect(try asked.standsInLog())
         try await asked.purge()
-        #expect(try !asked.standsInLog())
+        try await eventually {
+            _ = try await asked.harness.store.maintenance.sweep()
+            return try !asked.standsInLog()
+        }
         try await asked.harness.stop()
     }
 
@@ -141,13 +144,19 @@ struct RegionTests {
         try await eventually { asked.harness.metrics.servedBytes > served }
         try await asked.purge()
         #expect(try await asked.get().status == 404)
+        // While the client has it, whoever gives bytes back leaves the segment: another process could not do it later.
+        _ = try await asked.harness.store.maintenance.sweep()
         let answer = Data(await connection.everything())
         let head = try #require(answer.firstRange(of: Data("\r\n\r\n".utf8)))
         let body = Array(answer[head.upperBound...])
         #expect(body.count >= 262_144 && asked.bytes.starts(with: body), "\(body.count) bytes of \(size)")
-        // Nothing uses them now.
-        _ = try await asked.harness.store.maintenance.sweep()
-        #expect(try !asked.standsInLog())
+        let last = try await asked.harness.store.administration.audit(AuditFilter(), PageQuery(limit: 1)).items.first
+        #expect(last?.action != "blob.damaged")
+        // Nothing uses them now, or in a moment, when the kernel has the client's word that it got them.
+        try await eventually {
+            _ = try await asked.harness.store.maintenance.sweep()
+            return try !asked.standsInLog()
+        }
         try await asked.harness.stop()
     }
 

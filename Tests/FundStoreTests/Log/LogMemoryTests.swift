@@ -110,7 +110,37 @@ import Testing
         #expect(record.region(0..<1) == nil)
     }
 
+    @Test func forgetsWhatNobodyAskedFor() {
+        let (kept, forgotten) = (CheckedBlocks(), CheckedBlocks(maxIdle: .zero))
+        for blocks in [kept, forgotten] {
+            blocks.insert(3)
+            blocks.insert(200)
+        }
+        #expect(kept.contain(3..<4) && kept.contain(200..<201) && !kept.contain(3..<5) && !kept.contain(201..<202))
+        #expect(!forgotten.contain(3..<4) && !forgotten.contain(200..<201))
+    }
+
     // MARK: Giving up
+
+    /// Another process may have a segment open, in which only the hole of its record gives the bytes back.
+    @Test func aSegmentStaysWhileARegionOfItIsHeld() async throws {
+        let harness = try await LibraryHarness()
+        let text = String(repeating: "7", count: Int(LogFormat.largeBytes) + 1)
+        let file = try await harness.put("a", text)
+        let content = try harness.store.library.content(of: file.digest, size: Int64(text.utf8.count))
+        try content.read(0..<Int64(text.utf8.count)) { _ in }
+        var region = content.region(0..<100_000)
+        guard let descriptor = region.map({ dup($0.descriptor) }) else { return }  // a file system in memory
+        defer { close(descriptor) }
+        try await harness.delete("a")
+        _ = try await harness.store.maintenance.purgeDeleted(before: .now + .seconds(10))
+        #expect(try harness.base.count("dead_record") == 1)
+        region = nil
+        _ = try await harness.store.maintenance.sweep()
+        #expect(try harness.base.count("dead_record") == 0)
+        var status = stat()
+        #expect(fstat(descriptor, &status) == 0 && status.st_blocks * 512 < 100_000, "\(status.st_blocks) blocks")
+    }
 
     /// Many records share a page, and two larger ones may.
     @Test(arguments: [10, 65_536, 70_001]) func neighboursAreGivenUpTogether(_ bytes: Int) throws {

@@ -17,8 +17,23 @@ import Testing
         if let input { program.prefix = ["/bin/sh", "-c", "printf %b '\(input)' | \"$0\" \"$@\""] }
         if let terminal {
             // What is typed comes after each prompt, as from a person: what is typed before is thrown away.
-            let typing = terminal.split(separator: "|").map { "sleep 1; printf %b '\($0)'" }.joined(separator: "; ")
-            program.prefix = ["/bin/sh", "-c", "(\(typing); sleep 3) | script -qec \"$0 $*\" /dev/null"]
+            let typing = terminal.split(separator: "|").enumerated().map { index, text in
+                """
+                for try in $(seq 600); do
+                    [ "$(grep -oE 'password of|same again' "$shown" | wc -l)" -gt \(index) ] && break
+                    sleep 0.1
+                done
+                sleep 0.5; printf %b '\(text)'
+                """
+            }.joined(separator: "\n")
+            program.prefix = [
+                "/bin/sh", "-c",
+                """
+                shown=$(mktemp); trap 'rm "$shown"' EXIT
+                (\(typing)
+                sleep 3) | script -qec "$0 $*" /dev/null | tee "$shown"
+                """,
+            ]
         }
         return try await program.run(words + ["--store", "\(folder)/store"])
     }
