@@ -30,8 +30,9 @@ enum LinuxFile {
         return fundmail_pages_in_memory(descriptor, off_t(offset), off_t(count)) == pages
     }
 
-    /// Makes the kernel let go of what it has of these bytes in memory. False when it has some of it still: it is on its
-    /// way to a disk or through a socket. True where it cannot say: nobody finds bytes in memory there either.
+    /// Drops the kernel's copy of these bytes from memory. False when some of it stays: it is on its way to a disk or
+    /// through a socket. True where the kernel does not tell: then `isInMemory` is false for everybody, and nobody sends
+    /// from there.
     static func leaveMemory(_ descriptor: Int32, at offset: Int64, count: Int64) -> Bool {
         guard count > 0 else { return true }
         // What it holds together lies within as many bytes as a large page has, at a multiple of them.
@@ -52,7 +53,7 @@ enum LinuxFile {
 
     /// Locks bytes for all that this open file stands for, until it is closed; false when another open file, of this or
     /// another process, has a lock that forbids it (F_OFD_SETLK, fcntl(2)). Does not wait. On a file system without such
-    /// locks nobody gets a shared one, so that the exclusive one is free.
+    /// locks a shared one is never given and an exclusive one always.
     static func lock(_ kind: ByteLock, _ descriptor: Int32, at offset: Int64, count: Int64) -> Bool {
         let word =
             switch kind {

@@ -20,8 +20,8 @@ final class KnownRecord: Sendable {
 /// Which blocks of a record were compared with their checksums by this process, and are in memory since as far as it
 /// knows. For any thread.
 ///
-/// Nobody says whether a block that is in memory was there all the time: the kernel may have dropped it, and a backup may
-/// have read it again. What is in use stays there, so that a record which nobody asked for in a while is checked anew.
+/// The kernel may have dropped a block from memory, and a backup may have read it again since: no system call tells.
+/// That does not happen to what is in use, so that the marks of a record end when it was not asked for in a while.
 final class CheckedBlocks: Sendable {
     private static let bits = Int64(UInt64.bitWidth)
 
