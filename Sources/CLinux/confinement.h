@@ -141,14 +141,4 @@ static inline int fundmail_confine_calls(void) {
 #endif
 }
 
-// Whether the kernel filters calls.
-static inline int fundmail_filters_calls(void) {
-#ifdef FUNDMAIL_ARCHITECTURE
-    const uint32_t action = SECCOMP_RET_ERRNO;
-    return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
-#else
-    return 0;
-#endif
-}
-
 #endif

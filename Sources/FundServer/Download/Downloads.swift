@@ -215,9 +215,9 @@ final class Downloads: Sendable {
                     // When it is damaged, the connection ends here.
                     try await writer.write(read(piece, of: content))
                 }
-                offset = piece.upperBound
                 // Not before something was read: until then it keeps its file open.
-                recent.keep(content)
+                if offset == range.lowerBound { recent.keep(content) }
+                offset = piece.upperBound
             }
             try await writer.finish(nil)
         }
