@@ -59,6 +59,11 @@ let package = Package(
             name: "MailParse",
             dependencies: ["FundCore", "CGMime", "CLinux", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: settings),
+        // Previews of files: the queue of what is to be made, and converters in processes that reach nothing.
+        .target(
+            name: "FundPreview",
+            dependencies: ["FundCore", "CLinux", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: settings),
         // SQLite rows, blobs and raw files; the only target with SQL.
         .target(
             name: "FundStore",
@@ -97,7 +102,8 @@ let package = Package(
         .executableTarget(
             name: "FundmailCLI",
             dependencies: [
-                "FundCore", "Ingest", "MailFetch", "MailParse", "MailWatch", "FundStore", "FundServer", "CLinux",
+                "FundCore", "Ingest", "MailFetch", "MailParse", "MailWatch", "FundPreview", "FundStore", "FundServer",
+                "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -121,6 +127,9 @@ let package = Package(
         .testTarget(name: "MailWatchTests", dependencies: ["MailWatch", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "MailParseTests", dependencies: ["MailParse", "TestSupport", "FundmailCLI"], swiftSettings: settings),
+        .testTarget(
+            name: "FundPreviewTests",
+            dependencies: ["FundPreview", "FundStore", "FundmailCLI", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "FundStoreTests",
             dependencies: ["FundStore", "TestSupport"],

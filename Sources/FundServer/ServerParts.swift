@@ -17,6 +17,8 @@ package struct ServerParts: Sendable {
     package var moreMetrics: @Sendable () async -> [MetricFamily] = { [] }
     /// Without one, mail is shown as text alone.
     package var sanitizer: (any MailSanitizer)?
+    /// Without one, files have no previews.
+    package var previews: (any PreviewSource)?
     /// To what people write mail for their funds, for the pages' address cards; nil when it is not known.
     package var mailAddress: @Sendable () -> String? = { nil }
     /// For the first start, and for adding mailboxes in a browser.
@@ -54,7 +56,7 @@ package struct ServerParts: Sendable {
             limits: settings.limits, logins: logins,
             notifier: ChangeNotifier(library: store.library, accounts: store.accounts),
             deskNotifier: DeskNotifier(desk: store.administration, commits: store.library.commits),
-            contents: ContentDirectory(store: store.library),
+            contents: ContentDirectory(store: store.library), previews: previews.map { PreviewService(source: $0) },
             cursors: CursorSeal(serverKey: key), changeCursors: ChangeCursorSeal(serverKey: key), sanitizer: sanitizer,
             health: HealthOverview(log: store.administration, readiness: readiness, figures: healthFigures),
             mailboxes: MailboxService(

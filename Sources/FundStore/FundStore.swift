@@ -10,6 +10,8 @@ package final class FundStore: Sendable {
     package let accounts: SQLiteAccountStore
     package let administration: SQLiteAdministrationStore
     package let maintenance: StoreMaintenance
+    package let previews: SQLitePreviewStore
+    package let quarantine: SQLiteQuarantineStore
 
     let connection: StoreConnection
     let log: StoreLog
@@ -49,17 +51,33 @@ package final class FundStore: Sendable {
     ) throws {
         connection = try StoreConnection(path: path, mode: mode)
         log = StoreLog(connection: connection, faults: faults, syncFile: syncFile)
-        let index = SearchIndex(connection: connection, catchUpTime: searchWait)
+        let previews = SQLitePreviewStore(connection: connection)
+        let texts = TextSource(
+            text: { try? previews.text(of: $0) }, unindexed: { try previews.unindexedTexts(limit: $0) },
+            noteIndexed: { try previews.noteIndexed($0) })
+        let index = SearchIndex(connection: connection, texts: texts, catchUpTime: searchWait)
         let purge = Purge(connection: connection, log: log)
         mail = SQLiteMailStore(connection: connection, log: log)
-        library = SQLiteLibraryStore(connection: connection, log: log, index: index, purge: purge)
+        let kept = Quarantine(connection: connection)
+        library = SQLiteLibraryStore(connection: connection, log: log, index: index, purge: purge, quarantine: kept)
         accounts = SQLiteAccountStore(connection: connection)
         administration = SQLiteAdministrationStore(connection: connection, purge: purge)
-        maintenance = StoreMaintenance(connection: connection, log: log, index: index, purge: purge)
+        maintenance = StoreMaintenance(
+            connection: connection, log: log, index: index, purge: purge, quarantine: kept)
+        quarantine = SQLiteQuarantineStore(connection: connection)
+        self.previews = previews
+    }
+
+    /// A content also where it is kept from people: for what looks into it.
+    package func unguardedContent(of digest: ContentDigest, size: Int64) throws -> any StoredContent {
+        try log.content(of: digest, size: size)
     }
 
     /// Waits for what is running. Afterwards the store cannot be used. Closing twice is harmless.
-    package func close() throws { try connection.close() }
+    package func close() throws {
+        try StoreError.wrapping("close the cache of previews") { try previews.close() }
+        try connection.close()
+    }
 
     /// Removes what killed processes left in `tmp`. To be called when a run begins.
     package func sweepTemporary() throws {

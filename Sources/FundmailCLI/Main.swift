@@ -1,4 +1,5 @@
 import ArgumentParser
+import FundPreview
 import Glibc
 import MailParse
 
@@ -6,8 +7,13 @@ import MailParse
 enum Main {
     static func main() async {
         // First of all: a parser child needs no other set-up.
-        if CommandLine.arguments.dropFirst().first == ParseWorkerMain.command { exit(ParseWorkerMain.run()) }
         let arguments = Array(CommandLine.arguments.dropFirst())
+        switch arguments.first {
+        case ParseWorkerMain.command: exit(ParseWorkerMain.run())
+        case ConvertWorkerMain.command: exit(ConvertWorkerMain.run(Array(arguments.dropFirst())))
+        case LandlockLauncher.command: exit(LandlockLauncher.run(Array(arguments.dropFirst())))
+        default: break
+        }
         // A full disk must come as an error of write(2), not as a signal.
         signal(SIGXFSZ, SIG_IGN)
         // Until their own handlers stand: what the signal does otherwise would end them.
@@ -107,7 +113,7 @@ struct Fundmail: AsyncParsableCommand {
             InitCommand.self, UserCommand.self, FundCommand.self, PollCommand.self, WatchCommand.self,
             ServeCommand.self, MailboxCommand.self, ReplayCommand.self, ExplainCommand.self, ReportCommand.self,
             MisroutedCommand.self, AuditCommand.self, TrashCommand.self, VerifyCommand.self, ExportCommand.self,
-            BackupCommand.self, SalvageCommand.self,
+            PreviewCommand.self, QuarantineCommand.self, BackupCommand.self, SalvageCommand.self,
             DoctorCommand.self,
         ])
 }

@@ -15,6 +15,7 @@ final class ServerHarness: Sendable {
         var accounts = AccountSettings()
         var now: @Sendable () -> Timestamp = { .now }
         var sanitizer: (any MailSanitizer)?
+        var previews: (any PreviewSource)?
         var mailAddress: String?
         /// Nil looks at the store alone.
         var checks: [HealthCheck]?
@@ -78,6 +79,7 @@ final class ServerHarness: Sendable {
             check: options.check, now: options.now)
         parts.accounts = options.accounts
         parts.sanitizer = options.sanitizer
+        parts.previews = options.previews
         parts.mailAddress = { options.mailAddress }
         parts.setup = options.setup
         parts.healthFigures = { options.figures }

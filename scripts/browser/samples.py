@@ -17,12 +17,20 @@ DAY = 86_400
 
 def pdf(text="Capital call notice"):
     """One page of PDF 1.4 with a line of text."""
-    stream = f"BT /F1 24 Tf 72 720 Td ({text}) Tj ET".encode()
-    objects = [
-        b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R"
-        b" /Resources << /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>",
-        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream)]
+    return pages_pdf(text)
+
+
+def pages_pdf(*texts):
+    """PDF 1.4 with a page for each text."""
+    kids = b" ".join(b"%d 0 R" % (3 + 2 * index) for index in range(len(texts)))
+    objects = [b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [%s] /Count %d >>" % (kids, len(texts))]
+    for index, text in enumerate(texts):
+        stream = f"BT /F1 24 Tf 72 720 Td ({text}) Tj ET".encode()
+        objects += [
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents %d 0 R"
+            b" /Resources << /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>"
+            % (4 + 2 * index),
+            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream)]
     content, places = b"%PDF-1.4\n", []
     for number, body in enumerate(objects, 1):
         places.append(len(content))

@@ -4,7 +4,7 @@ package struct StoreError: OperationalError, Sendable, CustomStringConvertible {
     package struct Code: Hashable, Sendable {
         private enum Name: String {
             case notAStore, newerVersion, held, outOfSpace, corrupted, notFound, alreadyExists, invalid
-            case alreadyResolved, conflict, preconditionFailed, outdated, stale, tookTooLong, io
+            case alreadyResolved, conflict, preconditionFailed, outdated, stale, tookTooLong, quarantined, io
         }
         private let name: Name
 
@@ -35,6 +35,8 @@ package struct StoreError: OperationalError, Sendable, CustomStringConvertible {
         package static let stale = Code(name: .stale)
         /// The answer would have taken longer than other requests can wait; a narrower question may have one.
         package static let tookTooLong = Code(name: .tookTooLong)
+        /// Malware was found in the content (`QuarantineRegister`); `detail` names it.
+        package static let quarantined = Code(name: .quarantined)
         /// The file system or the database failed otherwise.
         package static let io = Code(name: .io)
     }
@@ -65,7 +67,7 @@ package struct StoreError: OperationalError, Sendable, CustomStringConvertible {
         case .held, .stale, .tookTooLong: .busy
         case .outOfSpace: .outOfSpace
         case .notAStore, .newerVersion: .configuration
-        case .notFound, .alreadyExists, .invalid, .alreadyResolved, .conflict: .input
+        case .notFound, .alreadyExists, .invalid, .alreadyResolved, .conflict, .quarantined: .input
         default: .storage
         }
     }

@@ -21,6 +21,8 @@ package struct ZipItem: Sendable, Hashable {
         case file(FileEntry.ID, ContentDigest)
         /// The message as it came, or what is left of it where that is no longer kept (`retention: raw`).
         case email(EmailSummary.ID, isWhole: Bool)
+        /// A file or message that is kept from people: a text that says so stands in its place.
+        case withheld(malware: String)
     }
 
     package var content: Content
@@ -28,7 +30,7 @@ package struct ZipItem: Sendable, Hashable {
     package var name: String
     /// The index of the folder that holds it, which stands before it; nil at the top of the zip file.
     package var parent: Int?
-    /// Bytes; 0 for a folder, nil for an email that is not whole.
+    /// Bytes; 0 for a folder, nil for an email that is not whole and what is withheld.
     package var size: Int64?
     /// Of an email, when it was received.
     package var modifiedAt: Timestamp

@@ -13,6 +13,8 @@ struct RequestError: Error, Sendable {
     var headers: HTTPFields = [:]
     /// The cause for the log; it is not sent.
     var cause: String?
+    /// Tells failures with the same code apart: `code` of problem details, and a key of the pages' words.
+    var reason: String?
     /// What a person typed or chose wrongly, for the pages' words.
     var problem: InputProblem.Kind?
     /// How many of the things that were asked for were done before one failed.
@@ -96,6 +98,7 @@ extension StoreError: RequestErrorConvertible {
             case .conflict, .alreadyResolved: RequestError(.conflict, "conflict", detail)
             case .preconditionFailed: .preconditionFailed
             case .outdated: .outdated
+            case .quarantined: RequestError(.forbidden, "quarantined", detail)
             case .outOfSpace: RequestError(.insufficientStorage, "out-of-space", "there is no room left")
             case .held, .stale: .unavailable("busy", "the store is busy; try again", retryAfter: 2)
             case .tookTooLong:
@@ -144,6 +147,7 @@ enum ProblemDetails {
             object.field("status", failure.status.code)
             object.field("detail", failure.detail)
             object.field("instance", "urn:fundmail:request:\(requestID)")
+            if let reason = failure.reason { object.field("code", reason) }
         }
         return Response(failure.status, contentType, ByteBuffer(bytes: json.bytes), headers: failure.headers)
     }

@@ -66,6 +66,11 @@ extension MetricFamily {
     package init(_ name: String, _ help: String, _ durations: DurationHistogram) {
         self.init(name, .histogram, help, Sample.all(of: durations))
     }
+
+    /// A histogram for each set of labels.
+    package init(_ name: String, _ help: String, _ durations: [(labels: [Label], durations: DurationHistogram)]) {
+        self.init(name, .histogram, help, durations.flatMap { Sample.all(of: $0.durations, $0.labels) })
+    }
 }
 
 extension MetricFamily.Sample {

@@ -13,6 +13,7 @@ struct Pages: ServerInterface {
 
     static let routes = [
         PageRoute.signInRoutes, PageRoute.homeRoutes, PageRoute.fileRoutes, PageRoute.filePageRoutes,
+        PageRoute.previewRoutes,
         PageRoute.itemRoutes, PageRoute.moveRoutes, PageRoute.mailRoutes, PageRoute.mailFrameRoutes,
         PageRoute.noteRoutes, PageRoute.trashRoutes, PageRoute.searchRoutes, PageRoute.sentMailRoutes,
         PageRoute.accountRoutes, PageRoute.cardRoutes, PageRoute.manageRoutes, PageRoute.favouriteRoutes,

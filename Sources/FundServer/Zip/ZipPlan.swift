@@ -18,6 +18,7 @@ struct ZipPlan: Sendable {
             }
             var item = item
             var name = ZipNames.safe(item.name)
+            if case .withheld = item.content { name += ".held back.txt" }
             if case .email(_, let isWhole) = item.content {
                 // Emails come last: the indices of all other folders stay as they are.
                 item.parent = firstEmail

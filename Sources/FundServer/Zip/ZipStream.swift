@@ -80,18 +80,26 @@ struct ZipStream: Sendable {
                 &writer)
         case .email(let id, false):
             let email = try await library.email(id, of: user)
-            let text = try await email.withPlainText { Self.text(of: email, plainText: $0) }
-            var checksum: UInt32 = 0
-            var rest = Array(text.utf8)[...]
-            let size = Int64(rest.count)
-            while !rest.isEmpty {
-                let piece = Array(rest.prefix(SendBudget.minPiece))
-                rest = rest.dropFirst(piece.count)
-                checksum = piece.withUnsafeBytes { Self.checksum(checksum, $0) }
-                try await put(piece, &writer)
-            }
-            return (checksum, size)
+            return try await put(text: email.withPlainText { Self.text(of: email, plainText: $0) }, &writer)
+        case .withheld(let malware):
+            let text = "This file was found to contain \(malware). It is held back; an administrator can release it.\n"
+            return try await put(text: text, &writer)
         }
+    }
+
+    private mutating func put(
+        text: String, _ writer: inout any ResponseBodyWriter
+    ) async throws -> (checksum: UInt32, size: Int64) {
+        var checksum: UInt32 = 0
+        var rest = Array(text.utf8)[...]
+        let size = Int64(rest.count)
+        while !rest.isEmpty {
+            let piece = Array(rest.prefix(SendBudget.minPiece))
+            rest = rest.dropFirst(piece.count)
+            checksum = piece.withUnsafeBytes { Self.checksum(checksum, $0) }
+            try await put(piece, &writer)
+        }
+        return (checksum, size)
     }
 
     private mutating func put(
@@ -119,7 +127,7 @@ struct ZipStream: Sendable {
     static func text(of email: EmailEntry, plainText: String) -> String {
         let summary = email.summary
         var lines = [
-            "This message is no longer kept as it came. This is its text.", "",
+            "The message as it came is no longer kept, or held back. This is its text.", "",
             "From: \(summary.from ?? "")", "Subject: \(summary.subject?.label ?? "")",
             "Received: \(DateText.internet(summary.receivedAt))",
         ]

@@ -23,6 +23,10 @@ struct StoreLayout: Sendable {
     /// Bytes that are kept back for when the disk is full, see `StoreSpace`.
     var reserve: String { "\(root)/reserve" }
     var log: String { "\(root)/log" }
+    /// What can be made again at any time: not in backups, and may be deleted while nothing uses the store.
+    var cache: String { "\(root)/cache" }
+    var previewDatabase: String { "\(cache)/previews.sqlite" }
+    var renditions: String { "\(cache)/renditions" }
 
     /// Whether a directory, which need not be there yet, is the store's or lies in it.
     func contains(_ directory: String) -> Bool {

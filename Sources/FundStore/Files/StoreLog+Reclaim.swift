@@ -21,6 +21,9 @@ extension StoreLog {
             let dead = try dead(after: last)
             guard let end = dead.last else { break }
             last = end.location
+            // What was made of a content goes with it.
+            let previews = PreviewFiles(layout: connection.layout, owner: connection.owner)
+            for record in dead { previews.remove(record.digest) }
             var done: [DeadRecord] = []
             for (number, records) in Dictionary(grouping: dead, by: \.location.segment) {
                 // One segment that cannot be written hinders no other.

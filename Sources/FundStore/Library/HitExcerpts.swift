@@ -12,17 +12,40 @@ struct HitExcerpts {
 
     private let view: LibraryView
     private let finder: ExcerptFinder
+    private let texts: FileTexts
     /// Bytes of texts that may be looked through for the rest of the page. Milliseconds, whatever the texts are.
     private var room = 1 << 20
 
-    init(view: LibraryView, question: String) {
+    init(view: LibraryView, question: String, texts: @escaping FileTexts) {
         self.view = view
+        self.texts = texts
         finder = ExcerptFinder(question: question)
     }
 
-    /// Around the first match in the text, else in the names that belong to it, else in the title; the beginning of the
-    /// text when no match is found.
-    mutating func excerpt(of hit: SearchHit) throws -> [ExcerptPiece] {
+    /// Adds the excerpt to a hit: around the first match in the text, else in the names that belong to it, else in the
+    /// title; the beginning of the text when no match is found.
+    mutating func add(to hit: inout SearchHit) throws {
+        if case .file(let id) = hit.item, let found = try excerpt(of: id) {
+            (hit.excerpt, hit.page) = found
+        } else {
+            hit.excerpt = try excerpt(of: hit)
+        }
+    }
+
+    /// What was read in a file, around the first match, with the number of its page. Nil when no match is in it.
+    private mutating func excerpt(of file: FileEntry.ID) throws -> ([ExcerptPiece], page: Int?)? {
+        let digest: ContentDigest? = try view.db.value(
+            "SELECT digest FROM blob JOIN file ON file.blob_id = blob.id WHERE file.id = ?", [file])
+        guard let digest, let text = texts(digest) else { return nil }
+        for page in text.pages where room > 0 {
+            let text = page.text.prefix(bytes: room)
+            room -= text.utf8.count
+            if let found = finder.excerpt(of: text) { return (found, page.number) }
+        }
+        return nil
+    }
+
+    private mutating func excerpt(of hit: SearchHit) throws -> [ExcerptPiece] {
         let text = try text(of: hit.item)
         if let text, let found = finder.excerpt(of: text) { return found }
         for name in try names(of: hit.item) + [hit.title] {

@@ -65,6 +65,7 @@ extension SQLiteLibraryStore {
     package func search(_ query: SearchQuery, of user: User.ID) async throws -> Page<SearchHit> {
         let cursor = try query.cursor.map(SearchPage.cursor)
         await index.catchUp()
+        let texts = index.texts.text
         return try await searching("search", of: user) { view in
             if let fund = query.fund { _ = try view.fund(fund) }
             let expression = SearchExpression(query.text, of: user, fund: query.fund, kind: query.kind)
@@ -72,9 +73,9 @@ extension SQLiteLibraryStore {
             var page = try SearchPage(view: view, limit: query.limit, cursor: cursor).fetch(expression) { candidates in
                 try view.hits(candidates, filter)
             }
-            var excerpts = HitExcerpts(view: view, question: query.text)
+            var excerpts = HitExcerpts(view: view, question: query.text, texts: texts)
             for index in page.items.indices {
-                page.items[index].excerpt = try excerpts.excerpt(of: page.items[index])
+                try excerpts.add(to: &page.items[index])
             }
             return page
         }

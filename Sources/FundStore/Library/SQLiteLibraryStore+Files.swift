@@ -153,7 +153,7 @@ extension SQLiteLibraryStore: FileLibrary {
     }
 
     package func content(of digest: ContentDigest, size: Int64) throws -> any StoredContent {
-        try log.content(of: digest, size: size)
+        try GuardedContent(log.content(of: digest, size: size), of: digest, quarantine)
     }
 
     package func addFile(_ upload: StagedUpload, at target: FileTarget, of user: User.ID) async throws -> FileEntry {

@@ -43,7 +43,10 @@ extension SQLiteLibraryStore {
     package func zipItems(
         _ selection: ZipSelection, atMost maxItems: Int, of user: User.ID
     ) async throws -> [ZipItem] {
-        try await viewing("list a zip file", of: user) { try ZipList(selection, atMost: maxItems, $0).items }
+        let quarantine = quarantine
+        return try await viewing("list a zip file", of: user) {
+            try ZipList(selection, atMost: maxItems, $0, quarantine).items
+        }
     }
 
     package func notes(

@@ -9,6 +9,7 @@ package struct SQLiteLibraryStore: Sendable {
     let log: StoreLog
     let index: SearchIndex
     let purge: Purge
+    let quarantine: Quarantine
 
     func viewing<Value: Sendable>(
         _ operation: String, of user: User.ID, _ body: @escaping @Sendable (LibraryView) throws -> Value

@@ -8,12 +8,14 @@ struct ZipList {
 
     private let view: LibraryView
     private let maxItems: Int
+    private let quarantine: Quarantine
     private(set) var items: [ZipItem] = []
     /// Where each folder stands in `items`.
     private var indices: [FolderEntry.ID: Int] = [:]
 
-    init(_ selection: ZipSelection, atMost maxItems: Int, _ view: LibraryView) throws {
+    init(_ selection: ZipSelection, atMost maxItems: Int, _ view: LibraryView, _ quarantine: Quarantine) throws {
         self.view = view
+        self.quarantine = quarantine
         self.maxItems = maxItems
         _ = try view.fund(selection.fund)
         guard let wanted = selection.items else {
@@ -104,11 +106,12 @@ struct ZipList {
             ORDER BY \(ItemKind.file.parent), file.name_key
             """
         try view.db.forEach(sql, [view.user] + arguments) { row in
-            let folder: FolderEntry.ID? = row[1]
+            let (folder, digest): (FolderEntry.ID?, ContentDigest) = (row[1], try row.digest(3))
+            let malware = try quarantine.malware(in: digest)
             try add(
                 ZipItem(
-                    .file(row[0], try row.digest(3)), row[2], in: folder.flatMap { indices[$0] }, size: row[4],
-                    modifiedAt: row[5]))
+                    malware.map { .withheld(malware: $0) } ?? .file(row[0], digest), row[2],
+                    in: folder.flatMap { indices[$0] }, size: malware == nil ? row[4] : nil, modifiedAt: row[5]))
             return true
         }
     }
@@ -116,13 +119,14 @@ struct ZipList {
     private mutating func addEmails(_ condition: String, _ arguments: SQLArguments) throws {
         let sql = """
             SELECT email.id, substr(email.subject, 1, \(Self.maxSubjectLength)), email.received_at, message.size,
-                message.raw_dropped_at IS NULL
+                message.raw_dropped_at IS NULL, message.digest
             FROM email CROSS JOIN fund ON fund.id = email.fund_id
                 CROSS JOIN message ON message.id = email.message_id
             WHERE \(LibraryView.emailScope(.live)) AND (\(condition)) ORDER BY email.received_at, email.id
             """
         try view.db.forEach(sql, [view.user] + arguments) { row in
-            let isWhole: Bool = row[4]
+            // Of a message that carries what is withheld, its text alone.
+            let isWhole = try row[4] && quarantine.malware(in: row.digest(5)) == nil
             let (subject, size): (String?, Int64) = (row[1], row[3])
             try add(
                 ZipItem(

@@ -15,6 +15,7 @@ struct FundExport {
 
     let log: StoreLog
     let fund: Fund.ID
+    let quarantine: Quarantine
 
     func run(to directory: String) throws -> ExportReport {
         let (items, folders) = try contents()
@@ -74,6 +75,9 @@ struct FundExport {
     // MARK: Files
 
     private func write(_ item: Item, into folder: String, _ report: inout ExportReport) throws {
+        if let malware = try quarantine.malware(in: item.digest) {
+            return report.quarantined.append("\(item.name) (\(malware))")
+        }
         let source: LogContent
         do { source = try log.content(of: item.digest, size: item.size) } catch let error as StoreError {
             guard error.code == .corrupted else { throw error }

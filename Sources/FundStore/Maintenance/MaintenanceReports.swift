@@ -70,6 +70,8 @@ package struct ExportReport: Sendable, Hashable {
     package var bytes: Int64 = 0
     /// Files whose content is missing or damaged in the store: not written.
     package var failed: [String] = []
+    /// Files that are kept from people, each with the name of the malware that was found in it.
+    package var quarantined: [String] = []
 }
 
 /// What a retention run dropped.

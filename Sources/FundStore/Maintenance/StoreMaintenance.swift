@@ -7,6 +7,7 @@ package struct StoreMaintenance: Sendable {
     let log: StoreLog
     package let index: SearchIndex
     let purge: Purge
+    let quarantine: Quarantine
 
     /// Compares rows and log by hash. With a parser it also repairs: blobs are derived from their raw messages again
     /// where those hold them in another form, and files among the segments that no row knows are moved to `lost/`.
@@ -42,12 +43,12 @@ package struct StoreMaintenance: Sendable {
     }
 
     /// Writes the files of a fund into `directory` (made if needed), under their display names. What is there is never
-    /// overwritten: the same content is left, other content gets a number. Throws `notFound`, `invalid` for a place
+    /// overwritten: the same content is left, other content gets a number. What is quarantined is left out. Throws `notFound`, `invalid` for a place
     /// inside the store, `outOfSpace`, `io`.
     package func export(fund: Fund.ID, to directory: String) async throws -> ExportReport {
         try await connection.queues.shared.run { [self] in
             try StoreError.wrapping("export a fund to \(directory)") {
-                try FundExport(log: log, fund: fund).run(to: directory)
+                try FundExport(log: log, fund: fund, quarantine: quarantine).run(to: directory)
             }
         }
     }

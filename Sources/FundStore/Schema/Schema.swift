@@ -15,6 +15,7 @@ enum Schema {
             try StoreIdentity.give(db)
             try db.run(script: "PRAGMA application_id = \(applicationID)")
         }
+        migrations.add("2") { try $0.run(script: QuarantineSchema.script) }
         return migrations
     }
 }

@@ -50,9 +50,10 @@ struct IndexBatch: Sendable {
     }
 
     /// Finds the words, which takes time that grows with the texts.
-    mutating func takeApart() {
+    /// - Parameter texts: what was read in files.
+    mutating func takeApart(_ texts: FileTexts) {
         documents = sources.compactMap { source, mark in
-            let document = SearchDocument(source)
+            let document = SearchDocument(source, texts)
             return document.mark == mark ? nil : document
         }
         sources = []
@@ -61,16 +62,8 @@ struct IndexBatch: Sendable {
     /// Does nothing when another process has indexed these changes meanwhile.
     func store(_ db: Database, upTo last: Int64) throws {
         guard try Self.cursor(db) == cursor else { return }
-        for item in gone + documents.map(\.item) {
-            try db.execute("DELETE FROM search_item WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number])
-        }
-        for document in documents {
-            let (item, fund) = (document.item, document.fund)
-            let number: ID<SearchDocument> = try db.insert(
-                "INSERT INTO search_item (kind, item_id, fund_id, mark) VALUES (?, ?, ?, ?)",
-                [item.kind.rawValue, item.number, fund, document.mark])
-            try db.execute("INSERT INTO search_words (rowid, words) VALUES (?, ?)", [number, document.words])
-        }
+        for item in gone { try SearchDocument.remove(item, db) }
+        for document in documents { try document.store(db) }
         try Counter.set("search", last, db)
     }
 }

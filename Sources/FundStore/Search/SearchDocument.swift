@@ -31,7 +31,9 @@ struct SearchDocument: Sendable {
     static func fund(_ fund: Fund.ID) -> String { "\u{E000}f\(fund)" }
     static func kind(_ kind: ItemKind) -> String { "\u{E000}k\(kind.rawValue)" }
 
-    init(_ source: SearchSource) {
+    init(_ source: SearchSource, _ texts: FileTexts) {
+        var source = source
+        if let content = source.content, let text = texts(content) { source.add(text) }
         var words = SearchWords(maxWords: Self.maxWords)
         for text in source.texts { words.add(text) }
         if let html = source.html { words.add(VisibleText.of(html: html)) }
@@ -43,7 +45,23 @@ struct SearchDocument: Sendable {
             .joined(separator: " ")
         mark = ContentDigest.of(self.words.utf8).bytes.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
     }
+
+    /// In the place of what was indexed of the item.
+    func store(_ db: Database) throws {
+        try Self.remove(item, db)
+        let number: ID<SearchDocument> = try db.insert(
+            "INSERT INTO search_item (kind, item_id, fund_id, mark) VALUES (?, ?, ?, ?)",
+            [item.kind.rawValue, item.number, fund, mark])
+        try db.execute("INSERT INTO search_words (rowid, words) VALUES (?, ?)", [number, words])
+    }
+
+    static func remove(_ item: LibraryItemID, _ db: Database) throws {
+        try db.execute("DELETE FROM search_item WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number])
+    }
 }
+
+/// Gives what was read in a content; nil for nothing. Blocks.
+typealias FileTexts = @Sendable (ContentDigest) -> FileText?
 
 /// The texts of an item as its rows have them.
 struct SearchSource: Sendable {
@@ -55,6 +73,10 @@ struct SearchSource: Sendable {
     var fund: Fund.ID
     private(set) var texts: [String] = []
     private(set) var html: String?
+    /// Of a file's bytes.
+    private(set) var content: ContentDigest?
+    /// The number of its latest change.
+    let change: Int64?
 
     var bytes: Int { texts.reduce(html?.utf8.count ?? 0) { $0 + $1.utf8.count } }
 
@@ -77,6 +99,12 @@ struct SearchSource: Sendable {
             """, [item.number])
         guard let row else { return nil }
         (self.item, owner, fund) = (item, row[0], row[1])
+        change = try db.value(
+            "SELECT seq FROM change WHERE kind = ? AND item_id = ?", [item.kind.rawValue, item.number])
+        if case .file(let id) = item {
+            content = try db.value(
+                "SELECT digest FROM blob JOIN file ON file.blob_id = blob.id WHERE file.id = ?", [id])
+        }
         var found = (2..<row.count).map { row[$0] as String? }
         var html: String?
         if item.kind == .email {
@@ -91,5 +119,15 @@ struct SearchSource: Sendable {
             texts.append(text)
         }
         self.html = html?.prefix(bytes: room)
+    }
+
+    /// Adds what was read in the file, as far as there is room.
+    mutating func add(_ text: FileText) {
+        var room = Self.maxBytes - bytes
+        for page in text.pages where room > 0 {
+            let text = page.text.prefix(bytes: room)
+            room -= text.utf8.count
+            texts.append(text)
+        }
     }
 }

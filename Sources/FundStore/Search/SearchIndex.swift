@@ -8,6 +8,7 @@ package final class SearchIndex: Sendable {
 
     private let connection: StoreConnection
     private let catchUpTime: Duration
+    let texts: TextSource
     /// There is one at a time: other callers wait for it meanwhile.
     private let batches = SingleFlight<String, Int>()
     /// Documents that were taken apart for the index.
@@ -16,8 +17,8 @@ package final class SearchIndex: Sendable {
     let queue = DispatchQueue(label: "fundmail.store.index", qos: .utility)
 
     /// A search waits up to `catchUpTime` for what came in just now.
-    init(connection: StoreConnection, catchUpTime: Duration) {
-        (self.connection, self.catchUpTime) = (connection, catchUpTime)
+    init(connection: StoreConnection, texts: TextSource, catchUpTime: Duration) {
+        (self.connection, self.texts, self.catchUpTime) = (connection, texts, catchUpTime)
     }
 
     /// Takes up to `limit` changes into the index, in the order in which they were made, and gives how many are left,
@@ -35,7 +36,7 @@ package final class SearchIndex: Sendable {
         let batch = try await queue.run { [self] in
             var batch = try connection.read("read what is to be indexed") { try IndexBatch.next($0, limit: limit) }
             indexedDocuments.add(batch.sourceCount, ordering: .relaxed)
-            batch.takeApart()
+            batch.takeApart(texts.text)
             return batch
         }
         guard let last = batch.last else { return 0 }
@@ -44,6 +45,44 @@ package final class SearchIndex: Sendable {
         }
         return try await backlog(atMost: limit)
     }
+
+    /// Takes texts that were read in files since the last call into the index, and gives how many. To be called until
+    /// there are none.
+    @discardableResult
+    package func indexTexts() async throws -> Int {
+        try await batches.run("index") { [self] in try await indexTextBatch() }
+    }
+
+    private func indexTextBatch() async throws -> Int {
+        let (found, documents) = try await queue.run { [self] in
+            let found = try texts.unindexed(Self.maxTexts)
+            let sources = try connection.read("read what is to be indexed") { db in
+                try Set(found.map(\.content)).flatMap { content in
+                    let files: [FileEntry.ID] = try db.values(
+                        "SELECT file.id FROM file JOIN blob ON blob.id = file.blob_id WHERE blob.digest = ?", [content])
+                    return try files.compactMap { try SearchSource(db, .file($0)) }
+                }
+            }
+            return (found, sources.map { (change: $0.change, document: SearchDocument($0, texts.text)) })
+        }
+        guard !found.isEmpty else { return 0 }
+        let isWhole = try await connection.writing("index for search", on: connection.queues.changes) { db in
+            var isWhole = true
+            for (change, document) in documents {
+                // What was renamed or moved meanwhile is indexed with that, by another batch, or here the next time.
+                let now: Int64? = try db.value(
+                    "SELECT seq FROM change WHERE kind = ? AND item_id = ?",
+                    [document.item.kind.rawValue, document.item.number])
+                if now == change { try document.store(db) } else { isWhole = false }
+            }
+            return isWhole
+        }
+        if isWhole { try await queue.run { [texts] in try texts.noteIndexed(found) } }
+        return found.count
+    }
+
+    /// Of one transaction.
+    private static let maxTexts = 20
 
     /// Changes that are not in the index yet; counted no further than `limit`.
     package func backlog(atMost limit: Int = 100_000) async throws -> Int {
@@ -76,4 +115,12 @@ package final class SearchIndex: Sendable {
         let pending = try? await backlog(atMost: Self.maxCatchUp + 1)
         return (1...Self.maxCatchUp).contains(pending ?? 0)
     }
+}
+
+/// What was read in files, as the index asks for it.
+struct TextSource: Sendable {
+    var text: FileTexts
+    /// At most so many that are not in the index yet.
+    var unindexed: @Sendable (_ limit: Int) throws -> [RenditionKey]
+    var noteIndexed: @Sendable ([RenditionKey]) throws -> Void
 }

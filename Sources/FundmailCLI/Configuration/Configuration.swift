@@ -12,6 +12,10 @@ struct Configuration: Sendable, Hashable {
     var limits = ParseLimits()
     var retention = Retention()
     var server: ServerConfiguration?
+    /// Nil: none are made.
+    var previews: PreviewConfiguration? = PreviewConfiguration()
+    /// Of clamd(8), which looks for malware in files; nil: nothing does.
+    var scannerSocket: String?
     /// What is allowed but should be known: shown by `doctor` and logged.
     var warnings: [String] = []
 
@@ -55,4 +59,12 @@ struct ServerConfiguration: Sendable, Hashable {
         var certificateFile: String
         var keyFile: String
     }
+}
+
+/// Previews of files.
+struct PreviewConfiguration: Sendable, Hashable {
+    /// Of all that is made, in bytes.
+    var diskBytes: Int64 = 10_000_000_000
+    /// Where a converter service listens; nil: `serve` starts the converters itself.
+    var socket: String?
 }

@@ -6,6 +6,8 @@ import MailWatch
 struct ConfigurationDecoder {
     /// Below 2 GiB, because GMime counts in `guint`.
     static let messageByteRange: ClosedRange<Int64> = 1000...2_147_483_647
+    /// A few hundred previews at least, and at most a petabyte.
+    static let previewByteRange: ClosedRange<Int64> = 10_000_000...1_000_000_000_000_000
     static let credentialsMark = "${CREDENTIALS_DIRECTORY}/"
 
     private let root: ConfigurationNode
@@ -26,7 +28,7 @@ struct ConfigurationDecoder {
     }
 
     private mutating func configuration(_ file: String) throws -> Configuration {
-        let values = try root.mapping(["store", "mailboxes", "routing", "limits", "retention", "server"])
+        let values = try root.mapping(["store", "mailboxes", "routing", "limits", "retention", "previews", "scan", "server"])
         guard let store = values["store"] else {
             throw root.error("the key \"store\" is missing; write store: ./store")
         }
@@ -34,6 +36,10 @@ struct ConfigurationDecoder {
         if let routing = values["routing"] { configuration.routing = try rules(routing) }
         if let limits = values["limits"] { configuration.limits = try self.limits(limits) }
         if let retention = values["retention"] { configuration.retention = try self.retention(retention) }
+        if let previews = values["previews"] { configuration.previews = try self.previews(previews) }
+        if let clamd = try values["scan"]?.mapping(["clamd"])["clamd"] {
+            configuration.scannerSocket = path(try clamd.text())
+        }
         if let server = values["server"] { configuration.server = try self.server(server) }
         for node in try values["mailboxes"]?.list() ?? [] {
             let mailbox = try mailbox(node)
@@ -83,6 +89,16 @@ struct ConfigurationDecoder {
         }
         guard Int(try node.string()) != nil else { throw node.error("must be keep or a number of days") }
         return try node.integer(in: 1...36500)
+    }
+
+    /// Nil for `off`.
+    private func previews(_ node: ConfigurationNode) throws -> PreviewConfiguration? {
+        if (try? node.string()) == "off" { return nil }
+        let values = try node.mapping(["disk", "socket"])
+        var previews = PreviewConfiguration()
+        if let disk = values["disk"] { previews.diskBytes = try disk.byteCount(in: Self.previewByteRange) }
+        if let socket = values["socket"] { previews.socket = path(try socket.text()) }
+        return previews
     }
 
     private func server(_ node: ConfigurationNode) throws -> ServerConfiguration {

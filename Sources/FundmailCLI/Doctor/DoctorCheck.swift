@@ -24,6 +24,7 @@ struct DoctorCheck: Sendable {
         checkSecrets(&findings)
         let states = await checkStore(&findings)
         let parser = await checkParser(&findings)
+        findings.append(await PreviewCheckup.findings(configuration))
         await checkMailboxes(states, parser, isOffline: isOffline, &findings)
         await parser?.shutdown()
         return findings

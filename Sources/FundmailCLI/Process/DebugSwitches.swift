@@ -1,5 +1,6 @@
 import Glibc
 import FundCore
+import FundPreview
 import FundServer
 import Ingest
 import Synchronization
@@ -51,6 +52,15 @@ enum DebugSwitches {
             }
         #endif
         return cost
+    }
+
+    /// `FUNDMAIL_SANDBOX=landlock`: how converters are confined, see `Sandbox.Choice`.
+    static var sandbox: Sandbox.Choice {
+        #if DEBUG
+            getenv("FUNDMAIL_SANDBOX").flatMap { Sandbox.Choice(rawValue: String(cString: $0)) } ?? .best
+        #else
+            .best
+        #endif
     }
 
     /// `FUNDMAIL_POISON=1`: parse workers honour `X-Fundmail-Poison`.

@@ -7,7 +7,7 @@ import MailParse
 /// Health checks and metrics of the parts that the web server does not know.
 struct ServerMonitor: Sendable {
     /// Free bytes below which the check fails: a batch and SQLite's write-ahead log must fit.
-    private static let minFreeBytes: Int64 = 256 * 1024 * 1024
+    static let minFreeBytes: Int64 = 256 * 1024 * 1024
 
     let store: FundStore
     let parser: ParserPool

@@ -62,6 +62,8 @@ struct PageMatrixTests {
         act("/library/funds/{fund}/zip", "item-file-%file%=1", 200),
         own("/library/files/{file}"),
         own("/library/files/{file}/content", query: "?inline=true"),
+        own("/library/files/{file}/preview", query: "?size=480"),
+        own("/library/files/{file}/preview/text"),
         own("/library/items/{type}/{id}"),
         act("/library/items/{type}/{id}/name", "name=Renamed"),
         act("/library/items/{type}/{id}/place", "place=%second%"),
@@ -80,6 +82,7 @@ struct PageMatrixTests {
         // Without a target.
         Row(method: "GET", path: "/library/leaving", owner: 404, other: 404),
         own("/library/attachments/{attachment}"),
+        own("/library/attachments/{attachment}/preview"),
         own("/library/funds/{fund}/notes"),
         own("/library/funds/{fund}/new-note"),
         act("/library/funds/{fund}/notes", "title=t&content=c"),
@@ -168,7 +171,7 @@ struct PageMatrixTests {
 
     @Test
     func answersEveryCaller() async throws {
-        let harness = try await ServerHarness()
+        let harness = try await ServerHarness(.withPreviews)
         for row in Self.rows {
             let things = try await TestItems(harness)
             let bea = try await BrowserSession(harness.people.bea, harness)

@@ -34,6 +34,7 @@ struct PageTextTests {
                 ["\($0).one", "\($0).many"]
             }
             + ["files", "items", "mails", "notes", "new", "pictures"].flatMap { ["\($0).one", "\($0).many"] }
+        let previews = RenditionFailure.allCases.map { "preview.\($0.rawValue)" } + ["preview.off"]
         let health =
             HealthPeriod.allCases.flatMap { ["health.\($0.rawValue)", "health.slot.\($0.rawValue)"] }
             + ["health.search.one", "health.search.many"]
@@ -43,7 +44,7 @@ struct PageTextTests {
             + Finding.Level.allCases.map { "doctor.\($0.rawValue)" }
             + ["mailboxes.failing", "mailboxes.waiting", "mailboxes.runs", "mailboxes.new", "doctor.count.failure"]
             .flatMap { ["\($0).one", "\($0).many"] }
-        for key in keys + health + supervision { #expect(Words.table[key] != nil, "\(key)") }
+        for key in keys + previews + health + supervision { #expect(Words.table[key] != nil, "\(key)") }
     }
 
     /// Each failure that a request can end with, in both languages.

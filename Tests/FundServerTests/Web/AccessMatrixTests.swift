@@ -88,6 +88,8 @@ struct AccessMatrixTests {
         own("GET", "/v1/files/{file}/neighbours", query: "?sort=-size"),
         own("GET", "/v1/files/{file}/provenance"),
         own("GET", "/v1/files/{file}/content"),
+        own("GET", "/v1/files/{file}/preview", query: "?size=1600&page=2"),
+        own("GET", "/v1/files/{file}/preview/text"),
         own("PUT", "/v1/files/{file}/content", "bytes"),
         own("PATCH", "/v1/files/{file}", #"{"name":"renamed.pdf"}"#),
         own("POST", "/v1/files/{file}/copy", #"{"if_taken":"number"}"#, 201),
@@ -110,6 +112,8 @@ struct AccessMatrixTests {
         own("POST", "/v1/emails/{email}/restore"),
         own("GET", "/v1/attachments/{attachment}"),
         own("GET", "/v1/attachments/{attachment}/content"),
+        own("GET", "/v1/attachments/{attachment}/preview"),
+        own("GET", "/v1/attachments/{attachment}/preview/text"),
         own("GET", "/v1/funds/{fund}/notes"),
         own("POST", "/v1/funds/{fund}/notes", #"{"title":"t","content":"c"}"#, 201),
         own("GET", "/v1/notes/{note}"),
@@ -170,7 +174,7 @@ struct AccessMatrixTests {
 
     @Test
     func answersEveryCaller() async throws {
-        let harness = try await ServerHarness()
+        let harness = try await ServerHarness(.withPreviews)
         let people = harness.people
         let expired = try await harness.token(of: people.ann, issuedAt: 1_000_000_000)
         let disabled = try await harness.beforeDisabling(people.dan) { try await harness.token(of: people.dan) }
@@ -200,7 +204,7 @@ struct AccessMatrixTests {
     /// What belongs to another answers, byte for byte, like what does not exist.
     @Test
     func hidesWhatBelongsToOthers() async throws {
-        let harness = try await ServerHarness()
+        let harness = try await ServerHarness(.withPreviews)
         let things = try await TestItems(harness)
         let bea = try await harness.token(of: harness.people.bea)
         for row in Self.rows where row.other == 404 {

@@ -13,7 +13,7 @@ struct OpenAPITests {
     /// taken for wrong, but where scripts/schemathesis.toml says why a schema cannot say what is right.
     @Test
     func keepsWhatItPromises() async throws {
-        let harness = try await ServerHarness()
+        let harness = try await ServerHarness(.withPreviews)
         let root = harness.people.root
         let fund = try await harness.store.library.addFund("Root's", of: root.id)
         _ = try await TestPeople.file(

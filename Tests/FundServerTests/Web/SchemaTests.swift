@@ -13,7 +13,7 @@ struct SchemaTests {
     /// the right type, and each member that the schema requires is sent. All schemas of responses are compared.
     @Test
     func describesEveryAnswer() async throws {
-        var options = ServerHarness.Options()
+        var options = ServerHarness.Options.withPreviews
         options.mailboxes = { store in
             var mailboxes = SampleMailboxes(in: store)
             mailboxes.tokens["funds"] = SeenToken(expiresAt: nil, fetchedAt: .now, isRenewed: true)

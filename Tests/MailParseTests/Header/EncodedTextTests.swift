@@ -40,6 +40,17 @@ import Testing
         #expect(EncodedText.unstructured(Array("基金".utf8), charsets: CharsetDecoder()) == DecodedText("基金"))
     }
 
+    /// Names of the registry that are no usual ones.
+    @Test(arguments: [
+        ("csISOLatin1", "=E9", "é"), ("IBM819", "=E9", "é"), ("hebrew", "=F9", "ש"), ("ISO_8859-8:1988", "=F9", "ש"),
+        ("csISOLatinCyrillic", "=B6", "Ж"), ("greek8", "=E1", "α"), ("latin6", "=E6", "æ"), ("EUC-TW", "=C4=E3", "中"),
+        ("Extended_UNIX_Code_Packed_Format_for_Japanese", "=C6=FC", "日"), ("csIBM866", "=80", "А"),
+    ])
+    func registeredNamesAreKnown(_ name: String, _ bytes: String, _ expected: String) {
+        let decoded = EncodedText.unstructured(Array("=?\(name)?Q?\(bytes)?=".utf8), charsets: CharsetDecoder())
+        #expect(decoded == DecodedText(expected))
+    }
+
     @Test func unknownCharsetsAreGuessed() {
         let decoded = EncodedText.unstructured(Array("=?x-none?Q?a=E5=9F=BA?=".utf8), charsets: CharsetDecoder())
         #expect(decoded == DecodedText("a基", [.unknownCharset]))

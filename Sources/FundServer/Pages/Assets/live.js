@@ -20,6 +20,14 @@
     if (focus >= 0) after[focus]?.focus();
   };
 
+  // Whether a row is the one that is shown. One that only got its thumbnail takes it over, and is no news.
+  const isShown = (old, now) => {
+    if (!old || old.isEqualNode(now)) return Boolean(old);
+    const [badge, other] = [old, now].map((row) => row.querySelector(".badge"));
+    if (badge && other) badge.replaceWith(document.importNode(other, true));
+    return old.isEqualNode(now);
+  };
+
   // Keys of rows that stand behind those of the first section, which they were pushed out of.
   const pushedOut = new Set();
 
@@ -55,7 +63,7 @@
       pushedOut.delete(key(row));
       last = Math.max(last, index);
       if (before && before === place) place = place.nextElementSibling;
-      if (before?.isEqualNode(row)) {
+      if (isShown(before, row)) {
         if (before.nextElementSibling !== place) old.insertBefore(before, place);
         return;
       }
@@ -133,7 +141,7 @@
     const list = make("ul");
     list.append(document.adoptNode(row));
     for (const addition of additions) addition(list);
-    const shown = old?.isEqualNode(row) ? old : row;
+    const shown = isShown(old, row) ? old : row;
     if (old && shown === row) replace(old, row);
     const before = shown.previousElementSibling ?? shown.parentElement.previousElementSibling?.lastElementChild;
     if (above && above !== before) above.after(shown);

@@ -35,11 +35,14 @@ struct SearchForm {
         return switch hit.item {
         case .fund(let id): "/library/funds/\(id)"
         case .folder(let id): LibraryPaths.with(LibraryPaths.folder(id, in: hit.fund), trail)
-        case .file(let id): LibraryPaths.with("/library/files/\(id)", trail)
+        case .file(let id): LibraryPaths.with("/library/files/\(id)", trail + Self.page(of: hit))
         case .email(let id): LibraryPaths.with("/library/emails/\(id)", trail)
         case .note(let id): LibraryPaths.with("/library/notes/\(id)", trail)
         }
     }
+
+    /// The page of a document on which the hit stands, for its address.
+    private static func page(of hit: SearchHit) -> String { hit.page.map { "&page=\($0)" } ?? "" }
 
     func title(of hit: SearchHit, _ words: Words) -> String {
         guard hit.title.isEmpty else { return hit.title }

@@ -26,19 +26,34 @@ extension PageRoute {
             // Excerpts take time: of hits only as many as others have in a further section.
             (query.limit, query.cursor) = (min(section.limit, 50), section.cursor)
             let page = try await call.library.search(query, of: try call.userID)
+            let contents = try await call.previewedContents(of: page.items)
+            let previews = await call.previews(of: contents.values.map(PreviewedFile.init))
             model["hits"] = page.items.map { hit in
-                [
+                var row: PageModel = [
                     "title": form.title(of: hit, call.words), "address": form.address(of: hit),
-                    "kind": call.words("kind.\(hit.item.kind.name)"),
+                    "kind": kind(of: hit, call.words),
                     "fund": hit.fundName, "hue": FundHue.name(hit.fund), "time": call.formats.time(hit.date),
                     "excerpt": hit.excerpt.map { ["text": $0.text, "isMatch": $0.isMatch] as PageModel },
-                ] as PageModel
+                ]
+                if let content = contents[hit.item] {
+                    let badge = FileBadge(
+                        FileKind(content.contentType, name: content.name), previews[content.digest],
+                        at: "/library/files/\(hit.item.number)/preview", of: content.digest, call.words)
+                    row["file"] = badge.model
+                }
+                return row
             }
+            model["hasPreviews"] = call.parts.previews != nil
             model["isEmpty"] = page.items.isEmpty && page.next == nil
             model["paging"] = try call.paging("/library/search", form.fields, next: page.next, of: list)
             return call.page("search", model, title: call.words("search.of", form.words))
         }
     ]
+
+    private static func kind(of hit: SearchHit, _ words: Words) -> String {
+        let kind = words("kind.\(hit.item.kind.name)")
+        return hit.page.map { "\(kind) · \(words("search.page", "\($0)"))" } ?? kind
+    }
 
     private static func option(_ value: String, _ text: String, isChosen: Bool) -> PageModel {
         ["value": value, "text": text, "isChosen": isChosen]

@@ -23,8 +23,8 @@ struct PageAssets: Sendable {
     /// Sent as one file, in this order. Each but the first is a block, so that its names are its own.
     private static let scripts: [[UInt8]] = [
         PackageResources.app_js, PackageResources.times_js, PackageResources.selection_js, PackageResources.upload_js,
-        PackageResources.live_js,
-        PackageResources.sections_js, PackageResources.drag_js, PackageResources.keys_js,
+        PackageResources.live_js, PackageResources.sections_js, PackageResources.drag_js,
+        PackageResources.previews_js, PackageResources.keys_js,
         PackageResources.stars_js, PackageResources.copy_js, PackageResources.drafts_js,
     ]
 
@@ -55,6 +55,7 @@ struct PageAssets: Sendable {
         let files: [(name: String, type: String, bytes: [UInt8])] = [
             ("app.css", "text/css; charset=utf-8", Self.style),
             ("app.js", "text/javascript; charset=utf-8", Self.scripts.flatMap { Self.stripped($0, comment: "//") }),
+            ("viewer.js", "text/javascript; charset=utf-8", Self.stripped(PackageResources.viewer_js, comment: "//")),
             ("office.css", "text/css; charset=utf-8", Self.stripped(PackageResources.office_css, comment: "/*")),
             (
                 "office.js", "text/javascript; charset=utf-8",

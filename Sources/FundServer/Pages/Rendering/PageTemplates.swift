@@ -2,6 +2,7 @@
 struct PageTemplates: Sendable {
     static let sources: [String: [UInt8]] = [
         "account": PackageResources.account_mustache, "again": PackageResources.again_mustache,
+        "badge": PackageResources.badge_mustache, "pageviewer": PackageResources.pageviewer_mustache,
         "beside": PackageResources.beside_mustache, "move": PackageResources.move_mustache,
         "paging": PackageResources.paging_mustache, "refused": PackageResources.refused_mustache,
         "draft": PackageResources.draft_mustache, "edit": PackageResources.edit_mustache,

@@ -53,6 +53,7 @@ extension Words {
     /// says stands behind them.
     func sentence(_ failure: RequestError) -> String {
         if let problem = failure.problem { return self("problem.\(problem.rawValue)") }
+        if let reason = failure.reason { return self("preview.\(reason)") }
         let words = self("error.\(failure.code)")
         guard failure.code == "invalid" || Self.table["error.\(failure.code)"] == nil else { return words }
         return language == .en ? failure.sentence : "\(self("error.invalid")) (\(failure.sentence))"

@@ -56,6 +56,7 @@ extension JSONWriter {
                 $0.field("is_match", piece.isMatch)
             }
         }
+        field("page", hit.page.map(Int64.init))
     }
 
     mutating func field(_ mail: ReceivedMail) {

@@ -79,22 +79,30 @@ struct WebCall: UserCall {
 
     /// One item; for `GET` also 304 or 412, as its conditional fields ask.
     func representation(
-        _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], of state: ItemState
+        _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], of state: ItemState,
+        untagged: (inout JSONWriter) -> Void = { _ in }
     ) throws -> Response {
-        try representation(status, headers: headers, modifiedAt: state.modifiedAt) { state.write(to: &$0) }
+        try representation(
+            status, headers: headers, modifiedAt: state.modifiedAt, untagged: untagged
+        ) { state.write(to: &$0) }
     }
 
     /// The same for other resources than items.
+    /// - Parameter untagged: writes members that the tag does not cover.
     func representation(
         _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], modifiedAt: Timestamp? = nil,
-        _ fill: (inout JSONWriter) -> Void
+        untagged: (inout JSONWriter) -> Void = { _ in }, _ fill: (inout JSONWriter) -> Void
     ) throws -> Response {
         var headers = headers
         let tag = EntityTag.text(fill)
         headers[.eTag] = tag
-        guard request.method == .get || request.method == .head else { return json(status, headers: headers, fill) }
+        func body(_ json: inout JSONWriter) {
+            fill(&json)
+            untagged(&json)
+        }
+        guard request.method == .get || request.method == .head else { return json(status, headers: headers, body) }
         switch Precondition(request.headers, entityTag: tag, modifiedAt: modifiedAt, isReading: true) {
-        case .proceed: return json(status, headers: headers, fill)
+        case .proceed: return json(status, headers: headers, body)
         case .failed: throw RequestError.preconditionFailed
         case .notModified:
             headers[.cacheControl] = "no-store"
@@ -161,6 +169,8 @@ struct WebParts: Sendable {
     let notifier: ChangeNotifier
     let deskNotifier: DeskNotifier
     let contents: ContentDirectory
+    /// Nil for a server without previews.
+    let previews: PreviewService?
     let cursors: CursorSeal
     let changeCursors: ChangeCursorSeal
     let sanitizer: (any MailSanitizer)?

@@ -49,6 +49,14 @@ extension WebRoute {
             try await content(
                 try await call.parts.contents.attachment(try call.id("attachment"), of: try call.userID), call)
         }.streamed,
+        .get("/v1/attachments/{attachment}/preview") { call in
+            let content = try await call.parts.contents.attachment(try call.id("attachment"), of: try call.userID)
+            return try await call.preview(of: content)
+        },
+        .get("/v1/attachments/{attachment}/preview/text") { call in
+            let content = try await call.parts.contents.attachment(try call.id("attachment"), of: try call.userID)
+            return try await call.previewText(of: content)
+        },
     ]
 
     private static func count(in fund: Fund.ID?, _ call: WebCall) async throws -> Int? {

@@ -23,7 +23,10 @@ extension WebRoute {
         },
         .get("/v1/files/{file}") { call in
             let file = try await call.library.file(try call.id("file"), of: try call.userID)
-            return try call.representation(of: .item(.file(file)))
+            let previews = await call.previews(of: [PreviewedFile(file)])
+            return try call.representation(of: .item(.file(file))) {
+                $0.field(previews[file.digest], of: file.id, file.digest)
+            }
         },
         .get("/v1/files/{file}/neighbours") { call in
             let order = try ItemOrder(try call.query())
@@ -37,6 +40,12 @@ extension WebRoute {
         .get("/v1/files/{file}/content") { call in
             try await content(try await call.parts.contents.file(try call.id("file"), of: try call.userID), call)
         }.streamed,
+        .get("/v1/files/{file}/preview") { call in
+            try await call.preview(of: try await call.parts.contents.file(try call.id("file"), of: try call.userID))
+        },
+        .get("/v1/files/{file}/preview/text") { call in
+            try await call.previewText(of: try await call.parts.contents.file(try call.id("file"), of: try call.userID))
+        },
         .put("/v1/files/{file}/content") { call in
             let (id, user): (FileEntry.ID, User.ID) = (try call.id("file"), try call.userID)
             _ = try await fileToReplace(id, call)

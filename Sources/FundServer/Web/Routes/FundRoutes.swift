@@ -70,7 +70,8 @@ extension WebRoute {
         let (query, user) = (try call.query(), try call.userID)
         let items = try await call.library.children(of: place, by: try ItemOrder(query), try call.page(query), of: user)
         let total = try await call.library.countChildren(of: place, of: user)
-        return try call.list("items", items, total: total) { $0.field($1) }
+        let previews = await call.previews(of: items.items)
+        return try call.list("items", items, total: total) { $0.field($1, previews) }
     }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FundCore
+import FundPreview
 import FundServer
 import FundStore
 import Glibc
@@ -62,6 +63,14 @@ struct ServeCommand: AsyncParsableCommand {
         let check = ServerCheck(workspace: workspace, live: live, store: store)
         var parts = Self.parts(live, store, parser, watch, mailboxes, check)
         parts.sanitizer = sanitizer
+        let previews = workspace.configuration.previews.map {
+            PreviewMaking($0, scanner: workspace.configuration.scannerSocket.map(ClamScanner.init), store)
+        }
+        parts.previews = previews?.source
+        if let previews {
+            let (metrics, others) = (PreviewMetrics(workers: previews.workers, store: store), parts.moreMetrics)
+            parts.moreMetrics = { await others() + metrics.families() }
+        }
         let adder = MailboxAdder(workspace: workspace, live: live) { reloading.request() }
         parts.setup.addMailbox = { await adder.add($0, isKeptAnyway: $1, isAllowed: $2) }
         parts.setup.hasMailboxes = { !live.value.mailboxes.isEmpty }
@@ -87,7 +96,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let watchdog = WatchdogService(notice: notice, cancellation: cancellation)
         // They end in reverse: the sampler has seen what all others did.
-        let group = Self.group([sampler, watch, upkeep, certificates, watchdog, reload, http], logger)
+        let group = Self.group([sampler, previews, watch, upkeep, certificates, watchdog, reload, http], logger)
         let signals = StopSignal(isQuiet: true) {
             logger.notice("ending after what was begun")
             notice.stopping()

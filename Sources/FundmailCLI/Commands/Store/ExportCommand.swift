@@ -27,6 +27,9 @@ struct ExportCommand: AsyncParsableCommand {
         try Console.line(
             TerminalText.clean(
                 "Wrote \(report.written) files (\(Quantity.display(bytes: report.bytes))) to \(to)\(unchanged)."))
+        for name in report.quarantined {
+            Console.error("fundmail: held back, malware was found in it: \(TerminalText.clean(name))\n")
+        }
         for name in report.failed { Console.error("fundmail: not written: \(TerminalText.clean(name))\n") }
         guard report.failed.isEmpty else {
             throw CommandError(

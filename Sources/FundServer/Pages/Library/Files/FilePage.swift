@@ -9,18 +9,17 @@ extension PageRoute {
             let file = provenance.file
             let head = try await FundHead(file.fund, .files, call)
             let kind = FileKind(file.contentType, name: file.name)
+            let shown = try await ShownFile(file, kind, call)
             var model: PageModel = [
                 "fund": head.model, "type": "file", "id": "\(file.id)", "name": file.name, "badge": kind.badge,
                 "size": call.formats.size(file.size), "time": call.formats.time(file.modifiedAt),
                 "digest": file.digest.hex, "isFavourite": file.isFavourite,
                 "up": LibraryPaths.place(LibraryPlace(fund: file.fund, folder: file.folder)),
-                "isPDF": kind.viewer == .pdf, "isPicture": kind.viewer == .picture, "isAudio": kind.viewer == .audio,
-                "isVideo": kind.viewer == .video, "isText": kind.viewer == .text, "isOther": kind.viewer == nil,
-                "isShort": file.size <= maxShortBytes,
                 "origin": try await ProvenanceStrip(provenance, call).model,
                 "twins": try await twins(provenance.sameContent, call),
                 "hasTwins": !provenance.sameContent.isEmpty,
             ]
+            model.merge(shown.model)
             model["beside"] = try await BesideLinks.of(.file(file.id), call)
             return call.page("file", model, title: file.name)
         },
@@ -30,9 +29,6 @@ extension PageRoute {
             return try await call.parts.downloads.response(content, to: call.request, over: call.context.sends)
         }.streamed,
     ]
-
-    /// Of the largest text that is shown in the short frame.
-    private static let maxShortBytes = 500
 
     private static func twins(_ files: [FileEntry], _ call: PageCall) async throws -> [PageModel] {
         var names: [Fund.ID: String] = [:]

@@ -65,14 +65,16 @@ extension PageRoute {
             of: place, by: view.order, try call.section(of: list), of: user)
         let total = try await call.library.countChildren(of: place, of: user)
         let isChosen = try call.choosesAll()
+        let previews = await call.previews(of: page.items)
         let fields = [("folder", place.folder?.description), ("sort", view.order.word)]
         let path = "/library/funds/\(place.fund)"
         var model = model
         model.merge([
             "fund": head.model, "folder": place.folder?.description ?? "", "inFolder": place.folder != nil,
-            "trail": trail.steps, "rows": page.items.map { row($0, view, isChosen: isChosen, call) },
+            "trail": trail.steps, "rows": page.items.map { row($0, view, previews, isChosen: isChosen, call) },
             "isEmpty": page.items.isEmpty, "total": call.words.count("items", total), "count": "\(total)",
             "sorts": view.sorts(place, call), "views": view.views(place, call), "isGrid": view.isGrid,
+            "hasPreviews": call.parts.previews != nil,
             "shown": view.text,
             "here": LibraryPaths.place(place), "top": PlaceChoice.text(LibraryPlace(fund: place.fund)),
             "chooseAll": try call.addressOfAll(path, fields),
@@ -91,27 +93,31 @@ extension PageRoute {
     }
 
     private static func row(
-        _ item: LibraryItem, _ view: FilesView, isChosen: Bool, _ call: PageCall
+        _ item: LibraryItem, _ view: FilesView, _ previews: [ContentDigest: PreviewSummary], isChosen: Bool,
+        _ call: PageCall
     ) -> PageModel {
         switch item {
-        case .fund: [:]
+        case .fund: return [:]
         case .folder(let folder):
-            [
+            return [
                 "key": "folder-\(folder.id)", "type": "folder", "id": "\(folder.id)", "name": folder.name,
                 "isFolder": true, "address": LibraryPaths.folder(folder.id, in: folder.fund),
                 "place": PlaceChoice.text(LibraryPlace(fund: folder.fund, folder: folder.id)), "bytes": "0",
                 "time": call.formats.time(folder.modifiedAt), "size": "", "isChosen": isChosen,
             ]
         case .file(let file):
-            [
+            var row: PageModel = [
                 "key": "file-\(file.id)", "type": "file", "id": "\(file.id)", "name": file.name, "isFolder": false,
                 "address": "/library/files/\(file.id)" + PageQueryText.text(view.fieldsOfRows),
-                "badge": FileKind(file.contentType, name: file.name).badge,
-                "badgeHue": FileKind(file.contentType, name: file.name).hue,
                 "size": call.formats.size(file.size), "bytes": "\(file.size)",
                 "time": call.formats.time(file.modifiedAt), "isFavourite": file.isFavourite,
                 "isChosen": isChosen,
             ]
+            let badge = FileBadge(
+                FileKind(file.contentType, name: file.name), previews[file.digest],
+                at: "/library/files/\(file.id)/preview", of: file.digest, call.words)
+            row.merge(badge.model)
+            return row
         }
     }
 }

@@ -60,12 +60,16 @@ extension PageRoute {
             let isAlone = try call.query()["alone"] == "1"
             model["isAlone"] = isAlone
             model.merge(try await MailView(email, call).model())
+            let previews = await call.previews(of: email.attachments.map(PreviewedFile.init))
             model["attachments"] = email.attachments.map { attachment in
-                [
-                    "id": "\(attachment.id)", "name": attachment.name, "size": call.formats.size(attachment.size),
-                    "badge": FileKind(attachment.contentType, name: attachment.name).badge,
-                    "badgeHue": FileKind(attachment.contentType, name: attachment.name).hue,
-                ] as PageModel
+                let badge = FileBadge(
+                    FileKind(attachment.contentType, name: attachment.name), previews[attachment.digest],
+                    at: "/library/attachments/\(attachment.id)/preview", of: attachment.digest, call.words)
+                var row = badge.model
+                row["id"] = "\(attachment.id)"
+                row["name"] = attachment.name
+                row["size"] = call.formats.size(attachment.size)
+                return row
             }
             // It scrolls by itself, so that what the mail says begins on the first screen.
             model["isLong"] = summary.subject.map { $0.utf8.count > maxHeadingBytes } ?? false

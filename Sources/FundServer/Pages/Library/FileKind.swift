@@ -10,15 +10,19 @@ struct FileKind {
     let badge: String
     /// The class of its colour.
     let hue: String
+    /// What shows it by its declared type.
     let viewer: Viewer?
+    /// What it seems to be, as long as nothing has looked at its bytes.
+    let expected: TrueType?
 
     init(_ contentType: String, name: String) {
         let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...] } ?? ""
         let letters = ending.utf8.prefix(5).filter(ASCII.isAlphanumeric)
         badge = letters.isEmpty || letters.count > 4 ? "—" : String(decoding: letters, as: UTF8.self).uppercased()
         hue = "hue\(letters.reduce(0) { $0 &* 31 &+ Int($1 | 0x20) } % 6 + 1)"
+        let type = contentType.prefix(while: { $0 != ";" && $0 != " " }).lowercased()
         viewer =
-            switch contentType.prefix(while: { $0 != ";" && $0 != " " }).lowercased() {
+            switch type {
             case "application/pdf": .pdf
             case "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp": .picture
             case "audio/aac", "audio/flac", "audio/mp4", "audio/mpeg", "audio/ogg", "audio/wav", "audio/webm": .audio
@@ -26,5 +30,16 @@ struct FileKind {
             case "text/plain": .text
             default: nil
             }
+        expected = viewer == .pdf ? .pdf : TrueType(ending: badge.lowercased())
+    }
+}
+
+extension TrueType {
+    private static let otherEndings = ["tif": TrueType.tiff, "heif": .heic, "jpg": .jpeg, "htm": .html, "txt": .text]
+
+    /// By the end of a name in lower case, without its dot.
+    fileprivate init?(ending: String) {
+        guard let type = Self.otherEndings[ending] ?? TrueType(rawValue: ending) else { return nil }
+        self = type
     }
 }

@@ -1,0 +1,171 @@
+/// The part of the store that keeps renditions and the work that is to make them. All of it can be made again: it may be
+/// emptied at any time, and what is damaged counts as absent. Errors are `StoreError`.
+package protocol PreviewRegister: Sendable {
+    // Looking.
+    /// Of the thumbnails of these contents; what nothing is known of is not in the answer.
+    func summaries(of contents: [ContentDigest]) async throws -> [ContentDigest: PreviewSummary]
+    func info(of content: ContentDigest) async throws -> FileInfo?
+    /// The latest; nil where the content was never scanned.
+    func verdict(of content: ContentDigest) async throws -> Verdict?
+    /// Nil where it was never tried, or is gone.
+    func state(of key: RenditionKey) async throws -> RenditionState?
+    /// The bytes, compared with their digest. Nil where they are missing or damaged: then it counts as absent from now
+    /// on.
+    func bytes(of rendition: Rendition) async throws -> [UInt8]?
+
+    // Work.
+    /// Adds work that is not there yet, and raises the priority of what is; of more than `PreviewOrder.maxWaiting` it
+    /// takes none that may wait. Gives how many it took.
+    func enqueue(_ orders: [PreviewOrder], at time: Timestamp) async throws -> Int
+    /// Work that is waiting and matches, marked as being done: the most urgent, and of that the oldest. Nil for none.
+    func take(_ filter: PreviewJobFilter, at time: Timestamp) async throws -> PreviewJob?
+    /// Keeps what came of a piece of work, and ends it.
+    func finish(_ job: PreviewJob, with result: PreviewResult, at time: Timestamp) async throws
+    /// Has the work wait again, until `time` at least.
+    func postpone(_ job: PreviewJob, family: TrueType.Family?, until time: Timestamp) async throws
+    /// How many wait before this one.
+    func waiting(before key: RenditionKey) async throws -> Int
+    /// Has all work wait again that was being done when its process ended. To be called by the only process that
+    /// works, before it begins.
+    func resumeWork() async throws
+    /// Whether this process is the only one that may work, from now until the register is closed.
+    func claimWork() throws -> Bool
+    /// Adds work for the thumbnails of at most `limit` files that had none yet, and remembers how far that went: with
+    /// `fresh` those that came or changed since the last call, with `backfill` the older ones, the latest first. Gives
+    /// how many files those were; 0 when there are no more.
+    func enqueueFiles(_ priority: PreviewOrder.Priority, limit: Int, at time: Timestamp) async throws -> Int
+    /// The same for verdicts of all contents: with `fresh` those that came since the last call; with `backfill` those
+    /// that were there before, the latest first; with `rescan` those whose verdict is of older signatures than these.
+    func enqueueScans(
+        _ priority: PreviewOrder.Priority, signatures: Int64, limit: Int, at time: Timestamp
+    ) async throws -> Int
+
+    // Keeping.
+    /// What all renditions take, in bytes, and how many wait.
+    func status() async throws -> PreviewStatus
+    /// Removes pages, then documents, then thumbnails, the least used first, until `bytes` are left at the
+    /// most. Gives how many it removed.
+    func evict(downTo bytes: Int64) async throws -> Int
+    /// Removes what was made of contents that the store does not have any more. Gives how many contents those were.
+    func sweep() async throws -> Int
+    /// Has previews made of what is in quarantine no more.
+    func forgetReleased() async throws
+    /// Failures of these reasons are forgotten, so that they are tried again when somebody asks; nil for all reasons.
+    func forgetFailures(_ reasons: Set<RenditionFailure>?) async throws -> Int
+    /// Removes everything.
+    func clear() async throws
+}
+
+/// What is known of a rendition.
+package enum RenditionState: Sendable, Hashable {
+    case ready(Rendition)
+    /// - Parameter recipe: with which it failed; another may do better.
+    case failed(RenditionFailure, recipe: Int)
+}
+
+/// Work that somebody or something wants.
+package struct PreviewOrder: Sendable, Hashable {
+    /// Above it only what somebody waits for is taken.
+    package static let maxWaiting = 100_000
+
+    package enum Priority: Int, Sendable, Comparable, CaseIterable {
+        /// Somebody waits.
+        case asked
+        /// A list shows it.
+        case listed
+        /// It came in just now.
+        case fresh
+        /// It was there before.
+        case backfill
+        /// Takes long, and is for the search alone.
+        case recognition
+        /// Was scanned before, by older signatures.
+        case rescan
+
+        package static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
+
+        /// Nobody waits: it can be done at any time.
+        package var isBackground: Bool { self >= .fresh }
+    }
+
+    package var key: RenditionKey
+    /// Of the content, in bytes.
+    package var size: Int64
+    package var priority: Priority
+
+    package init(_ key: RenditionKey, size: Int64, _ priority: Priority) {
+        self.key = key
+        self.size = size
+        self.priority = priority
+    }
+}
+
+/// Work that is being done.
+package struct PreviewJob: Sendable, Hashable {
+    package typealias ID = FundCore.ID<PreviewJob>
+    package var id: ID
+    package var order: PreviewOrder
+    /// From 1.
+    package var attempt: Int
+    package var family: TrueType.Family?
+
+    package init(id: ID, order: PreviewOrder, attempt: Int, family: TrueType.Family?) {
+        self.id = id
+        self.order = order
+        self.attempt = attempt
+        self.family = family
+    }
+}
+
+/// Which work a worker takes.
+package struct PreviewJobFilter: Sendable, Hashable {
+    /// Nothing less urgent.
+    package var leastUrgent: PreviewOrder.Priority
+    /// None of these.
+    package var excluded: Set<TrueType.Family> = []
+    /// Second attempts too: they run alone.
+    package var includesSecondAttempts = false
+
+    package init(leastUrgent: PreviewOrder.Priority) { self.leastUrgent = leastUrgent }
+}
+
+/// What came of a piece of work.
+package struct PreviewResult: Sendable {
+    package var info: FileInfo?
+    /// When it was scanned for this. `signatures`: the version by which.
+    package var verdict: (verdict: Verdict, signatures: Int64)?
+    /// What was made, on the way to what was wanted, too.
+    package var made: [PreviewContent] = []
+    /// Why what was wanted could not be made.
+    package var failure: RenditionFailure?
+    /// Tried again, alone, as the next attempt.
+    package var isTriedAgain = false
+    /// Of what was made, or failed.
+    package var recipe = 0
+
+    package init() {}
+}
+
+/// How the previews of a store are doing.
+package struct PreviewStatus: Sendable, Hashable {
+    package struct Amount: Sendable, Hashable {
+        package var count = 0
+        package var bytes: Int64 = 0
+
+        package init(count: Int, bytes: Int64) {
+            self.count = count
+            self.bytes = bytes
+        }
+    }
+
+    /// Renditions that are there.
+    package var ready: [RenditionKind: Amount] = [:]
+    package var failures: [RenditionFailure: Int] = [:]
+    /// Work that waits, by priority.
+    package var waiting: [PreviewOrder.Priority: Int] = [:]
+    package var oldestWaitingAt: Timestamp?
+
+    package init() {}
+
+    package var bytes: Int64 { ready.values.reduce(0) { $0 + $1.bytes } }
+}

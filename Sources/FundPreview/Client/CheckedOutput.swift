@@ -1,0 +1,34 @@
+import CLinux
+internal import Glibc
+import FundCore
+
+/// What a converter process has written, before it is believed.
+enum CheckedOutput {
+    /// Of a picture: a thumbnail has some 20 KB.
+    private static let maxPictureBytes = 32 << 20
+    /// Of a PDF of an office document.
+    private static let maxDocumentBytes = 64 << 20
+
+    /// Throws `RenditionFailure.crashed` for what is not what was asked for.
+    static func of(_ conversion: Conversion, in file: borrowing MemoryFile) throws -> Converted {
+        switch conversion.work {
+        case .info: throw RenditionFailure.crashed
+        case .picture(let pixels, _):
+            let bytes = try bytes(of: file, atMost: maxPictureBytes)
+            guard let size = WebPHeader(bytes), max(size.width, size.height) <= pixels else {
+                throw RenditionFailure.crashed
+            }
+            return .picture(bytes, width: size.width, height: size.height)
+        case .document:
+            let bytes = try bytes(of: file, atMost: maxDocumentBytes)
+            guard bytes.starts(with: "%PDF-".utf8) else { throw RenditionFailure.crashed }
+            return .document(bytes)
+        case .text, .recognition: return .text(TextOutput.clean(try bytes(of: file, atMost: TextOutput.maxBytes)))
+        }
+    }
+
+    private static func bytes(of file: borrowing MemoryFile, atMost limit: Int) throws -> [UInt8] {
+        guard file.size <= limit else { throw RenditionFailure.tooLarge }
+        return try file.bytes(atMost: limit)
+    }
+}

@@ -1,0 +1,64 @@
+import CLinux
+internal import Glibc
+internal import Synchronization
+import FundCore
+
+/// One request to a converter process, as its caller sees it.
+final class ConvertConnection: Sendable {
+    private struct State {
+        var isCancelled = false
+        var isOpen = true
+    }
+
+    private let socket: Int32
+    private let state = Mutex(State())
+
+    init(takingOwnershipOf socket: Int32) { self.socket = socket }
+
+    deinit { end() }
+
+    /// Closes it; what is under way there ends.
+    func end() {
+        state.withLock { state in
+            if state.isOpen { close(socket) }
+            state.isOpen = false
+        }
+    }
+
+    /// Tells the other end that its answer is not wanted: it ends its work, then closes the connection, for which
+    /// `answer` waits.
+    func cancel() {
+        state.withLock { state in
+            if state.isOpen { shutdown(socket, Int32(SHUT_WR)) }
+            state.isCancelled = true
+        }
+    }
+
+    /// Sends the request, and waits for its answer; nil when the other end died or was told to stop. Blocks.
+    ///
+    /// - Parameters:
+    ///   - descriptors: the input and the output of a conversion.
+    ///   - seconds: the longest time that any answer takes.
+    func answer(
+        to request: ConvertRequest, _ descriptors: [Int32] = [], within seconds: Double
+    ) throws(SandboxError) -> ConvertAnswer? {
+        guard ConvertSocket.send(request.bytes, descriptors, to: socket) else {
+            if [EPIPE, ECONNRESET, ENOTCONN].contains(errno) { return nil }
+            throw SandboxError("request to the converter process", code: errno)
+        }
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        while true {
+            var polled = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            let left = ContinuousClock.now.duration(to: deadline).seconds
+            guard left > 0 else { throw SandboxError("the converter process does not answer", code: ETIMEDOUT) }
+            let count = poll(&polled, 1, Int32((left * 1000).rounded(.up)))
+            if count > 0 { break }
+            if count < 0, errno != EINTR { throw SandboxError("poll", code: errno) }
+        }
+        guard let message = ConvertSocket.receive(from: socket) else { return nil }
+        message.descriptors.forEach { close($0) }
+        do { return try ConvertAnswer(message.bytes) } catch {
+            throw SandboxError("an answer of another version of the converter process", code: EPROTO)
+        }
+    }
+}

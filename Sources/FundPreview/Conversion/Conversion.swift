@@ -1,0 +1,87 @@
+package import FundCore
+
+/// One piece of work for a process of converters.
+package struct Conversion: Sendable, Hashable {
+    package enum Work: Sendable, Hashable {
+        case info
+        /// WebP within so many pixels on the longer side; larger than the source only where it has no size in pixels.
+        case picture(pixels: Int, page: Int)
+        /// An office document as PDF, its first pages alone.
+        case document
+        /// UTF-8, NFC is not promised; a form feed ends each page of a document.
+        case text
+        /// The words in the picture of a page of a PDF, or in a picture, as tesseract(1) recognises them, with the
+        /// languages that are installed of Chinese (simplified) and English: one page takes seconds. Gives `.text`.
+        case recognition(page: Int)
+    }
+
+    package var work: Work
+    /// As `TrueType.of(beginning:)` found it.
+    package var type: TrueType
+    /// With less time and memory than usual, or with more: `attempt` 2 is the second and last one.
+    package var attempt: Int
+
+    package init(_ work: Work, of type: TrueType, attempt: Int = 1) {
+        self.work = work
+        self.type = type
+        self.attempt = attempt
+    }
+}
+
+/// What came of a conversion, checked: a picture begins as WebP and has the size in pixels that it says, a document
+/// begins as PDF, text is UTF-8.
+package enum Converted: Sendable, Hashable {
+    case info(FileInfo)
+    /// Bytes of WebP.
+    case picture([UInt8], width: Int, height: Int)
+    /// Bytes of PDF.
+    case document([UInt8])
+    case text([UInt8])
+}
+
+/// Makes renditions in processes that reach nothing but the bytes that they are given.
+package protocol Converter: Sendable {
+    /// Converts the bytes of an open file, from 0 to its end. The caller keeps `input` open meanwhile. A task that is
+    /// cancelled ends the conversion and gets `CancellationError`; any other failure is a `RenditionFailure`, or an
+    /// error of the system (`SpoolError`), after which the work may be tried again.
+    func convert(_ conversion: Conversion, of input: Int32) async throws -> Converted
+    /// What this machine can do. Looked up once for each converter process.
+    func abilities() async throws -> ConverterAbilities
+}
+
+/// What a machine can convert, and with what.
+package struct ConverterAbilities: Sendable, Hashable, Codable {
+    package enum Sandbox: String, Sendable, Hashable, Codable {
+        /// bwrap(1): namespaces, seccomp(2) and limits.
+        case namespaces
+        /// landlock(7), seccomp(2) and limits.
+        case landlock
+        case none
+    }
+
+    package struct Tool: Sendable, Hashable, Codable {
+        /// The name of the program.
+        package var name: String
+        /// As it says itself; nil where it is not installed.
+        package var version: String?
+        /// The Debian package that has it.
+        package var debianPackage: String
+
+        package init(name: String, version: String?, debianPackage: String) {
+            self.name = name
+            self.version = version
+            self.debianPackage = debianPackage
+        }
+    }
+
+    package var sandbox: Sandbox
+    /// Why it is not `namespaces`, in words for an administrator.
+    package var sandboxProblem: String?
+    package var tools: [Tool]
+
+    package init(sandbox: Sandbox, sandboxProblem: String? = nil, tools: [Tool]) {
+        self.sandbox = sandbox
+        self.sandboxProblem = sandboxProblem
+        self.tools = tools
+    }
+}

@@ -1,0 +1,48 @@
+internal import CLinux
+internal import Glibc
+internal import FundCore
+
+/// The bytes of a content in a file without a name, which a converter may read. Small ones are in memory.
+struct InputFile: ~Copyable {
+    /// More is refused before it is read.
+    static let maxBytes: Int64 = 256 << 20
+    /// Larger ones are written to a disk.
+    private static let maxMemoryBytes: Int64 = 16 << 20
+
+    let descriptor: Int32
+
+    /// - Parameter folder: for large ones. Throws `SpoolError`, and what reading the content throws. Blocks.
+    init(_ content: any StoredContent, in folder: String) throws {
+        let file = try InputFile(holding: content.size, in: folder)
+        var position: Int64 = 0
+        try content.read(0..<content.size) { bytes in
+            guard SystemCall.writeAll(bytes, to: file.descriptor, at: position) else {
+                throw SpoolError("write", folder)
+            }
+            position += Int64(bytes.count)
+        }
+        self = file
+    }
+
+    /// The same of bytes that are in memory.
+    init(_ bytes: [UInt8]) throws {
+        let file = try InputFile(holding: 0, in: "")
+        let isWritten = bytes.withUnsafeBytes { SystemCall.writeAll($0, to: file.descriptor, at: 0) }
+        guard isWritten else { throw SpoolError("write", "a file in memory") }
+        self = file
+    }
+
+    private init(holding size: Int64, in folder: String) throws(SpoolError) {
+        if size <= Self.maxMemoryBytes {
+            descriptor = memfd_create("fundmail-preview", 1 /* MFD_CLOEXEC */)
+            guard descriptor >= 0 else { throw SpoolError("create", "a file in memory") }
+        } else {
+            let path = "\(folder)/\(SpoolDirectory.uniqueName(prefix: "preview"))"
+            descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            guard descriptor >= 0 else { throw SpoolError("create", path) }
+            unlink(path)
+        }
+    }
+
+    deinit { close(descriptor) }
+}

@@ -1,0 +1,141 @@
+package import FundCore
+internal import Synchronization
+
+/// Previews as the server's interfaces ask for them.
+package final class PreviewService: PreviewSource {
+    /// How long a summary is given again without a look at the register. Another process may have changed it.
+    private static let maxSummaryAge = Duration.seconds(30)
+    private static let maxSummaries = 50_000
+    /// Thumbnails that lists wait for in memory: more are asked for when the list is shown again.
+    private static let maxListed = 10_000
+
+    private struct State {
+        /// What is final: there, or impossible.
+        var summaries: [ContentDigest: (summary: PreviewSummary, at: ContinuousClock.Instant)] = [:]
+        var listed: Set<PreviewedFile> = []
+        var isOrdering = false
+    }
+
+    private let workers: PreviewWorkers
+    private let state = Mutex(State())
+
+    private var register: any PreviewRegister { workers.register }
+
+    package init(_ workers: PreviewWorkers) { self.workers = workers }
+
+    package func summaries(of files: [PreviewedFile]) async throws -> [ContentDigest: PreviewSummary] {
+        let now = ContinuousClock.now
+        var found: [ContentDigest: PreviewSummary] = [:]
+        state.withLock { state in
+            for file in files {
+                guard let known = state.summaries[file.digest], now - known.at < Self.maxSummaryAge else { continue }
+                found[file.digest] = known.summary
+            }
+        }
+        let missing = files.filter { found[$0.digest] == nil }
+        guard !missing.isEmpty else { return found }
+        let looked = try await register.summaries(of: missing.map(\.digest))
+        var wanted: [PreviewedFile] = []
+        for file in missing {
+            let summary = looked[file.digest] ?? PreviewSummary(.making)
+            found[file.digest] = summary
+            if summary.state == .making { wanted.append(file) }
+        }
+        state.withLock { state in
+            if state.summaries.count + looked.count > Self.maxSummaries { state.summaries = [:] }
+            for (digest, summary) in looked where summary.state != .making {
+                state.summaries[digest] = (summary, now)
+            }
+            if state.listed.count + wanted.count <= Self.maxListed { state.listed.formUnion(wanted) }
+        }
+        orderListed()
+        return found
+    }
+
+    /// Orders what lists wait for, apart from the lists: one transaction for what several of them asked.
+    private func orderListed() {
+        let isFirst = state.withLock { state in
+            defer { state.isOrdering = state.isOrdering || !state.listed.isEmpty }
+            return !state.isOrdering && !state.listed.isEmpty
+        }
+        guard isFirst else { return }
+        Task { [self] in
+            while true {
+                let files = state.withLock { state in
+                    defer { state.listed = [] }
+                    state.isOrdering = !state.listed.isEmpty
+                    return state.listed
+                }
+                guard !files.isEmpty else { return }
+                let orders = files.map { PreviewOrder(RenditionKey($0.digest, .thumbnail), size: $0.size, .listed) }
+                // What fails is asked for again by the next list.
+                _ = try? await register.enqueue(orders, at: .now)
+                workers.wake.raise()
+            }
+        }
+    }
+
+    package func picture(
+        _ kind: RenditionKind, page: Int, of file: PreviewedFile, waitingAtMost wait: Duration
+    ) async throws -> PreviewAnswer {
+        let answer = try await made(RenditionKey(file.digest, kind, page: page), of: file, waitingAtMost: wait)
+        if case .ready = answer, kind == .page { try await orderNext(after: page, of: file) }
+        return answer
+    }
+
+    /// Who reads a page reads on.
+    private func orderNext(after page: Int, of file: PreviewedFile) async throws {
+        let key = RenditionKey(file.digest, .page, page: page + 1)
+        guard let count = try await register.info(of: file.digest)?.pageCount, key.page <= count,
+            try await register.state(of: key) == nil
+        else { return }
+        _ = try await register.enqueue([PreviewOrder(key, size: file.size, .listed)], at: .now)
+        workers.wake.raise()
+    }
+
+    package func text(
+        page: Int, of file: PreviewedFile, waitingAtMost wait: Duration
+    ) async throws -> PreviewAnswer {
+        let answer = try await made(RenditionKey(file.digest, .text), of: file, waitingAtMost: wait)
+        guard case .ready(var content) = answer else { return answer }
+        let pages = content.bytes.split(separator: Self.formFeed, omittingEmptySubsequences: false)
+        content.bytes = pages.indices.contains(page - 1) ? Array(pages[page - 1]) : []
+        return .ready(content)
+    }
+
+    private static let formFeed: UInt8 = 0x0C
+
+    private func made(
+        _ key: RenditionKey, of file: PreviewedFile, waitingAtMost wait: Duration
+    ) async throws -> PreviewAnswer {
+        let deadline = ContinuousClock.now + wait
+        var isOrdered = false
+        while true {
+            // Read before the register: what ends meanwhile ends the wait below at once.
+            let known = workers.finished.count
+            switch try await register.state(of: key) {
+            case .ready(let rendition)?:
+                if let bytes = try await register.bytes(of: rendition) {
+                    workers.note { if isOrdered { $0.misses += 1 } else { $0.hits += 1 } }
+                    return .ready(PreviewContent(rendition, bytes: bytes))
+                }
+            case .failed(let failure, let recipe)? where recipe >= PreviewRecipe.current:
+                return .failed(failure)
+            case .failed?, nil: break
+            }
+            if !isOrdered {
+                let taken = try await register.enqueue(
+                    [PreviewOrder(key, size: file.size, .asked)], at: .now)
+                guard taken > 0 else { return .full }
+                isOrdered = true
+                workers.wake.raise()
+            }
+            let left = deadline - ContinuousClock.now
+            guard left > .zero else { break }
+            await workers.finished.wait(after: known, atMost: left)
+            try Task.checkCancellation()
+        }
+        workers.note { $0.timeouts += 1 }
+        return .making(ahead: try await register.waiting(before: key))
+    }
+}

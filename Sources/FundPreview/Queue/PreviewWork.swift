@@ -1,0 +1,199 @@
+internal import Dispatch
+internal import FundCore
+
+/// Does one piece of work: from a content to its renditions.
+struct PreviewWork: Sendable {
+    /// The pages of an office document that are made into its PDF.
+    static let maxOfficePages = 20
+
+    /// Work that cannot be done now.
+    enum Postponed: Error {
+        /// Another piece of work of this family has to end before.
+        case family(TrueType.Family)
+        /// The scanner gives no verdict.
+        case scanner(problem: String)
+    }
+
+    let converter: any Converter
+    let register: any PreviewRegister
+    let contents: @Sendable (ContentDigest, _ size: Int64) throws -> any StoredContent
+    /// For large inputs.
+    let folder: String
+    /// Nil where nothing is scanned.
+    let scan: ScanSettings?
+    private let queue = DispatchQueue(label: "fundmail.preview.input", attributes: .concurrent)
+
+    init(
+        converter: any Converter, register: any PreviewRegister, folder: String, scan: ScanSettings?,
+        contents: @escaping @Sendable (ContentDigest, _ size: Int64) throws -> any StoredContent
+    ) {
+        self.converter = converter
+        self.register = register
+        self.folder = folder
+        self.scan = scan
+        self.contents = contents
+    }
+
+    /// - Parameter admits: whether a tool of this family may run now. Throws `Postponed` otherwise, `StoreError` when
+    ///   the content cannot be read, `SpoolError` when the system hindered it, and `CancellationError`.
+    func run(
+        _ job: PreviewJob, admits: @Sendable (TrueType.Family) -> Bool
+    ) async throws -> PreviewResult {
+        let order = job.order
+        var result = PreviewResult()
+        result.recipe = PreviewRecipe.current
+        let isScan = order.key.kind == .verdict
+        guard order.size > 0 else { return result.failed(.unsupported) }
+        guard order.size <= InputFile.maxBytes else {
+            if isScan { result.verdict = (.limit, await scan?.scanner.signatures()?.version ?? 0) }
+            return result.failed(.tooLarge)
+        }
+        let input = try await queue.run { [contents, folder] in
+            SharedInput(try InputFile(contents(order.key.content, order.size), in: folder))
+        }
+        if let scan, try await isMalware(job, input, scan, &result) {
+            return isScan ? result : result.failed(.quarantined)
+        }
+        if isScan { return result }
+        let known = try await register.info(of: order.key.content)
+        let type: TrueType
+        if let known, known.type != .unknown { type = known.type } else {
+            type = await queue.run { TrueType.of(descriptor: input.descriptor) }
+        }
+        result.info = known.flatMap { $0.type == type ? $0 : nil } ?? FileInfo(type)
+        guard admits(type.family) else { throw Postponed.family(type.family) }
+        do {
+            try await make(order.key, of: type, input, job.attempt, &result)
+        } catch let failure as RenditionFailure {
+            result = result.failed(failure)
+            result.isTriedAgain = failure.isWorthAnotherTry && job.attempt == 1
+        }
+        return result
+    }
+
+    /// Whether the content is kept from people. Scans it where it was not, and where that is the work.
+    private func isMalware(
+        _ job: PreviewJob, _ input: SharedInput, _ scan: ScanSettings, _ result: inout PreviewResult
+    ) async throws -> Bool {
+        let (content, isScan) = (job.order.key.content, job.order.key.kind == .verdict)
+        let known = try await register.verdict(of: content)
+        if !isScan, known != nil { return try await scan.quarantine.isQuarantined(content) }
+        let version = await scan.scanner.signatures()?.version ?? 0
+        let verdict = await scan.scanner.verdict(of: input.descriptor, size: job.order.size)
+        switch verdict {
+        case .infected(let name):
+            // Before anything else: people are not to wait for a queue.
+            try await scan.quarantine.quarantine(content, malware: name, at: .now)
+        case .clean: try await scan.quarantine.clear(content)
+        case .limit, .encrypted: break
+        case .unscanned(let problem):
+            // The scan waits for the scanner, a picture does not.
+            if isScan { throw Postponed.scanner(problem: problem) }
+            return try await scan.quarantine.isQuarantined(content)
+        }
+        result.verdict = (verdict, version)
+        return try await scan.quarantine.isQuarantined(content)
+    }
+
+    private func make(
+        _ key: RenditionKey, of type: TrueType, _ input: SharedInput, _ attempt: Int, _ result: inout PreviewResult
+    ) async throws {
+        guard type.family != .unknown else { throw RenditionFailure.unsupported }
+        if result.info?.isComplete != true, type.family != .text, type.family != .archive {
+            guard case .info(let info) = try await convert(.info, of: type, attempt, input) else {
+                throw RenditionFailure.crashed
+            }
+            result.info = info
+            if info.isEncrypted { throw RenditionFailure.encrypted }
+        }
+        switch key.kind {
+        case .info, .verdict: break
+        case .text:
+            guard case .text(let bytes) = try await convert(.text, of: type, attempt, input) else {
+                throw RenditionFailure.crashed
+            }
+            result.add(bytes, as: key)
+        case .recognised:
+            guard case .text(let bytes) = try await convert(.recognition(page: key.page), of: type, attempt, input)
+            else { throw RenditionFailure.crashed }
+            result.add(bytes, as: key)
+        case .document:
+            guard type.family == .office else { throw RenditionFailure.unsupported }
+            _ = try await document(key.content, of: type, input, attempt, &result)
+        case .thumbnail, .page, .large:
+            guard let pixels = key.kind.pixels else { throw RenditionFailure.unsupported }
+            var (source, sourceType) = (input, type)
+            if type.family == .office {
+                source = try await document(key.content, of: type, input, attempt, &result)
+                sourceType = .pdf
+            }
+            if let pages = result.info?.pageCount, key.page > pages { throw RenditionFailure.unsupported }
+            let picture = try await convert(.picture(pixels: pixels, page: key.page), of: sourceType, attempt, source)
+            guard case .picture(let bytes, let width, let height) = picture else { throw RenditionFailure.crashed }
+            result.add(bytes, as: key, width: width, height: height)
+        }
+    }
+
+    /// An office document as PDF: the one that is kept, or a new one, whose number of pages is noted.
+    private func document(
+        _ content: ContentDigest, of type: TrueType, _ input: SharedInput, _ attempt: Int,
+        _ result: inout PreviewResult
+    ) async throws -> SharedInput {
+        let key = RenditionKey(content, .document)
+        if case .ready(let rendition)? = try await register.state(of: key),
+            let bytes = try await register.bytes(of: rendition)
+        {
+            return SharedInput(try InputFile(bytes))
+        }
+        guard case .document(let bytes) = try await convert(.document, of: type, attempt, input) else {
+            throw RenditionFailure.crashed
+        }
+        let source = SharedInput(try InputFile(bytes))
+        if case .info(let info) = try await convert(.info, of: .pdf, attempt, source) {
+            result.info?.pageCount = info.pageCount
+            result.info?.width = info.width
+            result.info?.height = info.height
+        }
+        result.add(bytes, as: key)
+        return source
+    }
+
+    private func convert(
+        _ work: Conversion.Work, of type: TrueType, _ attempt: Int, _ input: SharedInput
+    ) async throws -> Converted {
+        try await converter.convert(Conversion(work, of: type, attempt: attempt), of: input.descriptor)
+    }
+}
+
+/// An input that several conversions read, one after the other.
+private final class SharedInput: Sendable {
+    private let file: InputFile
+
+    init(_ file: consuming InputFile) { self.file = file }
+
+    var descriptor: Int32 { file.descriptor }
+}
+
+extension FileInfo {
+    /// A converter has looked at it.
+    fileprivate var isComplete: Bool { pageCount != nil || width != nil || milliseconds != nil }
+}
+
+extension PreviewResult {
+    fileprivate func failed(_ failure: RenditionFailure) -> PreviewResult {
+        var result = self
+        result.failure = failure
+        return result
+    }
+
+    fileprivate mutating func add(_ bytes: [UInt8], as key: RenditionKey, width: Int? = nil, height: Int? = nil) {
+        made.append(
+            PreviewContent(
+                Rendition(key, digest: .of(bytes), size: bytes.count, width: width, height: height), bytes: bytes))
+    }
+}
+
+/// How renditions are made: raised with every change of a tool's options, so that what failed is tried again.
+enum PreviewRecipe {
+    static let current = 1
+}

@@ -1,0 +1,233 @@
+package import FundCore
+internal import Glibc
+internal import Logging
+internal import Synchronization
+
+/// Takes work from the register and does it, a few pieces at a time, as long as the process runs. One process for each
+/// store works; another one waits until that ends.
+package final class PreviewWorkers: Sendable {
+    /// While another process works.
+    private static let claimPause = Duration.seconds(10)
+    /// Work may be due without a sign: it was put off, or another process ordered it.
+    private static let idlePause = Duration.seconds(2)
+    /// After a failure of the store or the system.
+    private static let failurePause = Duration.seconds(5)
+    private static let scannerPause = Duration.seconds(60)
+    /// So many failures of the system, and it is the content that makes them.
+    private static let maxSystemFailures = 3
+
+    private struct State {
+        var running: [PreviewJob.ID: PreviewJob] = [:]
+        /// Families of the work under way, as they become known.
+        var families: [PreviewJob.ID: TrueType.Family] = [:]
+        var breaker = CrashBreaker()
+        var systemFailures: [RenditionKey: Int] = [:]
+        var statistics = PreviewStatistics()
+        var pressure: (isHigh: Bool, at: ContinuousClock.Instant)?
+    }
+
+    let register: any PreviewRegister
+    /// Raised when there may be more to do.
+    let wake = Signal()
+    /// Raised when a piece of work has ended.
+    package let finished = Signal()
+    private let work: PreviewWork
+    private let settings: PreviewSettings
+    private let freeBytes: @Sendable () async throws -> Int64
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - folder: for large inputs, on a disk.
+    ///   - scan: nil where nothing is scanned.
+    ///   - contents: opens a content, also one in quarantine.
+    ///   - freeBytes: left on the store's disk.
+    package init(
+        register: any PreviewRegister, converter: any Converter, settings: PreviewSettings, folder: String,
+        scan: ScanSettings? = nil,
+        freeBytes: @escaping @Sendable () async throws -> Int64,
+        contents: @escaping @Sendable (ContentDigest, _ size: Int64) throws -> any StoredContent
+    ) {
+        self.register = register
+        self.settings = settings
+        self.freeBytes = freeBytes
+        work = PreviewWork(
+            converter: converter, register: register, folder: folder, scan: scan, contents: contents)
+        logger = Logger(label: "fundmail.previews")
+    }
+
+    package var statistics: PreviewStatistics {
+        state.withLock { state in
+            var statistics = state.statistics
+            statistics.running = state.running.count
+            statistics.off = state.breaker.off(at: .now)
+            return statistics
+        }
+    }
+
+    func note(_ change: (inout PreviewStatistics) -> Void) { state.withLock { change(&$0.statistics) } }
+
+    /// Works until the task is cancelled; what is under way then waits again.
+    package func run() async {
+        while !Task.isCancelled {
+            do {
+                guard try register.claimWork() else {
+                    try await Task.sleep(for: Self.claimPause)
+                    continue
+                }
+                try await register.resumeWork()
+                // Tools may have been installed since.
+                _ = try await register.forgetFailures([.noTool, .noSandbox])
+                try await dispatch()
+            } catch is CancellationError {
+                break
+            } catch {
+                logger.error("previews are not made for now: \(error)")
+                try? await Task.sleep(for: Self.failurePause)
+            }
+        }
+    }
+
+    private func dispatch() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            while !Task.isCancelled {
+                // Read before the register: what is ordered meanwhile ends the wait below at once.
+                let known = wake.count
+                if let filter = await filter(), let job = try await register.take(filter, at: .now) {
+                    state.withLock { $0.running[job.id] = job }
+                    group.addTask { [self] in await perform(job) }
+                } else {
+                    await wake.wait(after: known, atMost: Self.idlePause)
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// What may begin now; nil for nothing.
+    private func filter() async -> PreviewJobFilter? {
+        let isHigh = await isPressureHigh()
+        return state.withLock { state in
+            let running = state.running.values
+            guard !running.contains(where: { $0.attempt > 1 }), running.count <= settings.maxJobs else { return nil }
+            let isRoomForAll = running.count < settings.maxJobs && !isHigh
+            // Recognition runs one page at a time: it would hold up all others.
+            let recognises = running.contains { $0.order.key.kind == .recognised }
+            var filter = PreviewJobFilter(
+                leastUrgent: !isRoomForAll ? .listed : recognises ? .backfill : .recognition)
+            filter.excluded = state.breaker.off(at: .now)
+            if state.families.values.contains(.office) { filter.excluded.insert(.office) }
+            filter.includesSecondAttempts = running.isEmpty
+            return filter
+        }
+    }
+
+    /// The machine has other work, or no room, so what nobody waits for can wait.
+    private func isPressureHigh() async -> Bool {
+        if let known = state.withLock({ $0.pressure }), .now - known.at < .seconds(2) { return known.isHigh }
+        let free = try? await freeBytes()
+        let isHigh =
+            Pressure.percent(.processor) > Self.maxProcessorPressure
+            || Pressure.percent(.memory) > Self.maxMemoryPressure
+            || free.map { $0 < settings.minFreeBytes } ?? false
+        state.withLock { $0.pressure = (isHigh, .now) }
+        return isHigh
+    }
+
+    /// Percent. Converters themselves wait for each other a little.
+    private static let maxProcessorPressure = 40.0
+    private static let maxMemoryPressure = 10.0
+
+    private func perform(_ job: PreviewJob) async {
+        let start = ContinuousClock.now
+        do {
+            let result = try await work.run(job) { [self] family in admit(family, job) }
+            try await register.finish(job, with: result, at: .now)
+            // A content that is lost here for the moment gets its text when a list shows it again.
+            _ = try await register.enqueue(try await missing(PreviewPlan.next(after: job, result)), at: .now)
+            state.withLock { state in
+                if let (verdict, _) = result.verdict { state.statistics.note(verdict) }
+                state.systemFailures[job.order.key] = nil
+                state.statistics.note(job.order.key.kind, result.failure, took: .now - start)
+                if result.failure == .crashed, let family = result.info?.type.family {
+                    state.breaker.noteCrash(of: family, at: .now)
+                }
+            }
+        } catch PreviewWork.Postponed.family(let family) {
+            await keepTrying("put work off") { try await register.postpone(job, family: family, until: .now) }
+        } catch PreviewWork.Postponed.scanner(let problem) {
+            noteScanner(problem)
+            await keepTrying("put work off") {
+                try await register.postpone(job, family: nil, until: .now + Self.scannerPause)
+            }
+        } catch is CancellationError {
+            await keepTrying("put work off") { try await register.postpone(job, family: nil, until: .now) }
+        } catch {
+            await note(error, of: job)
+        }
+        state.withLock { state in
+            state.running[job.id] = nil
+            state.families[job.id] = nil
+        }
+        wake.raise()
+        finished.raise()
+    }
+
+    /// Logged once, until the scanner answers again.
+    private func noteScanner(_ problem: String) {
+        let isNew = state.withLock { state in
+            defer { state.statistics.scannerProblem = problem }
+            return state.statistics.scannerProblem == nil
+        }
+        if isNew { logger.error("files are not scanned for malware: \(problem)") }
+    }
+
+    private func missing(_ orders: [PreviewOrder]) async throws -> [PreviewOrder] {
+        var missing: [PreviewOrder] = []
+        for order in orders where try await register.state(of: order.key) == nil { missing.append(order) }
+        return missing
+    }
+
+    /// One office document at a time: each takes as much as all others together.
+    private func admit(_ family: TrueType.Family, _ job: PreviewJob) -> Bool {
+        state.withLock { state in
+            guard !state.breaker.off(at: .now).contains(family) else { return false }
+            if family == .office, state.families.values.contains(.office) { return false }
+            state.families[job.id] = family
+            return true
+        }
+    }
+
+    /// The content cannot be read, or the system did not do its part.
+    private func note(_ error: any Error, of job: PreviewJob) async {
+        let failure = error as? StoreError
+        let count = state.withLock { state in
+            state.systemFailures[job.order.key, default: 0] += 1
+            return state.systemFailures[job.order.key, default: 0]
+        }
+        guard failure?.code == .notFound || failure?.code == .corrupted || count >= Self.maxSystemFailures else {
+            logger.warning("a preview could not be made now: \(error)")
+            return await keepTrying("put work off") {
+                try await register.postpone(job, family: nil, until: .now + Self.failurePause)
+            }
+        }
+        logger.error("no preview of content \(job.order.key.content): \(error)")
+        var result = PreviewResult()
+        result.recipe = PreviewRecipe.current
+        result.failure = failure == nil ? .crashed : .damaged
+        await keepTrying("note a failure") { try await register.finish(job, with: result, at: .now) }
+        state.withLock { $0.systemFailures[job.order.key] = nil }
+    }
+
+    /// Otherwise the work would stay taken until the process ends.
+    private func keepTrying(_ what: String, _ body: () async throws -> Void) async {
+        while true {
+            do { return try await body() } catch {
+                logger.error("cannot \(what): \(error)")
+                // Also when the task is cancelled: then another process finds the work taken, and resumes it.
+                guard !Task.isCancelled else { return }
+                try? await Task.sleep(for: Self.failurePause)
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import CLinux
+internal import Glibc
+import FundCore
+
+/// What `fundmail convert-launch` does: starts a program within Landlock, seccomp and limits, in a folder of its own, and
+/// stays to end it. Standard input is the file to convert; when descriptor 3 is closed at its other end, all ends.
+package enum LandlockLauncher {
+    package static let command = "convert-launch"
+
+    /// The program filled the disk.
+    private static let noSpaceStatus: Int32 = 128 + SIGXFSZ
+    private static let systemFailureStatus: Int32 = 71  // EX_OSERR of sysexits.h
+    private static let usageStatus: Int32 = 64  // EX_USAGE
+    private static let holder: Int32 = 3
+
+    /// Of all processes and threads of this user: without a user namespace they are not counted apart.
+    private static let leastProcesses: UInt64 = 768
+
+    /// The command line of a launcher.
+    ///
+    /// - Parameter scratch: the path of a folder that does not exist yet.
+    static func words(for command: SandboxCommand, scratch: String) -> [String] {
+        let limits = command.limits
+        let numbers = [
+            limits.memoryBytes, limits.processorSeconds, limits.fileBytes, limits.scratchBytes,
+            max(limits.processes, leastProcesses), limits.descriptors, command.needsLocalSockets ? 1 : 0,
+        ]
+        let input = "\(scratch)/input\(command.suffix)"
+        return ["fundmail", Self.command] + numbers.map { String($0) } + [scratch, input, command.program]
+            + command.arguments.map { $0.text(input: input) }
+    }
+
+    /// Runs as `words` say, without the name of the program and of the command. Returns the exit status: that of the
+    /// program, or 128 and the number of the signal that ended it.
+    package static func run(_ arguments: [String]) -> Int32 {
+        let numbers = arguments.prefix(7).compactMap { UInt64($0) }
+        let words = Array(arguments.dropFirst(9))
+        guard numbers.count == 7, arguments.count >= 10 else { return usageStatus }
+        let (scratch, input) = (arguments[7], arguments[8])
+        guard UnprivilegedUser.become() else { return systemFailureStatus }
+        // Converters that lose their parent become children of this process, and end with it.
+        guard fundmail_prctl(36 /* PR_SET_CHILD_SUBREAPER */, 1, 0, 0, 0) == 0, mkdir(scratch, 0o700) == 0 else {
+            return systemFailureStatus
+        }
+        defer {
+            remove(scratch)
+            if numbers[6] != 0 { removeSockets() }
+        }
+        guard copyInput(to: input) else { return systemFailureStatus }
+        let child = start(words, numbers, scratch: scratch)
+        guard child > 0 else { return systemFailureStatus }
+        return supervise(child, scratch: scratch, scratchBytes: numbers[3])
+    }
+
+    private static func copyInput(to path: String) -> Bool {
+        let copy = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o400)
+        guard copy >= 0 else { return false }
+        defer { close(copy) }
+        var chunk = [UInt8](repeating: 0, count: 1 << 18)
+        var position: Int64 = 0
+        while true {
+            // Not from where the descriptor stands: others use it, too. What cannot be read so is an empty input.
+            let count = chunk.withUnsafeMutableBytes { SystemCall.fill($0, from: 0, at: position) }
+            guard count > 0 else { return true }
+            let isWritten = chunk.withUnsafeBytes {
+                SystemCall.writeAll(UnsafeRawBufferPointer(rebasing: $0[..<count]), to: copy, at: position)
+            }
+            guard isWritten else { return false }
+            position += Int64(count)
+        }
+    }
+
+    /// What a converter reads beside its input.
+    private static let readable = [
+        "/usr", "/bin", "/lib", "/lib64", "/sbin", "/etc/fonts", "/etc/ld.so.cache", "/etc/alternatives",
+        "/etc/libreoffice", "/var/lib/libreoffice", "/var/spool/libreoffice", "/var/cache/fontconfig", "/dev/urandom",
+        "/dev/zero",
+    ]
+
+    private static func start(_ words: [String], _ numbers: [UInt64], scratch: String) -> pid_t {
+        let usesSockets = numbers[6] != 0
+        let paths = (readable + (usesSockets ? ["/proc"] : [])).map { strdup($0) }
+        let (folder, sockets) = (strdup(scratch), strdup(socketFolder))
+        let words = words.map { strdup($0) } + [nil]
+        let variables = ConverterEnvironment.variables(home: scratch).map { strdup("\($0.name)=\($0.value)") } + [nil]
+        defer { (paths + words + variables + [folder, sockets]).forEach { free($0) } }
+        let flags = fundmail_without_namespaces | (usesSockets ? fundmail_local_sockets : 0)
+        return paths.map { UnsafePointer($0) }.withUnsafeBufferPointer { paths in
+            var bounds = fundmail_bounds(
+                readable: paths.baseAddress, readable_count: Int32(paths.count), scratch: folder,
+                sockets: usesSockets ? sockets : nil, memory: numbers[0], file: numbers[2], seconds: numbers[1],
+                processes: numbers[4], descriptors: numbers[5], flags: Int32(flags))
+            return fundmail_start_confined(&bounds, words, variables)
+        }
+    }
+
+    /// How often the disk is looked at: a converter writes some 100 MB in this time.
+    private static let checkMilliseconds: Int32 = 100
+
+    private static func supervise(_ child: pid_t, scratch: String, scratchBytes: UInt64) -> Int32 {
+        let ending = fundmail_open_process(child)
+        let freeBefore = freeBytes(scratch)
+        var isFull = false
+        while ending >= 0 {
+            var polled = [
+                pollfd(fd: ending, events: Int16(POLLIN), revents: 0), pollfd(fd: holder, events: 0, revents: 0),
+            ]
+            let count = poll(&polled, 2, checkMilliseconds)
+            if count < 0, errno == EINTR { continue }
+            if count != 0 { break }
+            // What is in the folder; and, for files that have no name any more, what is left of the disk.
+            isFull = fundmail_tree_bytes(scratch) > Int64(scratchBytes) || freeBytes(scratch) < freeBefore / 2
+            if isFull { break }
+        }
+        kill(-child, SIGKILL)
+        var seconds = 0.0
+        let status = fundmail_wait(child, &seconds)
+        // Those that the program started, of which the group has killed all.
+        var other: Int32 = 0
+        while SystemCall.retrying({ Int(waitpid(-1, &other, 0)) }) > 0 {}
+        if isFull { return noSpaceStatus }
+        let signal = fundmail_signal_of_status(status)
+        return signal == 0 ? status >> 8 & 0xFF : 128 + signal
+    }
+
+    private static func freeBytes(_ path: String) -> Int64 {
+        var system = statvfs()
+        return statvfs(path, &system) == 0 ? Int64(system.f_bavail) * Int64(system.f_frsize) : 0
+    }
+
+    /// soffice finds out by a socket here whether it runs already, whatever it is told, and must make it.
+    private static let socketFolder = "/tmp"
+
+    /// The sockets of soffice, which cannot remove them itself.
+    private static func removeSockets() {
+        guard let list = opendir(socketFolder) else { return }
+        defer { closedir(list) }
+        while let entry = readdir(list) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            var status = stat()
+            guard name.hasPrefix("OSL_PIPE_"), fstatat(dirfd(list), name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+                status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid()
+            else { continue }
+            unlinkat(dirfd(list), name, 0)
+        }
+    }
+
+    /// By rm(1), which follows no link and goes as deep as a hostile program may have built.
+    private static func remove(_ scratch: String) {
+        let words = (["rm", "-rf", "--", scratch] as [String]).map { strdup($0) } + [nil]
+        defer { words.forEach { free($0) } }
+        var (none, pid): ([UnsafeMutablePointer<CChar>?], pid_t) = ([nil], 0)
+        guard fundmail_spawn(&pid, "/bin/rm", words, &none, [], 0, 0) == 0 else { return }
+        var seconds = 0.0
+        _ = fundmail_wait(pid, &seconds)
+    }
+}

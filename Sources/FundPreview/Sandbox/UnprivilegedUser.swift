@@ -1,0 +1,12 @@
+internal import Glibc
+
+/// The user `nobody`, which root becomes before converters run: limits of processes do not bind root.
+enum UnprivilegedUser {
+    static let number: UInt32 = 65534
+
+    /// Gives up root for good: setuid(2) of root sets all three. True also where this process is not root.
+    static func become() -> Bool {
+        guard geteuid() == 0 else { return true }
+        return setgroups(0, nil) == 0 && setgid(number) == 0 && setuid(number) == 0
+    }
+}

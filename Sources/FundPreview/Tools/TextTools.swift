@@ -1,0 +1,38 @@
+import FundCore
+
+/// Text files: UTF-8 and UTF-16 here, other encodings by iconv(1), HTML by w3m(1).
+enum TextTools {
+    /// Of the file, whose text is cut off.
+    private static let maxFileBytes = 2 * TextOutput.maxBytes
+
+    static func text(_ job: ToolJob) throws(ToolError) -> [UInt8] {
+        if job.conversion.type == .html { return try html(job) }
+        let file = FileWindow(descriptor: job.input)
+        let bytes = file.bytes(at: 0, count: maxFileBytes)
+        switch TextEncoding.of(bytes, isWhole: file.size <= maxFileBytes) {
+        case .utf8: return bytes
+        case .utf16Little: return utf16(bytes) { UInt16($0) | UInt16($1) << 8 }
+        case .utf16Big: return utf16(bytes) { UInt16($0) << 8 | UInt16($1) }
+        case .legacy(let name): return try converted(job, from: name)
+        case nil: throw .failure(.damaged)
+        }
+    }
+
+    private static func utf16(_ bytes: [UInt8], _ unit: (UInt8, UInt8) -> UInt16) -> [UInt8] {
+        let units = stride(from: 2, to: bytes.count - 1, by: 2).map { unit(bytes[$0], bytes[$0 + 1]) }
+        return Array(String(decoding: units, as: UTF16.self).utf8)
+    }
+
+    /// `-c`: what cannot be converted is left out; the status says so, and does not matter.
+    private static func converted(_ job: ToolJob, from name: String) throws(ToolError) -> [UInt8] {
+        let words: [SandboxCommand.Word] = ["-c", "-f", .text(name), "-t", "UTF-8", .input]
+        let command = SandboxCommand(program: "/usr/bin/iconv", arguments: words, limits: ToolLimits.text)
+        return try job.output(of: command, needing: ["iconv"], isPartWelcome: true)
+    }
+
+    private static func html(_ job: ToolJob) throws(ToolError) -> [UInt8] {
+        let words: [SandboxCommand.Word] = ["-dump", "-T", "text/html", "-O", "UTF-8", "-cols", "120", .input]
+        let command = SandboxCommand(program: "/usr/bin/w3m", arguments: words, limits: ToolLimits.text)
+        return try job.output(of: command, needing: ["w3m"], isPartWelcome: true)
+    }
+}

@@ -1,0 +1,85 @@
+internal import Glibc
+import FundCore
+
+/// Exit statuses of the scripts of tools, which no tool uses itself.
+enum ScriptStatus {
+    static let tooLarge: Int32 = 90
+    static let encrypted: Int32 = 91
+    static let unsupported: Int32 = 92
+}
+
+extension ToolJob {
+    /// What a command wrote that ended with status 0; its failure otherwise.
+    ///
+    /// - Parameters:
+    ///   - tools: the programs that it runs.
+    ///   - isPartWelcome: what it wrote counts although it failed or ended at a limit: text, names.
+    func output(
+        of command: SandboxCommand, needing tools: [String], isPartWelcome: Bool = false
+    ) throws(ToolError) -> [UInt8] {
+        let (bytes, failure) = try outcome(of: command, needing: tools)
+        if let failure, bytes.isEmpty || !isPartWelcome || !Self.failuresWithParts.contains(failure) {
+            throw .failure(failure)
+        }
+        return bytes
+    }
+
+    private static let failuresWithParts: Set<RenditionFailure> = [.damaged, .tooLarge, .timedOut, .crashed]
+
+    /// What a command wrote, and how it failed.
+    func outcome(
+        of command: SandboxCommand, needing tools: [String]
+    ) throws(ToolError) -> (bytes: [UInt8], failure: RenditionFailure?) {
+        for tool in tools where access("/usr/bin/\(tool)", X_OK) != 0 { throw .failure(.noTool) }
+        guard sandbox.kind != .none else { throw .failure(.noSandbox) }
+        var command = command
+        if conversion.attempt > 1 { command.limits = command.limits.doubled }
+        let run = try start(command)
+        guard run.end != .cancelled else { throw .cancelled }
+        let failure = Self.failure(run.end, errors: run.errors, seconds: run.processorSeconds, command.limits)
+        do throws(SandboxError) {
+            return (try run.output.bytes(atMost: Int(clamping: command.limits.fileBytes)), failure)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    private func start(_ command: SandboxCommand) throws(ToolError) -> SandboxRun {
+        do throws(SandboxError) {
+            return try sandbox.run(command, input: input, cancellation: cancellation)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// What ended a program, nil when it ended well.
+    private static func failure(
+        _ end: SandboxRun.End, errors: String, seconds: Double, _ limits: SandboxLimits
+    ) -> RenditionFailure? {
+        guard case .exited(let status) = end else { return .timedOut }
+        switch status {
+        case 0: return nil
+        case ScriptStatus.tooLarge, 128 + SIGXFSZ: return .tooLarge
+        case ScriptStatus.encrypted: return .encrypted
+        case ScriptStatus.unsupported: return .unsupported
+        // It could not be run although it is there, or soffice caught its own end.
+        case 126, 127: return .crashed
+        case 128 + SIGXCPU: return .timedOut
+        // By the limit of processor time, else by the kernel for want of memory.
+        case 128 + SIGKILL: return seconds >= Double(limits.processorSeconds) ? .timedOut : .tooMuchMemory
+        default: break
+        }
+        let said = errors.lowercased()
+        if outOfMemoryTexts.contains(where: said.contains) { return .tooMuchMemory }
+        if (129...192).contains(status) { return .crashed }
+        if encryptedTexts.contains(where: said.contains) { return .encrypted }
+        return missingTexts.contains(where: said.contains) ? .unsupported : .damaged
+    }
+
+    private static let outOfMemoryTexts = [
+        "bad_alloc", "out of memory", "cannot allocate", "can't allocate", "memory allocation", "unable to allocate",
+    ]
+    private static let encryptedTexts = ["incorrect password", "passphrase", "encrypted"]
+    /// A page that the document does not have (pdftoppm, libvips), or a file without a picture (ffmpeg).
+    private static let missingTexts = ["wrong page range", "bad page number", "matches no streams"]
+}

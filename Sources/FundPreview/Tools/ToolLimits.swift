@@ -1,0 +1,19 @@
+/// What a class of tools may take. Processor time is that of each process.
+enum ToolLimits {
+    static let pdf = SandboxLimits(memoryBytes: 512 << 20, processorSeconds: 10, wallSeconds: 15, fileBytes: 32 << 20)
+    static let picture = SandboxLimits(memoryBytes: 1 << 30, processorSeconds: 10, wallSeconds: 15, fileBytes: 64 << 20)
+    static let vector = SandboxLimits(memoryBytes: 512 << 20, processorSeconds: 5, wallSeconds: 10, fileBytes: 64 << 20)
+    /// soffice has some 30 threads.
+    static let office = SandboxLimits(
+        memoryBytes: 1 << 30, processorSeconds: 30, wallSeconds: 60, fileBytes: 64 << 20, scratchBytes: 512 << 20,
+        processes: 96, descriptors: 256)
+    static let media = SandboxLimits(
+        memoryBytes: 1 << 30, processorSeconds: 15, wallSeconds: 30, fileBytes: 16 << 20, processes: 64)
+    static let text = SandboxLimits(memoryBytes: 512 << 20, processorSeconds: 20, wallSeconds: 40, fileBytes: 8 << 20)
+    /// One page by tesseract, with one thread.
+    static let recognition = SandboxLimits(
+        memoryBytes: 1 << 30, processorSeconds: 40, wallSeconds: 80, fileBytes: 64 << 20)
+    /// XML of which a text is made: markup is most of it.
+    static let markup = SandboxLimits(
+        memoryBytes: 512 << 20, processorSeconds: 20, wallSeconds: 40, fileBytes: 64 << 20)
+}

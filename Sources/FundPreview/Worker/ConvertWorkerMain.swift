@@ -1,0 +1,44 @@
+import CLinux
+internal import Glibc
+import FundCore
+
+/// The process of converters: what `fundmail convert-worker` runs. Descriptor 3 is a socket of messages: one that
+/// listens, from systemd, or one over which the parent sends a connected socket for each request. A connection has one
+/// request; closing it ends the work.
+package enum ConvertWorkerMain {
+    package static let command = "convert-worker"
+
+    /// As in sd_listen_fds(3).
+    static let socket: Int32 = 3
+
+    private static let systemFailureStatus: Int32 = 71  // EX_OSERR of sysexits.h
+    private static let usageStatus: Int32 = 64  // EX_USAGE
+
+    /// Serves requests until the parent goes away, or for good where the socket listens. Returns the exit status.
+    ///
+    /// - Parameter arguments: behind the command: nothing, or a `Sandbox.Choice`.
+    package static func run(_ arguments: [String]) -> Int32 {
+        guard arguments.count <= 1, let choice = Sandbox.Choice(rawValue: arguments.first ?? "best") else {
+            return usageStatus
+        }
+        guard UnprivilegedUser.become(), fundmail_prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 else {
+            return systemFailureStatus
+        }
+        fundmail_give_way()
+        preferForMemoryKills()
+        signal(SIGPIPE, SIG_IGN)
+        // A limit of files that a converter reaches must not end this process.
+        signal(SIGXFSZ, SIG_IGN)
+        var (listens, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+        guard getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 else { return usageStatus }
+        return ConvertService(Sandbox(choice, executable: "/proc/self/exe"), listens: listens != 0).run(socket)
+    }
+
+    /// When the machine runs out of memory, converters end before anything else does (proc(5)).
+    private static func preferForMemoryKills() {
+        let file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)
+        guard file >= 0 else { return }
+        _ = write(file, "800", 3)
+        close(file)
+    }
+}

@@ -1,0 +1,33 @@
+internal import FundCore
+
+/// What stands before a file in a list: its thumbnail, and as long as there is none, a badge with its kind. The page's
+/// script asks for thumbnails that are being made, and then makes of the badge what stands here for one that is ready.
+struct FileBadge {
+    /// For the template `badge`.
+    let model: PageModel
+
+    /// - Parameters:
+    ///   - preview: nil where there are no previews.
+    ///   - path: of the thumbnail, without a query.
+    init(_ kind: FileKind, _ preview: PreviewSummary?, at path: String, of digest: ContentDigest, _ words: Words) {
+        var model: PageModel = ["badge": kind.badge, "badgeHue": kind.hue]
+        let address = Self.address(path, of: digest)
+        switch preview?.state {
+        case nil: break
+        case .making: model["thumbWanted"] = address
+        case .ready:
+            model["thumb"] = address
+            if let width = preview?.width, let height = preview?.height {
+                model["thumbSize"] =
+                    ["across": "\(width)", "down": "\(height)", "isWide": width > height] as PageModel
+            }
+        case .failed(let failure): model["thumbReason"] = words("preview.\(failure.rawValue)")
+        }
+        self.model = model
+    }
+
+    /// With the version of the content, ready for further fields.
+    static func address(_ path: String, of digest: ContentDigest) -> String {
+        path + PageQueryText.text([("v", PreviewVersion.text(of: digest))])
+    }
+}

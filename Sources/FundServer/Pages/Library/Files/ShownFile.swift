@@ -1,0 +1,51 @@
+internal import FundCore
+
+/// How the page of a file shows what is in it: by the file itself, by pictures that were made of it, or by its words.
+struct ShownFile {
+    /// Of the largest text that is shown in the short frame.
+    private static let maxShortBytes = 500
+
+    /// For the template `file`.
+    private(set) var model: PageModel
+
+    init(_ file: FileEntry, _ kind: FileKind, _ call: PageCall) async throws {
+        model = ["isShort": file.size <= Self.maxShortBytes]
+        guard let preview = await call.previews(of: [PreviewedFile(file)])[file.digest] else {
+            show(kind.viewer)
+            return
+        }
+        let path = "/library/files/\(file.id)/preview"
+        if kind.viewer == .video, case .ready = preview.state {
+            model["poster"] = FileBadge.address(path, of: file.digest)
+        }
+        if let viewer = try await PageViewer(file, kind, preview, call) {
+            guard let failure = viewer.failure else {
+                model["viewer"] = viewer.model
+                model["isDocument"] = kind.viewer == .pdf
+                return
+            }
+            model["unseen"] =
+                [
+                    "why": call.words("preview.\(failure.rawValue)"), "badge": kind.badge, "badgeHue": kind.hue,
+                ] as PageModel
+            if kind.viewer != nil { show(kind.viewer) }
+        } else if kind.viewer == nil, let family = preview.info?.type.family, family == .text || family == .archive {
+            model["wording"] = FileBadge.address(path + "/text", of: file.digest)
+        } else {
+            show(kind.viewer)
+        }
+    }
+
+    private mutating func show(_ viewer: FileKind.Viewer?) {
+        let name =
+            switch viewer {
+            case .pdf: "isPDF"
+            case .picture: "isPicture"
+            case .audio: "isAudio"
+            case .video: "isVideo"
+            case .text: "isText"
+            case nil: "isOther"
+            }
+        model[name] = true
+    }
+}

@@ -1,0 +1,79 @@
+internal import FundCore
+internal import Hummingbird
+internal import Logging
+
+extension UserCall {
+    /// Of the last page that a document may have.
+    static var maxPreviewPage: Int64 { 100_000 }
+
+    /// What is known of the previews of these files at this moment, by one question. Empty where there are no previews,
+    /// and when nothing can be learnt of them: a list is shown all the same.
+    func previews(of files: [PreviewedFile]) async -> [ContentDigest: PreviewSummary] {
+        guard let previews = parts.previews, !files.isEmpty else { return [:] }
+        do {
+            return try await previews.source.summaries(of: files)
+        } catch {
+            if !(error is CancellationError) { context.logger.error("previews of a list: \(error)") }
+            return [:]
+        }
+    }
+
+    /// The same of the files among these items.
+    func previews(of items: [LibraryItem]) async -> [ContentDigest: PreviewSummary] {
+        let files = items.compactMap { item -> PreviewedFile? in
+            if case .file(let file) = item { PreviewedFile(file) } else { nil }
+        }
+        return await previews(of: files)
+    }
+
+    /// The contents of the files among these hits, as far as they are still there. Empty where there are no previews.
+    func previewedContents(of hits: [SearchHit]) async throws -> [LibraryItemID: ServedContent] {
+        guard parts.previews != nil else { return [:] }
+        var contents: [LibraryItemID: ServedContent] = [:]
+        for hit in hits {
+            guard case .file(let id) = hit.item else { continue }
+            do {
+                contents[hit.item] = try await parts.contents.file(id, of: try userID)
+            } catch let failure as StoreError where failure.code == .notFound {}
+        }
+        return contents
+    }
+
+    /// The picture that the query asks for by `size`, `page` and `v`. Throws 400 for other values, 422 where there are
+    /// no previews, and what `PreviewService.response` throws.
+    func preview(of content: ServedContent) async throws -> Response {
+        let (query, previews) = (try query(), try previewService)
+        guard let kind = RenditionKind(pixels: Int(try query.number("size") ?? 480)) else {
+            throw RequestError.invalid("size must be 480, 1600 or 2560")
+        }
+        let answer = try await previews.picture(kind, page: try previewPage(query), of: content)
+        return try PreviewService.response(answer, "image/webp", of: content, version: query["v"], to: request)
+    }
+
+    /// The words of the page that the query asks for, the same way.
+    func previewText(of content: ServedContent) async throws -> Response {
+        try response(withText: try await previewTextAnswer(of: content), of: content)
+    }
+
+    func previewTextAnswer(of content: ServedContent) async throws -> PreviewAnswer {
+        let page = try previewPage(try query())
+        return try await previewService.text(page: page, of: content)
+    }
+
+    func response(withText answer: PreviewAnswer, of content: ServedContent) throws -> Response {
+        try PreviewService.response(
+            answer, "text/plain; charset=utf-8", of: content, version: try query()["v"], to: request)
+    }
+
+    /// The number of a page that a query names, the first one by default.
+    func previewPage(_ query: QueryText) throws -> Int {
+        Int(try query.number("page", in: 1...Self.maxPreviewPage) ?? 1)
+    }
+
+    private var previewService: PreviewService {
+        get throws {
+            guard let previews = parts.previews else { throw RequestError.previewsOff }
+            return previews
+        }
+    }
+}

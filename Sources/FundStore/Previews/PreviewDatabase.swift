@@ -1,0 +1,84 @@
+import FundCore
+internal import Glibc
+
+/// The database of `cache/`, open. Each write stands under a lock of its own: see `StoreConnection` for why.
+final class PreviewDatabase: Sendable {
+    private static let lockWait = Duration.seconds(10)
+
+    let pool: ConnectionPool
+    private let lock: FileLock?
+    /// Held by the process that makes renditions.
+    private let work: FileLock?
+
+    /// Makes the cache where it is missing, of another version, or no database; not for reading only. Throws
+    /// `StoreError` and what SQLite throws.
+    init(_ layout: StoreLayout, owner: FileOwner?, isReadOnly: Bool) throws {
+        let path = layout.previewDatabase
+        guard !isReadOnly else {
+            (lock, work) = (nil, nil)
+            pool = try ConnectionPool(path: path, isReadOnly: true)
+            return
+        }
+        for folder in [layout.cache, layout.renditions] {
+            try DiskDirectory.make(folder, isPrivate: true, owner: owner)
+        }
+        let lock = try FileLock(path: "\(layout.cache)/write.lock", owner: owner)
+        guard try lock.acquire(waitingUpTo: Self.lockWait) else {
+            throw StoreError(.held, "open the cache of previews", "another process keeps writing")
+        }
+        defer { lock.release() }
+        Glibc.close(try StoreLayout.open(path, owner: owner))
+        pool = try Self.opened(path) ?? Self.made(anew: path, layout, owner)
+        work = try FileLock(path: "\(layout.cache)/work.lock", owner: owner)
+        self.lock = lock
+    }
+
+    /// Nil for what is of another version or cannot be read.
+    private static func opened(_ path: String) throws -> ConnectionPool? {
+        guard let pool = try? ConnectionPool(path: path, isReadOnly: false) else { return nil }
+        let version: Int? = try? pool.read { try $0.value("PRAGMA user_version") }
+        if version == PreviewSchema.version { return pool }
+        let isNew = (try? pool.read { try $0.hasNoTables }) ?? false
+        guard isNew else {
+            try? pool.close()
+            return nil
+        }
+        try pool.withWriter { try $0.run(script: PreviewSchema.script) }
+        return pool
+    }
+
+    private static func made(anew path: String, _ layout: StoreLayout, _ owner: FileOwner?) throws -> ConnectionPool {
+        for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+        PreviewFiles(layout: layout, owner: owner).removeAll()
+        Glibc.close(try StoreLayout.open(path, owner: owner))
+        guard let pool = try opened(path) else {
+            throw StoreError(.io, "make the cache of previews", "\(path) cannot be used")
+        }
+        return pool
+    }
+
+    /// One transaction. Blocks.
+    func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        guard let lock else {
+            throw StoreError(.invalid, "change the cache of previews", "the store is open for reading only")
+        }
+        return try pool.withWriter { db in
+            guard try lock.acquire(waitingUpTo: Self.lockWait) else {
+                throw StoreError(.held, "change the cache of previews", "another process keeps writing")
+            }
+            defer { lock.release() }
+            return try db.transaction { try body(db) }
+        }
+    }
+
+    /// True when this process may make renditions: no other does.
+    func claimWork() throws -> Bool { try work?.acquire(waitingUpTo: .zero) ?? false }
+
+    func close() throws {
+        // Closing writes what the write-ahead log holds.
+        let isLocked = try lock?.acquire(waitingUpTo: Self.lockWait) ?? false
+        defer { if isLocked { lock?.release() } }
+        try pool.close()
+        work?.close()
+    }
+}

@@ -1,0 +1,72 @@
+import FundCore
+internal import Glibc
+
+/// The files of renditions: `cache/renditions/ab/cdef…/thumb-1`, of the digest of the content. They need not survive a
+/// power cut: a row has the digest of the bytes, and what does not match it counts as absent.
+struct PreviewFiles: Sendable {
+    /// A rendition is smaller, see the limits of converters.
+    private static let maxBytes = 64 << 20
+
+    let layout: StoreLayout
+    let owner: FileOwner?
+
+    private func folder(of content: ContentDigest) -> String {
+        let hex = content.hex
+        return "\(layout.renditions)/\(hex.prefix(2))/\(hex.dropFirst(2))"
+    }
+
+    private func path(of key: RenditionKey) -> String {
+        "\(folder(of: key.content))/\(key.kind.rawValue)-\(key.page)"
+    }
+
+    /// At once under its name, or not at all. Blocks. Throws `SpoolError`.
+    func write(_ bytes: [UInt8], as key: RenditionKey) throws(SpoolError) {
+        let folder = folder(of: key.content)
+        let parent = String(folder[..<(folder.lastIndex(of: "/") ?? folder.endIndex)])
+        for folder in [parent, folder] { try DiskDirectory.make(folder, isPrivate: true, owner: owner) }
+        let draft = "\(folder)/\(SpoolDirectory.uniqueName(prefix: "new"))"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw SpoolError("create", draft) }
+        do throws(SpoolError) {
+            defer { close(descriptor) }
+            try owner?.take(descriptor, path: draft)
+            let isWritten = bytes.withUnsafeBytes { SystemCall.writeAll($0, to: descriptor, at: 0) }
+            guard isWritten else { throw SpoolError("write", draft) }
+            guard rename(draft, path(of: key)) == 0 else { throw SpoolError("rename", draft) }
+        } catch {
+            unlink(draft)
+            throw error
+        }
+    }
+
+    /// Nil when they are missing or are not those of the rendition. Blocks.
+    func read(_ rendition: Rendition) -> [UInt8]? {
+        guard rendition.size <= Self.maxBytes,
+            let bytes = try? WholeFile.read(path(of: rendition.key), maxBytes: rendition.size),
+            ContentDigest.of(bytes) == rendition.digest
+        else { return nil }
+        return bytes
+    }
+
+    func remove(_ key: RenditionKey) { unlink(path(of: key)) }
+
+    /// All that was made of a content.
+    func remove(_ content: ContentDigest) {
+        let folder = folder(of: content)
+        for name in (try? DiskDirectory.names(in: folder)) ?? [] { unlink("\(folder)/\(name)") }
+        rmdir(folder)
+    }
+
+    /// Also what is not in a row.
+    func removeAll() {
+        for name in (try? DiskDirectory.names(in: layout.renditions)) ?? [] {
+            let parent = "\(layout.renditions)/\(name)"
+            for content in (try? DiskDirectory.names(in: parent)) ?? [] {
+                let folder = "\(parent)/\(content)"
+                for file in (try? DiskDirectory.names(in: folder)) ?? [] { unlink("\(folder)/\(file)") }
+                rmdir(folder)
+            }
+            rmdir(parent)
+        }
+    }
+}

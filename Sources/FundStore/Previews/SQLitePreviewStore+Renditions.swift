@@ -1,0 +1,109 @@
+package import FundCore
+internal import Synchronization
+
+extension SQLitePreviewStore {
+    private static let infoColumns =
+        "info.type, info.pages, info.width, info.height, info.milliseconds, info.is_encrypted"
+
+    package func summaries(of contents: [ContentDigest]) async throws -> [ContentDigest: PreviewSummary] {
+        try await reading("list previews") { db in
+            var found: [ContentDigest: PreviewSummary] = [:]
+            for content in contents where found[content] == nil {
+                let row = try db.row(
+                    """
+                    SELECT \(Self.infoColumns), rendition.digest IS NULL, rendition.failure, rendition.width,
+                        rendition.height
+                    FROM info LEFT JOIN rendition ON rendition.digest = info.digest AND kind = ? AND page = 1
+                    WHERE info.digest = ?
+                    """, [RenditionKind.thumbnail.rawValue, content])
+                if let row { found[content] = Self.summary(row) }
+            }
+            return found
+        }
+    }
+
+    private static func summary(_ row: Row) -> PreviewSummary {
+        let info = info(row)
+        let (isAbsent, failure): (Bool, String?) = (row[6], row[7])
+        if isAbsent { return PreviewSummary(.making, info: info) }
+        if let failure { return PreviewSummary(.failed(Self.failure(failure)), info: info) }
+        return PreviewSummary(.ready, info: info, width: row[8], height: row[9])
+    }
+
+    private static func info(_ row: Row) -> FileInfo {
+        var info = FileInfo(TrueType(rawValue: row[0]) ?? .unknown)
+        (info.pageCount, info.width, info.height) = (row[1], row[2], row[3])
+        (info.milliseconds, info.isEncrypted) = (row[4], row[5])
+        return info
+    }
+
+    static func failure(_ word: String) -> RenditionFailure { RenditionFailure(rawValue: word) ?? .unsupported }
+
+    package func info(of content: ContentDigest) async throws -> FileInfo? {
+        try await reading("look at a file") { db in
+            try db.row("SELECT \(Self.infoColumns) FROM info WHERE digest = ?", [content]).map(Self.info)
+        }
+    }
+
+    package func verdict(of content: ContentDigest) async throws -> Verdict? {
+        try await reading("look for a verdict") { db in
+            try db.row("SELECT verdict, malware FROM verdict WHERE digest = ?", [content]).flatMap {
+                Verdict(word: $0[0], malware: $0[1])
+            }
+        }
+    }
+
+    package func state(of key: RenditionKey) async throws -> RenditionState? {
+        try await reading("find a preview") { db in
+            let row = try db.row(
+                """
+                SELECT failure, recipe, bytes_digest, size, width, height FROM rendition
+                WHERE digest = ? AND kind = ? AND page = ?
+                """, key.arguments)
+            guard let row else { return nil }
+            if let failure: String = row[0] { return .failed(Self.failure(failure), recipe: row[1]) }
+            return .ready(
+                Rendition(key, digest: try row.digest(2), size: row[3], width: row[4], height: row[5]))
+        }
+    }
+
+    package func bytes(of rendition: Rendition) async throws -> [UInt8]? {
+        let (files, key) = (files, rendition.key)
+        if let bytes = try await blocking({ files.read(rendition) }) {
+            used.withLock { $0[key] = .now }
+            return bytes
+        }
+        try await writing("forget a preview") { db in
+            try db.execute(
+                "DELETE FROM rendition WHERE digest = ? AND kind = ? AND page = ? AND bytes_digest = ?",
+                key.arguments + [rendition.digest])
+        }
+        return nil
+    }
+}
+
+extension Verdict {
+    /// As it is stored; what is unscanned is scanned again, and never stored as another.
+    var word: String {
+        switch self {
+        case .clean: "clean"
+        case .infected: "infected"
+        case .limit: "limit"
+        case .encrypted: "encrypted"
+        case .unscanned: "unscanned"
+        }
+    }
+
+    var malware: String? { if case .infected(let name) = self { name } else { nil } }
+
+    /// Nil for what is not stored.
+    init?(word: String, malware: String?) {
+        switch word {
+        case "clean": self = .clean
+        case "infected": self = .infected(name: malware ?? "malware")
+        case "limit": self = .limit
+        case "encrypted": self = .encrypted
+        default: return nil
+        }
+    }
+}

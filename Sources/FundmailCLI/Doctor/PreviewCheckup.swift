@@ -1,0 +1,70 @@
+import FundCore
+import FundPreview
+
+/// What `doctor` says of previews: what this machine can show, and what it lacks.
+enum PreviewCheckup {
+    /// What is missing without a program, in words for an administrator.
+    private static let uses: [String: String] = [
+        "pdfinfo": "PDF", "pdftoppm": "PDF", "pdftotext": "the text of PDF", "cwebp": "PDF",
+        "vipsthumbnail": "pictures", "vipsheader": "pictures", "rsvg-convert": "SVG", "ffmpeg": "video",
+        "ffprobe": "audio and video", "soffice": "office documents", "tesseract": "recognised text of scans",
+        "w3m": "the text of HTML", "catdoc": "the text of old office documents", "bsdtar": "the text of office documents "
+            + "and the names in archives",
+    ]
+
+    static func findings(_ configuration: Configuration) async -> DoctorFindings {
+        var findings = DoctorFindings()
+        guard let previews = configuration.previews else {
+            findings.ok("previews", "off")
+            if configuration.scannerSocket != nil {
+                findings.warn("scan", "files are scanned only where previews are made: take `previews: off` away")
+            }
+            return findings
+        }
+        await checkScanner(configuration, &findings)
+        let configuration = previews
+        let converter = PreviewConverter.make(configuration, maxJobs: 1)
+        do {
+            report(try await converter.abilities(), &findings)
+        } catch {
+            findings.warn("previews", "none are made: \(error)")
+        }
+        await converter.shutdown()
+        return findings
+    }
+
+    /// Has it look at a file that every scanner knows as malware (https://www.eicar.org/download-anti-malware-testfile/).
+    private static func checkScanner(_ configuration: Configuration, _ findings: inout DoctorFindings) async {
+        guard let path = configuration.scannerSocket else { return }
+        let scanner = ClamScanner(socket: path)
+        guard let signatures = await scanner.signatures() else {
+            return findings.fail(
+                "scan", CommandError(.unavailable, "clamd does not answer at \(path): is clamav-daemon running?"))
+        }
+        let parts = [#"X5O!P%@AP[4\PZX54(P^)7CC)7}$"#, "EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"]
+        switch await scanner.verdict(of: Array(parts.joined().utf8)) {
+        case .infected: findings.ok("scan", signatures.text)
+        case .unscanned(let problem): findings.warn("scan", "clamd gives no verdict: \(problem)")
+        case .clean, .limit, .encrypted:
+            findings.warn("scan", "clamd does not find the test file EICAR: \(signatures.text); has it signatures?")
+        }
+    }
+
+    private static func report(_ abilities: ConverterAbilities, _ findings: inout DoctorFindings) {
+        let problem = abilities.sandboxProblem.map { ": \($0)" } ?? ""
+        switch abilities.sandbox {
+        case .none: return findings.warn("previews", "none are made, since converters cannot be confined\(problem)")
+        case .namespaces: break
+        case .landlock: findings.ok("previews", "converters are confined by Landlock and seccomp alone\(problem)")
+        }
+        let missing = abilities.tools.filter { $0.version == nil }
+        let there = abilities.tools.filter { $0.version != nil }.map(\.name)
+        findings.ok("previews", there.isEmpty ? "no converter is installed" : "by \(there.joined(separator: ", "))")
+        guard !missing.isEmpty else { return }
+        var lacks: [String] = []
+        for tool in missing { if let use = uses[tool.name], !lacks.contains(use) { lacks.append(use) } }
+        let packages = Set(missing.map(\.debianPackage)).sorted().joined(separator: " ")
+        findings.warn(
+            "previews", "not shown: \(lacks.joined(separator: ", ")); for those: sudo apt install \(packages)")
+    }
+}

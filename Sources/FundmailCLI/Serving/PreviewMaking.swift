@@ -1,0 +1,61 @@
+import FundCore
+import FundPreview
+import FundStore
+import Glibc
+import Logging
+import ServiceLifecycle
+
+/// Previews beside the web server: what makes them, and where the server asks for them.
+struct PreviewMaking: Service {
+    let source: PreviewService
+    let workers: PreviewWorkers
+    private let converter: ConverterProcess
+    private let upkeep: PreviewUpkeep
+    private let store: FundStore
+    private let logger = Logger(label: "fundmail.previews")
+
+    /// - Parameter scanner: nil where nothing is scanned.
+    init(_ configuration: PreviewConfiguration, scanner: ClamScanner?, _ store: FundStore) {
+        let processors = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        let settings = PreviewSettings(
+            maxCacheBytes: configuration.diskBytes, maxJobs: max(1, processors - 1),
+            minFreeBytes: 2 * ServerMonitor.minFreeBytes)
+        converter = PreviewConverter.make(configuration, maxJobs: settings.maxJobs + 1)
+        workers = PreviewWorkers(
+            register: store.previews, converter: converter, settings: settings, folder: store.mail.spool.path,
+            scan: scanner.map { ScanSettings(scanner: $0, quarantine: store.quarantine) },
+            freeBytes: { try await store.maintenance.freeBytes() },
+            contents: { try store.unguardedContent(of: $0, size: $1) })
+        upkeep = PreviewUpkeep(workers, settings: settings, commits: store.library.commits, scanner: scanner)
+        source = PreviewService(workers)
+        self.store = store
+    }
+
+    /// Runs until graceful shutdown; what is under way then is begun again at the next start.
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await workers.run() }
+                group.addTask { await upkeep.run() }
+                group.addTask { await index() }
+            }
+        }
+        await converter.shutdown()
+    }
+
+    /// Has the search find what was read in files.
+    private func index() async {
+        while !Task.isCancelled {
+            let known = workers.finished.count
+            do {
+                while try await store.maintenance.index.indexTexts() > 0, !Task.isCancelled {}
+            } catch {
+                logger.error("the text of files is not found yet: \(error)")
+                try? await Task.sleep(for: .seconds(60))
+            }
+            // Texts of a second together.
+            try? await Task.sleep(for: .seconds(1))
+            await workers.finished.wait(after: known, atMost: .seconds(60))
+        }
+    }
+}

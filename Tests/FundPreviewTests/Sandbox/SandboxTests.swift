@@ -1,0 +1,150 @@
+import FundCore
+import Foundation
+import Testing
+
+@testable import FundPreview
+
+/// Whatever a converter does, in each of the sandboxes.
+@Suite(.serialized) struct SandboxTests {
+    static let kinds = [Sandbox.Choice.namespaces, .landlock]
+    private static let limits = SandboxLimits(
+        memoryBytes: 256 << 20, processorSeconds: 5, wallSeconds: 10, fileBytes: 1 << 20, scratchBytes: 16 << 20)
+
+    private func sandbox(_ choice: Sandbox.Choice) throws -> Sandbox {
+        let sandbox = Sandbox(choice, executable: ConverterProgram.path)
+        try #require(sandbox.kind.rawValue == choice.rawValue, "\(sandbox.problem ?? "")")
+        return sandbox
+    }
+
+    private func end(
+        _ choice: Sandbox.Choice, _ script: String, _ change: (inout SandboxLimits) -> Void = { _ in }
+    ) throws -> (end: SandboxRun.End, output: String) {
+        var limits = Self.limits
+        change(&limits)
+        let input = try SampleFile(Array("input".utf8))
+        let run = try sandbox(choice).run(.script(script, limits: limits), input: input.descriptor)
+        return (run.end, String(decoding: try run.output.bytes(atMost: 4 << 20), as: UTF8.self) + run.errors)
+    }
+
+    @Test(arguments: kinds) func aProgramReadsItsInputAndWritesItsOutput(_ kind: Sandbox.Choice) throws {
+        #expect(try end(kind, "cat \"$1\"; exit 3") == (.exited(3), "input"))
+        #expect(try end(kind, "kill -SEGV $$; exit 1").end == (kind == .landlock ? .exited(1) : .exited(139)))
+        #expect(try end(kind, "cat; echo x > file; cat file").output == "x\n")
+        #expect(try end(kind, "env | cut -d= -f1 | sort | head -3 | tr '\\n' ' '").output == "HOME LANG MALLOC_ARENA_MAX ")
+    }
+
+    @Test(.enabled(if: ConverterProgram.has("python3")), arguments: kinds)
+    func aHostileProgramReachesNothing(_ kind: Sandbox.Choice) async throws {
+        let folder = try SampleFolder()
+        let listeners = LoopbackListeners(in: folder)
+        let file = "\(folder.path)/store.sqlite"
+        try Data("secret".utf8).write(to: URL(fileURLWithPath: file))
+        chmod(file, 0o666)
+        // Of the user that the program runs as where the tests run as root.
+        chown(file, 65534, 65534)
+        let victim = Process()
+        victim.executableURL = URL(fileURLWithPath: "/usr/bin/sleep")
+        victim.arguments = ["60"]
+        try victim.run()
+        defer { victim.terminate() }
+        let input = try SampleFile(Array("input".utf8))
+        let command = HostileProgram.command(
+            victim: victim.processIdentifier, port: listeners.port, socket: listeners.path, file: file)
+        let run = try sandbox(kind).run(command, input: input.descriptor)
+        let output = String(decoding: try run.output.bytes(atMost: 65536), as: UTF8.self)
+        #expect(output == "reached \n", "\(run.end) \(run.errors)")
+        #expect(victim.isRunning)
+        #expect(!listeners.isReached)
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "secret")
+        #expect(FileWindow(descriptor: input.descriptor).bytes(at: 0, count: 10) == Array("input".utf8))
+    }
+
+    @Test(.enabled(if: ConverterProgram.has("python3"))) func theHostileProgramReachesMuchWithoutASandbox() throws {
+        let folder = try SampleFolder()
+        let listeners = LoopbackListeners(in: folder)
+        try Data("secret".utf8).write(to: URL(fileURLWithPath: "\(folder.path)/store"))
+        let victim = Process()
+        victim.executableURL = URL(fileURLWithPath: "/usr/bin/sleep")
+        victim.arguments = ["60"]
+        try victim.run()
+        defer { victim.terminate() }
+        let (program, pipe) = (Process(), Pipe())
+        program.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        program.arguments = HostileProgram.openArguments(
+            input: "\(folder.path)/input", victim: victim.processIdentifier, port: listeners.port,
+            socket: listeners.path, file: "\(folder.path)/store")
+        program.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+        program.standardOutput = pipe
+        try program.run()
+        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let reached = Set(output.dropFirst("reached ".count).split(separator: "\n")[0].components(separatedBy: ", "))
+        let wanted: Set = [
+            "passwords", "a file", "writing a file", "rights of a file", "TCP", "UDP", "a local socket", "its environment",
+            "signals", "limits", "priorities", "memory files", "shared memory", "a local message",
+        ]
+        #expect(reached.isSuperset(of: wanted), "\(output)")
+        #expect(listeners.isReached)
+    }
+
+    @Test(arguments: kinds) func whatHangsIsKilledWithAllThatItStarted(_ kind: Sandbox.Choice) async throws {
+        let mark = "100\(Int.random(in: 100_000...999_999))"
+        let script = "sleep \(mark) & (sleep \(mark) &) ; setsid sleep \(mark) & nohup sleep \(mark) & sleep \(mark)"
+        let begin = ContinuousClock.now
+        #expect(try end(kind, script) { $0.wallSeconds = 1 }.end == .outOfTime)
+        #expect(ContinuousClock.now - begin < .seconds(5))
+        #expect(try await RunningProcesses.isEmpty(mark))
+    }
+
+    @Test(arguments: kinds) func whatAProgramLeavesBehindIsKilled(_ kind: Sandbox.Choice) async throws {
+        let mark = "100\(Int.random(in: 100_000...999_999))"
+        #expect(try end(kind, "sleep \(mark) & setsid sleep \(mark) & exit 0").end == .exited(0))
+        #expect(try await RunningProcesses.isEmpty(mark))
+    }
+
+    @Test(arguments: kinds) func aForkBombIsBoundedAndKilled(_ kind: Sandbox.Choice) async throws {
+        let mark = "100\(Int.random(in: 100_000...999_999))"
+        let script = "bomb() { bomb | bomb & }; bomb 2>&-; sleep \(mark) & sleep \(mark)"
+        _ = try end(kind, script) { $0.wallSeconds = 2 }
+        #expect(try await RunningProcesses.isEmpty(mark))
+    }
+
+    @Test(arguments: kinds) func limitsHold(_ kind: Sandbox.Choice) throws {
+        let output = try end(kind, "exec yes")
+        #expect(output.end == .exited(128 + SIGXFSZ))
+        #expect(output.output.utf8.count == 1 << 20)
+        let memory = try end(kind, "exec tail -c 1G /dev/zero") { $0.memoryBytes = 64 << 20 }
+        #expect(memory.end != .exited(0))
+        let time = try end(kind, "while :; do :; done") { $0.processorSeconds = 1 }
+        #expect([.exited(128 + SIGXCPU), .exited(128 + SIGKILL)].contains(time.end))
+        #expect(try end(kind, "ulimit -c; ulimit -n").output == "0\n128\n")
+    }
+
+    @Test(arguments: kinds) func theDiskIsNotFilled(_ kind: Sandbox.Choice) throws {
+        let script = "n=0; while [ $n -lt 200 ]; do head -c 1000000 /dev/zero > f$n || exit 7; n=$((n+1)); done; sleep 1"
+        #expect(try [.exited(7), .exited(128 + SIGXFSZ)].contains(end(kind, script).end))
+        let left = try FileManager.default.contentsOfDirectory(atPath: "/tmp")
+        #expect(!left.contains { $0.hasPrefix("fundmail-convert-") })
+    }
+
+    @Test(arguments: kinds) func aClosedConnectionEndsARun(_ kind: Sandbox.Choice) async throws {
+        let (own, other) = try ConvertSocket.pair()
+        defer { close(other) }
+        let mark = "100\(Int.random(in: 100_000...999_999))"
+        let sandbox = try sandbox(kind)
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.3) { close(own) }
+        let run = try sandbox.run(
+            .script("sleep \(mark)", limits: Self.limits), input: nil, cancellation: other)
+        #expect(run.end == .cancelled)
+        #expect(try await RunningProcesses.isEmpty(mark))
+    }
+
+    @Test func withoutASandboxNothingRuns() throws {
+        let sandbox = Sandbox(.none, executable: ConverterProgram.path)
+        #expect(sandbox.kind == .none)
+        #expect(sandbox.problem != nil)
+        #expect(throws: SandboxError.self) { _ = try sandbox.run(.script("true", limits: Self.limits), input: nil).end }
+        let broken = Sandbox(.landlock, executable: "/nonexistent")
+        #expect(broken.kind == .none)
+        #expect(broken.problem?.contains("Landlock") == true)
+    }
+}

@@ -1,0 +1,242 @@
+import FundCore
+import FundStore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import FundServer
+
+/// Thumbnails on pages, and documents page by page.
+struct PreviewPageTests {
+    private struct Place {
+        let previews = SamplePreviews()
+        let harness: ServerHarness
+        let session: BrowserSession
+        let fund: Fund.ID
+
+        init() async throws {
+            harness = try await ServerHarness(.with(previews))
+            session = try await BrowserSession(harness.people.ann, harness)
+            fund = try await harness.store.library.addFund("Seen", of: harness.people.ann.id).id
+        }
+
+        /// - Parameter info: nil when nothing looked at the file yet.
+        func put(
+            _ name: String, _ contentType: String = "application/octet-stream",
+            _ outcome: SamplePreviews.Outcome = .ready, _ info: FileInfo? = nil
+        ) async throws -> FileEntry {
+            let upload = try harness.store.library.makeUpload(named: name, announcing: nil)
+            try Array("bytes of \(name)".utf8).withUnsafeBytes { try upload.append($0) }
+            let file = try await harness.store.library.addFile(
+                try upload.finish(contentType: contentType),
+                at: FileTarget(name, in: LibraryPlace(fund: fund), ifTaken: .refuse), of: harness.people.ann.id)
+            previews.set(outcome, of: file.digest, info)
+            return file
+        }
+
+        func page(_ path: String, _ fields: [String: String] = [:]) async throws -> RawHTTPResponse {
+            try await session.get(path, harness, fields: fields)
+        }
+
+        func page(of file: FileEntry, _ query: String = "") async throws -> String {
+            let page = try await page("/library/files/\(file.id)\(query)")
+            #expect(page.status == 200, "\(page.text.suffix(500))")
+            return page.text
+        }
+    }
+
+    private static func info(_ type: TrueType, pages: Int? = nil) -> FileInfo {
+        var info = FileInfo(type)
+        (info.pageCount, info.width, info.height) = (pages, 595, 842)
+        return info
+    }
+
+    private static func version(_ file: FileEntry) -> String { String(file.digest.hex.prefix(16)) }
+
+    @Test
+    func listsShowThumbnails() async throws {
+        let place = try await Place()
+        let ready = try await place.put("ready.pdf")
+        let making = try await place.put("making.pdf", "application/pdf", .making(ahead: 2))
+        _ = try await place.put("failed.pdf", "application/pdf", .failed(.encrypted))
+        for view in ["list", "grid"] {
+            place.previews.state.withLock { $0.lists = [] }
+            let page = try await place.page("/library/funds/\(place.fund)?view=\(view)").text
+            let source = "/library/files/\(ready.id)/preview?v=\(Self.version(ready))"
+            #expect(
+                page.contains(
+                    #" pic" aria-hidden="true"><img src="\#(source)" alt="" loading="lazy" decoding="async" "#
+                        + #"width="339" height="480">PDF</span>"#))
+            let wanted = "/library/files/\(making.id)/preview?v=\(Self.version(making))"
+            #expect(page.contains(#" aria-hidden="true" data-preview="\#(wanted)">PDF</span>"#))
+            #expect(page.contains(#" aria-hidden="true" title="This file is protected by a password.">PDF</span>"#))
+            #expect(page.contains(#"class="rows files pictures"#))
+            #expect(place.previews.state.withLock { $0.lists.map(\.count) } == [3])
+        }
+        let chinese = try await place.page("/library/funds/\(place.fund)", ["Accept-Language": "zh"])
+        #expect(chinese.text.contains(#"title="此文件受密码保护。""#))
+        try await place.harness.stop()
+    }
+
+    /// As before there were any.
+    @Test
+    func listsWithoutPreviewsShowBadges() async throws {
+        let harness = try await ServerHarness()
+        let session = try await BrowserSession(harness.people.ann, harness)
+        let page = try await session.get("/library/funds/\(harness.people.fund.id)", harness).text
+        #expect(page.contains(#"aria-hidden="true">PDF</span>"#) && page.contains(#"class="rows files""#))
+        #expect(!page.contains("preview?") && !page.contains("<img"))
+        let file = try #require(page.firstMatch(of: /\/library\/files\/\d+/)?.output)
+        let answer = try await session.get(file + "/preview", harness, fields: ["Accept": "application/json"])
+        #expect(answer.status == 422 && answer.text == #"{"detail":"This server makes no previews."}"#)
+        try await harness.stop()
+    }
+
+    @Test
+    func hitsAndMailShowThumbnails() async throws {
+        let place = try await Place()
+        while try await place.harness.store.maintenance.index.indexPending() > 0 {}
+        let hits = try await place.page("/library/search?q=report").text
+        #expect(hits.contains(/<img src="\/library\/files\/\d+\/preview\?v=[0-9a-f]{16}" alt=""/))
+        let mail = try await place.page("/library/emails/\(place.harness.people.email)").text
+        let source = try #require(
+            mail.firstMatch(of: /<img src="(\/library\/attachments\/\d+\/preview\?v=[0-9a-f]{16})" alt=""/)?.1)
+        let picture = try await place.page(String(source))
+        #expect(picture.status == 200 && picture.body == SamplePreviews.picture)
+        #expect(picture["cache-control"] == "private, max-age=31536000, immutable")
+        let bea = try await BrowserSession(place.harness.people.bea, place.harness)
+        #expect(try await bea.get(String(source), place.harness).status == 404)
+        try await place.harness.stop()
+    }
+
+    /// What the page's script goes by.
+    @Test
+    func answersScripts() async throws {
+        let place = try await Place()
+        let file = try await place.put("a.docx", "application/octet-stream", .making(ahead: 2))
+        let (path, fields) = ("/library/files/\(file.id)/preview", ["Accept": "application/json"])
+        let making = try await place.page(path, fields)
+        #expect(making.status == 202 && making["retry-after"] == "1")
+        for failure in RenditionFailure.allCases {
+            place.previews.set(.failed(failure), of: file.digest)
+            for language in Language.allCases {
+                let answer = try await place.page(path, fields.merging(["Accept-Language": language.tag]) { $1 })
+                #expect(answer.status == (failure == .quarantined ? 403 : 422))
+                let sentence = Words(language: language)("preview.\(failure.rawValue)")
+                #expect(answer.text == #"{"detail":"\#(sentence)"}"#)
+            }
+        }
+        let nobody = try await place.harness.send("GET", path, fields: fields)
+        #expect(nobody.status == 303)
+        try await place.harness.stop()
+    }
+
+    // MARK: The page of a file
+
+    @Test
+    func turnsPages() async throws {
+        let place = try await Place()
+        let file = try await place.put("a.pdf", "application/pdf", .ready, Self.info(.pdf, pages: 3))
+        let base = "/library/files/\(file.id)/preview?v=\(Self.version(file))"
+        let first = try await place.page(of: file)
+        #expect(first.contains(#"data-page="1" data-count="3" data-zoom="page" data-turns="on""#))
+        #expect(first.contains(#"<img src="\#(base)&amp;size=1600&amp;page=1" alt="Page 1 of this file""#))
+        // An A4 page within 1600 × 1600 pixels.
+        #expect(first.contains(#"width="1131" height="1600""#))
+        #expect(first.contains(#"aria-label="Previous page" hidden>"#) && first.contains("<span>of 3</span>"))
+        #expect(first.contains(#"href="/library/files/\#(file.id)?page=2" data-step="1""#))
+        #expect(first.contains(#"href="/library/files/\#(file.id)/content?inline=true""#))
+        #expect(!first.contains(#"class="viewer pdf""#))
+        let last = try await place.page(of: file, "?page=3&zoom=large&sort=-size")
+        #expect(last.contains(#"href="/library/files/\#(file.id)?page=2&amp;zoom=large&amp;sort=-size""#))
+        #expect(last.contains(#"aria-label="Next page" hidden>"#))
+        #expect(last.contains(#"<input type="hidden" name="sort" value="-size">"#))
+        // Further pages than there are lead to the last one; other texts to none.
+        #expect(try await place.page(of: file, "?page=99").contains(#"data-page="3""#))
+        for wrong in ["0", "-1", "x", "", "99999999999999999999"] {
+            #expect(try await place.page("/library/files/\(file.id)?page=\(wrong)").status == 400, "\(wrong)")
+        }
+        let hostile = try await place.page(of: file, "?zoom=%22%3E%3Cscript%3E&in=search&q=%22%3E%3Cb%3E")
+        #expect(!hostile.contains("<script>") && !hostile.contains("<b>") && hostile.contains(#"data-zoom="page""#))
+        #expect(hostile.contains(#"name="q" value="&quot;&gt;&lt;b&gt;""#))
+        try await place.harness.stop()
+    }
+
+    /// Of what nothing is known yet, the page is asked for before the answer is written.
+    @Test
+    func looksAtWhatIsNew() async throws {
+        let place = try await Place()
+        let office = try await place.put("new.docx", "application/octet-stream", .making(ahead: 1))
+        let page = try await place.page(of: office, "?page=2")
+        #expect(page.contains("data-viewer") && !page.contains("data-count"))
+        #expect(page.contains(#"data-step="1" aria-label="Next page"><"#))
+        #expect(place.previews.state.withLock { $0.asked } == [RenditionKey(office.digest, .page, page: 2)])
+        // Its bytes say something else.
+        place.previews.set(.ready, of: office.digest, Self.info(.zip))
+        #expect(try await place.page(of: office).contains(#"/preview/text?v="#))
+        place.previews.set(.ready, of: office.digest, Self.info(.unknown))
+        #expect(try await place.page(of: office).contains("This kind of file cannot be shown here."))
+        try await place.harness.stop()
+    }
+
+    /// Pictures that browsers do not show, and those that they do.
+    @Test(arguments: [
+        ("a.heic", "image/heic", TrueType.heic, true), ("a.svg", "image/svg+xml", .svg, true),
+        ("a.tif", "image/tiff", .tiff, true), ("a.bin", "application/octet-stream", .jpeg, true),
+        ("a.jpg", "image/jpeg", .jpeg, false), ("a.bmp", "image/bmp", .bmp, false),
+    ])
+    func showsPictures(name: String, contentType: String, type: TrueType, isMade: Bool) async throws {
+        let place = try await Place()
+        let file = try await place.put(name, contentType, .ready, Self.info(type))
+        let page = try await place.page(of: file)
+        #expect(page.contains("data-viewer") == isMade && page.contains(#"<p class="viewer">"#) != isMade)
+        #expect(!page.contains("data-step"))
+        if isMade { #expect(try await place.page(of: file, "?zoom=large").contains("&amp;size=2560&amp;page=1")) }
+        try await place.harness.stop()
+    }
+
+    @Test
+    func saysWhyThereIsNone() async throws {
+        let place = try await Place()
+        let file = try await place.put("a.pdf", "application/pdf", .failed(.encrypted), Self.info(.pdf))
+        let page = try await place.page(of: file)
+        #expect(page.contains("<p>This file is protected by a password. Download it to open it.</p>"))
+        #expect(page.contains(#"class="viewer pdf""#) && page.contains("content\" download>"))
+        #expect(!page.contains("data-viewer"))
+        let office = try await place.put("b.xlsx", "application/octet-stream", .failed(.noTool))
+        let other = try await place.page(of: office)
+        #expect(other.contains("is not installed on the server.") && !other.contains("cannot be shown here"))
+        try await place.harness.stop()
+    }
+
+    @Test
+    func videosHaveAPoster() async throws {
+        let place = try await Place()
+        let file = try await place.put("a.mp4", "video/mp4", .ready, Self.info(.mp4))
+        let poster = #"poster="/library/files/\#(file.id)/preview?v=\#(Self.version(file))""#
+        #expect(try await place.page(of: file).contains(poster))
+        place.previews.set(.making(ahead: 0), of: file.digest)
+        #expect(try await !place.page(of: file).contains("poster="))
+        try await place.harness.stop()
+    }
+
+    /// In a frame, words say what keeps the text away, and it loads itself again.
+    @Test
+    func framesText() async throws {
+        let place = try await Place()
+        let file = try await place.put("a.pdf", "application/pdf", .ready, Self.info(.pdf, pages: 3))
+        let (path, frame) = ("/library/files/\(file.id)/preview/text?page=2", ["Sec-Fetch-Dest": "iframe"])
+        let text = try await place.page(path, frame)
+        #expect(text.text == "Words <b>of</b> page 2" && text["content-type"] == "text/plain; charset=utf-8")
+        #expect(text["content-security-policy"] == ContentHeaders.policy)
+        place.previews.set(.making(ahead: 1), of: file.digest)
+        let making = try await place.page(path, frame)
+        #expect(making.status == 200 && making["refresh"] == "2" && making.text == "The preview is being made.")
+        #expect(try await place.page(path).status == 202)
+        place.previews.set(.failed(.damaged), of: file.digest)
+        let failed = try await place.page(path, frame)
+        #expect(failed.status == 200 && failed["refresh"] == nil && failed.text.hasPrefix("This file is damaged"))
+        #expect(failed["content-security-policy"]?.contains("frame-ancestors 'self'") == true)
+        try await place.harness.stop()
+    }
+}

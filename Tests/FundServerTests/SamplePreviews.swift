@@ -1,0 +1,93 @@
+import FundCore
+import Synchronization
+
+@testable import FundServer
+
+/// Previews that a test says, of a picture of one pixel.
+final class SamplePreviews: PreviewSource {
+    enum Outcome: Sendable {
+        case ready, full
+        case making(ahead: Int)
+        case failed(RenditionFailure)
+    }
+
+    /// A picture of 1 × 1 pixel (WebP Lossless Bitstream Specification).
+    static let picture: [UInt8] = [
+        0x52, 0x49, 0x46, 0x46, 0x1A, 0, 0, 0, 0x57, 0x45, 0x42, 0x50, 0x56, 0x50, 0x38, 0x4C, 0x0D, 0, 0, 0, 0x2F, 0,
+        0, 0, 0x10, 0x07, 0x10, 0x11, 0x11, 0x88, 0x88, 0xFE, 0x07, 0,
+    ]
+    static let words = Array("Words <b>of</b> page ".utf8)
+    /// Of every document.
+    static let pageCount = 3
+
+    struct State {
+        /// Of all files that are not named.
+        var usual = Outcome.ready
+        var outcomes: [ContentDigest: Outcome] = [:]
+        var info: [ContentDigest: FileInfo] = [:]
+        /// The files of each question of a list.
+        var lists: [[ContentDigest]] = []
+        /// What was asked for one by one.
+        var asked: [RenditionKey] = []
+        var isBroken = false
+    }
+
+    let state = Mutex(State())
+
+    func set(_ outcome: Outcome, of digest: ContentDigest, _ info: FileInfo? = nil) {
+        state.withLock { state in
+            state.outcomes[digest] = outcome
+            state.info[digest] = info
+        }
+    }
+
+    func summaries(of files: [PreviewedFile]) async throws -> [ContentDigest: PreviewSummary] {
+        try state.withLock { state in
+            state.lists.append(files.map(\.digest))
+            if state.isBroken { throw StoreError(.io, "previews", "broken") }
+            return files.reduce(into: [:]) { summaries, file in
+                let info = state.info[file.digest]
+                summaries[file.digest] =
+                    switch state.outcomes[file.digest] ?? state.usual {
+                    case .ready: PreviewSummary(.ready, info: info, width: 339, height: 480)
+                    case .making, .full: PreviewSummary(.making, info: info)
+                    case .failed(let failure): PreviewSummary(.failed(failure), info: info)
+                    }
+            }
+        }
+    }
+
+    func picture(
+        _ kind: RenditionKind, page: Int, of file: PreviewedFile, waitingAtMost wait: Duration
+    ) async throws -> PreviewAnswer {
+        answer(Self.picture, RenditionKey(file.digest, kind, page: page))
+    }
+
+    func text(page: Int, of file: PreviewedFile, waitingAtMost wait: Duration) async throws -> PreviewAnswer {
+        answer(Self.words + Array("\(page)".utf8), RenditionKey(file.digest, .text, page: page))
+    }
+
+    private func answer(_ bytes: [UInt8], _ key: RenditionKey) -> PreviewAnswer {
+        state.withLock { state in
+            state.asked.append(key)
+            switch state.outcomes[key.content] ?? state.usual {
+            case .ready where key.page > Self.pageCount: return .failed(.unsupported)
+            case .ready:
+                return .ready(PreviewContent(Rendition(key, digest: .of(bytes), size: bytes.count), bytes: bytes))
+            case .making(let ahead): return .making(ahead: ahead)
+            case .failed(let failure): return .failed(failure)
+            case .full: return .full
+            }
+        }
+    }
+}
+
+extension ServerHarness.Options {
+    static var withPreviews: Self { with(SamplePreviews()) }
+
+    static func with(_ previews: SamplePreviews) -> Self {
+        var options = Self()
+        options.previews = previews
+        return options
+    }
+}

@@ -1,0 +1,273 @@
+import FundCore
+import FundPreview
+import FundStore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import FundmailCLI
+
+/// The queue of previews over a real store, with a converter that does what a test wants.
+@Suite struct PreviewWorkersTests {
+    /// Answers as its test says; counts what runs at the same time.
+    private final class ScriptedConverter: Converter {
+        private struct State {
+            var running = 0
+            var most = 0
+            var calls: [Conversion] = []
+        }
+
+        private let state = Mutex(State())
+        let script: @Sendable (Conversion, _ number: Int) async throws -> Converted
+
+        init(_ script: @escaping @Sendable (Conversion, _ number: Int) async throws -> Converted) {
+            self.script = script
+        }
+
+        var calls: [Conversion] { state.withLock { $0.calls } }
+        var most: Int { state.withLock { $0.most } }
+
+        func convert(_ conversion: Conversion, of input: Int32) async throws -> Converted {
+            let number = state.withLock { state in
+                state.running += 1
+                state.most = max(state.most, state.running)
+                state.calls.append(conversion)
+                return state.calls.count
+            }
+            defer { state.withLock { $0.running -= 1 } }
+            return try await script(conversion, number)
+        }
+
+        func abilities() async throws -> ConverterAbilities { ConverterAbilities(sandbox: .namespaces, tools: []) }
+    }
+
+    private static func plain(_ conversion: Conversion) -> Converted {
+        switch conversion.work {
+        case .info:
+            var info = FileInfo(conversion.type)
+            info.pageCount = 3
+            return .info(info)
+        case .picture(let pixels, let page):
+            return .picture(Array("picture \(pixels) \(page)".utf8), width: pixels, height: pixels)
+        case .document: return .document(Array("%PDF-1.4 of a document".utf8))
+        case .text, .recognition: return .text(Array("words".utf8))
+        }
+    }
+
+    /// A store with files of these contents, and the work that makes their previews, while `body` runs.
+    private func working(
+        _ contents: [String], maxJobs: Int = 1, _ converter: ScriptedConverter,
+        _ body: (_ service: PreviewService, _ files: [PreviewedFile], _ workers: PreviewWorkers, FundStore) async throws
+            -> Void
+    ) async throws {
+        let store = try await PreviewedStore()
+        var files: [PreviewedFile] = []
+        for (index, content) in contents.enumerated() {
+            let entry = try await store.put("file\(index)", Array(content.utf8))
+            files.append(PreviewedFile(digest: entry.digest, size: entry.size))
+        }
+        let settings = PreviewSettings(maxJobs: maxJobs, minFreeBytes: 0)
+        let workers = PreviewWorkers(
+            register: store.store.previews, converter: converter, settings: settings, folder: store.folder,
+            freeBytes: { .max }, contents: { [library = store.store.library] in try library.content(of: $0, size: $1) })
+        let upkeep = PreviewUpkeep(workers, settings: settings, commits: store.store.library.commits)
+        let running = Task {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await workers.run() }
+                group.addTask { await upkeep.run() }
+            }
+        }
+        do { try await body(PreviewService(workers), files, workers, store.store) } catch {
+            running.cancel()
+            await running.value
+            throw error
+        }
+        running.cancel()
+        await running.value
+        try store.store.close()
+    }
+
+    private func expectSoon(_ condition: () async throws -> Bool) async throws {
+        #expect(try await becomesTrue(condition))
+    }
+
+    private static let pdf = "%PDF-1.4\n"
+    private static let long = Duration.seconds(60)
+
+    @Test func makesWhatIsAskedFor() async throws {
+        let converter = ScriptedConverter { conversion, _ in Self.plain(conversion) }
+        try await working([Self.pdf + "a"], converter) { service, files, workers, _ in
+            guard case .ready(let page) = try await service.picture(
+                .page, page: 2, of: files[0], waitingAtMost: Self.long)
+            else {
+                Issue.record("it was not made")
+                return
+            }
+            #expect(page.bytes == Array("picture 1600 2".utf8) && page.rendition.width == 1600)
+            guard case .failed(.unsupported) = try await service.picture(
+                .page, page: 4, of: files[0], waitingAtMost: Self.long)
+            else {
+                Issue.record("there is no page 4")
+                return
+            }
+            guard case .ready(let text) = try await service.text(page: 1, of: files[0], waitingAtMost: Self.long)
+            else {
+                Issue.record("there is text")
+                return
+            }
+            #expect(text.bytes == Array("words".utf8))
+            // The next page is made before anybody asks.
+            try await expectSoon { workers.statistics.outcomes[.init(kind: .page, failure: nil)] == 2 }
+            let made = converter.calls.count
+            guard case .ready = try await service.picture(.page, page: 3, of: files[0], waitingAtMost: .zero)
+            else {
+                Issue.record("it was not made ahead")
+                return
+            }
+            #expect(converter.calls.count == made)
+        }
+    }
+
+    @Test func listsFillByThemselves() async throws {
+        let converter = ScriptedConverter { conversion, _ in Self.plain(conversion) }
+        let contents = (0..<30).map { "\(Self.pdf)\($0)" } + [" no type \u{1}\u{2}"]
+        try await working(contents, converter) { service, files, _, _ in
+            let first = try await service.summaries(of: files)
+            #expect(first.count == 31)
+            try await expectSoon {
+                let now = try await service.summaries(of: files)
+                return !now.values.contains { $0.state == .making }
+            }
+            let last = try await service.summaries(of: files)
+            #expect(last.values.count { $0.state == .ready } == 30)
+            #expect(last[files[30].digest]?.state == .failed(.unsupported))
+            #expect(last[files[0].digest]?.info?.pageCount == 3)
+        }
+    }
+
+    /// The words of a file are found once they were read.
+    @Test func wordsOfFilesAreFound() async throws {
+        let converter = ScriptedConverter { conversion, _ in
+            switch conversion.work {
+            case .text: .text(Array("first page\u{C}\u{C}third page Kapitalabruf\u{C}".utf8))
+            case .recognition(let page): .text(Array("a scanned resolution, page \(page)".utf8))
+            default: Self.plain(conversion)
+            }
+        }
+        try await working([Self.pdf + "a"], converter) { _, _, workers, store in
+            try await expectSoon { workers.statistics.outcomes[.init(kind: .recognised, failure: nil)] == 1 }
+            #expect(converter.calls.last?.work == .recognition(page: 2))
+            while try await store.maintenance.index.indexPending() > 0 {}
+            while try await store.maintenance.index.indexTexts() > 0 {}
+            let ann = try await store.administration.user("ann@example.com").user.id
+            for (word, page) in [("kapitalabruf", 3), ("resolution", 2), ("first", 1)] {
+                let hits = try await store.library.search(SearchQuery(text: word), of: ann).items
+                #expect(hits.map(\.title) == ["file0"], "\(word)")
+                #expect(hits.first?.page == page)
+                #expect(hits.first?.excerpt.contains { $0.isMatch } ?? false)
+            }
+            // A new name takes nothing away.
+            let file = try #require(try await store.library.search(SearchQuery(text: "first"), of: ann).items.first)
+            _ = try await store.library.move(
+                file.item, to: ItemTarget(.unchanged, name: "renamed"), if: nil, of: ann)
+            while try await store.maintenance.index.indexPending() > 0 {}
+            #expect(try await store.library.search(SearchQuery(text: "renamed kapitalabruf"), of: ann).items.count == 1)
+        }
+    }
+
+    @Test func aCrashIsTriedAgainOnceAndAlone() async throws {
+        let converter = ScriptedConverter { conversion, _ in
+            if case .picture = conversion.work {
+                if conversion.attempt == 1 { throw RenditionFailure.crashed }
+                try await Task.sleep(for: .milliseconds(100))
+                throw RenditionFailure.timedOut
+            }
+            return Self.plain(conversion)
+        }
+        try await working([Self.pdf + "a"], converter) { service, files, workers, _ in
+            guard case .failed(.timedOut) = try await service.picture(
+                .thumbnail, page: 1, of: files[0], waitingAtMost: Self.long)
+            else {
+                Issue.record("it failed twice")
+                return
+            }
+            let pictures = converter.calls.filter { if case .picture = $0.work { true } else { false } }
+            #expect(pictures.map(\.attempt) == [1, 2])
+            // Remembered: nothing is tried again.
+            guard case .failed(.timedOut) = try await service.picture(
+                .thumbnail, page: 1, of: files[0], waitingAtMost: Self.long)
+            else {
+                Issue.record("it was forgotten")
+                return
+            }
+            #expect(converter.calls.count { if case .picture = $0.work { true } else { false } } == 2)
+        }
+    }
+
+    @Test func oneOfficeDocumentAtATime() async throws {
+        let running = Mutex((now: 0, most: 0))
+        let converter = ScriptedConverter { conversion, _ in
+            if conversion.work == .document {
+                running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                try await Task.sleep(for: .milliseconds(30))
+                running.withLock { $0.now -= 1 }
+            }
+            return Self.plain(conversion)
+        }
+        // RTF is an office document.
+        try await working((0..<6).map { "{\\rtf1\\ansi \($0)}" }, maxJobs: 4, converter) { service, files, _, _ in
+            try await expectSoon {
+                try await service.summaries(of: files).values.allSatisfy { $0.state == .ready }
+            }
+            #expect(running.withLock { $0.most } == 1)
+            #expect(try await service.summaries(of: files).values.allSatisfy { $0.info?.type == .rtf })
+        }
+    }
+
+    /// What the system breaks is no fault of the file, unless it breaks again and again.
+    @Test func aBrokenSystemIsNotTheFilesFault() async throws {
+        let converter = ScriptedConverter { conversion, number in
+            if number == 1 { throw SpoolError("start", "a converter", code: 11) }
+            return Self.plain(conversion)
+        }
+        try await working([Self.pdf + "a"], converter) { service, files, _, _ in
+            guard case .ready = try await service.picture(.thumbnail, page: 1, of: files[0], waitingAtMost: Self.long)
+            else {
+                Issue.record("it was given up")
+                return
+            }
+        }
+    }
+
+    @Test func whoWaitsIsServedWhileOthersAreMade() async throws {
+        let converter = ScriptedConverter { conversion, _ in
+            try await Task.sleep(for: .milliseconds(20))
+            return Self.plain(conversion)
+        }
+        try await working((0..<40).map { "\(Self.pdf)\($0)" }, converter) { service, files, _, _ in
+            _ = try await service.summaries(of: files)
+            guard case .ready = try await service.picture(.page, page: 1, of: files[39], waitingAtMost: Self.long)
+            else {
+                Issue.record("it was not made")
+                return
+            }
+            #expect(converter.calls.count < 40)
+            #expect(converter.most <= 2)
+        }
+    }
+
+    @Test func noTimeNoPicture() async throws {
+        let converter = ScriptedConverter { conversion, _ in
+            try await Task.sleep(for: .seconds(3600))
+            return Self.plain(conversion)
+        }
+        try await working([Self.pdf + "a"], converter) { service, files, _, _ in
+            guard case .making = try await service.picture(
+                .page, page: 1, of: files[0], waitingAtMost: .milliseconds(50))
+            else {
+                Issue.record("it cannot be there")
+                return
+            }
+        }
+    }
+}

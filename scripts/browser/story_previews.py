@@ -1,0 +1,223 @@
+"""Files that are seen before they are opened: thumbnails in lists, documents page by page, and what cannot be shown.
+
+What is told needs the programs that make previews of PDF and of pictures: scripts/setup demo.
+"""
+import time
+
+from cases import story
+from samples import pages_pdf, png
+
+#: Of the long document.
+PAGES = 40
+
+
+def shelf(visit):
+    """A fund of the visitor's with files of several kinds; gives its name."""
+    api = visit.server.api(visit.user)
+    name = f"Seen {time.time_ns()}"
+    api.call("POST", "/funds", {"name": name})
+    # Each has bytes of its own: what another story had made is there at once.
+    mark = name.split()[1]
+    for number in range(12):
+        api.upload(name, f"letter-{number:02}.pdf", pages_pdf(f"Letter {number} {mark}"), "application/pdf")
+        api.upload(name, f"photo-{number:02}.png", png(300 + number, 200), "image/png")
+    api.upload(name, "report.pdf", pages_pdf(*(f"Page {page} {mark}" for page in range(1, PAGES + 1))), "application/pdf")
+    api.upload(name, "broken.pdf", b"%PDF-1.4 " + mark.encode(), "application/pdf")
+    api.upload(name, "noise.bin", bytes(range(256)) + mark.encode(), "application/octet-stream")
+    return name
+
+
+def state(visit, name):
+    """What the web API says of the previews of the visitor's files, by name."""
+    api = visit.server.api(visit.user)
+    return {item["name"]: item.get("preview") for item in api.call("GET", f"/funds/{api.fund(name)}/items")["items"]}
+
+
+def made(visit, name, seconds=60):
+    """Waits until nothing is being made any more. False where there are no previews."""
+    end = time.monotonic() + seconds
+    while True:
+        previews = state(visit, name)
+        if None in previews.values():
+            return False
+        if all(preview["state"] != "making" for preview in previews.values()):
+            return True
+        if time.monotonic() > end:
+            raise TimeoutError(f"still made: {[name for name, one in previews.items() if one['state'] == 'making']}")
+        time.sleep(0.3)
+
+
+SHOWN = "[...document.querySelectorAll('.pic > img')].filter((one) => one.complete && one.naturalWidth > 0).length"
+# Pictures that are in sight and not there.
+BLANK = """[...document.querySelectorAll('.pic > img')].filter((one) => {
+  const box = one.getBoundingClientRect();
+  return box.bottom > 0 && box.top < innerHeight && !(one.complete && one.naturalWidth);
+}).length"""
+
+
+@story()
+def thumbnails(visit):
+    """A list fills while it is looked at; without scripts it has what is ready."""
+    page = visit.page
+    visit.sign_in()
+    name = shelf(visit)
+    if not visit.has_scripts:
+        if not made(visit, name):
+            return
+    visit.open_fund(name, "?view=grid&sort=name")
+    rows = page.locator("ul.files li.row")
+    visit.expect(f"all files are listed: {rows.count()}", rows.count() == 27)
+    if visit.has_scripts:
+        began = time.monotonic()
+        visit.until(f"{SHOWN} > 1")
+        visit.picture(f"thumbnails-first-after-{time.monotonic() - began:.1f}s")
+        # As one who scrolls through: what is in sight is made first.
+        for place in range(0, 4000, 400):
+            page.evaluate(f"scrollTo(0, {place})")
+            page.wait_for_timeout(150)
+        visit.until(f"{SHOWN} === 25 || (scrollBy(0, 400), scrollY >= document.body.scrollHeight - innerHeight - 9"
+                    " && scrollTo(0, 0), false)", 90)
+        page.evaluate("scrollTo(0, 0)")
+        visit.until(f"{BLANK} === 0")
+    for lost in ("broken.pdf", "noise.bin"):
+        badge = visit.row(lost).locator(".badge")
+        badge.scroll_into_view_if_needed()
+        if visit.has_scripts:
+            visit.until(f"""[...document.querySelectorAll('li.row')].find((row) => row.innerText.includes('{lost}'))
+              ?.querySelector('.badge').title""")
+        visit.expect(f"{lost} says why it has none", bool(badge.get_attribute("title")))
+    page.mouse.wheel(0, -9999)
+    visit.look("grid")
+    visit.open_fund(name, "?view=list&sort=name")
+    if visit.has_scripts:
+        visit.until(f"{BLANK} === 0")
+    visit.look("list")
+    # The picture leads to the file, as its name does.
+    visit.open_fund(name, "?view=grid&sort=name")
+    badge = visit.row("letter-01.pdf").locator(".badge")
+    badge.scroll_into_view_if_needed()
+    with page.expect_navigation():
+        box = badge.bounding_box()
+        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    visit.expect("it is open", "/library/files/" in page.url)
+    # Nothing is pushed about when the pictures come, and the box still chooses.
+    visit.open_fund(name, "?view=grid&sort=name")
+    page.locator("li.row input[type=checkbox]").first.check()
+    visit.expect("it is chosen", page.locator("li.row input:checked").count() == 1)
+    visit.open("/library/search?q=report")
+    visit.look("hits")
+
+
+@story(needs_scripts=True, sizes=("tablet",))
+def stays_still(visit):
+    """No row moves when its thumbnail comes, neither in a list nor in a grid."""
+    page = visit.page
+    visit.sign_in()
+    for view in ("grid", "list"):
+        name = shelf(visit)
+        visit.open_fund(name, f"?view={view}")
+        page.evaluate("""() => {
+          window.shift = 0;
+          new PerformanceObserver((list) => { for (const one of list.getEntries()) window.shift += one.value; })
+            .observe({ type: "layout-shift", buffered: true });
+        }""")
+        visit.until(f"{SHOWN} > 3")
+        visit.until(f"{BLANK} === 0")
+        shift = page.evaluate("window.shift")
+        visit.expect(f"nothing moved in the {view}: {shift:.4f}", shift < 0.02)
+    # What live.js loads anew looks like what is there: no row of these is tinted.
+    tinted = page.evaluate("document.getAnimations().filter((one) => one.effect.target.matches('li.row')).length")
+    visit.server.api(visit.user).upload(name, "later.txt", b"x")
+    visit.row("later.txt").wait_for()
+    now = page.evaluate("document.getAnimations().filter((one) => one.effect.target.matches('li.row')).length")
+    visit.expect(f"only what came is tinted: {tinted}, {now}", now - tinted <= 1)
+
+
+@story()
+def turning_pages(visit):
+    page = visit.page
+    visit.sign_in()
+    name = shelf(visit)
+    if not made(visit, name):
+        return
+    visit.open_fund(name, "?view=list&sort=name")
+    visit.press(visit.row("report.pdf").locator("a.name"))
+    image = page.locator("[data-leaf] img")
+    shown = "(one => one.complete && one.naturalWidth > 0)(document.querySelector('[data-leaf] img'))"
+    if not visit.has_scripts:
+        image.wait_for()
+        visit.look("first-page")
+        visit.press(page.locator("[data-step='1']"))
+        visit.expect("the next page has an address of its own", "page=2" in page.url)
+        visit.press(page.locator(".zooms a").nth(1))
+        visit.expect("and so has its size", "zoom=width" in page.url and "page=2" in page.url)
+        page.fill("#page", "40")
+        with page.expect_navigation():
+            page.press("#page", "Enter")
+        visit.expect("the last one has no next", page.locator("[data-step='1']").is_hidden())
+        visit.look("last-page")
+        return
+    visit.until(shown)
+    visit.look("first-page")
+
+    def is_at(number, how):
+        visit.until(f"document.querySelector('[data-leaf] img').src.endsWith('page={number}') && {shown}")
+        visit.expect(f"page {number} {how}", f"page={number}" in page.url and page.input_value("#page") == str(number))
+
+    # What was fetched ahead is there at once.
+    page.wait_for_timeout(1500)
+    began = time.monotonic()
+    page.click("[data-step='1']")
+    is_at(2, "by its button")
+    seconds = time.monotonic() - began
+    visit.expect(f"within 150 ms and what the test itself takes: {seconds:.3f} s", seconds < 0.4)
+    page.keyboard.press("ArrowRight")
+    is_at(3, "by an arrow")
+    page.keyboard.press("PageDown")
+    is_at(4, "by Page Down")
+    page.keyboard.press("PageUp")
+    is_at(3, "by Page Up")
+    page.evaluate("""() => {
+      const leaf = document.querySelector("[data-leaf]");
+      const at = (x) => [new Touch({ identifier: 1, target: leaf, clientX: x, clientY: 300 })];
+      leaf.dispatchEvent(new TouchEvent("touchstart", { touches: at(300), changedTouches: at(300) }));
+      leaf.dispatchEvent(new TouchEvent("touchend", { touches: [], changedTouches: at(100) }));
+    }""")
+    is_at(4, "by a swipe")
+    page.fill("#page", "40")
+    page.press("#page", "Enter")
+    is_at(40, "by its number")
+    visit.expect("it is the last one", page.locator("[data-step='1']").is_hidden())
+    page.locator("h1").click()
+    page.keyboard.press("ArrowRight")
+    visit.expect("behind it is no other file", "page=40" in page.url)
+    page.click(".zooms a >> nth=2")
+    visit.until("document.querySelector('[data-leaf]').scrollHeight >= 1500")
+    visit.look("large")
+    page.click(".zooms a >> nth=0")
+    page.click(".wording summary")
+    page.frame_locator(".wording iframe").locator("pre").wait_for()
+    words = page.frame_locator(".wording iframe").locator("pre").inner_text()
+    visit.expect(f"the text of the page is there: {words[:80]}", "Page 40" in words)
+    visit.look("text")
+    page.reload()
+    visit.until(shown)
+    visit.expect("loaded again, it is the same page", page.input_value("#page") == "40")
+    page.go_back()
+    page.wait_for_selector("ul.files")
+    visit.expect("Back leads to the list", "view=list" in page.url)
+
+
+@story()
+def no_preview(visit):
+    page = visit.page
+    visit.sign_in()
+    name = shelf(visit)
+    if not made(visit, name):
+        return
+    visit.open_fund(name, "?view=list&sort=name")
+    visit.press(visit.row("broken.pdf").locator("a.name"))
+    visit.expect("it says why", page.locator(".unseen p").is_visible())
+    content = visit.download(lambda: page.click("main a.primary[download]"))
+    visit.expect("the file itself is there", content.startswith(b"%PDF-1.4 "))
+    visit.look("broken")
