@@ -73,7 +73,7 @@ final class ServerHarness: Sendable {
         var parts = ServerParts(
             store: ServerStore(
                 accounts: store.accounts, library: store.library, administration: store.administration,
-                mail: store.mail),
+                mail: store.mail, quarantine: store.quarantine),
             desk: DeskService(refiling: refiling, store: store.administration),
             mailboxes: options.mailboxes?(store) ?? SampleMailboxes(in: store),
             check: options.check, now: options.now)

@@ -86,8 +86,8 @@ package final class ConverterProcess: Converter {
         return try await body()
     }
 
-    /// Runs `body` with a connection, off the threads of Swift's pool. A task that is cancelled waits until its work has
-    /// ended in the other process.
+    /// Runs `body` with a connection, off the threads of Swift's pool. A task that is cancelled waits until its work
+    /// has ended in the other process.
     private func request<Value: Sendable>(
         _ body: @escaping @Sendable (ConvertConnection) throws -> Value
     ) async throws -> Value {

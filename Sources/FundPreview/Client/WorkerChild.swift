@@ -3,8 +3,8 @@ internal import Glibc
 internal import Synchronization
 import FundCore
 
-/// The converter process where no systemd has one: a child of this process, started when it is needed, and again when it
-/// died.
+/// The converter process where systemd does not start one: a child of this process, started when it is needed, and
+/// again when it died.
 final class WorkerChild: Sendable {
     private struct Running {
         var pid: pid_t

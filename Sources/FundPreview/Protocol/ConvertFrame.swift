@@ -36,7 +36,8 @@ struct ConvertFrame {
         if let text { put(text) }
     }
 
-    mutating func number<Number: FixedWidthInteger>(_ type: Number.Type = Int.self) throws(ConvertFrameError) -> Number {
+    mutating func number<Number: FixedWidthInteger>(_ type: Number.Type = Int.self) throws(ConvertFrameError) -> Number
+    {
         guard position + 8 <= bytes.count else { throw ConvertFrameError() }
         let value = bytes[position..<(position + 8)].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         position += 8
@@ -45,7 +46,9 @@ struct ConvertFrame {
 
     mutating func text() throws(ConvertFrameError) -> String {
         let count = try number(Int.self)
-        guard (0...Self.maxTextBytes).contains(count), position + count <= bytes.count else { throw ConvertFrameError() }
+        guard (0...Self.maxTextBytes).contains(count), position + count <= bytes.count else {
+            throw ConvertFrameError()
+        }
         defer { position += count }
         return String(decoding: bytes[position..<(position + count)], as: UTF8.self)
     }

@@ -57,7 +57,9 @@ struct PreviewWork: Sendable {
         if isScan { return result }
         let known = try await register.info(of: order.key.content)
         let type: TrueType
-        if let known, known.type != .unknown { type = known.type } else {
+        if let known, known.type != .unknown {
+            type = known.type
+        } else {
             type = await queue.run { TrueType.of(descriptor: input.descriptor) }
         }
         result.info = known.flatMap { $0.type == type ? $0 : nil } ?? FileInfo(type)

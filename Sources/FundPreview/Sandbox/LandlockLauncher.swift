@@ -2,8 +2,8 @@ import CLinux
 internal import Glibc
 import FundCore
 
-/// What `fundmail convert-launch` does: starts a program within Landlock, seccomp and limits, in a folder of its own, and
-/// stays to end it. Standard input is the file to convert; when descriptor 3 is closed at its other end, all ends.
+/// What `fundmail convert-launch` does: starts a program within Landlock, seccomp and limits, in a folder of its own,
+/// and stays to end it. Standard input is the file to convert; when descriptor 3 is closed at its other end, all ends.
 package enum LandlockLauncher {
     package static let command = "convert-launch"
 

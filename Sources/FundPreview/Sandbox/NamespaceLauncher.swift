@@ -48,7 +48,7 @@ enum NamespaceLauncher {
     private static func words(for command: SandboxCommand, hasInput: Bool) -> [String] {
         let inside = "/in/file\(command.suffix)"
         let limits = command.limits
-        var words = geteuid() == 0 ? asNobody : []
+        var words = geteuid() == 0 ? withoutRights : []
         words.append(program)
         words += ["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
         words += ["--unshare-cgroup-try", "--die-with-parent", "--new-session", "--clearenv"]
@@ -70,8 +70,9 @@ enum NamespaceLauncher {
         return words + command.arguments.map { $0.text(input: inside) }
     }
 
-    private static let asNobody = [
-        "/usr/bin/setpriv", "--reuid=\(UnprivilegedUser.number)", "--regid=\(UnprivilegedUser.number)", "--clear-groups",
+    private static let withoutRights = [
+        "/usr/bin/setpriv", "--reuid=\(UnprivilegedUser.number)", "--regid=\(UnprivilegedUser.number)",
+        "--clear-groups",
     ]
 
     /// /bin, /lib and others are links into /usr, or folders beside it.

@@ -1,7 +1,8 @@
 internal import Glibc
 
-/// The user `nobody`, which root becomes before converters run: limits of processes do not bind root.
+/// The user that root becomes before converters run: limits of processes do not bind root.
 enum UnprivilegedUser {
+    /// The one without rights and files of its own, on all Linux systems.
     static let number: UInt32 = 65534
 
     /// Gives up root for good: setuid(2) of root sets all three. True also where this process is not root.

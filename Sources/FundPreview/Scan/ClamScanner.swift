@@ -69,7 +69,9 @@ package final class ClamScanner: ContentScanner {
         return .infected(name: String(name.prefix(200)))
     }
 
-    private func ask(_ question: (borrowing ScannerConnection) throws(ScannerError) -> Void) throws(ScannerError) -> String {
+    private func ask(_ question: (borrowing ScannerConnection) throws(ScannerError) -> Void) throws(ScannerError)
+        -> String
+    {
         let connection = try ScannerConnection(path, timeout: Self.connectTimeout)
         do throws(ScannerError) { try question(connection) } catch {
             // It answers and hangs up when it has enough, before all was sent.

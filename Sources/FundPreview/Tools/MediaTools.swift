@@ -10,7 +10,8 @@ enum MediaTools {
 
     static func info(_ job: ToolJob) throws(ToolError) -> FileInfo {
         var info = FileInfo(job.conversion.type)
-        let wanted = "format=duration:stream=codec_type,width,height:stream_disposition=attached_pic"
+        let wanted =
+            "format=duration:stream=codec_type,width,height:stream_disposition=attached_pic"
             + ":stream_tags=rotate:stream_side_data=rotation"
         let words = caution + ["-show_entries", .text(wanted), "-of", "compact", .input]
         let command = SandboxCommand(program: "/usr/bin/ffprobe", arguments: words, limits: ToolLimits.media)

@@ -1,6 +1,7 @@
 import FundCore
 
-/// The text of office documents: of XML in zip files by bsdtar(1) and `MarkupText`, of old ones by catdoc(1) and others.
+/// The text of office documents: of XML in zip files by bsdtar(1) and `MarkupText`, of old ones by catdoc(1) and its
+/// like.
 enum OfficeText {
     static func text(_ job: ToolJob) throws(ToolError) -> [UInt8] {
         if try OfficeTools.isEncrypted(job) { throw .failure(.encrypted) }

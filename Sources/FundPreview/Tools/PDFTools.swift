@@ -31,11 +31,13 @@ enum PDFTools {
     private static let pictureScript = """
         set -e
         pdftoppm -f "$2" -l "$2" -scale-to "$3" -singlefile "$1" > picture
+        enough="$4"
         \(SmallerWebP.script)
         """
 
     static func picture(_ job: ToolJob, pixels: Int, page: Int) throws(ToolError) -> [UInt8] {
-        let command = SandboxCommand.script(pictureScript, ["\(page)", "\(pixels - 1)"], limits: ToolLimits.pdf)
+        let values = ["\(page)", "\(pixels - 1)", SmallerWebP.enough(pixels: pixels)]
+        let command = SandboxCommand.script(pictureScript, values, limits: ToolLimits.pdf)
         return try job.output(of: command, needing: ["pdftoppm"] + SmallerWebP.tools)
     }
 

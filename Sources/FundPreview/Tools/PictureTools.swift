@@ -13,9 +13,11 @@ enum PictureTools {
             (info.width, info.height) = header.isTurned ? (header.height, header.width) : (header.width, header.height)
             return info
         }
-        let command = SandboxCommand(program: "/usr/bin/vipsheader", arguments: ["-a", .input], limits: ToolLimits.picture)
+        let command = SandboxCommand(
+            program: "/usr/bin/vipsheader", arguments: ["-a", .input], limits: ToolLimits.picture)
         let fields = NamedLines(try job.output(of: command, needing: ["vipsheader"]), divider: .colon)
-        guard let width = fields["width"].flatMap({ Int($0) }), let height = fields["height"].flatMap({ Int($0) }) else {
+        guard let width = fields["width"].flatMap({ Int($0) }), let height = fields["height"].flatMap({ Int($0) })
+        else {
             throw .failure(.damaged)
         }
         // Orientations 5 to 8 of Exif lie on their side.
@@ -34,8 +36,8 @@ enum PictureTools {
         [ $((${size%x*} * ${size#*x})) -le \(maxPixels) ] || exit \(ScriptStatus.tooLarge)
         """
 
-    /// `$3` is the page for the reader, in brackets, or nothing; `$4` says that the size was checked. The output stands beside the input unless its path is
-    /// absolute.
+    /// `$3` is the page for the reader, in brackets, or nothing; `$4` says that the size was checked. The output stands
+    /// beside the input unless its path is absolute. Without a profile it has the colours of sRGB.
     private static let script = """
         set -e
         if [ -z "$4" ]; then

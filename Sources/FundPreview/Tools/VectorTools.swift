@@ -21,11 +21,13 @@ enum VectorTools {
     private static let script = """
         set -e
         rsvg-convert --keep-aspect-ratio -w "$2" -h "$2" -f png < "$1" > picture
+        enough="$3"
         \(SmallerWebP.script)
         """
 
     static func picture(_ job: ToolJob, pixels: Int) throws(ToolError) -> [UInt8] {
-        let command = SandboxCommand.script(script, ["\(pixels)"], limits: ToolLimits.vector)
+        let values = ["\(pixels)", SmallerWebP.enough(pixels: pixels)]
+        let command = SandboxCommand.script(script, values, limits: ToolLimits.vector)
         return try job.output(of: command, needing: ["rsvg-convert"] + SmallerWebP.tools)
     }
 

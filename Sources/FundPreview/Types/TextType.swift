@@ -27,7 +27,8 @@ enum TextType {
     /// A header by RFC 5322 §2.2: lines `name: value` and continuations, up to an empty line or the end of `bytes`.
     private static func isMail(_ bytes: [UInt8]) -> Bool {
         var known: Set<String> = []
-        for (number, line) in bytes.split(separator: .lf, maxSplits: 400, omittingEmptySubsequences: false).enumerated() {
+        for (number, line) in bytes.split(separator: .lf, maxSplits: 400, omittingEmptySubsequences: false).enumerated()
+        {
             let line = line.last == .cr ? line.dropLast() : line
             guard let first = line.first else { break }
             // A continuation; a line that mbox and UUCP put in front.

@@ -65,14 +65,16 @@ final class ConvertService: Sendable {
         let served = UnsafeMutablePointer<Served>.allocate(capacity: 1)
         served.initialize(to: Served(service: self, connection: connection))
         var thread = pthread_t()
-        let code = pthread_create(&thread, &attributes, { pointer in
-            guard let served = pointer?.assumingMemoryBound(to: Served.self) else { return nil }
-            let given = served.move()
-            served.deallocate()
-            given.service.serve(given.connection)
-            given.service.finish(given.connection)
-            return nil
-        }, served)
+        let code = pthread_create(
+            &thread, &attributes,
+            { pointer in
+                guard let served = pointer?.assumingMemoryBound(to: Served.self) else { return nil }
+                let given = served.move()
+                served.deallocate()
+                given.service.serve(given.connection)
+                given.service.finish(given.connection)
+                return nil
+            }, served)
         if code != 0 {
             served.deinitialize(count: 1)
             served.deallocate()

@@ -26,6 +26,10 @@ package enum ConvertWorkerMain {
         }
         fundmail_give_way()
         preferForMemoryKills()
+        // A signal that the one who started this blocked must be able to end it.
+        var none = sigset_t()
+        sigemptyset(&none)
+        sigprocmask(SIG_SETMASK, &none, nil)
         signal(SIGPIPE, SIG_IGN)
         // A limit of files that a converter reaches must not end this process.
         signal(SIGXFSZ, SIG_IGN)

@@ -6,15 +6,17 @@ package struct ServerStore: Sendable {
     package var library: any FileLibrary & MailLibrary
     package var administration: any Administration & Desk & HealthLog
     package var mail: any KeptMailStore & MailboxRegister
+    package var quarantine: any QuarantineRegister
 
     package init(
         accounts: any AccountStore, library: any FileLibrary & MailLibrary,
         administration: any Administration & Desk & HealthLog,
-        mail: any KeptMailStore & MailboxRegister
+        mail: any KeptMailStore & MailboxRegister, quarantine: any QuarantineRegister
     ) {
         self.accounts = accounts
         self.library = library
         self.administration = administration
         self.mail = mail
+        self.quarantine = quarantine
     }
 }

@@ -17,7 +17,7 @@ struct WebAPI: ServerInterface {
         WebRoute.senderRoutes, WebRoute.userRoutes, WebRoute.misroutedRoutes, WebRoute.deskRoutes,
         WebRoute.auditRoutes, WebRoute.allFundRoutes,
         WebRoute.healthRoutes,
-        WebRoute.supervisionRoutes,
+        WebRoute.supervisionRoutes, WebRoute.quarantineRoutes,
     ].flatMap { $0 }
 
     private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace]

@@ -63,7 +63,8 @@ extension SQLitePreviewStore {
                         return excess > 0
                     }
                     for key in chosen {
-                        try db.execute("DELETE FROM rendition WHERE digest = ? AND kind = ? AND page = ?", key.arguments)
+                        try db.execute(
+                            "DELETE FROM rendition WHERE digest = ? AND kind = ? AND page = ?", key.arguments)
                     }
                     return chosen
                 }

@@ -26,7 +26,10 @@ extension SQLitePreviewStore {
                 """, [content, RenditionKind.text.rawValue, RenditionKind.recognised.rawValue]
             ) { row in
                 RenditionKind(rawValue: row[0]).map { kind in
-                    (key: RenditionKey(content, kind, page: row[1]), size: row[3] as Int, digest: row[2] as ContentDigest)
+                    (
+                        key: RenditionKey(content, kind, page: row[1]), size: row[3] as Int,
+                        digest: row[2] as ContentDigest
+                    )
                 }
             }.compactMap(\.self)
         }
@@ -48,7 +51,9 @@ extension SQLitePreviewStore {
             }
         }
         return FileText(
-            pages: pages.sorted { $0.key < $1.key }.map { FileText.Page(number: isPaged ? $0.key : nil, text: $0.value) })
+            pages: pages.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }.map {
+                FileText.Page(number: isPaged ? $0.key : nil, text: $0.value)
+            })
     }
 
     /// Texts that the search does not find yet. Those of a content of which more pages are being recognised come when

@@ -109,10 +109,12 @@ extension SQLitePreviewStore: PreviewRegister {
                 ) { row in (mark: row[0] as Int64, file: PreviewedFile(digest: try row.digest(1), size: row[2])) }
             }
             guard let last = found.last else { return 0 }
+            // What came just now is scanned also while the machine is busy: people may open it at any moment.
+            let urgency: PreviewOrder.Priority = isFresh ? .listed : priority
             let orders = try found.compactMap { _, file in
                 let isKnown: Int? = try db.value("SELECT 1 FROM verdict WHERE digest = ?", [file.digest])
                 return isKnown == nil
-                    ? PreviewOrder(RenditionKey(file.digest, .verdict), size: file.size, priority) : nil
+                    ? PreviewOrder(RenditionKey(file.digest, .verdict), size: file.size, urgency) : nil
             }
             _ = try Self.enqueue(orders, at: time, db)
             try marks.set(isFresh ? .content : .olderContent, last.mark)
@@ -129,10 +131,10 @@ extension SQLitePreviewStore: PreviewRegister {
     package func take(_ filter: PreviewJobFilter, at time: Timestamp) async throws -> PreviewJob? {
         try await writing("take work") { db in
             try db.execute(
-                "UPDATE job SET priority = ? WHERE priority < ? AND asked_at < ?",
+                "UPDATE job SET priority = ? WHERE priority < ? AND asked_at < ? AND kind <> ?",
                 [
                     PreviewOrder.Priority.backfill.rawValue, PreviewOrder.Priority.fresh.rawValue,
-                    time - Self.patience,
+                    time - Self.patience, RenditionKind.verdict.rawValue,
                 ])
             let row = try db.row(
                 """

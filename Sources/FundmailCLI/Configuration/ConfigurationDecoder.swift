@@ -28,7 +28,9 @@ struct ConfigurationDecoder {
     }
 
     private mutating func configuration(_ file: String) throws -> Configuration {
-        let values = try root.mapping(["store", "mailboxes", "routing", "limits", "retention", "previews", "scan", "server"])
+        let values = try root.mapping([
+            "store", "mailboxes", "routing", "limits", "retention", "previews", "scan", "server",
+        ])
         guard let store = values["store"] else {
             throw root.error("the key \"store\" is missing; write store: ./store")
         }

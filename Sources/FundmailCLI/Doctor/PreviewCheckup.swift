@@ -8,8 +8,8 @@ enum PreviewCheckup {
         "pdfinfo": "PDF", "pdftoppm": "PDF", "pdftotext": "the text of PDF", "cwebp": "PDF",
         "vipsthumbnail": "pictures", "vipsheader": "pictures", "rsvg-convert": "SVG", "ffmpeg": "video",
         "ffprobe": "audio and video", "soffice": "office documents", "tesseract": "recognised text of scans",
-        "w3m": "the text of HTML", "catdoc": "the text of old office documents", "bsdtar": "the text of office documents "
-            + "and the names in archives",
+        "w3m": "the text of HTML", "catdoc": "the text of old office documents",
+        "bsdtar": "the text of office documents and the names in archives",
     ]
 
     static func findings(_ configuration: Configuration) async -> DoctorFindings {

@@ -20,7 +20,9 @@ import Testing
         await converter.shutdown()
         let none = self.converter(.none)
         #expect(try await none.abilities().sandbox == .none)
-        #expect(try await Outcome.of(.picture(pixels: 480, page: 1), SamplePDF.pages(["x"]), by: none) == .failed(.noSandbox))
+        #expect(
+            try await Outcome.of(.picture(pixels: 480, page: 1), SamplePDF.pages(["x"]), by: none)
+                == .failed(.noSandbox))
         await none.shutdown()
     }
 
@@ -35,7 +37,8 @@ import Testing
         #expect(header?.width == width && header?.height == height)
     }
 
-    @Test(arguments: SandboxTests.kinds) func aProcessThatIsKilledIsStartedAgain(_ sandbox: Sandbox.Choice) async throws {
+    @Test(arguments: SandboxTests.kinds) func aProcessThatIsKilledIsStartedAgain(_ sandbox: Sandbox.Choice) async throws
+    {
         let converter = converter(sandbox)
         let file = try SampleFile(SamplePDF.bomb())
         let bomb = Task { try await converter.convert(thumbnail, of: file.descriptor) }
@@ -49,11 +52,14 @@ import Testing
         await #expect(throws: SandboxError.self) { _ = try await bomb.value }
         let isGone = try await becomesTrue { below.allSatisfy { !isRunning($0, mark) } }
         #expect(isGone)
-        #expect(try await Outcome.of(.info, SamplePDF.pages(["x"]), by: converter) == .info(FileInfo(.pdf, pages: 1, 595, 842)))
+        #expect(
+            try await Outcome.of(.info, SamplePDF.pages(["x"]), by: converter)
+                == .info(FileInfo(.pdf, pages: 1, 595, 842)))
         await converter.shutdown()
     }
 
-    @Test(arguments: SandboxTests.kinds) func aCancelledConversionLeavesNothing(_ sandbox: Sandbox.Choice) async throws {
+    @Test(arguments: SandboxTests.kinds) func aCancelledConversionLeavesNothing(_ sandbox: Sandbox.Choice) async throws
+    {
         let converter = converter(sandbox)
         let file = try SampleFile(SamplePDF.bomb())
         let bomb = Task { try await converter.convert(thumbnail, of: file.descriptor) }
@@ -77,6 +83,38 @@ import Testing
         }
         #expect(results == (0..<20).map { .text("Page \($0)\n\n\u{C}") })
         await converter.shutdown()
+    }
+
+    /// As systemd starts it: descriptor 3 is a socket that listens.
+    @Test(.enabled(if: ConverterProgram.has("python3"))) func aListeningSocketIsServed() async throws {
+        let folder = try SampleFolder()
+        let path = "\(folder.path)/socket"
+        let script = """
+            import os, socket, sys
+            s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            s.bind(sys.argv[1])
+            s.listen(8)
+            os.dup2(s.fileno(), 3)
+            os.set_inheritable(3, True)
+            os.execv(sys.argv[2], ["fundmail", "convert-worker"])
+            """
+        let server = Process()
+        server.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        server.arguments = ["-c", script, path, ConverterProgram.path]
+        // What is open there keeps a run of the tests waiting.
+        (server.standardOutput, server.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+        try server.run()
+        defer { server.terminate() }
+        #expect(try await becomesTrue { FileManager.default.fileExists(atPath: path) })
+        try await Task.sleep(for: .milliseconds(100))
+        let converter = ConverterProcess(.socket(path: path), atMost: 2)
+        #expect(try await converter.abilities().sandbox != .none)
+        let results = await (0..<4).concurrentMap(atMost: 4) { number in
+            try? await Outcome.of(.text, SamplePDF.pages(["Page \(number)"]), by: converter)
+        }
+        #expect(results == (0..<4).map { .text("Page \($0)\n\n\u{C}") })
+        await converter.shutdown()
+        #expect(server.isRunning)
     }
 
     @Test func inputsThatAreNone() async throws {

@@ -2,9 +2,10 @@
 enum SamplePDF {
     /// A page for each text, A4, with a grey field above it.
     static func pages(_ texts: [String]) -> [UInt8] {
+        let kids = texts.indices.map { "\(4 + 2 * $0) 0 R" }.joined(separator: " ")
         var objects = [
             "<< /Type /Catalog /Pages 2 0 R >>",
-            "<< /Type /Pages /Count \(texts.count) /Kids [\(texts.indices.map { "\(4 + 2 * $0) 0 R" }.joined(separator: " "))] >>",
+            "<< /Type /Pages /Count \(texts.count) /Kids [\(kids)] >>",
             "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
         ]
         for (index, text) in texts.enumerated() {
@@ -42,7 +43,9 @@ enum SamplePDF {
                 + " /Resources << /XObject << /X 5 0 R >> >> >>",
             stream(draw),
         ]
-        for level in 0..<depth { objects.append(form(level == depth - 1 ? "0 0 9 9 re f" : draw, level == depth - 1 ? nil : 6 + level)) }
+        for level in 0..<depth {
+            objects.append(form(level == depth - 1 ? "0 0 9 9 re f" : draw, level == depth - 1 ? nil : 6 + level))
+        }
         return file(objects)
     }
 
@@ -63,7 +66,8 @@ enum SamplePDF {
             let digits = String(place)
             bytes += Array("\(String(repeating: "0", count: 10 - digits.count))\(digits) 00000 n \n".utf8)
         }
-        bytes += Array("trailer << /Size \(objects.count + 1) /Root 1 0 R \(trailer) >>\nstartxref\n\(table)\n%%EOF\n".utf8)
+        bytes += Array(
+            "trailer << /Size \(objects.count + 1) /Root 1 0 R \(trailer) >>\nstartxref\n\(table)\n%%EOF\n".utf8)
         return bytes
     }
 }

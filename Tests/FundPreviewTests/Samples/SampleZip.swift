@@ -6,7 +6,8 @@ enum SampleZip {
             let (name, content) = (Array(file.name.utf8), Array(file.content.utf8))
             let start = bytes.count
             let common =
-                little16(10) + little16(isEncrypted ? 1 : 0) + little16(0) + little32(0) + little32(Int(checksum(content)))
+                little16(10) + little16(isEncrypted ? 1 : 0) + little16(0) + little32(0)
+                + little32(Int(checksum(content)))
                 + little32(content.count) + little32(content.count) + little16(name.count) + little16(0)
             bytes += [0x50, 0x4B, 3, 4] + common + name + content
             directory += [0x50, 0x4B, 1, 2] + little16(20) + common + little16(0) + little16(0) + little16(0)
@@ -25,7 +26,8 @@ enum SampleZip {
             ("_rels/.rels", relation("word/document.xml")),
             (
                 "word/document.xml",
-                "<?xml version=\"1.0\"?><w:document xmlns:w=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\">"
+                "<?xml version=\"1.0\"?><w:document"
+                    + " xmlns:w=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\">"
                     + "<w:body>\(body)</w:body></w:document>"
             ),
         ])
@@ -44,8 +46,8 @@ enum SampleZip {
             ("mimetype", type),
             (
                 "content.xml",
-                "<?xml version=\"1.0\"?><office:document-content \(names)><office:body><office:text>\(body)</office:text>"
-                    + "</office:body></office:document-content>"
+                "<?xml version=\"1.0\"?><office:document-content \(names)><office:body>"
+                    + "<office:text>\(body)</office:text></office:body></office:document-content>"
             ),
             (
                 "META-INF/manifest.xml",
@@ -60,7 +62,8 @@ enum SampleZip {
     private static func types(_ part: String, _ kind: String) -> String {
         "<?xml version=\"1.0\"?><Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\">"
             + "<Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/>"
-            + "<Override PartName=\"\(part)\" ContentType=\"application/vnd.openxmlformats-officedocument.\(kind)+xml\"/>"
+            + "<Override PartName=\"\(part)\""
+            + " ContentType=\"application/vnd.openxmlformats-officedocument.\(kind)+xml\"/>"
             + "</Types>"
     }
 
@@ -70,7 +73,9 @@ enum SampleZip {
             + "relationships/officeDocument\"/></Relationships>"
     }
 
-    static func little16(_ number: Int) -> [UInt8] { [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)] }
+    static func little16(_ number: Int) -> [UInt8] {
+        [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
+    }
     static func little32(_ number: Int) -> [UInt8] { little16(number) + little16(number >> 16) }
 
     /// CRC-32

@@ -6,7 +6,9 @@ enum RunningProcesses {
     static func with(_ mark: String) -> [Int32] {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return all.compactMap { Int32($0) }.filter { pid in
-            guard pid != getpid(), let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") else { return false }
+            guard pid != getpid(), let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") else {
+                return false
+            }
             return String(decoding: line, as: UTF8.self).contains(mark)
         }
     }

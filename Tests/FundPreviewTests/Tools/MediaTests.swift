@@ -4,7 +4,9 @@ import Testing
 @testable import FundPreview
 
 @Suite struct MediaTests {
-    @Test(arguments: [("a.mp4", TrueType.mp4), ("a.mov", .quicktime), ("a.mkv", .matroska), ("a.avi", .avi), ("a.mpg", .mpegVideo)])
+    @Test(arguments: [
+        ("a.mp4", TrueType.mp4), ("a.mov", .quicktime), ("a.mkv", .matroska), ("a.avi", .avi), ("a.mpg", .mpegVideo),
+    ])
     func videosHaveADurationAndAPoster(_ name: String, _ type: TrueType) async throws {
         let folder = try SampleFolder()
         let path = try folder.make(

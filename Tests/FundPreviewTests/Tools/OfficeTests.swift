@@ -6,8 +6,11 @@ import Testing
 
 @Suite struct OfficeTests {
     @Test func theTextOfDocuments() async throws {
-        #expect(try await Outcome.of(.text, SampleZip.docx(["Capital &amp; call", "基金"])) == .text("Capital & call\n基金\n"))
-        #expect(try await Outcome.of(.text, SampleZip.odt("<text:h>Title</text:h><text:p>Body</text:p>")) == .text("Title\nBody\n"))
+        #expect(
+            try await Outcome.of(.text, SampleZip.docx(["Capital &amp; call", "基金"])) == .text("Capital & call\n基金\n"))
+        #expect(
+            try await Outcome.of(.text, SampleZip.odt("<text:h>Title</text:h><text:p>Body</text:p>"))
+                == .text("Title\nBody\n"))
     }
 
     @Test func documentsWithAPassword() async throws {
@@ -21,14 +24,14 @@ import Testing
         }
     }
 
-    /// 200 MB of XML in a small file.
+    /// 100 MB of XML in a small file.
     @Test func aZipBombGivesTheBeginningOfItsText() async throws {
         let folder = try SampleFolder()
         try FileManager.default.createDirectory(atPath: "\(folder.path)/word", withIntermediateDirectories: true)
         try Data().write(to: URL(fileURLWithPath: "\(folder.path)/[Content_Types].xml"))
         let paragraph = Data(String(repeating: "<w:p><w:t>ha</w:t></w:p>", count: 43690).utf8)
         let document = FileHandle(forWritingAtPath: try folder.make("word/document.xml", "cp", ["/dev/null", "OUT"]))
-        for _ in 0..<200 { try document?.write(contentsOf: paragraph) }
+        for _ in 0..<100 { try document?.write(contentsOf: paragraph) }
         try document?.close()
         let path = try folder.make("bomb.zip", "bsdtar", ["-a", "-cf", "OUT", "[[]Content_Types].xml", "word"])
         let file = try SampleFile(path: path)

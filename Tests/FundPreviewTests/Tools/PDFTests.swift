@@ -4,17 +4,22 @@ import Testing
 @testable import FundPreview
 
 @Suite struct PDFTests {
-    @Test(arguments: [TestConverter.best, TestConverter.landlock]) func pagesAsPicturesAndText(_ converter: ConverterProcess) async throws {
+    @Test(arguments: [TestConverter.best, TestConverter.landlock]) func pagesAsPicturesAndText(
+        _ converter: ConverterProcess
+    ) async throws {
         let pdf = SamplePDF.pages(["Capital call", "Net asset value", "Distribution"])
         #expect(try await Outcome.of(.info, pdf, by: converter) == .info(FileInfo(.pdf, pages: 3, 595, 842)))
-        guard case .picture(let width, let height) = try await Outcome.of(.picture(pixels: 480, page: 3), pdf, by: converter)
+        guard
+            case .picture(let width, let height) = try await Outcome.of(
+                .picture(pixels: 480, page: 3), pdf, by: converter)
         else {
             Issue.record("no picture")
             return
         }
         #expect((478...480).contains(height) && (338...340).contains(width))
         #expect(
-            try await Outcome.of(.text, pdf, by: converter) == .text("Capital call\n\n\u{C}Net asset value\n\n\u{C}Distribution\n\n\u{C}"))
+            try await Outcome.of(.text, pdf, by: converter)
+                == .text("Capital call\n\n\u{C}Net asset value\n\n\u{C}Distribution\n\n\u{C}"))
     }
 
     @Test func whatIsNotThereOrCannotBeRead() async throws {
@@ -36,7 +41,8 @@ import Testing
         let text = String(decoding: SamplePDF.pages(["x"]), as: UTF8.self)
         // Of the same length, so that the table of places stays right.
         let wide = text.replacing("[0 0 595 842]", with: "[0 0 14e3 9]")
-        guard case .picture(let width, _) = try await Outcome.of(.picture(pixels: 480, page: 1), Array(wide.utf8)) else {
+        guard case .picture(let width, _) = try await Outcome.of(.picture(pixels: 480, page: 1), Array(wide.utf8))
+        else {
             Issue.record("no picture")
             return
         }
@@ -48,7 +54,8 @@ import Testing
     }
 
     @Test(.enabled(if: ConverterProgram.has("tesseract"))) func theWordsOfAPageAreRecognised() async throws {
-        guard case .text(let text) = try await Outcome.of(.recognition(page: 1), SamplePDF.pages(["Capital call"])) else {
+        guard case .text(let text) = try await Outcome.of(.recognition(page: 1), SamplePDF.pages(["Capital call"]))
+        else {
             Issue.record("no text")
             return
         }

@@ -10,7 +10,9 @@ import Testing
         ("a.jpg", .jpeg), ("a.png", .png), ("a.gif", .gif), ("a.tif", .tiff), ("a.webp", .webp),
     ]
 
-    private func make(_ name: String, in folder: SampleFolder, _ width: Int = 1000, _ height: Int = 600) throws -> SampleFile {
+    private func make(_ name: String, in folder: SampleFolder, _ width: Int = 1000, _ height: Int = 600) throws
+        -> SampleFile
+    {
         let source = try folder.make("source.png", "vips", ["grey", "OUT", "\(width)", "\(height)", "--uchar"])
         return try SampleFile(path: try folder.make(name, "vips", ["copy", source, "OUT"]))
     }
@@ -22,20 +24,25 @@ import Testing
             var info = FileInfo(type, 1000, 600)
             if type == .tiff { info.pageCount = 1 }
             #expect(try await Outcome.of(.info, file) == .info(info))
-            #expect(try await Outcome.of(.picture(pixels: 480, page: 1), file) == .picture(width: 480, height: 288), "\(name)")
+            #expect(
+                try await Outcome.of(.picture(pixels: 480, page: 1), file) == .picture(width: 480, height: 288),
+                "\(name)")
             #expect(try await Outcome.of(.text, file) == .failed(.unsupported))
         }
-        let bitmap = try folder.make("a.bmp", "ffmpeg", ["-f", "lavfi", "-i", "testsrc=s=1000x600", "-frames:v", "1", "OUT"])
+        let bitmap = try folder.make(
+            "a.bmp", "ffmpeg", ["-f", "lavfi", "-i", "testsrc=s=1000x600", "-frames:v", "1", "OUT"])
         #expect(try await Outcome.of(.info, SampleFile(path: bitmap)) == .info(FileInfo(.bmp, 1000, 600)))
         #expect(
-            try await Outcome.of(.picture(pixels: 480, page: 1), SampleFile(path: bitmap)) == .picture(width: 480, height: 288))
+            try await Outcome.of(.picture(pixels: 480, page: 1), SampleFile(path: bitmap))
+                == .picture(width: 480, height: 288))
     }
 
     @Test func picturesAreTurnedAndNeverEnlarged() async throws {
         let folder = try SampleFolder()
         let file = try make("small.png", in: folder, 100, 50)
         #expect(try await Outcome.of(.picture(pixels: 480, page: 1), file) == .picture(width: 100, height: 50))
-        var jpeg = try Data(contentsOf: URL(fileURLWithPath: folder.make("a.jpg", "vips", ["grey", "OUT", "100", "50", "--uchar"])))
+        var jpeg = try Data(
+            contentsOf: URL(fileURLWithPath: folder.make("a.jpg", "vips", ["grey", "OUT", "100", "50", "--uchar"])))
         // APP1 with one tag: orientation 6 (Exif 2.32).
         let tag: [UInt8] = [0x12, 0x01, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0]
         let exif = Array("Exif\0\0II".utf8) + [42, 0, 8, 0, 0, 0, 1, 0] + tag + [0, 0, 0, 0]
@@ -60,7 +67,9 @@ import Testing
     @Test func drawings() async throws {
         let drawing = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 80 60'><rect width='40' height='60'/></svg>"
         #expect(try await Outcome.of(.info, Array(drawing.utf8)) == .info(FileInfo(.svg, 80, 60)))
-        #expect(try await Outcome.of(.picture(pixels: 480, page: 1), Array(drawing.utf8)) == .picture(width: 480, height: 360))
+        #expect(
+            try await Outcome.of(.picture(pixels: 480, page: 1), Array(drawing.utf8))
+                == .picture(width: 480, height: 360))
         let sized = "<svg xmlns='http://www.w3.org/2000/svg' width='10mm' height=\"2in\"/>"
         #expect(try await Outcome.of(.info, Array(sized.utf8)) == .info(FileInfo(.svg, 38, 192)))
     }
@@ -68,14 +77,19 @@ import Testing
     /// A billion characters by entities, 10⁸ circles by references, and a file of the machine.
     @Test func drawingsThatAreBombs() async throws {
         let entities = (1...9).map { "<!ENTITY e\($0) \"\(String(repeating: "&e\($0 - 1);", count: 10))\">" }.joined()
-        let laugh = "<!DOCTYPE svg [<!ENTITY e0 \"ha\">\(entities)]><svg xmlns='http://www.w3.org/2000/svg'><text>&e9;</text></svg>"
+        let laugh =
+            "<!DOCTYPE svg [<!ENTITY e0 \"ha\">\(entities)]>"
+            + "<svg xmlns='http://www.w3.org/2000/svg'><text>&e9;</text></svg>"
         let uses = (1...8).map { level in
             "<g id='g\(level)'>\(String(repeating: "<use href='#g\(level - 1)'/>", count: 10))</g>"
         }.joined()
-        let circles = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'><defs><circle id='g0' r='1'/>\(uses)</defs><use href='#g8'/></svg>"
+        let circles =
+            "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'>"
+            + "<defs><circle id='g0' r='1'/>\(uses)</defs><use href='#g8'/></svg>"
         for bomb in [laugh, circles] {
             #expect(TrueType.of(beginning: Array(bomb.utf8)) == .svg)
-            guard case .failed(let failure) = try await Outcome.of(.picture(pixels: 480, page: 1), Array(bomb.utf8)) else { continue }
+            guard case .failed(let failure) = try await Outcome.of(.picture(pixels: 480, page: 1), Array(bomb.utf8))
+            else { continue }
             #expect([.damaged, .timedOut, .tooMuchMemory].contains(failure))
         }
     }

@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct TextTests {
     private static let chinese: [UInt8] = [
-        0xBB, 0xF9, 0xBD, 0xF0, 0xBC, 0xBE, 0xB6, 0xC8, 0xB1, 0xA8, 0xB8, 0xE6, 0xD7, 0xCA, 0xB2, 0xFA, 0xBE, 0xBB, 0xD6, 0xB5,
+        0xBB, 0xF9, 0xBD, 0xF0, 0xBC, 0xBE, 0xB6, 0xC8, 0xB1, 0xA8, 0xB8, 0xE6, 0xD7, 0xCA, 0xB2, 0xFA, 0xBE, 0xBB,
+        0xD6, 0xB5,
     ]
 
     @Test func textsOfAllEncodings() async throws {
@@ -26,7 +27,9 @@ import Testing
     }
 
     @Test(.enabled(if: ConverterProgram.has("w3m"))) func markupIsShownAsText() async throws {
-        let html = "<!DOCTYPE html><meta charset=utf-8><style>p{}</style><h1>Fund</h1><p>Net &amp; gross <b>基金</b></p><script>x</script>"
+        let html =
+            "<!DOCTYPE html><meta charset=utf-8><style>p{}</style><h1>Fund</h1>"
+            + "<p>Net &amp; gross <b>基金</b></p><script>x</script>"
         guard case .text(let text) = try await Outcome.of(.text, Array(html.utf8)) else {
             Issue.record("no text")
             return
@@ -45,7 +48,9 @@ import Testing
             let path = try folder.make(name, "bsdtar", ["-a", "-cf", "OUT", "b.txt"])
             #expect(try await Outcome.of(.text, SampleFile(path: path)) == .text("b.txt\n"), "\(name)")
         }
-        #expect(try await Outcome.of(.text, [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0]) == .failed(.unsupported))
+        #expect(
+            try await Outcome.of(.text, [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+                == .failed(.unsupported))
     }
 
     /// With `[pages]` of words and marks, as the XML of office documents says them.
@@ -54,10 +59,15 @@ import Testing
             var reader = MarkupText(vocabulary)
             return String(decoding: reader.read(Array(xml.utf8)), as: UTF8.self)
         }
-        #expect(text("<w:p><w:t>a</w:t><w:tab/><w:t>b &amp; c&#x57FA;&lt;</w:t></w:p><w:p/><w:p><w:t>d</w:t></w:p>") == "a\tb & c基<\nd\n")
-        #expect(text("<w:p><w:pPr><w:tabs><w:tab w:pos='1'/></w:tabs></w:pPr><w:instrText>FIELD</w:instrText></w:p>").isEmpty)
+        #expect(
+            text("<w:p><w:t>a</w:t><w:tab/><w:t>b &amp; c&#x57FA;&lt;</w:t></w:p><w:p/><w:p><w:t>d</w:t></w:p>")
+                == "a\tb & c基<\nd\n")
+        #expect(
+            text("<w:p><w:pPr><w:tabs><w:tab w:pos='1'/></w:tabs></w:pPr><w:instrText>FIELD</w:instrText></w:p>")
+                .isEmpty)
         #expect(text("<sst><si><t>one</t></si><si><r><t>tw</t></r><r><t>o</t></r></si></sst>") == "one\ntwo\n")
-        #expect(text("<p:sld><a:p><a:t>1</a:t></a:p></p:sld><p:sld><a:p><a:t>2</a:t></a:p></p:sld>") == "1\n\u{C}2\n\u{C}")
+        #expect(
+            text("<p:sld><a:p><a:t>1</a:t></a:p></p:sld><p:sld><a:p><a:t>2</a:t></a:p></p:sld>") == "1\n\u{C}2\n\u{C}")
         let open = "<text:p>a <text:span>b</text:span><text:s/><text:line-break/>c</text:p><office:x>no</office:x>"
         #expect(text(open, .openDocument) == "a b \nc\n")
         #expect(text("<w:t>cut off") == "cut off")

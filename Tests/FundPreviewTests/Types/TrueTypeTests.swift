@@ -32,7 +32,8 @@ import Testing
         (.amr, text("#!AMR\n") + zeros), (.mpegVideo, [0, 0, 1, 0xBA] + zeros),
         (.mp3, text("ID3") + [4, 0, 0, 0, 0, 0, 10] + zeros),
         (.rtf, text("{\\rtf1\\ansi Hello}")), (.sevenZip, [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C, 0, 4] + zeros),
-        (.gzip, [0x1F, 0x8B, 8, 0] + zeros), (.tar, text("a.txt") + Array(repeating: 0, count: 252) + text("ustar") + zeros),
+        (.gzip, [0x1F, 0x8B, 8, 0] + zeros),
+        (.tar, text("a.txt") + Array(repeating: 0, count: 252) + text("ustar") + zeros),
         (.unknown, []), (.unknown, zeros),
     ]
 
@@ -63,7 +64,8 @@ import Testing
         let sheet = [("mimetype", "application/vnd.oasis.opendocument.spreadsheet"), ("content.xml", "")]
         #expect(TrueType.of(beginning: SampleZip.of(sheet)) == .ods)
         for (folder, type) in [("xl", TrueType.xlsx), ("ppt", .pptx), ("other", .zip)] {
-            #expect(TrueType.of(beginning: SampleZip.of([("[Content_Types].xml", ""), ("\(folder)/x.xml", "")])) == type)
+            #expect(
+                TrueType.of(beginning: SampleZip.of([("[Content_Types].xml", ""), ("\(folder)/x.xml", "")])) == type)
         }
         // A folder of that name in an archive makes no document of it.
         #expect(TrueType.of(beginning: SampleZip.of([("word/letter.txt", "x")])) == .zip)
@@ -78,7 +80,10 @@ import Testing
     }
 
     @Test func namesBehindManyBytesAreFound() throws {
-        let files = [("[Content_Types].xml", ""), ("media/x.png", String(repeating: "x", count: 200_000)), ("xl/workbook.xml", "")]
+        let files = [
+            ("[Content_Types].xml", ""), ("media/x.png", String(repeating: "x", count: 200_000)),
+            ("xl/workbook.xml", ""),
+        ]
         let file = try SampleFile(SampleZip.of(files))
         #expect(TrueType.of(descriptor: file.descriptor) == .xlsx)
     }
@@ -114,13 +119,15 @@ import Testing
         #expect(TextEncoding.of([0xE4, 0xB8], isWhole: false) == .utf8)
         // 基金季度报告 资产净值 twice, in GB 2312
         let gb: [UInt8] = [
-            0xBB, 0xF9, 0xBD, 0xF0, 0xBC, 0xBE, 0xB6, 0xC8, 0xB1, 0xA8, 0xB8, 0xE6, 0xD7, 0xCA, 0xB2, 0xFA, 0xBE, 0xBB, 0xD6, 0xB5,
+            0xBB, 0xF9, 0xBD, 0xF0, 0xBC, 0xBE, 0xB6, 0xC8, 0xB1, 0xA8, 0xB8, 0xE6, 0xD7, 0xCA, 0xB2, 0xFA, 0xBE, 0xBB,
+            0xD6, 0xB5,
         ]
         #expect(TextEncoding.of(gb + [10] + gb, isWhole: true) == .legacy("GB18030"))
         // 基金季度報告 in Big5
         let big5: [UInt8] = [0xB0, 0xF2, 0xAA, 0xF7, 0xA9, 0x75, 0xAB, 0xD7, 0xB3, 0xF8, 0xA7, 0x69]
         #expect(TextEncoding.of(big5 + [10] + big5, isWhole: true) == .legacy("BIG5"))
-        let latin = Array("Vertr".utf8) + [0xE4] + Array("ge und B".utf8) + [0xFC] + Array("rgschaften f".utf8) + [0xFC, 0x72]
+        let latin =
+            Array("Vertr".utf8) + [0xE4] + Array("ge und B".utf8) + [0xFC] + Array("rgschaften f".utf8) + [0xFC, 0x72]
         #expect(TextEncoding.of(latin, isWhole: true) == .legacy("CP1252"))
         #expect(TextEncoding.of([0, 1, 2], isWhole: true) == nil)
     }

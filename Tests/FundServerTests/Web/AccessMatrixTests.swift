@@ -138,6 +138,8 @@ struct AccessMatrixTests {
         administration("POST", "/v1/admin/funds/{fund}/archive", nil, 204),
         administration("GET", "/v1/admin/audit"),
         administration("GET", "/v1/admin/audit.csv"),
+        administration("GET", "/v1/admin/quarantine"),
+        administration("POST", "/v1/admin/quarantine/{sha256}/release", nil, 204),
         administration("GET", "/v1/admin/health"),
         administration("GET", "/v1/admin/mailboxes"),
         administration("POST", "/v1/admin/mailboxes/{mailbox}/poll"),
@@ -240,6 +242,8 @@ extension AccessMatrixTests.Row {
 struct TestItems: Sendable {
     private var there: [String: Int64] = [:]
     private var deleted: [String: Int64] = [:]
+    /// In quarantine, and no file of hers.
+    private let infected: ContentDigest
 
     init(_ harness: ServerHarness) async throws {
         let (store, ann) = (harness.store, harness.people.ann)
@@ -267,6 +271,8 @@ struct TestItems: Sendable {
         let files = try await store.library.children(of: place, of: ann.id).compactMap { item -> FileEntry.ID? in
             if case .file(let file) = item { file.id } else { nil }
         }
+        infected = .of(Array(name.utf8))
+        try await store.quarantine.quarantine(infected, malware: "Test.Malware", at: .now)
         let token = try await Accounts(store: store.accounts).addAppPassword(
             "app", for: ann, at: 1_700_000_000, actor: "test")
         let user = try await store.administration.addUser(
@@ -312,8 +318,9 @@ struct TestItems: Sendable {
 
     func fill(_ text: String) -> String {
         let values = text.hasSuffix("/restore") || text.contains("/trash/") ? deleted : there
-        return values.reduce(text.replacing("{type}", with: "file").replacing("{mailbox}", with: "funds")) {
-            text, value in
+        let start = text.replacing("{type}", with: "file").replacing("{mailbox}", with: "funds")
+            .replacing("{sha256}", with: infected.hex)
+        return values.reduce(start) { text, value in
             text.replacing("{\(value.key)}", with: "\(value.value)").replacing("%\(value.key)%", with: "\(value.value)")
         }
     }

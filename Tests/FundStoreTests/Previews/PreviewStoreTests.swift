@@ -41,7 +41,9 @@ import Testing
 
     /// Makes a thumbnail of something as a worker does.
     @discardableResult
-    private func make(_ key: RenditionKey, _ store: SQLitePreviewStore, _ bytes: [UInt8] = webp) async throws -> PreviewJob {
+    private func make(_ key: RenditionKey, _ store: SQLitePreviewStore, _ bytes: [UInt8] = webp) async throws
+        -> PreviewJob
+    {
         _ = try await store.enqueue([order(key, .asked)], at: Self.now)
         let job = try #require(try await take(store))
         try await store.finish(job, with: result(key, bytes), at: Self.now)

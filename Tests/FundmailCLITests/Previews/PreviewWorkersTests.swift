@@ -97,15 +97,17 @@ import Testing
     @Test func makesWhatIsAskedFor() async throws {
         let converter = ScriptedConverter { conversion, _ in Self.plain(conversion) }
         try await working([Self.pdf + "a"], converter) { service, files, workers, _ in
-            guard case .ready(let page) = try await service.picture(
-                .page, page: 2, of: files[0], waitingAtMost: Self.long)
+            guard
+                case .ready(let page) = try await service.picture(
+                    .page, page: 2, of: files[0], waitingAtMost: Self.long)
             else {
                 Issue.record("it was not made")
                 return
             }
             #expect(page.bytes == Array("picture 1600 2".utf8) && page.rendition.width == 1600)
-            guard case .failed(.unsupported) = try await service.picture(
-                .page, page: 4, of: files[0], waitingAtMost: Self.long)
+            guard
+                case .failed(.unsupported) = try await service.picture(
+                    .page, page: 4, of: files[0], waitingAtMost: Self.long)
             else {
                 Issue.record("there is no page 4")
                 return
@@ -185,8 +187,9 @@ import Testing
             return Self.plain(conversion)
         }
         try await working([Self.pdf + "a"], converter) { service, files, workers, _ in
-            guard case .failed(.timedOut) = try await service.picture(
-                .thumbnail, page: 1, of: files[0], waitingAtMost: Self.long)
+            guard
+                case .failed(.timedOut) = try await service.picture(
+                    .thumbnail, page: 1, of: files[0], waitingAtMost: Self.long)
             else {
                 Issue.record("it failed twice")
                 return
@@ -194,8 +197,9 @@ import Testing
             let pictures = converter.calls.filter { if case .picture = $0.work { true } else { false } }
             #expect(pictures.map(\.attempt) == [1, 2])
             // Remembered: nothing is tried again.
-            guard case .failed(.timedOut) = try await service.picture(
-                .thumbnail, page: 1, of: files[0], waitingAtMost: Self.long)
+            guard
+                case .failed(.timedOut) = try await service.picture(
+                    .thumbnail, page: 1, of: files[0], waitingAtMost: Self.long)
             else {
                 Issue.record("it was forgotten")
                 return
@@ -262,8 +266,9 @@ import Testing
             return Self.plain(conversion)
         }
         try await working([Self.pdf + "a"], converter) { service, files, _, _ in
-            guard case .making = try await service.picture(
-                .page, page: 1, of: files[0], waitingAtMost: .milliseconds(50))
+            guard
+                case .making = try await service.picture(
+                    .page, page: 1, of: files[0], waitingAtMost: .milliseconds(50))
             else {
                 Issue.record("it cannot be there")
                 return

@@ -28,7 +28,8 @@ final class PreviewedStore: Sendable {
         let writer = try store.library.makeUpload(named: name, announcing: Int64(bytes.count))
         try bytes.withUnsafeBytes { try writer.append($0) }
         return try await store.library.addFile(
-            try writer.finish(contentType: type), at: FileTarget(name, in: LibraryPlace(fund: fund.id), ifTaken: .refuse),
+            try writer.finish(contentType: type),
+            at: FileTarget(name, in: LibraryPlace(fund: fund.id), ifTaken: .refuse),
             of: ann.id)
     }
 }

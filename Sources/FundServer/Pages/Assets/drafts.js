@@ -1,63 +1,47 @@
 // What is being written, kept in this tab until it is saved: a session may end meanwhile, and a tablet drops pages. By
 // the person who writes, so that the next one at this device does not see it; it goes when they sign out.
-{
-  const out = find("form[data-drafts]");
-  const form = find("form[data-draft]");
-  const prefix = `draft ${out?.dataset.drafts} `;
-  const sentName = "draft sent";
+export const keepDraft = (form, prefix, sentName, { make, root }) => {
   const drop = (name) => sessionStorage.removeItem(name);
-
-  // What was sent is done with when the server says so.
-  const sent = sessionStorage.getItem(sentName);
-  if (sent && new URLSearchParams(location.search).get("done") === "saved") drop(sent);
-  drop(sentName);
-
-  out?.addEventListener("submit", () => {
-    for (const name of Object.keys(sessionStorage)) if (name.startsWith(prefix)) drop(name);
-  });
-
-  if (form && out) {
-    const name = prefix + form.dataset.draft;
-    const fields = [...form.querySelectorAll("input:not([type=hidden]), textarea")];
-    const values = () => fields.map((field) => field.value);
-    const initial = JSON.stringify(values());
-    // The page came with a text that is not saved anywhere.
-    const isUnsaved = "unsaved" in form.dataset;
-    let timer;
-    const keep = () => {
-      clearTimeout(timer);
-      const text = JSON.stringify(values());
-      if (text === initial && !isUnsaved) return;
-      try { sessionStorage.setItem(name, JSON.stringify({ text, at: Date.now() })); } catch { /* no room */ }
+  const name = prefix + form.dataset.draft;
+  const fields = [...form.querySelectorAll("input:not([type=hidden]), textarea")];
+  const values = () => fields.map((field) => field.value);
+  const initial = JSON.stringify(values());
+  // The page came with a text that is not saved anywhere.
+  const isUnsaved = "unsaved" in form.dataset;
+  let timer;
+  const keep = () => {
+    clearTimeout(timer);
+    const text = JSON.stringify(values());
+    if (text === initial && !isUnsaved) return;
+    try { sessionStorage.setItem(name, JSON.stringify({ text, at: Date.now() })); } catch { /* no room */ }
+  };
+  const offer = (draft) => {
+    const box = make("div");
+    box.className = "offer";
+    box.setAttribute("role", "status");
+    const line = make("p");
+    const at = new Date(draft.at).toLocaleTimeString(root.lang, { hour: "2-digit", minute: "2-digit" });
+    line.textContent = form.dataset.offer.replace("{0}", at);
+    const button = (text, act) => {
+      const button = make("button");
+      button.type = "button";
+      button.textContent = text;
+      button.addEventListener("click", () => { act(); box.remove(); fields.at(-1).focus(); });
+      return button;
     };
-    const offer = (draft) => {
-      const box = make("div");
-      box.className = "offer";
-      box.setAttribute("role", "status");
-      const line = make("p");
-      const at = new Date(draft.at).toLocaleTimeString(root.lang, { hour: "2-digit", minute: "2-digit" });
-      line.textContent = form.dataset.offer.replace("{0}", at);
-      const button = (text, act) => {
-        const button = make("button");
-        button.type = "button";
-        button.textContent = text;
-        button.addEventListener("click", () => { act(); box.remove(); fields.at(-1).focus(); });
-        return button;
-      };
-      box.append(line, button(form.dataset.restore, () => {
-        JSON.parse(draft.text).forEach((value, index) => { if (fields[index]) fields[index].value = value; });
-        keep();
-      }), button(form.dataset.discard, () => drop(name)));
-      form.before(box);
-    };
+    box.append(line, button(form.dataset.restore, () => {
+      JSON.parse(draft.text).forEach((value, index) => { if (fields[index]) fields[index].value = value; });
+      keep();
+    }), button(form.dataset.discard, () => drop(name)));
+    form.before(box);
+  };
 
-    let kept = null;
-    try { kept = JSON.parse(sessionStorage.getItem(name)); } catch { /* not ours */ }
-    if (kept && kept.text !== initial) offer(kept);
-    else if (!isUnsaved) drop(name);
-    if (isUnsaved) keep();
-    form.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(keep, 400); });
-    form.addEventListener("submit", () => { keep(); sessionStorage.setItem(sentName, name); });
-    addEventListener("pagehide", keep);
-  }
-}
+  let kept = null;
+  try { kept = JSON.parse(sessionStorage.getItem(name)); } catch { /* not ours */ }
+  if (kept && kept.text !== initial) offer(kept);
+  else if (!isUnsaved) drop(name);
+  if (isUnsaved) keep();
+  form.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(keep, 400); });
+  form.addEventListener("submit", () => { keep(); sessionStorage.setItem(sentName, name); });
+  addEventListener("pagehide", keep);
+};

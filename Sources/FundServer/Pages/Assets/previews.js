@@ -1,6 +1,6 @@
 // Pictures of files. A thumbnail that is not made yet is asked for where its badge is in sight, and then takes its place
 // as the server writes it.
-{
+export const showPreviews = ({ make, find, findAll, enhance, ownAddress }) => {
   // Milliseconds between two questions: twice as long each time. What is not asked for within ten seconds is made later.
   const [leastPause, mostPause] = [1_000, 8_000];
   const later = (turn, answer) => {
@@ -120,7 +120,6 @@
   addEventListener("load", ({ target }) => { if (target.matches?.(".pic > img")) fadeIn(target); }, true);
   for (const image of findAll(".pic > img")) if (image.complete && !image.naturalWidth) askAnew(image);
 
-  // Of what few pages have.
   const viewer = find("[data-viewer]");
   if (viewer) import("./viewer.js").then(({ turnPages }) => turnPages(viewer, { ask, later, loaded, ownAddress }));
-}
+};

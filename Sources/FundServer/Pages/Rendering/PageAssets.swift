@@ -24,8 +24,8 @@ struct PageAssets: Sendable {
     private static let scripts: [[UInt8]] = [
         PackageResources.app_js, PackageResources.times_js, PackageResources.selection_js, PackageResources.upload_js,
         PackageResources.live_js, PackageResources.sections_js, PackageResources.drag_js,
-        PackageResources.previews_js, PackageResources.keys_js,
-        PackageResources.stars_js, PackageResources.copy_js, PackageResources.drafts_js,
+        PackageResources.pictures_js, PackageResources.keys_js,
+        PackageResources.stars_js, PackageResources.copy_js, PackageResources.writing_js,
     ]
 
     /// For administrators.
@@ -52,15 +52,16 @@ struct PageAssets: Sendable {
     let path: String
 
     init() {
+        let script = "text/javascript; charset=utf-8"
         let files: [(name: String, type: String, bytes: [UInt8])] = [
             ("app.css", "text/css; charset=utf-8", Self.style),
-            ("app.js", "text/javascript; charset=utf-8", Self.scripts.flatMap { Self.stripped($0, comment: "//") }),
-            ("viewer.js", "text/javascript; charset=utf-8", Self.stripped(PackageResources.viewer_js, comment: "//")),
+            ("app.js", script, Self.scripts.flatMap { Self.stripped($0, comment: "//") }),
+            // For few pages: app.js loads them there.
+            ("drafts.js", script, Self.stripped(PackageResources.drafts_js, comment: "//")),
+            ("previews.js", script, Self.stripped(PackageResources.previews_js, comment: "//")),
+            ("viewer.js", script, Self.stripped(PackageResources.viewer_js, comment: "//")),
             ("office.css", "text/css; charset=utf-8", Self.stripped(PackageResources.office_css, comment: "/*")),
-            (
-                "office.js", "text/javascript; charset=utf-8",
-                Self.officeScripts.flatMap { Self.stripped($0, comment: "//") }
-            ),
+            ("office.js", script, Self.officeScripts.flatMap { Self.stripped($0, comment: "//") }),
             ("icons.svg", "image/svg+xml", PackageResources.icons_svg),
         ]
         assets = Dictionary(uniqueKeysWithValues: files.map { ($0.name, Asset($0.type, $0.bytes)) })

@@ -191,6 +191,7 @@ struct ServeCommand: AsyncParsableCommand {
 extension ServerStore {
     init(_ store: FundStore) {
         self.init(
-            accounts: store.accounts, library: store.library, administration: store.administration, mail: store.mail)
+            accounts: store.accounts, library: store.library, administration: store.administration, mail: store.mail,
+            quarantine: store.quarantine)
     }
 }

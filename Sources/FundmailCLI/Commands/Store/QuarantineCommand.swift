@@ -47,7 +47,8 @@ struct QuarantineCommand: AsyncParsableCommand {
 
         func validate() throws {
             guard ContentDigest(hex: digest) == nil else { return }
-            throw ValidationError("\(digest) is no SHA-256: 64 hexadecimal digits, as `fundmail quarantine list` shows.")
+            throw ValidationError(
+                "\(digest) is no SHA-256: 64 hexadecimal digits, as `fundmail quarantine list` shows.")
         }
 
         func run() async throws {

@@ -1,0 +1,19 @@
+// Texts that are being written: what drafts.js keeps of them goes when they were saved, or when their writer signs out.
+{
+  const out = find("form[data-drafts]");
+  const form = find("form[data-draft]");
+  const prefix = `draft ${out?.dataset.drafts} `;
+  const sentName = "draft sent";
+  const drop = (name) => sessionStorage.removeItem(name);
+
+  // What was sent is done with when the server says so.
+  const sent = sessionStorage.getItem(sentName);
+  if (sent && new URLSearchParams(location.search).get("done") === "saved") drop(sent);
+  drop(sentName);
+
+  out?.addEventListener("submit", () => {
+    for (const name of Object.keys(sessionStorage)) if (name.startsWith(prefix)) drop(name);
+  });
+
+  if (form && out) import("./drafts.js").then(({ keepDraft }) => keepDraft(form, prefix, sentName, { make, root }));
+}

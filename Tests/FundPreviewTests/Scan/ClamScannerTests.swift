@@ -1,0 +1,102 @@
+import Foundation
+import FundCore
+import Testing
+
+@testable import FundPreview
+
+/// A real clamd(8) with one signature of our own: that of the test file EICAR.
+@Suite(.enabled(if: ClamServer.isInstalled)) struct ClamScannerTests {
+    /// In two parts, so that no scanner finds it in this file.
+    private static let eicar = Array(
+        (#"X5O!P%@AP[4\PZX54(P^)7CC)7}$"# + "EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*").utf8)
+
+    @Test func findsMalwareAlsoInArchives() async throws {
+        let server = try await ClamServer()
+        let scanner = ClamScanner(socket: server.socket)
+        #expect(await scanner.verdict(of: Self.eicar) == .infected(name: "Fundmail.Test.Eicar.UNOFFICIAL"))
+        #expect(await scanner.verdict(of: Array("harmless".utf8)) == .clean)
+        let zip = SampleZip.of([
+            (name: "readme.txt", content: "read me"),
+            (name: "bad.com", content: String(decoding: Self.eicar, as: UTF8.self)),
+        ])
+        #expect(await scanner.verdict(of: zip) == .infected(name: "Fundmail.Test.Eicar.UNOFFICIAL"))
+        let mail =
+            "Content-Type: application/octet-stream\r\nContent-Transfer-Encoding: base64\r\n\r\n"
+            + Data(Self.eicar).base64EncodedString() + "\r\n"
+        let whole = Array(
+            ("From: a@example.com\r\nTo: b@example.com\r\nSubject: x\r\nMIME-Version: 1.0\r\n" + mail).utf8)
+        #expect(await scanner.verdict(of: whole) == .infected(name: "Fundmail.Test.Eicar.UNOFFICIAL"))
+        #expect(await scanner.signatures()?.text.hasPrefix("ClamAV") ?? false)
+    }
+
+    @Test func saysWhatItDidNotLookInto() async throws {
+        let server = try await ClamServer(settings: ["MaxFileSize 1M", "MaxScanSize 1M"])
+        let large = [UInt8](repeating: 0x41, count: 3 << 20)
+        #expect(await ClamScanner(socket: server.socket).verdict(of: large) == .limit)
+    }
+
+    @Test func noScannerNoVerdict() async throws {
+        let scanner = ClamScanner(socket: "/nonexistent/clamd.sock")
+        guard case .unscanned = await scanner.verdict(of: Self.eicar) else {
+            Issue.record("there is no scanner")
+            return
+        }
+        #expect(await scanner.signatures() == nil)
+    }
+
+    @Test(arguments: [
+        ("fd[10]: OK", Verdict.clean), ("stream: Win.Test.EICAR_HDB-1 FOUND", .infected(name: "Win.Test.EICAR_HDB-1")),
+        ("fd[9]: Heuristics.Limits.Exceeded.MaxFileSize FOUND", .limit),
+        ("fd[9]: Heuristics.Encrypted.Zip FOUND", .encrypted),
+        (
+            "fd[9]: Can't open file or directory ERROR",
+            .unscanned(problem: "clamd said: fd[9]: Can't open file or directory ERROR")
+        ),
+        ("", .unscanned(problem: "clamd said: ")),
+    ])
+    func readsAnswers(_ answer: String, _ verdict: Verdict) { #expect(ClamScanner.verdict(answer) == verdict) }
+
+    @Test func readsVersions() {
+        #expect(ClamScanner.signatures("ClamAV 1.4.6/27800/Wed Nov 25 09:00:00 2026")?.version == 27800)
+        #expect(ClamScanner.signatures("ClamAV 1.4.6")?.version == 0)
+        #expect(ClamScanner.signatures("UNKNOWN COMMAND") == nil)
+    }
+}
+
+/// clamd in a folder of its own, until it goes.
+final class ClamServer: Sendable {
+    private static let program = "/usr/sbin/clamd"
+    static var isInstalled: Bool { access(program, X_OK) == 0 }
+
+    let socket: String
+    private let folder: String
+    private let process: Process
+
+    init(settings: [String] = []) async throws {
+        folder = "/tmp/\(SpoolDirectory.uniqueName(prefix: "clamd"))"
+        socket = folder + "/socket"
+        try FileManager.default.createDirectory(atPath: folder + "/db", withIntermediateDirectories: true)
+        let digest = "275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f"
+        try "\(digest):68:Fundmail.Test.Eicar\n".write(
+            toFile: folder + "/db/test.hsb", atomically: true, encoding: .utf8)
+        let lines = [
+            "LocalSocket \(socket)", "DatabaseDirectory \(folder)/db", "Foreground yes", "AlertExceedsMax yes",
+            "AlertEncrypted yes",
+        ]
+        let configuration = folder + "/clamd.conf"
+        try ((lines + settings).joined(separator: "\n") + "\n").write(
+            toFile: configuration, atomically: true, encoding: .utf8)
+        process = Process()
+        process.executableURL = URL(fileURLWithPath: Self.program)
+        process.arguments = ["--config-file", configuration]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        for _ in 0..<6000 where access(socket, F_OK) != 0 { try await Task.sleep(for: .milliseconds(10)) }
+    }
+
+    deinit {
+        process.terminate()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+}
