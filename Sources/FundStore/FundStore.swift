@@ -51,14 +51,14 @@ package final class FundStore: Sendable {
     ) throws {
         connection = try StoreConnection(path: path, mode: mode)
         log = StoreLog(connection: connection, faults: faults, syncFile: syncFile)
-        let previews = SQLitePreviewStore(connection: connection)
+        let kept = Quarantine(connection: connection)
+        let previews = SQLitePreviewStore(connection: connection, quarantine: kept)
         let texts = TextSource(
             text: { try? previews.text(of: $0) }, unindexed: { try previews.unindexedTexts(limit: $0) },
             noteIndexed: { try previews.noteIndexed($0) })
         let index = SearchIndex(connection: connection, texts: texts, catchUpTime: searchWait)
         let purge = Purge(connection: connection, log: log)
         mail = SQLiteMailStore(connection: connection, log: log)
-        let kept = Quarantine(connection: connection)
         library = SQLiteLibraryStore(connection: connection, log: log, index: index, purge: purge, quarantine: kept)
         accounts = SQLiteAccountStore(connection: connection)
         administration = SQLiteAdministrationStore(connection: connection, purge: purge)
@@ -75,8 +75,9 @@ package final class FundStore: Sendable {
 
     /// Waits for what is running. Afterwards the store cannot be used. Closing twice is harmless.
     package func close() throws {
-        try StoreError.wrapping("close the cache of previews") { try previews.close() }
+        let closing = Result { try StoreError.wrapping("close the cache of previews") { try previews.close() } }
         try connection.close()
+        try closing.get()
     }
 
     /// Removes what killed processes left in `tmp`. To be called when a run begins.

@@ -255,6 +255,8 @@ package struct SearchHit: Sendable, Hashable {
     package var excerpt: [ExcerptPiece] = []
     /// Of a file: the page on which the excerpt stands, from 1; nil where it has no pages, or the match is in its name.
     package var page: Int?
+    /// Of a file.
+    package var content: PreviewedFile?
 
     package init(item: LibraryItemID, fund: Fund.ID, fundName: String, title: String, date: Timestamp) {
         self.item = item
@@ -262,6 +264,17 @@ package struct SearchHit: Sendable, Hashable {
         self.fundName = fundName
         self.title = title
         self.date = date
+    }
+}
+
+/// A content with its size in bytes.
+package struct PreviewedFile: Sendable, Hashable {
+    package var digest: ContentDigest
+    package var size: Int64
+
+    package init(digest: ContentDigest, size: Int64) {
+        self.digest = digest
+        self.size = size
     }
 }
 

@@ -14,13 +14,14 @@ package protocol PreviewRegister: Sendable {
     func bytes(of rendition: Rendition) async throws -> [UInt8]?
 
     // Work.
-    /// Adds work that is not there yet, and raises the priority of what is; of more than `PreviewOrder.maxWaiting` it
-    /// takes none that may wait. Gives how many it took.
+    /// Adds work that is not there yet, and raises the priority of what is, up to `PreviewOrder.maxWaiting` and
+    /// `maxAsked`. Gives how many it took.
     func enqueue(_ orders: [PreviewOrder], at time: Timestamp) async throws -> Int
     /// Work that is waiting and matches, marked as being done: the most urgent, and of that the oldest. Nil for none.
     func take(_ filter: PreviewJobFilter, at time: Timestamp) async throws -> PreviewJob?
-    /// Keeps what came of a piece of work, and ends it.
-    func finish(_ job: PreviewJob, with result: PreviewResult, at time: Timestamp) async throws
+    /// Keeps what came of a piece of work, ends it, and adds what follows where that was not done yet: all or nothing.
+    func finish(
+        _ job: PreviewJob, with result: PreviewResult, then orders: [PreviewOrder], at time: Timestamp) async throws
     /// Has the work wait again, until `time` at least.
     func postpone(_ job: PreviewJob, family: TrueType.Family?, until time: Timestamp) async throws
     /// How many wait before this one.
@@ -29,53 +30,69 @@ package protocol PreviewRegister: Sendable {
     /// works, before it begins.
     func resumeWork() async throws
     /// Whether this process is the only one that may work, from now until the register is closed.
-    func claimWork() throws -> Bool
-    /// Adds work for the thumbnails of at most `limit` files that had none yet, and remembers how far that went: with
-    /// `fresh` those that came or changed since the last call, with `backfill` the older ones, the latest first. Gives
-    /// how many files those were; 0 when there are no more.
-    func enqueueFiles(_ priority: PreviewOrder.Priority, limit: Int, at time: Timestamp) async throws -> Int
-    /// The same for verdicts of all contents: with `fresh` those that came since the last call; with `backfill` those
-    /// that were there before, the latest first; with `rescan` those whose verdict is of older signatures than these.
-    func enqueueScans(
-        _ priority: PreviewOrder.Priority, signatures: Int64, limit: Int, at time: Timestamp
-    ) async throws -> Int
+    func claimWork() async throws -> Bool
+    /// Adds work for the thumbnails of at most `limit` files that had none yet, and remembers how far that went. Gives
+    /// how many files those were; 0 when there are no more, and while so much waits that no more is taken.
+    func enqueueFiles(_ part: FeedPart, limit: Int, at time: Timestamp) async throws -> Int
+    /// The same for verdicts of all contents.
+    func enqueueScans(_ part: FeedPart, limit: Int, at time: Timestamp) async throws -> Int
+    /// Has `enqueueScans` begin with the old contents again. An id may belong to another content by now, which came
+    /// between two calls.
+    func lookAtAllContentsAgain() async throws
+    /// Adds work for at most `limit` contents whose verdict is of older signatures than these, the latest first. Gives
+    /// how many those were.
+    func enqueueRescans(signatures: Int64, limit: Int, at time: Timestamp) async throws -> Int
 
     // Keeping.
-    /// What all renditions take, in bytes, and how many wait.
+    /// What all renditions take, and what waits. Reads all of their rows.
     func status() async throws -> PreviewStatus
+    /// How much work waits of these priorities, that which is being done included.
+    func countWaiting(_ priorities: Set<PreviewOrder.Priority>) async throws -> Int
     /// Removes pages, then documents, then thumbnails, the least used first, until `bytes` are left at the
     /// most. Gives how many it removed.
     func evict(downTo bytes: Int64) async throws -> Int
     /// Removes what was made of contents that the store does not have any more. Gives how many contents those were.
     func sweep() async throws -> Int
-    /// Has previews made of what is in quarantine no more.
-    func forgetReleased() async throws
-    /// Failures of these reasons are forgotten, so that they are tried again when somebody asks; nil for all reasons.
+    /// Failures of these reasons are forgotten, so that they are tried again when they are asked for; nil for all
+    /// reasons. Gives how many those were.
     func forgetFailures(_ reasons: Set<RenditionFailure>?) async throws -> Int
+    /// Forgets the failures of recipes before this one.
+    func forgetFailures(before recipe: Int) async throws
     /// Removes everything.
     func clear() async throws
+}
+
+/// Which files or contents are looked at for work.
+package enum FeedPart: Sendable, Hashable {
+    /// Those that came or changed since the last call.
+    case new
+    /// Those that were there before, the latest first.
+    case old
 }
 
 /// What is known of a rendition.
 package enum RenditionState: Sendable, Hashable {
     case ready(Rendition)
-    /// - Parameter recipe: with which it failed; another may do better.
-    case failed(RenditionFailure, recipe: Int)
+    case failed(RenditionFailure)
 }
 
-/// Work that somebody or something wants.
+/// Work that is wanted.
 package struct PreviewOrder: Sendable, Hashable {
-    /// Above it only what somebody waits for is taken.
+    /// Of work that no request waits for.
     package static let maxWaiting = 100_000
+    /// Of work that requests wait for.
+    package static let maxAsked = 1000
 
     package enum Priority: Int, Sendable, Comparable, CaseIterable {
-        /// Somebody waits.
+        /// A request waits for it.
         case asked
         /// A list shows it.
         case listed
-        /// It came in just now.
+        /// A content that came in just now is to be scanned.
+        case scan
+        /// Its file came in just now.
         case fresh
-        /// It was there before.
+        /// Its file was there before.
         case backfill
         /// Takes long, and is for the search alone.
         case recognition
@@ -83,9 +100,6 @@ package struct PreviewOrder: Sendable, Hashable {
         case rescan
 
         package static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
-
-        /// Nobody waits: it can be done at any time.
-        package var isBackground: Bool { self >= .fresh }
     }
 
     package var key: RenditionKey
@@ -125,6 +139,8 @@ package struct PreviewJobFilter: Sendable, Hashable {
     package var excluded: Set<TrueType.Family> = []
     /// Second attempts too: they run alone.
     package var includesSecondAttempts = false
+    /// Scans, or all else.
+    package var isForScans = false
 
     package init(leastUrgent: PreviewOrder.Priority) { self.leastUrgent = leastUrgent }
 }

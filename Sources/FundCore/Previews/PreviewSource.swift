@@ -12,17 +12,6 @@ package protocol PreviewSource: Sendable {
     func text(page: Int, of file: PreviewedFile, waitingAtMost wait: Duration) async throws -> PreviewAnswer
 }
 
-/// A content with its size in bytes.
-package struct PreviewedFile: Sendable, Hashable {
-    package var digest: ContentDigest
-    package var size: Int64
-
-    package init(digest: ContentDigest, size: Int64) {
-        self.digest = digest
-        self.size = size
-    }
-}
-
 /// What lists say of a file's previews.
 package struct PreviewSummary: Sendable, Hashable {
     package enum State: Sendable, Hashable {

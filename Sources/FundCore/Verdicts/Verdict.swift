@@ -3,18 +3,30 @@ package enum Verdict: Sendable, Hashable {
     case clean
     /// - Parameter name: of the malware, as the scanner calls it.
     case infected(name: String)
-    /// Too large for the scanner, or for its settings: not all of it was looked at.
+    /// Too large for the scanner or its settings, or nothing that it can take apart: not all of it was looked at.
     case limit
-    /// It has a password, so nobody but its reader sees what is in it.
+    /// It has a password, without which its contents cannot be looked at.
     case encrypted
-    /// The scanner could not be asked; it is asked again.
+    /// The scanner cannot be asked; it is asked again.
     /// - Parameter problem: in words for an administrator.
     case unscanned(problem: String)
+
+    /// Its name in the store and in metrics.
+    package var word: String {
+        switch self {
+        case .clean: "clean"
+        case .infected: "infected"
+        case .limit: "limit"
+        case .encrypted: "encrypted"
+        case .unscanned: "unscanned"
+        }
+    }
 }
 
 /// Looks for malware.
 package protocol ContentScanner: Sendable {
-    /// Looks at the bytes of an open file, from 0 to its end. Blocks for seconds at most. What fails is `unscanned`.
+    /// Looks at the bytes of an open file, from 0 to its end, which may take minutes. What fails is `unscanned`, as is
+    /// what is cancelled.
     func verdict(of descriptor: Int32, size: Int64) async -> Verdict
     /// The version of the signatures, which grows; nil when the scanner cannot be asked.
     func signatures() async -> ScannerSignatures?
@@ -38,11 +50,11 @@ package struct QuarantinedContent: Sendable, Hashable {
     /// Of the malware.
     package var malware: String
     package var foundAt: Timestamp
-    /// Set when an administrator gave it free.
+    /// Set when an administrator released it.
     package var releasedAt: Timestamp?
     /// The administrator.
     package var releasedBy: String?
-    /// Where people meet it, at most a few.
+    /// Files of users that have it, and mails that carry it; at most ten.
     package var places: [Place] = []
 
     package struct Place: Sendable, Hashable {
@@ -73,15 +85,15 @@ package struct QuarantinedContent: Sendable, Hashable {
 /// every interface: `FileLibrary.content` throws `quarantined` for it, and for each message that carries it. Errors are
 /// `StoreError`.
 package protocol QuarantineRegister: Sendable {
-    /// From now on nobody gets it. Does nothing for one that was given free with the same name of malware.
+    /// From now on it is refused to all users. Does nothing for one that was released with the same name of malware.
     func quarantine(_ content: ContentDigest, malware: String, at time: Timestamp) async throws
-    /// A later look found nothing: it is free again.
+    /// A later look found nothing: it is not refused any more. What was released stays so.
     func clear(_ content: ContentDigest) async throws
-    /// An administrator gives it free, which the audit trail names. `notFound` for one that is not kept.
+    /// An administrator releases it, which the audit trail names. `notFound` for one that is not quarantined.
     func release(_ content: ContentDigest, actor: String) async throws
-    /// Kept ones first, the latest first, then those that were given free.
+    /// The quarantined ones, the latest first, then those that were released.
     func quarantined(_ page: PageQuery) async throws -> Page<QuarantinedContent>
     func isQuarantined(_ content: ContentDigest) async throws -> Bool
-    /// How many are kept.
+    /// How many are quarantined.
     func quarantineCount() async throws -> Int
 }

@@ -6,7 +6,6 @@ import FundCore
 /// One request to a converter process, as its caller sees it.
 final class ConvertConnection: Sendable {
     private struct State {
-        var isCancelled = false
         var isOpen = true
     }
 
@@ -30,7 +29,6 @@ final class ConvertConnection: Sendable {
     func cancel() {
         state.withLock { state in
             if state.isOpen { shutdown(socket, Int32(SHUT_WR)) }
-            state.isCancelled = true
         }
     }
 

@@ -16,9 +16,9 @@ package struct Conversion: Sendable, Hashable {
     }
 
     package var work: Work
-    /// As `TrueType.of(beginning:)` found it.
+    /// As `TrueType.of(descriptor:)` found it.
     package var type: TrueType
-    /// With less time and memory than usual, or with more: `attempt` 2 is the second and last one.
+    /// From 1; the second one has twice as much time and memory.
     package var attempt: Int
 
     package init(_ work: Work, of type: TrueType, attempt: Int = 1) {
@@ -43,7 +43,7 @@ package enum Converted: Sendable, Hashable {
 package protocol Converter: Sendable {
     /// Converts the bytes of an open file, from 0 to its end. The caller keeps `input` open meanwhile. A task that is
     /// cancelled ends the conversion and gets `CancellationError`; any other failure is a `RenditionFailure`, or an
-    /// error of the system (`SpoolError`), after which the work may be tried again.
+    /// error of the system, after which the work may be tried again.
     func convert(_ conversion: Conversion, of input: Int32) async throws -> Converted
     /// What this machine can do. Looked up once for each converter process.
     func abilities() async throws -> ConverterAbilities

@@ -48,5 +48,4 @@ enum ConvertRequest: Sendable, Hashable {
         self = .convert(Conversion(work, of: try frame.value(TrueType.self), attempt: try frame.number()))
     }
 
-    init(_ conversion: Conversion) { self = .convert(conversion) }
 }

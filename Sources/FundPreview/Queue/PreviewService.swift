@@ -78,12 +78,17 @@ package final class PreviewService: PreviewSource {
     package func picture(
         _ kind: RenditionKind, page: Int, of file: PreviewedFile, waitingAtMost wait: Duration
     ) async throws -> PreviewAnswer {
+        // Without a piece of work, and a row, for each page that a request makes up.
+        if page > 1, let count = try await register.info(of: file.digest)?.pageCount, page > count {
+            return .failed(.unsupported)
+        }
         let answer = try await made(RenditionKey(file.digest, kind, page: page), of: file, waitingAtMost: wait)
-        if case .ready = answer, kind == .page { try await orderNext(after: page, of: file) }
+        // A full disk, for example, is no reason not to give what is there.
+        if case .ready = answer, kind == .page { try? await orderNext(after: page, of: file) }
         return answer
     }
 
-    /// Who reads a page reads on.
+    /// The page after the one that is read is made before it is asked for.
     private func orderNext(after page: Int, of file: PreviewedFile) async throws {
         let key = RenditionKey(file.digest, .page, page: page + 1)
         guard let count = try await register.info(of: file.digest)?.pageCount, key.page <= count,
@@ -119,9 +124,8 @@ package final class PreviewService: PreviewSource {
                     workers.note { if isOrdered { $0.misses += 1 } else { $0.hits += 1 } }
                     return .ready(PreviewContent(rendition, bytes: bytes))
                 }
-            case .failed(let failure, let recipe)? where recipe >= PreviewRecipe.current:
-                return .failed(failure)
-            case .failed?, nil: break
+            case .failed(let failure)?: return .failed(failure)
+            case nil: break
             }
             if !isOrdered {
                 let taken = try await register.enqueue(

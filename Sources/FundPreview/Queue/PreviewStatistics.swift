@@ -39,15 +39,7 @@ package struct PreviewStatistics: Sendable, Hashable {
     }
 
     mutating func note(_ verdict: Verdict) {
-        let word =
-            switch verdict {
-            case .clean: "clean"
-            case .infected: "infected"
-            case .limit: "limit"
-            case .encrypted: "encrypted"
-            case .unscanned: "unscanned"
-            }
-        verdicts[word, default: 0] += 1
+        verdicts[verdict.word, default: 0] += 1
         scannerProblem = nil
     }
 

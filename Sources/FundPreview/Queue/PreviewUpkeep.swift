@@ -41,25 +41,24 @@ package struct PreviewUpkeep: Sendable {
             let known = commits.count
             var isMore = false
             do {
-                while try await register.enqueueFiles(.fresh, limit: Self.stepFiles, at: .now) > 0 {
+                while try await register.enqueueFiles(.new, limit: Self.stepFiles, at: .now) > 0 {
                     workers.wake.raise()
                 }
-                let status = try await register.status()
-                let isBackfillDue = status.waiting.values.reduce(0, +) < Self.backfillBelow
+                let isBackfillDue = try await register.countWaiting([.fresh, .backfill]) < Self.backfillBelow
                 if isBackfillDue {
-                    isMore = try await register.enqueueFiles(.backfill, limit: Self.stepFiles, at: .now) > 0
+                    isMore = try await register.enqueueFiles(.old, limit: Self.stepFiles, at: .now) > 0
                 }
                 if let scanner {
                     isMore = try await orderScans(scanner, isBackfillDue: isBackfillDue, &signatures) || isMore
                 }
                 if isMore { workers.wake.raise() }
                 if weighedAt.map({ .now - $0 >= Self.budgetPeriod }) ?? true {
-                    try await keepBudget(status)
-                    try await register.forgetReleased()
+                    try await keepBudget()
                     weighedAt = .now
                 }
                 if sweptAt.map({ .now - $0 >= Self.sweepPeriod }) ?? true {
                     _ = try await register.sweep()
+                    if scanner != nil { try await register.lookAtAllContentsAgain() }
                     sweptAt = .now
                 }
             } catch {
@@ -82,23 +81,24 @@ package struct PreviewUpkeep: Sendable {
             signatures = await scanner.signatures().map { ($0.version, .now) } ?? signatures
         }
         let version = signatures?.version ?? 0
-        func order(_ priority: PreviewOrder.Priority) async throws -> Int {
-            try await workers.register.enqueueScans(
-                priority, signatures: version, limit: Self.stepFiles, at: .now)
-        }
-        while try await order(.fresh) > 0 { workers.wake.raise() }
+        let register = workers.register
+        while try await register.enqueueScans(.new, limit: Self.stepFiles, at: .now) > 0 { workers.wake.raise() }
         guard isBackfillDue else { return false }
-        if try await order(.backfill) > 0 { return true }
-        return try await order(.rescan) > 0
+        if try await register.enqueueScans(.old, limit: Self.stepFiles, at: .now) > 0 { return true }
+        guard try await register.countWaiting([.rescan]) < Self.backfillBelow else { return false }
+        return try await register.enqueueRescans(signatures: version, limit: Self.stepFiles, at: .now) > 0
     }
 
     /// How often the scanner is asked for its signatures.
     private static let signaturePeriod = Duration.seconds(600)
 
-    private func keepBudget(_ status: PreviewStatus) async throws {
-        guard status.bytes > settings.maxCacheBytes else { return }
-        let count = try await workers.register.evict(downTo: settings.maxCacheBytes / 100 * Self.keptPercent)
+    /// Also writes down what was used lately.
+    private func keepBudget() async throws {
+        let isAbove = try await workers.register.status().bytes > settings.maxCacheBytes
+        let most = isAbove ? settings.maxCacheBytes / 100 * Self.keptPercent : settings.maxCacheBytes
+        let count = try await workers.register.evict(downTo: most)
+        guard count > 0 else { return }
         workers.note { $0.evictions += count }
-        logger.info("removed \(count) previews: they took \(status.bytes) bytes")
+        logger.info("removed \(count) previews to make room")
     }
 }

@@ -3,9 +3,6 @@ internal import FundCore
 
 /// Does one piece of work: from a content to its renditions.
 struct PreviewWork: Sendable {
-    /// The pages of an office document that are made into its PDF.
-    static let maxOfficePages = 20
-
     /// Work that cannot be done now.
     enum Postponed: Error {
         /// Another piece of work of this family has to end before.
@@ -48,6 +45,8 @@ struct PreviewWork: Sendable {
             if isScan { result.verdict = (.limit, await scan?.scanner.signatures()?.version ?? 0) }
             return result.failed(.tooLarge)
         }
+        // Before the content is copied: it may wait for long.
+        if isScan { try await requireScanner() }
         let input = try await queue.run { [contents, folder] in
             SharedInput(try InputFile(contents(order.key.content, order.size), in: folder))
         }
@@ -73,7 +72,13 @@ struct PreviewWork: Sendable {
         return result
     }
 
-    /// Whether the content is kept from people. Scans it where it was not, and where that is the work.
+    /// Throws `Postponed` where there is no scanner that answers.
+    private func requireScanner() async throws {
+        guard await scan?.scanner.signatures() == nil else { return }
+        throw Postponed.scanner(problem: "clamd does not answer")
+    }
+
+    /// Whether the content is quarantined. Scans it where it was not, and where that is the work.
     private func isMalware(
         _ job: PreviewJob, _ input: SharedInput, _ scan: ScanSettings, _ result: inout PreviewResult
     ) async throws -> Bool {
@@ -114,11 +119,11 @@ struct PreviewWork: Sendable {
             guard case .text(let bytes) = try await convert(.text, of: type, attempt, input) else {
                 throw RenditionFailure.crashed
             }
-            result.add(bytes, as: key)
+            await add(bytes, as: key, to: &result)
         case .recognised:
             guard case .text(let bytes) = try await convert(.recognition(page: key.page), of: type, attempt, input)
             else { throw RenditionFailure.crashed }
-            result.add(bytes, as: key)
+            await add(bytes, as: key, to: &result)
         case .document:
             guard type.family == .office else { throw RenditionFailure.unsupported }
             _ = try await document(key.content, of: type, input, attempt, &result)
@@ -132,7 +137,7 @@ struct PreviewWork: Sendable {
             if let pages = result.info?.pageCount, key.page > pages { throw RenditionFailure.unsupported }
             let picture = try await convert(.picture(pixels: pixels, page: key.page), of: sourceType, attempt, source)
             guard case .picture(let bytes, let width, let height) = picture else { throw RenditionFailure.crashed }
-            result.add(bytes, as: key, width: width, height: height)
+            await add(bytes, as: key, width: width, height: height, to: &result)
         }
     }
 
@@ -145,19 +150,28 @@ struct PreviewWork: Sendable {
         if case .ready(let rendition)? = try await register.state(of: key),
             let bytes = try await register.bytes(of: rendition)
         {
-            return SharedInput(try InputFile(bytes))
+            return try await queue.run { SharedInput(try InputFile(bytes)) }
         }
         guard case .document(let bytes) = try await convert(.document, of: type, attempt, input) else {
             throw RenditionFailure.crashed
         }
-        let source = SharedInput(try InputFile(bytes))
+        let source = try await queue.run { SharedInput(try InputFile(bytes)) }
         if case .info(let info) = try await convert(.info, of: .pdf, attempt, source) {
             result.info?.pageCount = info.pageCount
             result.info?.width = info.width
             result.info?.height = info.height
         }
-        result.add(bytes, as: key)
+        await add(bytes, as: key, to: &result)
         return source
+    }
+
+    private func add(
+        _ bytes: [UInt8], as key: RenditionKey, width: Int? = nil, height: Int? = nil, to result: inout PreviewResult
+    ) async {
+        let digest = await queue.run { ContentDigest.of(bytes) }
+        result.made.append(
+            PreviewContent(
+                Rendition(key, digest: digest, size: bytes.count, width: width, height: height), bytes: bytes))
     }
 
     private func convert(
@@ -186,12 +200,6 @@ extension PreviewResult {
         var result = self
         result.failure = failure
         return result
-    }
-
-    fileprivate mutating func add(_ bytes: [UInt8], as key: RenditionKey, width: Int? = nil, height: Int? = nil) {
-        made.append(
-            PreviewContent(
-                Rendition(key, digest: .of(bytes), size: bytes.count, width: width, height: height), bytes: bytes))
     }
 }
 

@@ -13,15 +13,20 @@ package final class PreviewWorkers: Sendable {
     /// After a failure of the store or the system.
     private static let failurePause = Duration.seconds(5)
     private static let scannerPause = Duration.seconds(60)
-    /// So many failures of the system, and it is the content that makes them.
-    private static let maxSystemFailures = 3
+    /// So many deaths of converter processes, and it is the content that makes them.
+    private static let maxDeaths = 3
 
     private struct State {
         var running: [PreviewJob.ID: PreviewJob] = [:]
         /// Families of the work under way, as they become known.
         var families: [PreviewJob.ID: TrueType.Family] = [:]
         var breaker = CrashBreaker()
-        var systemFailures: [RenditionKey: Int] = [:]
+        /// Converter processes that died, by what they worked at.
+        var deaths: [RenditionKey: Int] = [:]
+        /// A second attempt waits until nothing else runs.
+        var isDraining = false
+        /// Nothing begins before this, after a failure of the system.
+        var pausedUntil: ContinuousClock.Instant?
         var statistics = PreviewStatistics()
         var pressure: (isHigh: Bool, at: ContinuousClock.Instant)?
     }
@@ -71,13 +76,14 @@ package final class PreviewWorkers: Sendable {
     package func run() async {
         while !Task.isCancelled {
             do {
-                guard try register.claimWork() else {
+                guard try await register.claimWork() else {
                     try await Task.sleep(for: Self.claimPause)
                     continue
                 }
                 try await register.resumeWork()
-                // Tools may have been installed since.
+                // Tools may have been installed since, and recipes may be better.
                 _ = try await register.forgetFailures([.noTool, .noSandbox])
+                try await register.forgetFailures(before: PreviewRecipe.current)
                 try await dispatch()
             } catch is CancellationError {
                 break
@@ -89,11 +95,11 @@ package final class PreviewWorkers: Sendable {
     }
 
     private func dispatch() async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        try await withThrowingDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 // Read before the register: what is ordered meanwhile ends the wait below at once.
                 let known = wake.count
-                if let filter = await filter(), let job = try await register.take(filter, at: .now) {
+                if let job = try await nextJob() {
                     state.withLock { $0.running[job.id] = job }
                     group.addTask { [self] in await perform(job) }
                 } else {
@@ -104,17 +110,33 @@ package final class PreviewWorkers: Sendable {
         }
     }
 
-    /// What may begin now; nil for nothing.
+    /// Scans have a place of their own: neither a long list nor a busy machine keeps them away, and a scanner that hangs
+    /// keeps away nothing else.
+    private func nextJob() async throws -> PreviewJob? {
+        let isPaused = state.withLock { state in state.pausedUntil.map { .now < $0 } ?? false }
+        guard !isPaused else { return nil }
+        let isScanning = state.withLock { $0.running.values.contains { $0.order.key.kind == .verdict } }
+        if work.scan != nil, !isScanning {
+            var scans = PreviewJobFilter(leastUrgent: .rescan)
+            scans.isForScans = true
+            if let job = try await register.take(scans, at: .now) { return job }
+        }
+        guard let filter = await filter() else { return nil }
+        return try await register.take(filter, at: .now)
+    }
+
+    /// What may begin now beside scans; nil for nothing.
     private func filter() async -> PreviewJobFilter? {
         let isHigh = await isPressureHigh()
         return state.withLock { state in
-            let running = state.running.values
+            let running = state.running.values.filter { $0.order.key.kind != .verdict }
             guard !running.contains(where: { $0.attempt > 1 }), running.count <= settings.maxJobs else { return nil }
+            if state.isDraining, !running.isEmpty { return nil }
+            state.isDraining = false
             let isRoomForAll = running.count < settings.maxJobs && !isHigh
             // Recognition runs one page at a time: it would hold up all others.
             let recognises = running.contains { $0.order.key.kind == .recognised }
-            var filter = PreviewJobFilter(
-                leastUrgent: !isRoomForAll ? .listed : recognises ? .backfill : .recognition)
+            var filter = PreviewJobFilter(leastUrgent: !isRoomForAll ? .listed : recognises ? .backfill : .recognition)
             filter.excluded = state.breaker.off(at: .now)
             if state.families.values.contains(.office) { filter.excluded.insert(.office) }
             filter.includesSecondAttempts = running.isEmpty
@@ -142,12 +164,11 @@ package final class PreviewWorkers: Sendable {
         let start = ContinuousClock.now
         do {
             let result = try await work.run(job) { [self] family in admit(family, job) }
-            try await register.finish(job, with: result, at: .now)
-            // A content that is lost here for the moment gets its text when a list shows it again.
-            _ = try await register.enqueue(try await missing(PreviewPlan.next(after: job, result)), at: .now)
+            try await register.finish(job, with: result, then: PreviewPlan.next(after: job, result), at: .now)
             state.withLock { state in
                 if let (verdict, _) = result.verdict { state.statistics.note(verdict) }
-                state.systemFailures[job.order.key] = nil
+                state.deaths[job.order.key] = nil
+                state.isDraining = state.isDraining || result.isTriedAgain
                 state.statistics.note(job.order.key.kind, result.failure, took: .now - start)
                 if result.failure == .crashed, let family = result.info?.type.family {
                     state.breaker.noteCrash(of: family, at: .now)
@@ -182,12 +203,6 @@ package final class PreviewWorkers: Sendable {
         if isNew { logger.error("files are not scanned for malware: \(problem)") }
     }
 
-    private func missing(_ orders: [PreviewOrder]) async throws -> [PreviewOrder] {
-        var missing: [PreviewOrder] = []
-        for order in orders where try await register.state(of: order.key) == nil { missing.append(order) }
-        return missing
-    }
-
     /// One office document at a time: each takes as much as all others together.
     private func admit(_ family: TrueType.Family, _ job: PreviewJob) -> Bool {
         state.withLock { state in
@@ -200,12 +215,14 @@ package final class PreviewWorkers: Sendable {
 
     /// The content cannot be read, or the system did not do its part.
     private func note(_ error: any Error, of job: PreviewJob) async {
-        let failure = error as? StoreError
-        let count = state.withLock { state in
-            state.systemFailures[job.order.key, default: 0] += 1
-            return state.systemFailures[job.order.key, default: 0]
+        let code = (error as? StoreError)?.code
+        let isDeath = (error as? SandboxError)?.code == EPIPE
+        let deaths = state.withLock { state in
+            if isDeath { state.deaths[job.order.key, default: 0] += 1 }
+            if !isDeath, code != .notFound, code != .corrupted { state.pausedUntil = .now + Self.failurePause }
+            return state.deaths[job.order.key, default: 0]
         }
-        guard failure?.code == .notFound || failure?.code == .corrupted || count >= Self.maxSystemFailures else {
+        guard code == .notFound || code == .corrupted || deaths >= Self.maxDeaths else {
             logger.warning("a preview could not be made now: \(error)")
             return await keepTrying("put work off") {
                 try await register.postpone(job, family: nil, until: .now + Self.failurePause)
@@ -214,9 +231,9 @@ package final class PreviewWorkers: Sendable {
         logger.error("no preview of content \(job.order.key.content): \(error)")
         var result = PreviewResult()
         result.recipe = PreviewRecipe.current
-        result.failure = failure == nil ? .crashed : .damaged
-        await keepTrying("note a failure") { try await register.finish(job, with: result, at: .now) }
-        state.withLock { $0.systemFailures[job.order.key] = nil }
+        result.failure = isDeath ? .crashed : .damaged
+        await keepTrying("note a failure") { try await register.finish(job, with: result, then: [], at: .now) }
+        state.withLock { $0.deaths[job.order.key] = nil }
     }
 
     /// Otherwise the work would stay taken until the process ends.

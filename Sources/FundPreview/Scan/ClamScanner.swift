@@ -7,8 +7,8 @@ internal import Dispatch
 /// `AlertExceedsMax` and `AlertEncrypted` have to be on: without them it says `OK` of what it did not look into.
 package final class ClamScanner: ContentScanner {
     private static let connectTimeout = Duration.seconds(5)
-    /// From the end of the question to the answer.
-    private static let scanTimeout = Duration.seconds(120)
+    /// From the end of the question to the answer, of a scan.
+    private static let scanTimeout = Duration.seconds(60)
     private static let chunkBytes = 1 << 17
     private static let maxAnswerBytes = 4096
 
@@ -24,9 +24,8 @@ package final class ClamScanner: ContentScanner {
                 let answer = try ask { (connection: borrowing ScannerConnection) throws(ScannerError) in
                     try connection.send(Array("zFILDES\0".utf8), descriptor: descriptor)
                 }
-                let verdict = Self.verdict(answer)
                 // It may not read what another user's process has opened.
-                guard case .unscanned = verdict else { return verdict }
+                guard answer.hasSuffix(" ERROR") else { return Self.verdict(answer) }
                 return Self.verdict(
                     try ask { (connection: borrowing ScannerConnection) throws(ScannerError) in
                         try Self.stream(descriptor, size: size, over: connection)
@@ -43,7 +42,8 @@ package final class ClamScanner: ContentScanner {
 
     package func signatures() async -> ScannerSignatures? {
         await queue.run { [self] in
-            let answer = try? ask { (connection: borrowing ScannerConnection) throws(ScannerError) in
+            let answer = try? ask(within: Self.connectTimeout) {
+                (connection: borrowing ScannerConnection) throws(ScannerError) in
                 try connection.send(Array("zVERSION\0".utf8), descriptor: nil)
             }
             return answer.flatMap(Self.signatures)
@@ -59,6 +59,8 @@ package final class ClamScanner: ContentScanner {
 
     /// What clamd says of one file: `fd[10]: OK`, `stream: Eicar-Test-Signature FOUND`, `fd[10]: … ERROR`.
     static func verdict(_ answer: String) -> Verdict {
+        // What it could not take apart or take in is no fault of the scanner: it would say so again.
+        if answer.hasSuffix(" ERROR") { return .limit }
         let text = answer.drop { $0 != ":" }.dropFirst().drop { $0 == " " }
         if text == "OK" { return .clean }
         guard text.hasSuffix(" FOUND") else { return .unscanned(problem: "clamd said: \(answer.prefix(200))") }
@@ -69,9 +71,11 @@ package final class ClamScanner: ContentScanner {
         return .infected(name: String(name.prefix(200)))
     }
 
-    private func ask(_ question: (borrowing ScannerConnection) throws(ScannerError) -> Void) throws(ScannerError)
-        -> String
-    {
+    /// - Parameter timeout: for the answer.
+    private func ask(
+        within timeout: Duration = scanTimeout,
+        _ question: (borrowing ScannerConnection) throws(ScannerError) -> Void
+    ) throws(ScannerError) -> String {
         let connection = try ScannerConnection(path, timeout: Self.connectTimeout)
         do throws(ScannerError) { try question(connection) } catch {
             // It answers and hangs up when it has enough, before all was sent.
@@ -80,7 +84,7 @@ package final class ClamScanner: ContentScanner {
             }
             throw error
         }
-        return try connection.answer(within: Self.scanTimeout, atMost: Self.maxAnswerBytes)
+        return try connection.answer(within: timeout, atMost: Self.maxAnswerBytes)
     }
 
     private static func stream(

@@ -3,8 +3,8 @@ enum SmallerWebP {
     /// The programs that it runs.
     static let tools = ["cwebp"]
 
-    /// Writes the picture in the file `picture` to standard output. One without loss that has at most `$enough` bytes is
-    /// taken as it is: the other encoding would take half of the time.
+    /// Writes the picture in the file `picture` to standard output. One without loss that has at most `$enough` bytes
+    /// is taken as it is: the other encoding would take half of the time.
     static let script = """
         cwebp -quiet -m 2 -lossless picture -o exact.webp
         exact="$(wc -c < exact.webp)"

@@ -17,8 +17,11 @@ enum ToolInventory {
         Entry(name: "cwebp", debianPackage: "webp", argument: "-version"),
         Entry(name: "rsvg-convert", debianPackage: "librsvg2-bin", argument: "--version"),
         Entry(name: "ffmpeg", debianPackage: "ffmpeg", argument: "-version"),
-        Entry(name: "soffice", debianPackage: "libreoffice-writer-nogui", argument: "--version"),
-        Entry(name: "tesseract", debianPackage: "tesseract-ocr", argument: "--version"),
+        Entry(
+            name: "soffice",
+            debianPackage: "libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui",
+            argument: "--version"),
+        Entry(name: "tesseract", debianPackage: "tesseract-ocr-eng tesseract-ocr-chi-sim", argument: "--version"),
         Entry(name: "bsdtar", debianPackage: "libarchive-tools", argument: "--version"),
         Entry(name: "catdoc", debianPackage: "catdoc", argument: "-V"),
         Entry(name: "w3m", debianPackage: "w3m", argument: "-version"),

@@ -71,8 +71,9 @@ extension ToolJob {
         }
         let said = errors.lowercased()
         if outOfMemoryTexts.contains(where: said.contains) { return .tooMuchMemory }
-        if (129...192).contains(status) { return .crashed }
+        if (129...192).contains(status) || said.contains("cannot fork") { return .crashed }
         if encryptedTexts.contains(where: said.contains) { return .encrypted }
+        if said.contains(noPagesText) { return .damaged }
         return missingTexts.contains(where: said.contains) ? .unsupported : .damaged
     }
 
@@ -80,6 +81,8 @@ extension ToolJob {
         "bad_alloc", "out of memory", "cannot allocate", "can't allocate", "memory allocation", "unable to allocate",
     ]
     private static let encryptedTexts = ["incorrect password", "passphrase", "encrypted"]
+    /// A document without any page (pdfinfo, pdftoppm).
+    private static let noPagesText = "after the last page (0)"
     /// A page that the document does not have (pdftoppm, libvips), or a file without a picture (ffmpeg).
-    private static let missingTexts = ["wrong page range", "bad page number", "matches no streams"]
+    private static let missingTexts = ["wrong page range", "does not contain page", "matches no streams"]
 }

@@ -20,7 +20,7 @@ struct Pages: ServerInterface {
         PageRoute.liveRoutes, PageRoute.deskRoutes, PageRoute.deskActRoutes, PageRoute.auditRoutes,
         PageRoute.peopleRoutes, PageRoute.personRoutes, PageRoute.fundListRoutes, PageRoute.resetRoutes,
         PageRoute.importRoutes, PageRoute.healthRoutes, PageRoute.mailboxRoutes, PageRoute.doctorRoutes,
-        PageRoute.setupRoutes, PageRoute.newMailboxRoutes,
+        PageRoute.setupRoutes, PageRoute.newMailboxRoutes, PageRoute.quarantineRoutes,
     ].flatMap { $0 }
 
     func owns(path: String) -> Bool {

@@ -8,6 +8,8 @@ extension StoreLog {
     private struct DeadRecord {
         var location: RecordLocation
         var digest: ContentDigest
+        /// It stands nowhere else.
+        var isContentGone: Bool
     }
 
     /// Marks dead records, gives their bytes back to the disk and removes segments of which nothing is left. Does
@@ -23,7 +25,7 @@ extension StoreLog {
             last = end.location
             // What was made of a content goes with it.
             let previews = PreviewFiles(layout: connection.layout, owner: connection.owner)
-            for record in dead { previews.remove(record.digest) }
+            for record in dead where record.isContentGone { previews.remove(record.digest) }
             var done: [DeadRecord] = []
             for (number, records) in Dictionary(grouping: dead, by: \.location.segment) {
                 // One segment that cannot be written hinders no other.
@@ -47,11 +49,15 @@ extension StoreLog {
         try connection.read("look for dead records") { db in
             try db.rows(
                 """
-                SELECT \(RecordLocation.columns), digest FROM dead_record WHERE (segment, record_offset) > (?, ?)
+                SELECT \(RecordLocation.columns), digest,
+                    NOT EXISTS (SELECT 1 FROM blob WHERE blob.digest = dead_record.digest)
+                FROM dead_record WHERE (segment, record_offset) > (?, ?)
                 ORDER BY segment, record_offset LIMIT \(Self.maxDead)
                 """, [last?.segment.rawValue ?? 0, last?.offset ?? 0]
             ).compactMap { row in
-                try RecordLocation(row, at: 0).map { DeadRecord(location: $0, digest: try row.digest(3)) }
+                try RecordLocation(row, at: 0).map {
+                    DeadRecord(location: $0, digest: try row.digest(3), isContentGone: row[4])
+                }
             }
         }
     }

@@ -112,6 +112,7 @@ extension LibraryView {
             filter.bound(to: items, .file))
         {
             try add(.file(entry.id), entry.fund, entry.name, entry.modifiedAt)
+            hits[.file(entry.id)]?.content = PreviewedFile(digest: entry.digest, size: entry.size)
         }
         for entry in try notes(
             where: SearchFilter.condition(.note, date: "note.modified_at"), filter.bound(to: items, .note))

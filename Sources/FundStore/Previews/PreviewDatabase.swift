@@ -10,9 +10,10 @@ final class PreviewDatabase: Sendable {
     /// Held by the process that makes renditions.
     private let work: FileLock?
 
-    /// Makes the cache where it is missing, of another version, or no database; not for reading only. Throws
-    /// `StoreError` and what SQLite throws.
-    init(_ layout: StoreLayout, owner: FileOwner?, isReadOnly: Bool) throws {
+    /// Makes the cache where it is missing, of another version, or damaged; not for reading only. Throws `StoreError` and
+    /// what SQLite throws.
+    /// - Parameter isDamaged: it was found out in use, since opening looks at its beginning alone.
+    init(_ layout: StoreLayout, owner: FileOwner?, isReadOnly: Bool, isDamaged: Bool) throws {
         let path = layout.previewDatabase
         guard !isReadOnly else {
             (lock, work) = (nil, nil)
@@ -28,23 +29,34 @@ final class PreviewDatabase: Sendable {
         }
         defer { lock.release() }
         Glibc.close(try StoreLayout.open(path, owner: owner))
-        pool = try Self.opened(path) ?? Self.made(anew: path, layout, owner)
+        let opened = isDamaged ? nil : try Self.opened(path)
+        pool = try opened ?? Self.made(anew: path, layout, owner)
         work = try FileLock(path: "\(layout.cache)/work.lock", owner: owner)
         self.lock = lock
     }
 
-    /// Nil for what is of another version or cannot be read.
+    /// Nil for what is of another version or damaged. What else hinders, as a full disk, is thrown: it may pass.
     private static func opened(_ path: String) throws -> ConnectionPool? {
-        guard let pool = try? ConnectionPool(path: path, isReadOnly: false) else { return nil }
-        let version: Int? = try? pool.read { try $0.value("PRAGMA user_version") }
-        if version == PreviewSchema.version { return pool }
-        let isNew = (try? pool.read { try $0.hasNoTables }) ?? false
-        guard isNew else {
-            try? pool.close()
-            return nil
+        var pool: ConnectionPool?
+        do {
+            let opened = try ConnectionPool(path: path, isReadOnly: false)
+            pool = opened
+            let (version, isNew) = try opened.read {
+                (try $0.value("PRAGMA user_version") ?? 0 as Int, try $0.hasNoTables)
+            }
+            if version == PreviewSchema.version { return opened }
+            if isNew {
+                try opened.withWriter { try $0.run(script: PreviewSchema.script) }
+                return opened
+            }
+        } catch {
+            guard ConnectionPool.isDamage(error) else {
+                try? pool?.close()
+                throw error
+            }
         }
-        try pool.withWriter { try $0.run(script: PreviewSchema.script) }
-        return pool
+        try? pool?.close()
+        return nil
     }
 
     private static func made(anew path: String, _ layout: StoreLayout, _ owner: FileOwner?) throws -> ConnectionPool {

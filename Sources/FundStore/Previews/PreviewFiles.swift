@@ -23,7 +23,9 @@ struct PreviewFiles: Sendable {
     func write(_ bytes: [UInt8], as key: RenditionKey) throws(SpoolError) {
         let folder = folder(of: key.content)
         let parent = String(folder[..<(folder.lastIndex(of: "/") ?? folder.endIndex)])
-        for folder in [parent, folder] { try DiskDirectory.make(folder, isPrivate: true, owner: owner) }
+        for folder in [layout.renditions, parent, folder] {
+            try DiskDirectory.make(folder, isPrivate: true, owner: owner)
+        }
         let draft = "\(folder)/\(SpoolDirectory.uniqueName(prefix: "new"))"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SpoolError("create", draft) }

@@ -43,37 +43,44 @@ extension SQLitePreviewStore {
             }
         }
         let files = files
-        var count = 0
+        let total: Int64 = try await reading("weigh previews") {
+            try $0.value("SELECT sum(size) FROM rendition WHERE failure IS NULL") ?? 0
+        }
+        var (excess, count) = (total - bytes, 0)
         for kinds in Self.evictionOrder {
-            while true {
-                let gone: [RenditionKey] = try await writing("remove previews") { db in
-                    let total: Int64 = try db.value("SELECT sum(size) FROM rendition WHERE failure IS NULL") ?? 0
-                    var excess = total - bytes
-                    guard excess > 0 else { return [] }
-                    var chosen: [RenditionKey] = []
-                    try db.forEach(
-                        """
-                        SELECT digest, kind, page, size FROM rendition
-                        WHERE failure IS NULL AND kind IN (SELECT value FROM json_each(?))
-                        ORDER BY used_at LIMIT \(Self.stepRows)
-                        """, [SQL.list(words: kinds.map(\.rawValue))]
-                    ) { row in
-                        if let key = try RenditionKey(row, at: 0) { chosen.append(key) }
-                        excess -= row[3]
-                        return excess > 0
-                    }
-                    for key in chosen {
-                        try db.execute(
-                            "DELETE FROM rendition WHERE digest = ? AND kind = ? AND page = ?", key.arguments)
-                    }
-                    return chosen
-                }
-                if gone.isEmpty { break }
-                try await blocking { for key in gone { files.remove(key) } }
-                count += gone.count
+            while excess > 0 {
+                let gone = try await removeLeastUsed(kinds, excess)
+                if gone.keys.isEmpty { break }
+                try await blocking { for key in gone.keys { files.remove(key) } }
+                excess -= gone.bytes
+                count += gone.keys.count
             }
         }
         return count
+    }
+
+    /// Removes the rows of so many bytes, or of one step.
+    private func removeLeastUsed(
+        _ kinds: [RenditionKind], _ excess: Int64
+    ) async throws -> (keys: [RenditionKey], bytes: Int64) {
+        try await writing("remove previews") { db in
+            var gone: (keys: [RenditionKey], bytes: Int64) = ([], 0)
+            try db.forEach(
+                """
+                SELECT digest, kind, page, size FROM rendition
+                WHERE failure IS NULL AND kind IN (SELECT value FROM json_each(?))
+                ORDER BY used_at LIMIT \(Self.stepRows)
+                """, [SQL.list(words: kinds.map(\.rawValue))]
+            ) { row in
+                if let key = try RenditionKey(row, at: 0) { gone.keys.append(key) }
+                gone.bytes += row[3]
+                return gone.bytes < excess
+            }
+            for key in gone.keys {
+                try db.execute("DELETE FROM rendition WHERE digest = ? AND kind = ? AND page = ?", key.arguments)
+            }
+            return gone
+        }
     }
 
     /// Texts stay: the search reads them again, and they are small.
@@ -109,31 +116,17 @@ extension SQLitePreviewStore {
     /// Below every digest.
     private static let least = ContentDigest(bytes: [UInt8](repeating: 0, count: ContentDigest.byteCount))
 
-    package func forgetReleased() async throws {
-        let reason = RenditionFailure.quarantined.rawValue
-        let held: [ContentDigest] = try await reading("look for quarantined files") { db in
-            try db.rows("SELECT DISTINCT digest FROM rendition WHERE failure = ?", [reason]) { try $0.digest(0) }
-        }
-        guard !held.isEmpty else { return }
-        let released = try await connection.reading("look for released files") { db in
-            try held.filter { content in
-                let sql = "SELECT EXISTS (SELECT 1 FROM quarantine WHERE digest = ? AND released_at IS NULL)"
-                return try db.value(sql, [content]) == false
-            }
-        }
-        guard !released.isEmpty else { return }
-        try await writing("forget what was released") { db in
-            for content in released {
-                try db.execute("DELETE FROM rendition WHERE digest = ? AND failure = ?", [content, reason])
-            }
-        }
-    }
-
     package func forgetFailures(_ reasons: Set<RenditionFailure>?) async throws -> Int {
         let words = SQL.list(words: (reasons ?? Set(RenditionFailure.allCases)).map(\.rawValue).sorted())
         return try await writing("forget failures") { db in
             try db.execute(
                 "DELETE FROM rendition WHERE failure IN (SELECT value FROM json_each(?))", [words])
+        }
+    }
+
+    package func forgetFailures(before recipe: Int) async throws {
+        try await writing("forget failures") { db in
+            try db.execute("DELETE FROM rendition WHERE failure IS NOT NULL AND recipe < ?", [recipe])
         }
     }
 

@@ -2,13 +2,19 @@ package import FundCore
 internal import Synchronization
 
 extension SQLitePreviewStore {
+    /// Of renditions whose use is not written yet: those of a minute.
+    private static let maxUsed = 100_000
     private static let infoColumns =
         "info.type, info.pages, info.width, info.height, info.milliseconds, info.is_encrypted"
 
     package func summaries(of contents: [ContentDigest]) async throws -> [ContentDigest: PreviewSummary] {
-        try await reading("list previews") { db in
+        try await reading("list previews") { [self] db in
             var found: [ContentDigest: PreviewSummary] = [:]
             for content in contents where found[content] == nil {
+                if try isQuarantined(content) {
+                    found[content] = PreviewSummary(.failed(.quarantined))
+                    continue
+                }
                 let row = try db.row(
                     """
                     SELECT \(Self.infoColumns), rendition.digest IS NULL, rendition.failure, rendition.width,
@@ -54,23 +60,27 @@ extension SQLitePreviewStore {
     }
 
     package func state(of key: RenditionKey) async throws -> RenditionState? {
-        try await reading("find a preview") { db in
+        try await reading("find a preview") { [self] db in
+            if try isQuarantined(key.content) { return .failed(.quarantined) }
             let row = try db.row(
                 """
-                SELECT failure, recipe, bytes_digest, size, width, height FROM rendition
+                SELECT failure, bytes_digest, size, width, height FROM rendition
                 WHERE digest = ? AND kind = ? AND page = ?
                 """, key.arguments)
             guard let row else { return nil }
-            if let failure: String = row[0] { return .failed(Self.failure(failure), recipe: row[1]) }
+            if let failure: String = row[0] { return .failed(Self.failure(failure)) }
             return .ready(
-                Rendition(key, digest: try row.digest(2), size: row[3], width: row[4], height: row[5]))
+                Rendition(key, digest: try row.digest(1), size: row[2], width: row[3], height: row[4]))
         }
     }
 
     package func bytes(of rendition: Rendition) async throws -> [UInt8]? {
         let (files, key) = (files, rendition.key)
         if let bytes = try await blocking({ files.read(rendition) }) {
-            used.withLock { $0[key] = .now }
+            used.withLock { used in
+                if used.count >= Self.maxUsed { used = [:] }
+                used[key] = .now
+            }
             return bytes
         }
         try await writing("forget a preview") { db in
@@ -83,17 +93,6 @@ extension SQLitePreviewStore {
 }
 
 extension Verdict {
-    /// As it is stored; what is unscanned is scanned again, and never stored as another.
-    var word: String {
-        switch self {
-        case .clean: "clean"
-        case .infected: "infected"
-        case .limit: "limit"
-        case .encrypted: "encrypted"
-        case .unscanned: "unscanned"
-        }
-    }
-
     var malware: String? { if case .infected(let name) = self { name } else { nil } }
 
     /// Nil for what is not stored.

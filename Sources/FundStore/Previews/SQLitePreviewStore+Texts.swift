@@ -17,7 +17,9 @@ extension SQLitePreviewStore {
 
     /// Nil where nothing was read in it, or what was read is gone. Blocks.
     func text(of content: ContentDigest) throws -> FileText? {
-        guard StoreLayout.size(of: connection.layout.previewDatabase) != nil else { return nil }
+        guard StoreLayout.size(of: connection.layout.previewDatabase) != nil, try !isQuarantined(content) else {
+            return nil
+        }
         let renditions = try database().pool.read { db in
             try db.rows(
                 """
@@ -56,16 +58,15 @@ extension SQLitePreviewStore {
             })
     }
 
-    /// Texts that the search does not find yet. Those of a content of which more pages are being recognised come when
-    /// the last one is. Blocks.
+    /// Texts that the search does not find yet; what is recognised in a content when its last page is. Blocks.
     func unindexedTexts(limit: Int) throws -> [RenditionKey] {
         guard StoreLayout.size(of: connection.layout.previewDatabase) != nil else { return [] }
         return try database().pool.read { db in
             try db.rows(
                 """
                 SELECT digest, kind, page FROM rendition
-                WHERE failure IS NULL AND is_indexed = 0 AND kind IN ('text', 'ocr') AND NOT EXISTS (
-                    SELECT 1 FROM job WHERE job.digest = rendition.digest AND job.kind = 'ocr')
+                WHERE failure IS NULL AND is_indexed = 0 AND kind IN ('text', 'ocr') AND (kind = 'text' OR NOT EXISTS (
+                    SELECT 1 FROM job WHERE job.digest = rendition.digest AND job.kind = 'ocr'))
                 ORDER BY digest LIMIT \(limit)
                 """
             ) { try RenditionKey($0, at: 0) }.compactMap(\.self)

@@ -6,35 +6,73 @@ internal import Synchronization
 package final class SQLitePreviewStore: Sendable {
     let connection: StoreConnection
     let files: PreviewFiles
-    private let opened = Mutex<PreviewDatabase?>(nil)
+    private let opened = Mutex(Opened())
+    private let quarantine: Quarantine
     /// Of its own, so that a write that waits for another process holds up no reading of the store.
     private let writes = DispatchQueue(label: "fundmail.store.previews")
     /// Renditions that were used since that was written the last time.
     let used = Mutex<[RenditionKey: Timestamp]>([:])
 
-    init(connection: StoreConnection) {
+    private struct Opened {
+        var database: PreviewDatabase?
+        var isClosed = false
+        /// Is to be made anew when it is opened next.
+        var isDamaged = false
+    }
+
+    init(connection: StoreConnection, quarantine: Quarantine) {
         self.connection = connection
+        self.quarantine = quarantine
         files = PreviewFiles(layout: connection.layout, owner: connection.owner)
     }
 
     func database() throws -> PreviewDatabase {
         try opened.withLock { opened in
-            if let opened { return opened }
+            if let database = opened.database { return database }
+            guard !opened.isClosed else { throw StoreError(.io, "use the cache of previews", "the store is closed") }
             let made = try PreviewDatabase(
-                connection.layout, owner: connection.owner, isReadOnly: connection.isReadOnly)
-            opened = made
+                connection.layout, owner: connection.owner, isReadOnly: connection.isReadOnly,
+                isDamaged: opened.isDamaged)
+            opened.database = made
+            opened.isDamaged = false
             return made
         }
     }
 
-    /// Afterwards it opens anew when it is used.
-    func close() throws { try opened.withLock { try $0.take()?.close() } }
+    /// Has the cache opened anew at its next use: it was deleted, or the disk has changed it.
+    func reopen(isDamaged: Bool) {
+        opened.withLock { opened in
+            opened.isDamaged = opened.isDamaged || isDamaged
+            try? opened.database.take()?.close()
+        }
+    }
+
+    /// Runs `body`, which uses the database. A damaged one is made anew at its next use: it is a cache.
+    private func noticingDamage<Value>(_ operation: String, _ body: () throws -> Value) throws -> Value {
+        try StoreError.wrapping(operation) {
+            do { return try body() } catch  where ConnectionPool.isDamage(error) {
+                reopen(isDamaged: true)
+                throw StoreError(.io, operation, "the cache of previews is damaged, and is made anew")
+            }
+        }
+    }
+
+    /// For good. Closing twice is harmless.
+    func close() throws {
+        try opened.withLock { opened in
+            opened.isClosed = true
+            try opened.database.take()?.close()
+        }
+    }
+
+    /// Whether a content is refused to all users now. Blocks.
+    func isQuarantined(_ content: ContentDigest) throws -> Bool { try quarantine.malware(in: content) != nil }
 
     func reading<Value: Sendable>(
         _ operation: String, _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
         try await connection.queues.shared.run { [self] in
-            try StoreError.wrapping(operation) { try database().pool.read(body) }
+            try noticingDamage(operation) { try database().pool.read(body) }
         }
     }
 
@@ -44,7 +82,7 @@ package final class SQLitePreviewStore: Sendable {
         _ operation: String, _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
         try await writes.run { [self] in
-            try StoreError.wrapping(operation) { try database().write(body) }
+            try noticingDamage(operation) { try database().write(body) }
         }
     }
 

@@ -20,15 +20,20 @@ final class Quarantine: Sendable {
     /// each change of the store, and otherwise at intervals, for what other processes changed.
     func malware(in digest: ContentDigest) throws -> String? {
         let (count, now) = (connection.writeCount, ContinuousClock.now)
-        let known: String?? = state.withLock { state in
-            guard state.writeCount == count, now - state.readAt < StoreConnection.maxCacheAge else { return nil }
-            return .some(state.names[digest])
-        }
-        if let known { return known }
+        if let known = known(digest) { return known }
         let names = try connection.ask("look for quarantined contents") { try Self.names($0) }
         return state.withLock { state in
             (state.writeCount, state.readAt, state.names) = (count, now, names)
             return names[digest]
+        }
+    }
+
+    /// The same as far as it is known without a look at the rows; nil where it is not.
+    func known(_ digest: ContentDigest) -> String?? {
+        let count = connection.writeCount
+        return state.withLock { state in
+            guard state.writeCount == count, .now - state.readAt < StoreConnection.maxCacheAge else { return nil }
+            return .some(state.names[digest])
         }
     }
 
@@ -83,12 +88,12 @@ final class GuardedContent: StoredContent {
     }
 
     func readWithoutWaiting(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
-        guard (try? check()) != nil else { return false }
+        guard case .some(.none) = quarantine.known(digest) else { return false }
         return content.readWithoutWaiting(at: offset, into: buffer)
     }
 
     func region(_ range: Range<Int64>) -> StoredRegion? {
-        guard (try? check()) != nil else { return nil }
+        guard case .some(.none) = quarantine.known(digest) else { return nil }
         return content.region(range)
     }
 }

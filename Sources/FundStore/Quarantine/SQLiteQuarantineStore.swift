@@ -23,11 +23,12 @@ package struct SQLiteQuarantineStore: QuarantineRegister {
     package func clear(_ content: ContentDigest) async throws {
         // Most are not there: no transaction for those.
         let isThere = try await connection.reading("look for a quarantined content") { db in
-            try db.value("SELECT 1 FROM quarantine WHERE digest = ?", [content]) as Int? != nil
+            try db.value("SELECT 1 FROM quarantine WHERE digest = ? AND released_at IS NULL", [content]) as Int? != nil
         }
         guard isThere else { return }
         try await connection.writing("clear a content", .reserve) { db in
-            guard try db.execute("DELETE FROM quarantine WHERE digest = ?", [content]) > 0 else { return }
+            let sql = "DELETE FROM quarantine WHERE digest = ? AND released_at IS NULL"
+            guard try db.execute(sql, [content]) > 0 else { return }
             try db.writeAudit("blob.cleared", of: content.hex, by: Self.scanner)
         }
     }

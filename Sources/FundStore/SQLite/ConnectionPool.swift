@@ -65,6 +65,12 @@ final class ConnectionPool: Sendable {
         return try database.read { try body(Database(base: $0)) }
     }
 
+    /// Whether an error says that a file is no database, or a damaged one (https://sqlite.org/rescode.html).
+    static func isDamage(_ error: any Error) -> Bool {
+        guard let error = error as? DatabaseError else { return false }
+        return [.SQLITE_NOTADB, .SQLITE_CORRUPT].contains(error.resultCode)
+    }
+
     /// Waits for what is running. Closing twice is harmless.
     func close() throws { try base.close() }
 }

@@ -11,6 +11,8 @@ package final class SearchIndex: Sendable {
     let texts: TextSource
     /// There is one at a time: other callers wait for it meanwhile.
     private let batches = SingleFlight<String, Int>()
+    /// Batches of changes and of texts one after the other: the later one knows what the earlier one has written.
+    private let turn = ResourcePool([true])
     /// Documents that were taken apart for the index.
     let indexedDocuments = Atomic<Int>(0)
     /// Taking documents apart works for long without a pause: on a thread of its own.
@@ -29,7 +31,11 @@ package final class SearchIndex: Sendable {
     /// words are written under the write lock, for milliseconds.
     @discardableResult
     package func indexPending(atMost limit: Int = 100) async throws -> Int {
-        try await batches.run("index") { [self] in try await indexBatch(atMost: max(limit, 1)) }
+        try await batches.run("changes") { [self] in
+            _ = try await turn.acquire()
+            defer { turn.release(true) }
+            return try await indexBatch(atMost: max(limit, 1))
+        }
     }
 
     private func indexBatch(atMost limit: Int) async throws -> Int {
@@ -50,7 +56,11 @@ package final class SearchIndex: Sendable {
     /// there are none.
     @discardableResult
     package func indexTexts() async throws -> Int {
-        try await batches.run("index") { [self] in try await indexTextBatch() }
+        try await batches.run("texts") { [self] in
+            _ = try await turn.acquire()
+            defer { turn.release(true) }
+            return try await indexTextBatch()
+        }
     }
 
     private func indexTextBatch() async throws -> Int {

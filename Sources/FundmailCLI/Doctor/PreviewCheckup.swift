@@ -5,11 +5,11 @@ import FundPreview
 enum PreviewCheckup {
     /// What is missing without a program, in words for an administrator.
     private static let uses: [String: String] = [
-        "pdfinfo": "PDF", "pdftoppm": "PDF", "pdftotext": "the text of PDF", "cwebp": "PDF",
-        "vipsthumbnail": "pictures", "vipsheader": "pictures", "rsvg-convert": "SVG", "ffmpeg": "video",
-        "ffprobe": "audio and video", "soffice": "office documents", "tesseract": "recognised text of scans",
+        "pdftoppm": "PDF", "cwebp": "PDF", "vipsthumbnail": "pictures", "rsvg-convert": "SVG",
+        "ffmpeg": "audio and video", "soffice": "office documents", "tesseract": "words in scans",
         "w3m": "the text of HTML", "catdoc": "the text of old office documents",
         "bsdtar": "the text of office documents and the names in archives",
+        "bwrap": "the better sandbox",
     ]
 
     static func findings(_ configuration: Configuration) async -> DoctorFindings {
@@ -65,6 +65,6 @@ enum PreviewCheckup {
         for tool in missing { if let use = uses[tool.name], !lacks.contains(use) { lacks.append(use) } }
         let packages = Set(missing.map(\.debianPackage)).sorted().joined(separator: " ")
         findings.warn(
-            "previews", "not shown: \(lacks.joined(separator: ", ")); for those: sudo apt install \(packages)")
+            "previews", "missing: \(lacks.joined(separator: ", ")); for those: sudo apt install \(packages)")
     }
 }

@@ -19,11 +19,12 @@ extension MisrouteReport {
             """
         for entry in group.entries {
             let record = entry.record
+            let subject = (entry.quarantine.map { "(\($0)) " } ?? "") + (record.subject ?? "")
             let done = Self.resolution(record)
             let last = done.map { HTMLText.escaped($0) } ?? "<code>\(HTMLText.escaped(entry.fix))</code>"
             text += """
                 <tr><td class="n">\(record.id)</td><td class="n">\(Quantity.display(age: now - record.receivedAt))</td>\
-                <td>\(HTMLText.escaped(record.sender ?? ""))</td><td>\(HTMLText.escaped(record.subject ?? ""))</td>\
+                <td>\(HTMLText.escaped(record.sender ?? ""))</td><td>\(HTMLText.escaped(subject))</td>\
                 <td>\(HTMLText.escaped(record.suggestions.joined(separator: ", ")))</td><td>\(last)</td></tr>
 
                 """

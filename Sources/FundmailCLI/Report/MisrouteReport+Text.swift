@@ -39,7 +39,7 @@ extension MisrouteReport {
             table.add(
                 ["\(record.id)"] + (isCounting ? ["\(cause.records.count)"] : []) + [
                     Quantity.display(age: now - record.receivedAt), isOfMany ? "(several)" : record.sender ?? "",
-                    Self.resolution(record).map { "(\($0)) " + (record.subject ?? "") } ?? record.subject ?? "",
+                    Self.subject(record, cause.quarantine),
                     record.suggestions.joined(separator: ", "),
                 ])
         }
@@ -50,7 +50,7 @@ extension MisrouteReport {
         var writer = CSVWriter()
         writer.row([
             "id", "outcome", "reason", "received", "sender", "user", "subject", "tag", "suggestions", "bytes", "source",
-            "detail", "resolution", "command",
+            "detail", "resolution", "command", "quarantine",
         ])
         for entry in groups.flatMap(\.entries) {
             let record = entry.record
@@ -59,6 +59,7 @@ extension MisrouteReport {
                 record.sender ?? "", record.userEmail ?? "", record.subject ?? "", record.tag ?? "",
                 record.suggestions.joined(separator: "; "), "\(record.size)", record.reference.text,
                 record.detail ?? "", Self.resolution(record) ?? "", entry.fix,
+                entry.quarantine ?? "",
             ])
         }
         return writer.text
@@ -83,6 +84,7 @@ extension MisrouteReport {
             line.field("attempts", record.attempts)
             line.field("resolution", Self.resolution(record))
             line.field("command", entry.fix)
+            line.field("quarantine", entry.quarantine)
         }
     }
 }

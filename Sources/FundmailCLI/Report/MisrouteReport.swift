@@ -6,6 +6,8 @@ struct MisrouteReport {
         var record: MisrouteRecord
         /// What a person may paste into a shell; words in capitals are to be filled in.
         var fix: String
+        /// Why it is held back, which names the malware; nil for one that is not.
+        var quarantine: String?
     }
 
     /// Messages that one command puts right.
@@ -13,16 +15,20 @@ struct MisrouteReport {
         /// Oldest first; at least one.
         var records: [MisrouteRecord]
         var fix: String
+        /// The same for all of them.
+        var quarantine: String?
     }
 
     /// What was filed or put aside since stands apart.
     private struct Sort: Hashable {
         var cause: MisrouteCause
         var isResolved: Bool
+        var quarantine: String?
 
-        init(_ record: MisrouteRecord) {
+        init(_ record: MisrouteRecord, _ quarantine: String?) {
             cause = MisrouteCause(record)
             isResolved = record.resolution != nil
+            self.quarantine = quarantine
         }
     }
 
@@ -39,17 +45,24 @@ struct MisrouteReport {
 
     var count: Int { groups.reduce(0) { $0 + $1.entries.count } }
 
-    /// `words` are the options that lead to the store, put into each suggested command.
-    init(_ records: [MisrouteRecord], directory: RoutingDirectory, words: [String], now: Timestamp) {
+    /// `words` are the options that lead to the store, put into each suggested command; `quarantine` says by message why
+    /// those that carry malware are held back.
+    init(
+        _ records: [MisrouteRecord], quarantine: [MisrouteRecord.ID: String], directory: RoutingDirectory,
+        words: [String], now: Timestamp
+    ) {
         let fix = MisrouteFix(directory: directory, words: words)
         let byReason = Dictionary(grouping: records, by: \.reason)
         groups = Reason.allCases.compactMap { reason in
             byReason[reason].map { records in
-                let sorts = Dictionary(grouping: records, by: Sort.init)
-                let causes = sorts.values.map { Cause(records: $0, fix: fix.command(for: $0)) }
+                let sorts = Dictionary(grouping: records) { Sort($0, quarantine[$0.id]) }
+                let causes = sorts.map { Cause(records: $1, fix: fix.command(for: $1), quarantine: $0.quarantine) }
                     .sorted { ($0.records.count, $1.records[0].id) > ($1.records.count, $0.records[0].id) }
                 return Group(
-                    reason: reason, entries: records.map { Entry(record: $0, fix: fix.command(for: [$0])) },
+                    reason: reason,
+                    entries: records.map {
+                        Entry(record: $0, fix: fix.command(for: [$0]), quarantine: quarantine[$0.id])
+                    },
                     causes: causes)
             }
         }
@@ -73,6 +86,12 @@ struct MisrouteReport {
         case .autoReply: "An automatic answer or a bounce."
         case .loop: "One of our own receipts came back."
         }
+    }
+
+    /// The subject, behind what became of the message and why it is held back.
+    static func subject(_ record: MisrouteRecord, _ quarantine: String?) -> String {
+        let notes = [resolution(record), quarantine].compactMap { $0 }.map { "(\($0)) " }
+        return notes.joined() + (record.subject ?? "")
     }
 
     static func resolution(_ record: MisrouteRecord) -> String? {

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import CLinux
 internal import FundCore
 internal import Glibc
 

@@ -30,6 +30,9 @@ import Testing
         #expect(try await Outcome.of(.info, encrypted) == .info(FileInfo(.pdf, isEncrypted: true)))
         #expect(try await Outcome.of(.picture(pixels: 480, page: 1), encrypted) == .failed(.encrypted))
         #expect(try await Outcome.of(.text, encrypted) == .failed(.encrypted))
+        let empty = SamplePDF.pages([])
+        #expect(try await Outcome.of(.info, empty) == .failed(.damaged))
+        #expect(try await Outcome.of(.picture(pixels: 480, page: 1), empty) == .failed(.damaged))
         let broken = Array("%PDF-1.7\n".utf8) + randomBytes(5000, seed: 1)
         for work in [Conversion.Work.info, .picture(pixels: 480, page: 1), .text] {
             #expect(try await Outcome.of(work, broken) == .failed(.damaged), "\(work)")

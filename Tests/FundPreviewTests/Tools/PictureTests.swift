@@ -27,6 +27,7 @@ import Testing
             #expect(
                 try await Outcome.of(.picture(pixels: 480, page: 1), file) == .picture(width: 480, height: 288),
                 "\(name)")
+            #expect(try await Outcome.of(.picture(pixels: 480, page: 2), file) == .failed(.unsupported))
             #expect(try await Outcome.of(.text, file) == .failed(.unsupported))
         }
         let bitmap = try folder.make(

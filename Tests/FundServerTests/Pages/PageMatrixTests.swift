@@ -147,6 +147,8 @@ struct PageMatrixTests {
         office("/office/health", query: "?period=week"),
         office("/office/mailboxes", query: "?polled=funds"),
         officeAct("/office/mailboxes/{mailbox}/poll"),
+        office("/office/quarantine"),
+        officeAct("/office/quarantine/{sha256}/release"),
         office("/office/doctor"),
         officeAct("/office/doctor"),
         // There is an administrator.

@@ -31,11 +31,12 @@ import Testing
 
     private func take(
         _ store: SQLitePreviewStore, _ least: PreviewOrder.Priority = .backfill, excluding: Set<TrueType.Family> = [],
-        second: Bool = false, at time: Timestamp = now
+        second: Bool = false, scans: Bool = false, at time: Timestamp = now
     ) async throws -> PreviewJob? {
         var filter = PreviewJobFilter(leastUrgent: least)
         filter.excluded = excluding
         filter.includesSecondAttempts = second
+        filter.isForScans = scans
         return try await store.take(filter, at: time)
     }
 
@@ -46,8 +47,18 @@ import Testing
     {
         _ = try await store.enqueue([order(key, .asked)], at: Self.now)
         let job = try #require(try await take(store))
-        try await store.finish(job, with: result(key, bytes), at: Self.now)
+        try await store.finish(job, with: result(key, bytes), then: [], at: Self.now)
         return job
+    }
+
+    /// The same where it may fail.
+    private func isMade(_ key: RenditionKey, _ store: SQLitePreviewStore) async -> Bool {
+        do {
+            _ = try await store.enqueue([order(key, .asked)], at: Self.now)
+            guard let job = try await take(store) else { return false }
+            try await store.finish(job, with: result(key), then: [], at: Self.now)
+            return true
+        } catch { return false }
     }
 
     @Test func keepsWhatWasMade() async throws {
@@ -129,14 +140,14 @@ import Testing
         _ = try await store.enqueue([order(key, .asked)], at: Self.now)
         var failed = PreviewResult()
         (failed.failure, failed.isTriedAgain) = (.crashed, true)
-        try await store.finish(try #require(try await take(store)), with: failed, at: Self.now)
+        try await store.finish(try #require(try await take(store)), with: failed, then: [], at: Self.now)
         #expect(try await store.state(of: key) == nil)
         #expect(try await take(store) == nil)
         let job = try #require(try await take(store, second: true))
         #expect(job.attempt == 2)
         failed.isTriedAgain = false
-        try await store.finish(job, with: failed, at: Self.now)
-        #expect(try await store.state(of: key) == .failed(.crashed, recipe: 0))
+        try await store.finish(job, with: failed, then: [], at: Self.now)
+        #expect(try await store.state(of: key) == .failed(.crashed))
         #expect(try await store.summaries(of: [key.content])[key.content]?.state == .failed(.crashed))
         #expect(try await store.status().failures == [.crashed: 1])
         #expect(try await store.forgetFailures([.noTool]) == 0)
@@ -149,15 +160,67 @@ import Testing
         let harness = try await LibraryHarness()
         let store = harness.store.previews
         for name in ["a", "b", "c"] { try await harness.put(name, "text \(name)") }
-        #expect(try await store.enqueueFiles(.fresh, limit: 10, at: Self.now) == 0)
+        #expect(try await store.enqueueFiles(.new, limit: 10, at: Self.now) == 0)
         try await harness.put("d", "text d")
-        #expect(try await store.enqueueFiles(.fresh, limit: 10, at: Self.now) == 1)
-        #expect(try await store.enqueueFiles(.backfill, limit: 2, at: Self.now) == 2)
-        #expect(try await store.enqueueFiles(.backfill, limit: 2, at: Self.now) == 1)
-        #expect(try await store.enqueueFiles(.backfill, limit: 2, at: Self.now) == 0)
+        #expect(try await store.enqueueFiles(.new, limit: 10, at: Self.now) == 1)
+        #expect(try await store.enqueueFiles(.old, limit: 2, at: Self.now) == 2)
+        #expect(try await store.enqueueFiles(.old, limit: 2, at: Self.now) == 1)
+        #expect(try await store.enqueueFiles(.old, limit: 2, at: Self.now) == 0)
         var taken: [RenditionKey] = []
         while let job = try await take(store) { taken.append(job.order.key) }
         #expect(taken == ["d", "c", "b", "a"].map { key("text \($0)") })
+    }
+
+    /// A look by older signatures is repeated by newer ones, and what they find is refused.
+    @Test func scansWhatCameAndScansItAgain() async throws {
+        let harness = try await LibraryHarness()
+        let store = harness.store.previews
+        try await harness.put("old", "text old")
+        #expect(try await store.enqueueScans(.new, limit: 10, at: Self.now) == 0)
+        try await harness.put("new", "text new")
+        #expect(try await store.enqueueScans(.new, limit: 10, at: Self.now) == 1)
+        #expect(try await store.enqueueScans(.old, limit: 10, at: Self.now) == 1)
+        #expect(try await store.enqueueScans(.old, limit: 10, at: Self.now) == 0)
+        var scanned = PreviewResult()
+        scanned.verdict = (.clean, 7)
+        for name in ["new", "old"] {
+            let job = try #require(try await take(store, .rescan, scans: true))
+            #expect(job.order.key == key("text \(name)", .verdict))
+            try await store.finish(job, with: scanned, then: [], at: Self.now)
+        }
+        #expect(try await store.verdict(of: key("text new").content) == .clean)
+        #expect(try await store.enqueueRescans(signatures: 7, limit: 10, at: Self.now) == 0)
+        #expect(try await store.enqueueRescans(signatures: 8, limit: 10, at: Self.now) == 2)
+        #expect(try await store.enqueueRescans(signatures: 8, limit: 10, at: Self.now) == 0)
+        #expect(try await take(store, .recognition, scans: true) == nil)
+        #expect(try await take(store, .rescan, scans: true)?.order.priority == .rescan)
+    }
+
+    /// Nothing of a quarantined content is given, and it is there again when it is released.
+    @Test func quarantinedContentsHaveNone() async throws {
+        let harness = try await StoreHarness()
+        let (store, key) = (harness.store.previews, key("a"))
+        try await make(key, store)
+        try await harness.store.quarantine.quarantine(key.content, malware: "Eicar", at: Self.now)
+        #expect(try await store.state(of: key) == .failed(.quarantined))
+        #expect(try await store.summaries(of: [key.content])[key.content]?.state == .failed(.quarantined))
+        try await harness.store.quarantine.release(key.content, actor: "root")
+        guard case .ready = try await store.state(of: key) else {
+            Issue.record("it was released")
+            return
+        }
+    }
+
+    /// What follows stands in the same transaction as what was done.
+    @Test func ordersWhatFollows() async throws {
+        let harness = try await StoreHarness()
+        let (store, key) = (harness.store.previews, key("a"))
+        _ = try await store.enqueue([order(key, .fresh)], at: Self.now)
+        let job = try #require(try await take(store))
+        let orders = [order(key, .fresh), order(self.key("a", .text), .fresh)]
+        try await store.finish(job, with: result(key), then: orders, at: Self.now)
+        #expect(try await take(store)?.order.key == self.key("a", .text))
+        #expect(try await take(store) == nil)
     }
 
     @Test func removesWhatIsUsedLeast() async throws {
@@ -220,13 +283,46 @@ import Testing
         try await make(key("a"), harness.store.previews)
     }
 
+    /// What the disk has changed behind the beginning is found out in use.
+    @Test func aDamagedDatabaseIsMadeAnewWhileItIsUsed() async throws {
+        let harness = try await StoreHarness()
+        let store = harness.store.previews
+        for number in 0..<200 { try await make(key("\(number)"), store) }
+        try harness.reopen()
+        let damaged = harness.store.previews
+        let path = "\(harness.folder)/store/cache/previews.sqlite"
+        let descriptor = open(path, O_WRONLY)
+        let noise = [UInt8](repeating: 0xA5, count: 60_000)
+        #expect(pwrite(descriptor, noise, noise.count, 4096) == noise.count)
+        close(descriptor)
+        #expect(
+            try await becomesTrue {
+                // The first calls may find the damage.
+                guard await isMade(key("after"), damaged) else { return false }
+                return try await damaged.state(of: key("after")) != nil
+            })
+    }
+
+    /// As `rm -rf store/cache` does while a server runs.
+    @Test func aDeletedFolderIsMadeAnew() async throws {
+        let harness = try await StoreHarness()
+        let store = harness.store.previews
+        try await make(key("a"), store)
+        try ToolRun.output(["rm", "-rf", "\(harness.folder)/store/cache"])
+        #expect(
+            try await becomesTrue {
+                guard await isMade(key("b"), store) else { return false }
+                return access("\(harness.folder)/store/cache/previews.sqlite", F_OK) == 0
+            })
+    }
+
     @Test func oneProcessWorks() async throws {
         let harness = try await StoreHarness()
         let other = try FundStore.open(at: harness.folder + "/store", mode: .existing)
-        #expect(try harness.store.previews.claimWork())
-        #expect(try !other.previews.claimWork())
+        #expect(try await harness.store.previews.claimWork())
+        #expect(try await !other.previews.claimWork())
         try harness.store.close()
-        #expect(try other.previews.claimWork())
+        #expect(try await other.previews.claimWork())
         try other.close()
     }
 

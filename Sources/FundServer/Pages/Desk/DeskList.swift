@@ -61,7 +61,8 @@ struct DeskList {
                     cause.count == 1
                     ? [cause.first]
                     : try await call.administration.misroutes(like, PageQuery(limit: Self.maxRows)).items
-                groups.append(group(cause, records, offers.first, shown))
+                let infected = try await call.heldBack(records)
+                groups.append(group(cause, records.map { row($0, offers.first, shown, infected) }, shown, records))
                 ids += records.map(\.id)
             }
             // Automatic mail is folded behind all that a person wrote.
@@ -71,7 +72,10 @@ struct DeskList {
             let list = "desk \(address)" + PageQueryText.text(fields)
             let page = try await call.administration.misroutes(filter, try call.section(of: list))
             let offers = try await call.parts.desk.offers(for: Array(page.items.prefix(1)))
-            groups = [["rows": page.items.map { row($0, offers.first?.first, shown) }, "isWhole": true]]
+            let infected = try await call.heldBack(page.items)
+            groups = [
+                ["rows": page.items.map { row($0, offers.first?.first, shown, infected) }, "isWhole": true]
+            ]
             ids = page.items.map(\.id)
             paging = try call.paging(address, fields, next: page.next, of: list)
         }
@@ -95,7 +99,7 @@ struct DeskList {
     }
 
     private func group(
-        _ cause: CauseRecord, _ records: [MisrouteRecord], _ offer: FilingOffer?, _ shown: MisrouteRecord.ID?
+        _ cause: CauseRecord, _ rows: [PageModel], _ shown: MisrouteRecord.ID?, _ records: [MisrouteRecord]
     ) -> PageModel {
         let first = cause.first
         return [
@@ -103,13 +107,16 @@ struct DeskList {
             "oldest": call.formats.agingTime(first.receivedAt),
             "isAutomatic": first.reason == .autoReply || first.reason == .loop,
             "isUnverified": first.isUnverified && first.reason == .unknownSender,
-            "rows": records.map { row($0, offer, shown) }, "isMany": cause.count > 1,
+            "rows": rows, "isMany": cause.count > 1,
             "rest": cause.count > records.count ? call.words("desk.rest", "\(cause.count)") : nil,
             "isOpen": records.contains { $0.id == shown },
         ]
     }
 
-    private func row(_ record: MisrouteRecord, _ offer: FilingOffer?, _ shown: MisrouteRecord.ID?) -> PageModel {
+    /// - Parameter infected: the messages that carry malware.
+    private func row(
+        _ record: MisrouteRecord, _ offer: FilingOffer?, _ shown: MisrouteRecord.ID?, _ infected: Set<MisrouteRecord.ID>
+    ) -> PageModel {
         let subject = TaggedSubject(record, call.words)
         var facts = [call.formats.size(record.size)]
         if record.attempts > 1 { facts.append(call.words("desk.attempts", "\(record.attempts)")) }
@@ -120,6 +127,7 @@ struct DeskList {
             "id": "\(record.id)", "sender": call.words.sender(record), "subject": subject.model,
             "name": record.subject ?? call.words("mail.nosubject"), "facts": facts.joined(separator: " · "),
             "time": call.formats.agingTime(record.receivedAt), "isShown": record.id == shown,
+            "isInfected": infected.contains(record.id),
             "address": "\(Self.path)/messages/\(record.id)" + PageQueryText.text(fields),
         ]
         if let offer, Self.isSafe(offer, for: record) {

@@ -43,6 +43,7 @@ extension PageRoute {
             guard call.request.headers[.secFetchDest] == "iframe" else {
                 return call.redirect(to: "/desk/messages/\(id)?view=html")
             }
+            try await call.checkQuarantine(ofKept: id)
             guard call.request.method == .get else { return MailFrame.response(nil, remotePictures: false) }
             let user = try call.user
             // The page around it noted who reads it.
@@ -61,6 +62,7 @@ extension PageRoute {
             guard let index = call.context.parameters.get("index").flatMap({ QueryText.number($0) }) else {
                 throw RequestError.notFound
             }
+            try await call.checkQuarantine(ofKept: try call.id("message"))
             let (file, bytes) = try await call.parts.desk.attachment(
                 Int(index), of: try call.id("message"), upTo: maxFileBytes, actor: try call.user.email)
             let content = ServedContent(

@@ -48,7 +48,13 @@ struct DeskPane {
     // MARK: What is in it
 
     private func content(at address: String) async throws -> PageModel {
-        var model: PageModel = ["head": try await head()]
+        var model: PageModel
+        do {
+            model = ["head": try await head()]
+        } catch let failure as StoreError where failure.code == .quarantined {
+            // Its words may be a part of what was found.
+            return ["malware": RequestError(failure).sentence]
+        }
         guard case .message(let message) = view.content else {
             model["isUnreadable"] = true
             return model

@@ -26,8 +26,7 @@ extension PageRoute {
             // Excerpts take time: of hits only as many as others have in a further section.
             (query.limit, query.cursor) = (min(section.limit, 50), section.cursor)
             let page = try await call.library.search(query, of: try call.userID)
-            let contents = try await call.previewedContents(of: page.items)
-            let previews = await call.previews(of: contents.values.map(PreviewedFile.init))
+            let previews = await call.previews(of: page.items.compactMap(\.content))
             model["hits"] = page.items.map { hit in
                 var row: PageModel = [
                     "title": form.title(of: hit, call.words), "address": form.address(of: hit),
@@ -35,9 +34,9 @@ extension PageRoute {
                     "fund": hit.fundName, "hue": FundHue.name(hit.fund), "time": call.formats.time(hit.date),
                     "excerpt": hit.excerpt.map { ["text": $0.text, "isMatch": $0.isMatch] as PageModel },
                 ]
-                if let content = contents[hit.item] {
+                if let content = hit.content, call.parts.previews != nil {
                     let badge = FileBadge(
-                        FileKind(content.contentType, name: content.name), previews[content.digest],
+                        FileKind("", name: hit.title), previews[content.digest],
                         at: "/library/files/\(hit.item.number)/preview", of: content.digest, call.words)
                     row["file"] = badge.model
                 }

@@ -5,7 +5,9 @@ extension PageRoute {
     static let healthRoutes: [PageRoute] = [
         .office("/office/health") { call in
             let (period, state) = try await call.health()
-            return call.page("health", HealthPage(call, period, state).model, title: call.words("health.title"))
+            let heldBack = try await call.parts.store.quarantine.quarantineCount()
+            return call.page(
+                "health", HealthPage(call, period, state, heldBack: heldBack).model, title: call.words("health.title"))
         }
     ]
 }
@@ -16,12 +18,15 @@ private struct HealthPage {
     private let formats: Formats
     private let period: HealthPeriod
     private let state: HealthOverview.State
+    /// Contents in quarantine.
+    private let heldBack: Int
     /// Every slot of the period with its beginning, oldest first; nil for what was not measured.
     private let slots: [(start: Timestamp, slot: HealthSlot?)]
     /// Processing times of the whole period.
     private let times: DurationHistogram
 
-    init(_ call: PageCall, _ period: HealthPeriod, _ state: HealthOverview.State) {
+    init(_ call: PageCall, _ period: HealthPeriod, _ state: HealthOverview.State, heldBack: Int) {
+        self.heldBack = heldBack
         (words, formats, self.period, self.state) = (call.words, call.formats, period, state)
         let measured = Dictionary(uniqueKeysWithValues: state.slots.map { ($0.start, $0) })
         times = state.slots.reduce(into: DurationHistogram.ofMessages) { $0 += $1.sample.timeToRow }
@@ -72,6 +77,11 @@ private struct HealthPage {
 
     private var figures: [PageModel] {
         var figures: [PageModel] = []
+        if heldBack > 0 {
+            figures.append([
+                "name": words("health.quarantine"), "isSound": true, "text": words.count("health.quarantine", heldBack),
+            ])
+        }
         if let free = state.figures.freeBytes {
             figures.append([
                 "name": words("health.free"), "isSound": true, "text": words("health.free.text", formats.size(free)),

@@ -38,6 +38,7 @@ struct PageTemplates: Sendable {
         "mailboxes": PackageResources.mailboxes_mustache, "doctor": PackageResources.doctor_mustache,
         "finding": PackageResources.finding_mustache, "findings": PackageResources.findings_mustache,
         "mailboxnew": PackageResources.mailboxnew_mustache,
+        "quarantine": PackageResources.quarantine_mustache,
         "setup": PackageResources.setup_mustache, "setupdone": PackageResources.setupdone_mustache,
         "setupperson": PackageResources.setupperson_mustache, "setupsteps": PackageResources.setupsteps_mustache,
     ]

@@ -8,12 +8,9 @@ extension JSONWriter {
     }
 
     /// A hit, the same way.
-    /// - Parameter contents: of the files among the hits.
-    mutating func field(
-        _ hit: SearchHit, _ contents: [LibraryItemID: ServedContent], _ previews: [ContentDigest: PreviewSummary]
-    ) {
+    mutating func field(_ hit: SearchHit, _ previews: [ContentDigest: PreviewSummary]) {
         field(hit)
-        guard case .file(let id) = hit.item, let content = contents[hit.item] else { return }
+        guard case .file(let id) = hit.item, let content = hit.content else { return }
         field(previews[content.digest], of: id, content.digest)
     }
 

@@ -26,19 +26,6 @@ extension UserCall {
         return await previews(of: files)
     }
 
-    /// The contents of the files among these hits, as far as they are still there. Empty where there are no previews.
-    func previewedContents(of hits: [SearchHit]) async throws -> [LibraryItemID: ServedContent] {
-        guard parts.previews != nil else { return [:] }
-        var contents: [LibraryItemID: ServedContent] = [:]
-        for hit in hits {
-            guard case .file(let id) = hit.item else { continue }
-            do {
-                contents[hit.item] = try await parts.contents.file(id, of: try userID)
-            } catch let failure as StoreError where failure.code == .notFound {}
-        }
-        return contents
-    }
-
     /// The picture that the query asks for by `size`, `page` and `v`. Throws 400 for other values, 422 where there are
     /// no previews, and what `PreviewService.response` throws.
     func preview(of content: ServedContent) async throws -> Response {

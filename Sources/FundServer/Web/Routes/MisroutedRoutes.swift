@@ -71,6 +71,7 @@ extension WebRoute {
             }
         },
         .get("/v1/admin/misrouted/{message}/content", .administrator) { call in
+            try await call.checkQuarantine(ofKept: try call.id("message"))
             let view = try await call.openKept()
             return call.json { $0.field(view) }
         },

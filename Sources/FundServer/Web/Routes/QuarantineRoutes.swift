@@ -15,13 +15,3 @@ extension WebRoute {
         },
     ]
 }
-
-extension UserCall {
-    /// Releases the content of the path parameter `sha256`. Throws 404 when it is not in quarantine.
-    func releaseContent() async throws {
-        guard let digest = context.parameters.get("sha256").flatMap(ContentDigest.init(hex:)) else {
-            throw RequestError.notFound
-        }
-        try await parts.store.quarantine.release(digest, actor: try user.email)
-    }
-}

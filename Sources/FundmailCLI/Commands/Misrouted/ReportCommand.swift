@@ -65,14 +65,26 @@ struct ReportMisroutedCommand: AsyncParsableCommand {
             return try write(
                 try await MisrouteDigest(store, workspace, since: filter.since ?? now - .seconds(86_400), now: now))
         }
+        let records = try await store.administration.misroutes(filter)
         let report = MisrouteReport(
-            try await store.administration.misroutes(filter), directory: try store.mail.directory(),
+            records, quarantine: try await Self.quarantine(of: records, store), directory: try store.mail.directory(),
             words: workspace.words, now: Timestamp.now)
         switch format {
         case .table: try Console.write(report.text(width: Console.outputWidth, isFull: full))
         case .json: try Console.write(report.json())
         case .csv: try Console.write(report.csv())
         case .html: try Console.write(report.html())
+        }
+    }
+
+    /// Why messages that carry malware are held back, by message.
+    private static func quarantine(
+        of records: [MisrouteRecord], _ store: FundStore
+    ) async throws -> [MisrouteRecord.ID: String] {
+        guard try await store.quarantine.quarantineCount() > 0 else { return [:] }
+        return records.reduce(into: [:]) { reasons, record in
+            // A message that cannot be read is no reason to have no report.
+            reasons[record.id] = try? store.library.quarantineReason(of: record.digest, size: record.size)
         }
     }
 

@@ -9,9 +9,10 @@ extension PageRoute {
             let file = provenance.file
             let head = try await FundHead(file.fund, .files, call)
             let kind = FileKind(file.contentType, name: file.name)
-            let shown = try await ShownFile(file, kind, call)
+            let isQuarantined = try await call.parts.store.quarantine.isQuarantined(file.digest)
             var model: PageModel = [
                 "fund": head.model, "type": "file", "id": "\(file.id)", "name": file.name, "badge": kind.badge,
+                "badgeHue": kind.hue,
                 "size": call.formats.size(file.size), "time": call.formats.time(file.modifiedAt),
                 "digest": file.digest.hex, "isFavourite": file.isFavourite,
                 "up": LibraryPaths.place(LibraryPlace(fund: file.fund, folder: file.folder)),
@@ -19,7 +20,8 @@ extension PageRoute {
                 "twins": try await twins(provenance.sameContent, call),
                 "hasTwins": !provenance.sameContent.isEmpty,
             ]
-            model.merge(shown.model)
+            model["isQuarantined"] = isQuarantined
+            if !isQuarantined { model.merge(try await ShownFile(file, kind, call).model) }
             model["beside"] = try await BesideLinks.of(.file(file.id), call)
             return call.page("file", model, title: file.name)
         },
