@@ -1,7 +1,6 @@
 """Files that people mail, made from a seed: PDF, photos, office documents, pages that were scanned."""
 import os
 import random
-import subprocess
 import zipfile
 
 from harness import new_folder, run
@@ -96,14 +95,12 @@ def scan(seed):
     run(["pdftoppm", "-r", "200", "-gray", "-jpeg", "-singlefile", page + ".pdf", page])
     with open(page + ".jpg", "rb") as file:
         jpeg = file.read()
-    size = subprocess.run(["vipsheader", "-f", "width", page + ".jpg"], capture_output=True, text=True, check=True)
-    width = int(size.stdout)
-    height = int(run(["vipsheader", "-f", "height", page + ".jpg"]))
-    return picture_pdf(jpeg, width, height)
+    width, height, bands = (int(run(["vipsheader", "-f", what, page + ".jpg"])) for what in ("width", "height", "bands"))
+    return picture_pdf(jpeg, width, height, b"DeviceGray" if bands == 1 else b"DeviceRGB")
 
 
-def picture_pdf(jpeg, width, height):
-    """A PDF whose page is a grey JPEG."""
+def picture_pdf(jpeg, width, height, colours):
+    """A PDF whose page is a JPEG."""
     out = bytearray(b"%PDF-1.4\n")
     places = []
     draw = b"q 595 0 0 842 0 0 cm /I Do Q"
@@ -111,8 +108,8 @@ def picture_pdf(jpeg, width, height):
             b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
             b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /XObject << /I 5 0 R >> >> >>",
             b"<< /Length %d >>\nstream\n%s\nendstream" % (len(draw), draw),
-            b"<< /Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceGray /BitsPerComponent 8 "
-            b"/Filter /DCTDecode /Length %d >>\nstream\n%s\nendstream" % (width, height, len(jpeg), jpeg)]:
+            b"<< /Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /%s /BitsPerComponent 8 "
+            b"/Filter /DCTDecode /Length %d >>\nstream\n%s\nendstream" % (width, height, colours, len(jpeg), jpeg)]:
         places.append(len(out))
         out += b"%d 0 obj\n%s\nendobj\n" % (len(places), content)
     start = len(out)
