@@ -228,7 +228,8 @@ package final class PreviewWorkers: Sendable {
                 try await register.postpone(job, family: nil, until: .now + Self.failurePause)
             }
         }
-        logger.error("no preview of content \(job.order.key.content): \(error)")
+        // Bytes that are gone were most often deleted meanwhile; what the disk has lost, downloads and `verify` report.
+        logger.log(level: isDeath ? .error : .info, "no preview of content \(job.order.key.content): \(error)")
         var result = PreviewResult()
         result.recipe = PreviewRecipe.current
         result.failure = isDeath ? .crashed : .damaged
